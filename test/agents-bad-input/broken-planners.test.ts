@@ -9,9 +9,9 @@ import {
   ModelResponseError,
   modelPlanner,
   type Planner,
-  ToolFailure,
   useHook,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import { ToolFailure } from '../../packages/runtime/src/index.js'
 import { calls, type ScriptStep, says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { agents } from '../nested/agents.fixture.js'
 import { agentOver, ended, GOOD, lookUp, type ModelAgentParts, reasonsOf, toldOf } from './model-agent.fixture.js'

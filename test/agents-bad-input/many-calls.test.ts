@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type AgentRun, approval, type RunSuspension, validateHistory } from '../../packages/runtime/src/index.js'
+import type { AgentRun, RunSuspension } from '../../packages/runtime/src/agents.js'
+import { validateHistory } from '../../packages/runtime/src/chat.js'
+import { approval } from '../../packages/runtime/src/index.js'
 import { calls, says } from '../../packages/runtime/src/testing.js'
 import { driverOf } from '../openai/model-agent.fixture.js'
 import { events, modelServer, says as serves } from '../openai/model-server.fixture.js'

@@ -1,19 +1,22 @@
 import { expect } from 'vitest'
 import { executorOf, getOrder, toolOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { validateHistory } from '../../packages/runtime/src/chat/history.js'
 import {
   type AgentRun,
-  type BoundAgent,
   base,
-  type ExecutorRequest,
   type Feature,
   type Guards,
   type RunPolicy,
+  useGuards,
+} from '../../packages/runtime/src/agents.js'
+import { validateHistory } from '../../packages/runtime/src/chat/history.js'
+import {
+  type BoundAgent,
+  type ExecutorRequest,
   Runtime,
   toolsetRegistration,
-  useGuards,
 } from '../../packages/runtime/src/index.js'
-import { type ScriptedCall, type ScriptedResponse, scriptedModel } from '../../packages/runtime/src/testing.js'
+import type { ScriptedCall } from '../../packages/runtime/src/testing/scripted-model.js'
+import { type ScriptedResponse, scriptedModel } from '../../packages/runtime/src/testing.js'
 import type { ModelDriver } from '../../packages/runtime/src/types/planner.js'
 import { driverOf } from '../openai/model-agent.fixture.js'
 import { call, modelServer, type Reply, says } from '../openai/model-server.fixture.js'

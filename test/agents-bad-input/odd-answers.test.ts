@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { useContext } from '../../packages/runtime/src/index.js'
+import { useContext } from '../../packages/runtime/src/agents.js'
 import { calls, type ScriptedResponse, says } from '../../packages/runtime/src/testing.js'
 import { driverOf } from '../openai/model-agent.fixture.js'
 import { completion, events, json, modelServer, type Reply, says as serves } from '../openai/model-server.fixture.js'

@@ -1,7 +1,6 @@
 import { getOrder, registrationOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import type { Agent, AgentDescriptor } from '../../packages/runtime/src/agents.js'
 import {
-  type Agent,
-  type AgentDescriptor,
   type BoundAgent,
   type ExecutorRequest,
   type Runtime,
@@ -9,7 +8,8 @@ import {
   tool,
   toolset,
 } from '../../packages/runtime/src/index.js'
-import { calls, type ScriptedCall } from '../../packages/runtime/src/testing.js'
+import type { ScriptedCall } from '../../packages/runtime/src/testing/scripted-model.js'
+import { calls } from '../../packages/runtime/src/testing.js'
 import type { ModelDriver, ModelRequest } from '../../packages/runtime/src/types/planner.js'
 import { stillRuntime } from '../runs/agents.fixture.js'
 

@@ -3,8 +3,6 @@ import {
   answer,
   base,
   type Feature,
-  type RunEvent,
-  Runtime,
   STANDARD_GUARDS,
   standard,
   useContext,
@@ -18,7 +16,8 @@ import {
   useToolFactory,
   useTools,
   wrapMessageCompiler,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import { type RunEvent, Runtime } from '../../packages/runtime/src/index.js'
 import { calls, says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { callOf, callsAtOnce, order } from '../runs/agents.fixture.js'
 import { bound, echo, looksUp, stubbornDriver, support } from './agents.fixture.js'

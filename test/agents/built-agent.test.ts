@@ -1,19 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { getOrder, registrationOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { designedAgent, registerAgent, standardAgent } from '../../packages/runtime/src/codegen/v1.js'
+import type { AgentOptions } from '../../packages/runtime/src/agents/runtime.js'
 import {
-  type AgentOptions,
   answer,
-  BindingError,
   base,
-  Runtime,
   useContext,
   useGuards,
   useHook,
   useModel,
   usePlanner,
   useTools,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import { designedAgent, registerAgent, standardAgent } from '../../packages/runtime/src/codegen/v1.js'
+import { BindingError, Runtime } from '../../packages/runtime/src/index.js'
 import { answers, calls, says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { order, stillRuntime } from '../runs/agents.fixture.js'
 import { askedOf, bound, echo, looksUp, lookUp, stubbornDriver, support } from './agents.fixture.js'

@@ -8,7 +8,7 @@ import {
   useHook,
   useMessageCompiler,
   useModel,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
 import { says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { bound, looksUp, stubbornDriver } from './agents.fixture.js'
 

@@ -1,18 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { guardConditions } from '../../packages/runtime/src/agents/guards.js'
-import { atStart } from '../../packages/runtime/src/agents/run-progress.js'
+import { initialState } from '../../packages/runtime/src/agents/run.js'
 import {
   base,
-  type ChatMessage,
   callTools,
   type Guards,
   type RunState,
-  Runtime,
-  type StopSignal,
   useGuards,
   usePlanner,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import type { ChatMessage } from '../../packages/runtime/src/chat.js'
+import { Runtime, type StopSignal } from '../../packages/runtime/src/index.js'
 import { says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { callOf, never, order, script } from '../runs/agents.fixture.js'
 import { bound, looksUp } from './agents.fixture.js'
@@ -40,7 +39,7 @@ function stateOf(...steps: readonly (readonly (readonly [string, string])[])[]):
     ...asked.map((_, at): ChatMessage => ({ role: 'tool', tool_call_id: `${step}-${at}`, content: '' })),
   ])
   const opening: ChatMessage = { role: 'user', content: '?' }
-  return { ...atStart([opening]), turns: steps.length, messages: [opening, ...messages] }
+  return { ...initialState([opening]), turns: steps.length, messages: [opening, ...messages] }
 }
 
 const repeats = (times: number, state: RunState): readonly StopSignal[] =>
@@ -121,7 +120,7 @@ describe('a guard of finish reasons', () => {
   it('judges the last step alone', () => {
     const [condition] = guardConditions([{ finishReasons: ['a'] }, { finishReasons: ['b'] }])
     const signals = ['a', 'b', 'c', undefined].map((finishReason) =>
-      condition?.({ ...atStart([]), ...(finishReason !== undefined && { finishReason }) }),
+      condition?.({ ...initialState([]), ...(finishReason !== undefined && { finishReason }) }),
     )
     expect(signals).toEqual([
       { reason: 'finish_reason', finishReason: 'a' },

@@ -11,7 +11,7 @@ import {
   useHook,
   usePlanner,
   useTools,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
 import { answers, calls, says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { callOf } from '../runs/agents.fixture.js'
 import { bound, echo, looksUp } from './agents.fixture.js'

@@ -3,15 +3,14 @@ import {
   answer,
   ask,
   base,
-  type ChatMessage,
   callTools,
   type HookPhase,
   useGuards,
   useHook,
   usePlanner,
   useTools,
-  validateHistory,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import { type ChatMessage, validateHistory } from '../../packages/runtime/src/chat.js'
 import { callOf, script } from '../runs/agents.fixture.js'
 import { bound, echo } from './agents.fixture.js'
 import { lookingUp, note, phases, runWith } from './hooks.fixture.js'

@@ -2,11 +2,11 @@ import {
   type AgentBuilder,
   type AgentRun,
   base,
-  type ChatMessage,
   type Hook,
   type HookPhase,
   useHook,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import type { ChatMessage } from '../../packages/runtime/src/chat.js'
 import { says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { bound, looksUp } from './agents.fixture.js'
 

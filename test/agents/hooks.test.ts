@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { base, type Hook, type HookPhase, hookPriority, useGuards, useHook } from '../../packages/runtime/src/index.js'
+import { base, type Hook, type HookPhase, hookPriority, useGuards, useHook } from '../../packages/runtime/src/agents.js'
 import { says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { bound, looksUp } from './agents.fixture.js'
 import { lookingUp, note, phases, runWith } from './hooks.fixture.js'

@@ -4,7 +4,6 @@ import {
   base,
   type Feature,
   hookPriority,
-  type RunEvent,
   useContext,
   useEvents,
   useGuards,
@@ -14,7 +13,8 @@ import {
   useToolFactory,
   useTools,
   wrapMessageCompiler,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import type { RunEvent } from '../../packages/runtime/src/index.js'
 import { type ScriptedModel, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { askedOf, bound, echo, looksUp } from './agents.fixture.js'
 
@@ -60,7 +60,7 @@ describe('the order in which features are installed', () => {
           messages: [{ role: 'user', content: 'Where is it?' }],
           tools: ['orders_getOrder', 'alpha_echo', 'made_echo', 'zeta_echo'],
           fields: { temperature: 0 },
-          answer: { name: 'finding' },
+          responseFormat: { name: 'finding' },
         },
         { messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'tool' }] },
       ],

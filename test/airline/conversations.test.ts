@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
-  type AgentRun,
   type BoundAgent,
   type JsonText,
-  modelPlanner,
   Runtime,
   tool,
   toolset,
   toolsetRegistration,
   transformOutput,
-  validateHistory,
 } from '@toolgen/runtime'
+import { type AgentRun, modelPlanner } from '@toolgen/runtime/agents'
+import { validateHistory } from '@toolgen/runtime/chat'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dataFolder, hasData } from '../data.js'
 import { airlineAgent, airlineAirlineUse } from './gen/agents/airline/specs.js'

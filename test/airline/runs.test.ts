@@ -1,18 +1,7 @@
 import { join } from 'node:path'
-import {
-  type AgentRun,
-  answer,
-  type ChatAssistantMessage,
-  type ChatFunctionToolCall,
-  callTools,
-  type ModelDriver,
-  modelPlanner,
-  type Planner,
-  Runtime,
-  renderForModel,
-  type ToolOutcome,
-  validateHistory,
-} from '@toolgen/runtime'
+import { Runtime, renderForModel, type ToolOutcome } from '@toolgen/runtime'
+import { type AgentRun, answer, callTools, type ModelDriver, modelPlanner, type Planner } from '@toolgen/runtime/agents'
+import { type ChatAssistantMessage, type ChatFunctionToolCall, validateHistory } from '@toolgen/runtime/chat'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dataFolder, hasData } from '../data.js'
 import { registerAirline } from './gen/agents/airline/index.js'

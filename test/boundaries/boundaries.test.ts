@@ -9,7 +9,7 @@ const codegenPackages: Readonly<Record<string, readonly string[]>> = {
   'ts-morph': ['services/', 'load/'],
   'zod-to-json-schema': ['schema/libraries/'],
   zod: ['schema/libraries/'],
-  handlebars: ['emit/templates.ts'],
+  handlebars: ['emit/generated-file.ts'],
   commander: ['cli/'],
   diff: ['output/drift.ts'],
   'gpt-tokenizer': ['tokens/'],
@@ -27,13 +27,13 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'openai.ts': ['openai'],
   'otel.ts': ['@opentelemetry/api'],
   'resilience.ts': ['cockatiel', 'limiter', 'lru-cache'],
-  'session-postgres.ts': ['node:crypto', 'node:fs', 'node:os'],
+  'sessions-postgres.ts': ['node:crypto', 'node:fs', 'node:os'],
   'testing.ts': ['node:async_hooks', 'node:crypto', 'node:fs/promises', 'node:path'],
 }
 
 /** Subsystems without side effects; the exceptions read files that belong to codegen itself. */
 const pure = /^(schema|ir|emit|diagnostics|codecs)\//
-const readsOwnFiles = ['emit/templates.ts']
+const readsOwnFiles = ['emit/generated-file.ts']
 
 /** The folders below a subsystem that may exist. */
 const nestedFolders = ['cli/commands', 'schema/libraries']

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isToolgenError } from '@toolgen/runtime'
 import { describe, expect, it } from 'vitest'
 import { validateHistory } from '../../packages/runtime/src/chat/history.js'
-import { isChatMessageError } from '../../packages/runtime/src/chat/messages.js'
 import { chatMessages, runItems } from '../../packages/runtime/src/chat/run-items.js'
 import { hasData } from '../data.js'
 import { recordedMessages, trajectories } from './recorded.fixture.js'
@@ -28,7 +28,7 @@ describe.skipIf(!hasData)('recorded chat messages (needs the data folder)', () =
     const others = recordedMessages.filter(({ dialect }) => !dialect.startsWith('openai'))
     const refusals = others.map(({ message }) => {
       const error = thrownBy(() => runItems([{ role: 'user', content: 'before' }, message]))
-      return isChatMessageError(error) && [error.index, error.code, error.path]
+      return isToolgenError(error, 'ChatMessageError') && [error.index, error.code, error.path]
     })
     expect(refusals).toEqual(others.map(() => [1, 'other_dialect', '/tool_calls/0/index']))
   })

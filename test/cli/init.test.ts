@@ -115,7 +115,7 @@ describe('toolgen init', () => {
   it('asks for the packages of the pnpm workspace in which it runs', () => {
     const built = fileURLToPath(new URL('../../packages/codegen', import.meta.url))
     const own = join(project.root, 'workspace/packages/codegen')
-    for (const part of ['bin', 'dist', 'package.json']) {
+    for (const part of ['bin', 'dist', 'templates', 'package.json']) {
       cpSync(join(built, part), join(own, part), { recursive: true })
     }
     symlinkSync(join(built, 'node_modules'), join(own, 'node_modules'))

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isToolgenError } from '@toolgen/runtime'
 import { describe, expect, it } from 'vitest'
 import { payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
-import { isSchemaError } from '../../packages/runtime/src/schema/keywords.js'
 import type { JsonSchema } from '../../packages/runtime/src/types/json.js'
 import { dataFolder, hasData } from '../data.js'
 
@@ -83,7 +83,7 @@ function verdictOf(decide: () => boolean): boolean | 'refused' {
   try {
     return decide()
   } catch (error) {
-    if (isSchemaError(error)) return 'refused'
+    if (isToolgenError(error, 'SchemaError')) return 'refused'
     throw error
   }
 }

@@ -1,17 +1,14 @@
+import { answer, callTools, type Planner } from '../../packages/runtime/src/agents.js'
+import type { ChatMessage } from '../../packages/runtime/src/chat.js'
 import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
 import {
-  answer,
-  type ChatMessage,
-  callTools,
-  type Planner,
-  payloadCodec,
-  resultCodec,
   type ToolCallRef,
   type ToolDescriptor,
   type ToolsetDescriptor,
-  type ToolsetExport,
   toolsetRegistration,
 } from '../../packages/runtime/src/index.js'
+import { payloadCodec, resultCodec } from '../../packages/runtime/src/schema.js'
+import type { ToolsetExport } from '../../packages/runtime/src/types/agent.js'
 import type { CallFacts, Provider } from './provider.js'
 import { tools } from './shop.js'
 import { executorOf, orders } from './shop-executor.js'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { callTools } from '../../packages/runtime/src/agents.js'
 import {
   type BoundAgent,
-  callTools,
   type RunEvent,
   runConfig,
   type ToolLayer,

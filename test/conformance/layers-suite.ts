@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { answer, callTools, type PendingAnswer } from '../../packages/runtime/src/agents.js'
 import {
   type ApprovalDecision,
   type ApprovalRequest,
-  answer,
   approval,
-  callTools,
   type HasApproval,
-  type PendingAnswer,
   retry,
   runConfig,
   type ToolLayer,

@@ -1,9 +1,7 @@
 import { fixedEffects } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { answer, callTools, type Planner } from '../../packages/runtime/src/agents.js'
 import {
-  answer,
   type BoundAgent,
-  callTools,
-  type Planner,
   type RegistrationOptions,
   type RunConfig,
   type RunEvent,

@@ -5,13 +5,11 @@ import {
   ListToolsRequestSchema,
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
-import {
-  isToolFailure,
-  type McpServedTool,
-  type ToolSpec,
-  type ToolsetImport,
-} from '../../packages/runtime/src/index.js'
+import { isToolgenError } from '@toolgen/runtime'
+import type { ToolSpec } from '../../packages/runtime/src/index.js'
+import type { McpServedTool } from '../../packages/runtime/src/mcp.js'
 import { mcpTool } from '../../packages/runtime/src/projections.js'
+import type { ToolsetImport } from '../../packages/runtime/src/types/mcp.js'
 import { type Shop, tools } from './shop.js'
 import { orders } from './shop-executor.js'
 
@@ -29,7 +27,8 @@ export function shopServer(shop: Shop, refuse: Refusal): Server {
       const answered: any = await shop.answer(name, params.arguments ?? {}, { ...noMeta, signal })
       return { content: [{ type: 'text', text: JSON.stringify(answered) }], structuredContent: answered }
     } catch (error) {
-      if (isToolFailure(error)) return { isError: true, content: [{ type: 'text', text: error.message }] }
+      if (isToolgenError(error, 'ToolFailure'))
+        return { isError: true, content: [{ type: 'text', text: error.message }] }
       if (hasStatus(error)) await refuse(error)
       throw isLate(error) ? new McpError(-32001, error.message) : error
     }

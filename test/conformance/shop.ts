@@ -1,7 +1,7 @@
 import { toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import type { RunMeta } from '../../packages/runtime/src/agents.js'
 import {
   type JsonSchema,
-  type RunMeta,
   type ToolCallMeta,
   type ToolDescriptor,
   ToolFailure,

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { importedToolNames } from '../../packages/codegen/src/ir/identifiers.js'
-import { isToolName } from '../../packages/codegen/src/ir/name-rules.js'
+import { importedToolNames, isToolName } from '../../packages/codegen/src/ir/identifiers.js'
 import { assignNames } from '../../packages/codegen/src/ir/names.js'
 import { hasData } from '../data.js'
 import { recordsOf } from './imported.fixture.js'

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inspect } from '../../packages/codegen/src/index.js'
-import { lockText } from '../../packages/codegen/src/output/lock-text.js'
+import { lockText } from '../../packages/codegen/src/output/lock.js'
 import { createProject, type Project, smallProject } from '../cli/project.fixture.js'
 
 let project: Project
@@ -92,7 +92,7 @@ describe('toolgen diff', () => {
         witness: { orderId: expect.stringMatching(/^[^A]/) },
         side: 'arguments',
         pointer: '/properties/orderId',
-        is: '^A',
+        after: '^A',
       },
       { rule: 'recorded-call-refused', pointer: '/orderId', location: { file: 'test/shop.jsonl', line: 2 } },
     ])

@@ -1,7 +1,7 @@
-import { comparisonsOf } from '../../packages/codegen/src/contracts/change.js'
-import type { Shown } from '../../packages/codegen/src/contracts/witness.js'
+import { isToolgenError } from '@toolgen/runtime'
+import { comparisonsOf } from '../../packages/codegen/src/contracts/definitions.js'
+import type { WitnessedMismatch } from '../../packages/codegen/src/contracts/witness.js'
 import { newCodec, payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
-import { isSchemaError } from '../../packages/runtime/src/schema/keywords.js'
 import type { Codec } from '../../packages/runtime/src/types/codec.js'
 import type { SchemaCase } from '../codec/differential/compiled-codecs.js'
 import { Random } from '../codec/differential/random.js'
@@ -71,10 +71,10 @@ export function inclusionCases(seed: number, rounds: number): Found {
 }
 
 /** What is told of a payload that was one schema and is another. */
-function toldOf(was: SchemaCase, is: SchemaCase): readonly Shown[] {
+function toldOf(was: SchemaCase, is: SchemaCase): readonly WitnessedMismatch[] {
   const { narrowed } = comparisonsOf(was.defs, is.defs, 'known', payloadCodec)
-  const all = narrowed.refusals(was.schema, is.schema)
-  return narrowed.show({ taken: was.schema, taker: is.schema, all, told: all })
+  const all = narrowed.mismatches(was.schema, is.schema)
+  return narrowed.withWitnesses({ source: was.schema, target: is.schema, all, reported: all })
 }
 
 /** A value that one codec takes and the other refuses. */
@@ -98,7 +98,7 @@ function takes(codec: Codec<unknown>, text: string): boolean {
   try {
     return codec.decode(text).ok
   } catch (error) {
-    if (isSchemaError(error)) return true
+    if (isToolgenError(error, 'SchemaError')) return true
     throw error
   }
 }
@@ -111,7 +111,7 @@ function codecOf({ schema, defs }: SchemaCase): Codec<unknown> | undefined {
     codec.decode('null')
     return codec
   } catch (error) {
-    if (isSchemaError(error)) return undefined
+    if (isToolgenError(error, 'SchemaError')) return undefined
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { comparisonsOf } from '../../packages/codegen/src/contracts/change.js'
+import { comparisonsOf } from '../../packages/codegen/src/contracts/definitions.js'
 import type { Schema, SchemaObject } from '../../packages/codegen/src/schema/json-schema.js'
 import { payloadCodec, resultCodec } from '../../packages/runtime/src/codec/codecs.js'
 
@@ -15,9 +15,9 @@ interface Pair {
 function refused({ was, is, defs = { was: {}, is: {} } }: Pair, fields: 'known' | 'any' = 'known'): readonly string[] {
   const makeCodec = fields === 'known' ? payloadCodec : resultCodec
   const { narrowed } = comparisonsOf(defs.was, defs.is, fields, makeCodec)
-  const all = narrowed.refusals(was, is)
+  const all = narrowed.mismatches(was, is)
   return narrowed
-    .show({ taken: was, taker: is, all, told: all })
+    .withWitnesses({ source: was, target: is, all, reported: all })
     .map(({ aspect, pointer, witness }) => `${aspect} ${pointer}${witness === undefined ? ' ?' : ''}`)
 }
 

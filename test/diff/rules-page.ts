@@ -1,5 +1,12 @@
-import { agentRules, toolCallRules, toolRules, toolsetRules } from '../../packages/codegen/src/contracts/rules.js'
-import { partRules, type Rule, recordedRules, schemaRules } from '../../packages/codegen/src/contracts/schema-rules.js'
+import {
+  agentRules,
+  aspectRules,
+  type Rule,
+  recordedRules,
+  schemaRules,
+  toolRules,
+  toolsetRules,
+} from '../../packages/codegen/src/contracts/rules.js'
 import { ruleExamples } from './rule-examples.js'
 import type { Sketch } from './sketch.js'
 
@@ -77,9 +84,9 @@ decoded by the payload codecs of now; so are the calls in cassettes ([testing](t
 The page is made from the rules; a test compares them, and runs every example.`
 
 const groups: readonly (readonly [title: string, rules: readonly Rule[]])[] = [
-  ['Payloads', [...schemaRules, ...partRules].filter(({ id }) => id.startsWith('payload-'))],
-  ['Results and updates', [...schemaRules, ...partRules].filter(({ id }) => id.startsWith('result-'))],
-  ['Toolsets and tools', [...toolsetRules, ...toolRules, ...toolCallRules]],
+  ['Payloads', [...schemaRules, ...aspectRules].filter(({ id }) => id.startsWith('payload-'))],
+  ['Results and updates', [...schemaRules, ...aspectRules].filter(({ id }) => id.startsWith('result-'))],
+  ['Toolsets and tools', [...toolsetRules, ...toolRules]],
   ['Agents', agentRules],
   ['Calls that were recorded', recordedRules],
 ]
@@ -98,13 +105,13 @@ export function rulesPage(): string {
   return `${[head, ...sections].join('\n\n')}\n`
 }
 
-function ruleSection({ id, category, severity, says, why, next }: Rule): string {
+function ruleSection({ id, category, severity, summary, why, next }: Rule): string {
   const example = ruleExamples.get(id)
   if (example === undefined) throw new Error(`no example of ${id}`)
   const shown = (sketch: Sketch): string => `\`${JSON.stringify(sketch)}\``
   return [
     `### ${id}`,
-    `${severity}, ${category}: it ${says}.`,
+    `${severity}, ${category}: it ${summary}.`,
     why,
     `What to do: ${next}`,
     [

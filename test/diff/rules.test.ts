@@ -28,8 +28,8 @@ it('an example of one rule breaks nothing else, but for what cannot be told apar
 })
 
 it('says of every rule what changed, why it matters and what to do', () => {
-  for (const { id, says, why, next } of rules) {
-    expect([id, /^[a-z]+(-[a-z]+)+$/.test(id), says.endsWith('.'), why.endsWith('.'), next.endsWith('.')]).toEqual([
+  for (const { id, summary, why, next } of rules) {
+    expect([id, /^[a-z]+(-[a-z]+)+$/.test(id), summary.endsWith('.'), why.endsWith('.'), next.endsWith('.')]).toEqual([
       id,
       true,
       false,

@@ -1,4 +1,4 @@
-import { inclusionOf, refusals } from '../../packages/codegen/src/contracts/inclusion.js'
+import { inclusionOf } from '../../packages/codegen/src/contracts/inclusion.js'
 import type { Json, Schema } from '../../packages/codegen/src/schema/json-schema.js'
 import { refTo } from '../../packages/codegen/src/schema/references.js'
 import type { SchemaCase } from '../codec/differential/compiled-codecs.js'
@@ -26,13 +26,13 @@ export function sharedCases(seed: number, rounds: number): SharedFound {
     const random = new Random(seed * 100_000 + round)
     const was = entangled(random)
     const is = random.chance(0.1) ? entangled(random) : changedDefs(random, was)
-    const options = { taken: was, taker: is, fields: random.pick(['known', 'any'] as const) }
+    const options = { source: was, target: is, fields: random.pick(['known', 'any'] as const) }
     const shared = inclusionOf(options)
     found.toolsets++
     for (let tool = 0; tool < toolsPerToolset; tool++) {
       const before = toolSchema(random)
       const now = random.chance(0.9) ? before : toolSchema(random)
-      const [together, alone] = [shared(before, now), refusals(before, now, options)]
+      const [together, alone] = [shared(before, now), inclusionOf(options)(before, now)]
       found.tools++
       if (alone.length > 0) found.refused++
       if (JSON.stringify(together) === JSON.stringify(alone)) continue

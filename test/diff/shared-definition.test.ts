@@ -126,7 +126,7 @@ describe('definitions that lie within very many others', () => {
   })
 
   it('are too much to compare where they changed', () => {
-    expect(changesOf(deep(text), deep(six)).map(({ certain, is }) => [certain, is])).toEqual([
+    expect(changesOf(deep(text), deep(six)).map(({ certain, after }) => [certain, after])).toEqual([
       [false, 'too much to compare'],
     ])
   })

@@ -100,17 +100,17 @@ export const nowhere = { toolset: () => undefined, tool: () => undefined, agent:
 
 /** What is said of two sketches. */
 export function changesOf(was: Sketch, is: Sketch): readonly ContractChange[] {
-  const sides = { was: contractsOf(was), is: contractsOf(is) }
+  const [before, after] = [contractsOf(was), contractsOf(is)]
   const calls = (is.calls ?? []).map((sent, index) => ({
     file: '/project/shop.jsonl',
     line: index + 2,
     tool: 'orders.getOrder',
     arguments: JSON.stringify(sent),
-    isAnswered: true,
+    isCompleted: true,
   }))
-  const { changes } = recordedChanges({ ...sides, calls, payloadCodec, locations: nowhere, root: '/project' })
+  const { changes } = recordedChanges(before, after, calls, payloadCodec, nowhere, '/project')
   const codecs = { payload: payloadCodec, result: resultCodec }
-  return [...contractChanges(sides.was, sides.is, nowhere, codecs), ...changes]
+  return [...contractChanges(before, after, nowhere, codecs), ...changes]
 }
 
 /** The contracts that a sketch records. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { importedToolNames } from '../../packages/codegen/src/ir/identifiers.js'
 import { assignNames } from '../../packages/codegen/src/ir/names.js'
-import { knownElement } from '../../packages/codegen/src/ir/reserved-names.js'
+import { elementAt } from '../../packages/codegen/src/ir/reserved-names.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -66,7 +66,7 @@ export function corpusProject(source: string): CorpusProject {
     typeCheck: () => node(join(root, 'node_modules/typescript-7/bin/tsc'), '-p', '.'),
     verdicts(names, calls) {
       const codecs = codecNames(names)
-      write('calls.json', JSON.stringify(calls.map((call) => [knownElement(codecs, call.index), call.arguments])))
+      write('calls.json', JSON.stringify(calls.map((call) => [elementAt(codecs, call.index), call.arguments])))
       const { status, stdout, stderr } = node('decode.mjs')
       if (status !== 0) throw new Error(stderr)
       return JSON.parse(stdout)

@@ -1,14 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import {
-  answer,
-  type BoundAgent,
-  callTools,
-  type HasApproval,
-  type Planner,
-  Runtime,
-  STANDARD_GUARDS,
-  usePlanner,
-} from '@toolgen/runtime'
+import { type BoundAgent, type HasApproval, Runtime } from '@toolgen/runtime'
+import { answer, callTools, type Planner, STANDARD_GUARDS, usePlanner } from '@toolgen/runtime/agents'
 import { scriptedModel } from '@toolgen/runtime/testing'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'

@@ -1,4 +1,5 @@
-import { Runtime, SessionRegistry } from '@toolgen/runtime'
+import { Runtime } from '@toolgen/runtime'
+import { SessionRegistry } from '@toolgen/runtime/sessions'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { advertisedSpecs, newSupportOrdersServiceExecutor, registerSupport } from './flat/gen/agents/support/index.js'

@@ -1,4 +1,6 @@
-import { answer, callTools, type McpCaller, type McpToolCall, type McpToolInfo, Runtime } from '@toolgen/runtime'
+import { Runtime } from '@toolgen/runtime'
+import { answer, callTools } from '@toolgen/runtime/agents'
+import type { McpCaller, McpToolCall, McpToolInfo } from '@toolgen/runtime/mcp'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { advertisedSpecs, newSupportFilesMcpExecutor, registerSupport } from './mcp/gen/agents/support/index.js'

@@ -1,4 +1,5 @@
-import type { CallableTools, CallResponse } from '../../packages/runtime/src/ai-sdk.js'
+import type { CallableTools } from '../../packages/runtime/src/adapters/framework-types.js'
+import type { CallResponse } from '../../packages/runtime/src/adapters/tool-output.js'
 import type { ToolDescriptor } from '../../packages/runtime/src/index.js'
 
 /** A call as a model writes it. */

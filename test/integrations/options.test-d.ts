@@ -9,10 +9,10 @@ import {
   type HasApproval,
   type HasLogger,
   runConfig,
-  type Session,
 } from '../../packages/runtime/src/index.js'
 import { langChainTools } from '../../packages/runtime/src/langchain.js'
 import { openAiAgentsTools } from '../../packages/runtime/src/openai-agents.js'
+import type { Session } from '../../packages/runtime/src/sessions.js'
 import { find, mine } from '../conformance/shop.js'
 import { investigation } from '../goldens/agents/gen/toolsets/investigation/index.js'
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { CallResponse } from '../../packages/runtime/src/ai-sdk.js'
+import type { CallResponse } from '../../packages/runtime/src/adapters/tool-output.js'
 import {
   approval,
   type BoundAgent,
   renderForModel,
   runConfig,
-  SessionRegistry,
   type ToolLayer,
 } from '../../packages/runtime/src/index.js'
+import { SessionRegistry } from '../../packages/runtime/src/sessions.js'
 import { find, Shop } from '../conformance/shop.js'
 import type { Framework, PlayOptions } from './framework.js'
 import { agentOf, call } from './shop.fixture.js'

@@ -13,13 +13,13 @@ import {
   type ToolLayer,
   type ToolOutcome,
   type ToolSpec,
-  type TraceSpan,
   timeout,
   tool,
   toolset,
   tracing,
   transformOutput,
 } from '../../packages/runtime/src/index.js'
+import type { TraceSpan } from '../../packages/runtime/src/layers/built-in.js'
 import { agentOf, callOf, later, never, order } from '../runs/agents.fixture.js'
 
 afterEach(() => void vi.useRealTimers())

@@ -4,11 +4,14 @@ import {
   type AgentBuilder,
   type AgentRun,
   answer,
-  type BoundAgent,
   base,
   callTools,
-  type JsonText,
   type Planner,
+  usePlanner,
+} from '../../packages/runtime/src/agents.js'
+import {
+  type BoundAgent,
+  type JsonText,
   type RunConfig,
   Runtime,
   type ToolCall,
@@ -17,7 +20,6 @@ import {
   type ToolOutcome,
   type ToolRequest,
   type ToolsetRegistration,
-  usePlanner,
 } from '../../packages/runtime/src/index.js'
 
 /** How calls are made: one after the other, several at once, or by a tool that emits updates. */

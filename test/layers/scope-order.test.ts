@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { registrationOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { hookPriority, useHook } from '../../packages/runtime/src/agents.js'
 import {
-  hookPriority,
   type JsonValue,
   runConfig,
   type Service,
   stack,
   type ToolLayer,
   transformOutput,
-  useHook,
 } from '../../packages/runtime/src/index.js'
 import { modes, play, Trail, toolIn, toolOfMode } from './modes.fixture.js'
 

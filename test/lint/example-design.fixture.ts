@@ -1,12 +1,4 @@
-import {
-  type AgentValue,
-  defineAgent,
-  defineTool,
-  defineToolset,
-  exportToolset,
-  fromMcp,
-  type ToolsetValue,
-} from '@toolgen/dsl'
+import { type Agent, defineAgent, defineTool, defineToolset, exportToolset, fromMcp, type Toolset } from '@toolgen/dsl'
 import { z } from 'zod'
 import { compileDesign } from '../../packages/codegen/src/ir/compile-design.js'
 import { loaded } from '../../packages/codegen/src/ir/design.fixture.js'
@@ -18,7 +10,7 @@ import { forms } from './vendor-forms.fixture.js'
 const words = { defineAgent, defineTool, defineToolset, exportToolset, fromMcp, z }
 
 /** The definitions of a module of a design; tools alone are those of a toolset `orders`. */
-function definitionsIn(text: string): readonly (ToolsetValue | AgentValue)[] {
+function definitionsIn(text: string): readonly (Toolset | Agent)[] {
   const module = /^export /.test(text)
     ? text
     : `export const orders = defineToolset('orders', { description: 'Orders of customers.', tools: {\n${text}\n} })`

@@ -1,5 +1,5 @@
 import {
-  type AgentValue,
+  type Agent,
   defineAgent,
   defineTool,
   defineToolset,
@@ -7,7 +7,7 @@ import {
   fromOpenApi,
   fromService,
   serviceClient,
-  type ToolsetValue,
+  type Toolset,
 } from '@toolgen/dsl'
 import { describe, expect, it } from 'vitest'
 import { compileDesign } from '../../packages/codegen/src/ir/compile-design.js'
@@ -36,11 +36,11 @@ const served = defineToolset('shop', {
   tools,
 })
 const client = serviceClient<{ look(): void; sweep(): void }>()
-const clerk = (use: AgentValue['uses'][number], lint?: Readonly<Record<string, string>>): AgentValue =>
+const clerk = (use: Agent['uses'][number], lint?: Readonly<Record<string, string>>): Agent =>
   defineAgent('clerk', { description: 'Knows the shop.', uses: [use], ...(lint !== undefined && { lint }) })
 
 /** What is found of a toolset that stands in a file. */
-function lintIn(file: string, toolset: ToolsetValue, agents: readonly AgentValue[]) {
+function lintIn(file: string, toolset: Toolset, agents: readonly Agent[]) {
   const plain = loaded([toolset], agents, [client])
   const at = { file, line: 1, column: 1 }
   const design = { ...plain, locations: { ...plain.locations, locationOf: () => at } }

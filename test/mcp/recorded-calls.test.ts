@@ -1,13 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import {
-  type McpCaller,
-  type McpToolInfo,
-  type McpToolResult,
-  mcpDrift,
-  type ToolOutcome,
-} from '../../packages/runtime/src/index.js'
+import { mcpDrift, type ToolOutcome } from '../../packages/runtime/src/index.js'
+import type { McpCaller, McpToolInfo, McpToolResult } from '../../packages/runtime/src/mcp.js'
 import { dataFolder, hasData } from '../data.js'
 import { boundOver, importedAs } from './served.fixture.js'
 

@@ -2,8 +2,6 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, type CallToolResult, type ContentBlock } from '@modelcontextprotocol/sdk/types.js'
 import { afterEach, describe, expect, it } from 'vitest'
 import {
-  CodecError,
-  type McpProgress,
   mcpExecutor,
   Runtime,
   type ToolsetRegistration,
@@ -13,6 +11,8 @@ import {
   transformOutput,
 } from '../../packages/runtime/src/index.js'
 import { inMemoryCaller, type SdkCaller, serveMcp } from '../../packages/runtime/src/mcp.js'
+import { CodecError } from '../../packages/runtime/src/schema.js'
+import type { McpProgress } from '../../packages/runtime/src/types/mcp.js'
 import { importedAs } from './served.fixture.js'
 
 const { signal } = new AbortController()

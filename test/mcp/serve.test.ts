@@ -1,13 +1,13 @@
 import { request as httpRequest } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
+import { Runtime, renderForModel, ToolFailure, toolsetRegistration } from '../../packages/runtime/src/index.js'
 import {
+  httpCaller,
+  inMemoryCaller,
   type McpCaller,
-  Runtime,
-  renderForModel,
-  ToolFailure,
-  toolsetRegistration,
-} from '../../packages/runtime/src/index.js'
-import { httpCaller, inMemoryCaller, type ServeMcpOptions, serveMcp } from '../../packages/runtime/src/mcp.js'
+  type ServeMcpOptions,
+  serveMcp,
+} from '../../packages/runtime/src/mcp.js'
 import { boundOver, importedAs, servedTool } from './served.fixture.js'
 import { type ShopLog, shop, shopImport } from './shop.fixture.js'
 

@@ -4,16 +4,19 @@ import { newToolCall, type ToolDescriptor, toolSpec } from '../../packages/runti
 import {
   type BoundToolset,
   type JsonSchema,
-  type McpCaller,
-  type McpExecutorOptions,
   mcpExecutor,
-  payloadCodec,
   Runtime,
-  resultCodec,
-  type ToolsetImport,
   toolsetRegistration,
 } from '../../packages/runtime/src/index.js'
-import { type SdkCaller, type StdioCallerOptions, stdioCaller } from '../../packages/runtime/src/mcp.js'
+import {
+  type McpCaller,
+  type McpExecutorOptions,
+  type SdkCaller,
+  type StdioCallerOptions,
+  stdioCaller,
+} from '../../packages/runtime/src/mcp.js'
+import { payloadCodec, resultCodec } from '../../packages/runtime/src/schema.js'
+import type { ToolsetImport } from '../../packages/runtime/src/types/mcp.js'
 
 /** What a tool of a test answers and how far it tells that it has come. */
 export interface ServedParts {

@@ -1,12 +1,8 @@
 import { execFileSync } from 'node:child_process'
+import { isToolgenError } from '@toolgen/runtime'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import {
-  type CallOptions,
-  isMcpCallError,
-  type McpDriftReport,
-  type McpExecutorOptions,
-  type ToolOutcome,
-} from '../../packages/runtime/src/index.js'
+import type { CallOptions, ToolOutcome } from '../../packages/runtime/src/index.js'
+import type { McpDriftReport, McpExecutorOptions } from '../../packages/runtime/src/mcp.js'
 import { type SdkCaller, type StdioCallerOptions, stdioCaller } from '../../packages/runtime/src/mcp.js'
 import { boundOver, faultCaller, faultImport, isAlive } from './served.fixture.js'
 
@@ -164,7 +160,7 @@ describe('a server over stdio', () => {
     open.push(caller)
     const outcome = await boundOver(caller, faultImport).execute({ tool: 'fault.echo', arguments: '{}' })
     const cause = outcome.status === 'failed' ? outcome.error.cause : undefined
-    expect(isMcpCallError(cause) && cause.fault).toBe('unreachable')
+    expect(isToolgenError(cause, 'McpCallError') && cause.fault).toBe('unreachable')
     expect(String(cause)).toMatch(/^McpCallError: no connection to the MCP server /)
     expect(String(cause)).toContain(`fault-server.mjs: the server ended with code 3 before it answered: ${quoted}`)
   })

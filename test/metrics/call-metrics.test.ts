@@ -3,15 +3,15 @@ import { describe, expect, it } from 'vitest'
 import {
   approval,
   type Effects,
-  type LatencySummary,
   Runtime,
-  RuntimeMetrics,
   type Tool,
   ToolFailure,
   type Tracer,
   tool,
   toolset,
 } from '../../packages/runtime/src/index.js'
+import { RuntimeMetrics } from '../../packages/runtime/src/metrics.js'
+import type { LatencySummary } from '../../packages/runtime/src/types/metrics.js'
 import { agents } from '../nested/agents.fixture.js'
 
 /** A clock that only tools move. */

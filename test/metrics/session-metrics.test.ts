@@ -1,16 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import {
-  answer,
-  callTools,
-  memoryStore,
-  type ObservableSessions,
-  type Planner,
-  RuntimeMetrics,
-  SessionError,
-  type SessionEvent,
-  type SessionMetrics,
-  type SessionUsage,
-} from '../../packages/runtime/src/index.js'
+import { answer, callTools, type Planner } from '../../packages/runtime/src/agents.js'
+import { RuntimeMetrics } from '../../packages/runtime/src/metrics.js'
+import { memoryStore, SessionError, type SessionEvent, type SessionUsage } from '../../packages/runtime/src/sessions.js'
+import type { SessionMetrics } from '../../packages/runtime/src/types/metrics.js'
+import type { ObservableSessions } from '../../packages/runtime/src/types/session.js'
 import { analysts, build as buildIn } from '../sessions/runs.fixture.js'
 import { begun, build, look, ours, registryOf, TestStore, until, Works } from '../sessions/sessions.fixture.js'
 

@@ -1,22 +1,23 @@
 import { getOrder, registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
+import type { AgentOptions } from '../../packages/runtime/src/agents/runtime.js'
 import {
   type AgentDescriptor,
-  type AgentOptions,
-  type AgentToolOptions,
-  type AgentToolsetOptions,
   answer,
-  type BoundAgent,
   callTools,
-  type ExecutorRequest,
-  type JsonSchema,
   type Planner,
   type PlanRequest,
+} from '../../packages/runtime/src/agents.js'
+import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
+import {
+  type BoundAgent,
+  type ExecutorRequest,
+  type JsonSchema,
   type RegistrationOptions,
   Runtime,
   type ToolCall,
   type ToolDescriptor,
 } from '../../packages/runtime/src/index.js'
+import type { AgentToolOptions, AgentToolsetOptions } from '../../packages/runtime/src/types/agent.js'
 
 /** What an investigation comes to. */
 export interface Report {

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { answer, callTools, type Planner } from '../../packages/runtime/src/agents.js'
+import { chatMessages, type RunItem, runItems } from '../../packages/runtime/src/chat.js'
 import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
-import {
-  answer,
-  approval,
-  type BoundAgent,
-  callTools,
-  chatMessages,
-  type Planner,
-  type RunItem,
-  Runtime,
-  runItems,
-} from '../../packages/runtime/src/index.js'
+import { approval, type BoundAgent, Runtime } from '../../packages/runtime/src/index.js'
 import { agents, investigation, lookingUp, onceThen, supportAgent } from './agents.fixture.js'
 
 /** An item in one line. */

@@ -1,22 +1,24 @@
 import { describe, expect, it } from 'vitest'
 import { getOrder, registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
 import {
   answer,
-  type BoundAgent,
   base,
   callTools,
-  type ExecutorRequest,
   type Planner,
-  type RunEvent,
   type RunMeta,
-  Runtime,
-  runConfig,
   type StepLayer,
-  type ToolLayer,
   useEvents,
   usePlanner,
   useTools,
+} from '../../packages/runtime/src/agents.js'
+import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
+import {
+  type BoundAgent,
+  type ExecutorRequest,
+  type RunEvent,
+  Runtime,
+  runConfig,
+  type ToolLayer,
 } from '../../packages/runtime/src/index.js'
 import {
   agents,

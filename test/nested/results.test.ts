@@ -1,19 +1,16 @@
+import { isToolgenError } from '@toolgen/runtime'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { getOrder } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { answer, callTools, modelPlanner, type Planner } from '../../packages/runtime/src/agents.js'
+import { validateHistory } from '../../packages/runtime/src/chat.js'
 import {
-  answer,
   type BoundAgent,
-  callTools,
-  isToolFailure,
-  modelPlanner,
-  type Planner,
   provenanced,
   type RunEvent,
   retry,
   runConfig,
   ToolFailure,
   type ToolLayer,
-  validateHistory,
 } from '../../packages/runtime/src/index.js'
 import { calls, says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { agents, investigation, lookingUp, type Setting } from './agents.fixture.js'
@@ -339,7 +336,7 @@ describe('a run that serves a call and does not end well', () => {
       throw new ToolFailure('The model is away.', { reason: 'unavailable' })
     })
     expect(told.outcome).toMatchObject({ hint: { reason: 'unavailable', message: 'The model is away.' } })
-    expect(told.outcome.status === 'failed' && isToolFailure(told.outcome.error.cause)).toBe(true)
+    expect(told.outcome.status === 'failed' && isToolgenError(told.outcome.error.cause, 'ToolFailure')).toBe(true)
   })
 
   it('interrupts the call where a limit stopped it before it had a result', async () => {

@@ -1,17 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { type AgentRun, answer, ask, type Planner, type RunSuspension } from '../../packages/runtime/src/agents.js'
+import { validateHistory } from '../../packages/runtime/src/chat.js'
 import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
-import {
-  type AgentRun,
-  answer,
-  approval,
-  ask,
-  type BoundAgent,
-  type Planner,
-  type RunSuspension,
-  Runtime,
-  validateHistory,
-} from '../../packages/runtime/src/index.js'
+import { approval, type BoundAgent, Runtime } from '../../packages/runtime/src/index.js'
 import { agents, investigation, lookingUp, onceThen, type Setting, supportAgent } from './agents.fixture.js'
 
 const env = { approval: { approve: async () => 'suspend' as const } }

@@ -1,10 +1,10 @@
 import type { OpenAiDriverOptions } from '../../packages/runtime/src/adapters/openai-request.js'
 import { type ModelPlannerOptions, modelPlanner } from '../../packages/runtime/src/agents/model-planner.js'
 import { executorOf, toolOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import type { RunPolicy } from '../../packages/runtime/src/agents.js'
 import {
   type BoundAgent,
   type ExecutorRequest,
-  type RunPolicy,
   Runtime,
   toolsetRegistration,
 } from '../../packages/runtime/src/index.js'

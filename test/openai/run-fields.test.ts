@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { type Agent, type BoundAgent, Runtime, useMessageCompiler, useModel } from '../../packages/runtime/src/index.js'
+import { type Agent, useMessageCompiler, useModel } from '../../packages/runtime/src/agents.js'
+import { type BoundAgent, Runtime } from '../../packages/runtime/src/index.js'
 import { base, openAiDriver, standard } from '../../packages/runtime/src/openai.js'
 import { driverOf } from './model-agent.fixture.js'
 import { asks, call, KEY, modelServer, says } from './model-server.fixture.js'

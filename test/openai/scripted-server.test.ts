@@ -1,5 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
-import { type AgentRun, Runtime } from '@toolgen/runtime'
+import { Runtime } from '@toolgen/runtime'
+import type { AgentRun } from '@toolgen/runtime/agents'
 import { openAiDriver } from '@toolgen/runtime/openai'
 import OpenAI from 'openai'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'

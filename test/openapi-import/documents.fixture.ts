@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { parse } from 'yaml'
-import type { ImportSource } from '../../packages/codegen/src/imports/read-source.js'
+import type { ImportSource } from '../../packages/codegen/src/imports/sources.js'
 import { dataFolder } from '../data.js'
 
 /** One of the documents of the data folder. */

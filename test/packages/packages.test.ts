@@ -74,6 +74,11 @@ describe('the packed packages', () => {
     expect(report.entries.map(({ entry, peers }) => [entry, ...peers])).toEqual([
       ['@toolgen/dsl'],
       ['@toolgen/runtime'],
+      ['@toolgen/runtime/agents'],
+      ['@toolgen/runtime/chat'],
+      ['@toolgen/runtime/sessions'],
+      ['@toolgen/runtime/schema'],
+      ['@toolgen/runtime/metrics'],
       ['@toolgen/runtime/codegen/v1'],
       ['@toolgen/runtime/projections'],
       ['@toolgen/runtime/otel', '@opentelemetry/api'],
@@ -84,8 +89,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/mcp', '@modelcontextprotocol/sdk'],
       ['@toolgen/runtime/openapi'],
       ['@toolgen/runtime/resilience', 'cockatiel', 'limiter', 'lru-cache'],
-      ['@toolgen/runtime/schema'],
-      ['@toolgen/runtime/session/postgres'],
+      ['@toolgen/runtime/sessions/postgres'],
       ['@toolgen/runtime/testing'],
       ['@toolgen/codegen'],
     ])

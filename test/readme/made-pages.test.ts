@@ -28,9 +28,9 @@ it.each([
   ['ToolDefinition', 'tool.ts'],
   ['ToolsetDefinition', 'toolset.ts'],
   ['AgentDefinition', 'agent.ts'],
-  ['UseOptions', 'types.ts'],
-  ['ServiceToolOptions', 'types.ts'],
-  ['RunPolicy', 'types.ts'],
+  ['UseOptions', 'uses.ts'],
+  ['ServiceToolOptions', 'uses.ts'],
+  ['RunPolicy', 'agent.ts'],
 ])('docs/design.md has every field of %s', (name, file) => {
   const source = readFileSync(join(root, 'packages/dsl/src', file), 'utf8')
   const [, body = ''] = new RegExp(`^export interface ${name}\\b([\\s\\S]*?)^\\}`, 'm').exec(source) ?? []

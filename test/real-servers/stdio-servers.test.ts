@@ -4,14 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { importMcp } from '../../packages/codegen/src/imports/mcp.js'
-import {
-  type BoundToolset,
-  type JsonObject,
-  type McpToolInfo,
-  mcpDrift,
-  type ToolOutcome,
-} from '../../packages/runtime/src/index.js'
-import type { SdkCaller } from '../../packages/runtime/src/mcp.js'
+import { type BoundToolset, type JsonObject, mcpDrift, type ToolOutcome } from '../../packages/runtime/src/index.js'
+import type { McpToolInfo, SdkCaller } from '../../packages/runtime/src/mcp.js'
 import { dataFolder, hasData } from '../data.js'
 import { boundOver, importedAs } from '../mcp/served.fixture.js'
 import { REAL_SERVERS } from './real-servers.fixture.js'

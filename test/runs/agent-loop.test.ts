@@ -4,21 +4,16 @@ import {
   agentLoop,
   answer,
   base,
-  type ChatMessage,
   callTools,
   type Planner,
-  type RunEvent,
-  type RunItem,
   type RunLayer,
-  Runtime,
-  runItems,
-  type Service,
   type StepRequest,
   type StepResult,
   useGuards,
   useHook,
-  validateHistory,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import { type ChatMessage, type RunItem, runItems, validateHistory } from '../../packages/runtime/src/chat.js'
+import { type RunEvent, Runtime, type Service } from '../../packages/runtime/src/index.js'
 import { says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { agents, investigation, lookingUp, onceThen } from '../nested/agents.fixture.js'
 import { agentOf, callOf, order, script } from './agents.fixture.js'

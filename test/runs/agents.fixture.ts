@@ -1,18 +1,15 @@
 import { getOrder, registrationOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import type { AgentOptions } from '../../packages/runtime/src/agents/runtime.js'
+import { answer, callTools, type Decision, type Planner } from '../../packages/runtime/src/agents.js'
 import {
-  type AgentOptions,
-  answer,
   type BoundAgent,
-  callTools,
-  type Decision,
   type ExecutorRequest,
-  type IdKind,
-  type Planner,
   type RegistrationOptions,
   Runtime,
   type RuntimeOptions,
   type ToolCall,
 } from '../../packages/runtime/src/index.js'
+import type { IdKind } from '../../packages/runtime/src/types/call-options.js'
 
 /** What the tool of the fixture answers. */
 export const order: { readonly id: string; readonly total: number } = { id: 'A-1', total: 12.5 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
   answer,
-  approval,
   base,
   type HookContext,
   modelPlanner,
@@ -11,8 +10,9 @@ import {
   useContext,
   useGuards,
   useHook,
-  validateHistory,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import { validateHistory } from '../../packages/runtime/src/chat.js'
+import { approval } from '../../packages/runtime/src/index.js'
 import { calls, refuses, type ScriptedResponse, says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { bound, lookUp } from '../agents/agents.fixture.js'
 import { configOf, live, shopOf, told, twice } from '../testing/shop.fixture.js'

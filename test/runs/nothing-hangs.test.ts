@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { callTools, type RunLayer, type StepLayer } from '../../packages/runtime/src/agents.js'
 import {
   approval,
-  callTools,
-  type RunLayer,
   Runtime,
   retry,
-  type StepLayer,
   ToolFailure,
   timeout,
   tool,

@@ -1,13 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type BoundAgent,
-  callTools,
-  type RunEvent,
-  type RunLayer,
-  Runtime,
-  type StepLayer,
-} from '../../packages/runtime/src/index.js'
+import { callTools, type RunLayer, type StepLayer } from '../../packages/runtime/src/agents.js'
+import { type BoundAgent, type RunEvent, Runtime } from '../../packages/runtime/src/index.js'
 import { agentOf, callOf, later, never, order, unhandledDuring, within } from './agents.fixture.js'
 
 type Wrap = (next: (request: never) => Promise<never>) => (request: never) => Promise<never>

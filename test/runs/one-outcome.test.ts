@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { type AgentRun, answer, callTools } from '../../packages/runtime/src/agents.js'
+import { validateHistory } from '../../packages/runtime/src/chat.js'
 import {
-  type AgentRun,
-  answer,
-  callTools,
   type ExecutorRequest,
   type RunEvent,
   Runtime,
@@ -13,7 +12,6 @@ import {
   type ToolLayer,
   type ToolOutcome,
   timeout,
-  validateHistory,
 } from '../../packages/runtime/src/index.js'
 import { later, never, order, unhandledDuring, within } from './agents.fixture.js'
 

@@ -7,10 +7,9 @@ import {
   callTools,
   type Decision,
   type Planner,
-  type RunEvent,
   type RunOptions,
-  Runtime,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import { type RunEvent, Runtime } from '../../packages/runtime/src/index.js'
 import { abortedIn, agentOf, callOf, callsAtOnce, never, order, script, stillRuntime } from './agents.fixture.js'
 
 const failed = { status: 'failed', stop: { reason: 'failed' }, usage: { turns: 0 } }

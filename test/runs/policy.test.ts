@@ -1,15 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { getOrder, registrationOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import {
-  answer,
-  callTools,
-  type Planner,
-  type RunPolicy,
-  Runtime,
-  runConfig,
-  type ToolCall,
-  ToolFailure,
-} from '../../packages/runtime/src/index.js'
+import { answer, callTools, type Planner, type RunPolicy } from '../../packages/runtime/src/agents.js'
+import { Runtime, runConfig, type ToolCall, ToolFailure } from '../../packages/runtime/src/index.js'
 import { agentOf, callOf, callsAtOnce, later, never, order, script } from './agents.fixture.js'
 
 afterEach(() => void vi.useRealTimers())

@@ -1,17 +1,8 @@
+import { isToolgenError } from '@toolgen/runtime'
 import { describe, expect, it } from 'vitest'
-import {
-  type Answers,
-  type ApprovalRequest,
-  approval,
-  ask,
-  callTools,
-  isSuspensionError,
-  type RunSuspension,
-  Runtime,
-  runConfig,
-  type ToolLayer,
-  validateHistory,
-} from '../../packages/runtime/src/index.js'
+import { type Answers, ask, callTools, type RunSuspension } from '../../packages/runtime/src/agents.js'
+import { validateHistory } from '../../packages/runtime/src/chat.js'
+import { type ApprovalRequest, approval, Runtime, runConfig, type ToolLayer } from '../../packages/runtime/src/index.js'
 import { agentOf, callOf, callsAtOnce, order, script } from './agents.fixture.js'
 
 const later = { approval: { approve: async () => 'suspend' as const } }
@@ -105,7 +96,7 @@ describe('a resumed run', () => {
     expect(ran).toEqual(['A'])
     expect(runs.map(({ status }) => status)).toEqual(['completed', 'failed', 'failed'])
     const cause = runs[1]?.error?.cause
-    expect(isSuspensionError(cause) && cause.code).toBe('already_resumed')
+    expect(isToolgenError(cause, 'SuspensionError') && cause.code).toBe('already_resumed')
   })
 
   it('is claimed where the application says', async () => {
@@ -200,7 +191,7 @@ describe('a suspension that cannot be resumed', () => {
     const run = await agent.resume(change(suspension) as RunSuspension, answers as Answers, { env: later })
     expect([run.status, ran]).toEqual(['failed', []])
     const cause = run.error?.cause
-    if (!isSuspensionError(cause)) throw cause
+    if (!isToolgenError(cause, 'SuspensionError')) throw cause
     // It is as good as before.
     expect((await agent.resume(suspension, { one: 'approve' }, { env: later })).status).toBe('suspended')
     return `${cause.code}: ${run.error?.message}`
@@ -330,7 +321,7 @@ describe('a run that was suspended in a session', () => {
     const { suspension } = await agent.run('?', { env: later, ...started })
     const run = await agent.resume(stored(suspension), { one: 'deny' }, { env: later, ...resumed })
     const cause = run.error?.cause
-    return isSuspensionError(cause) ? cause.code : run.status
+    return isToolgenError(cause, 'SuspensionError') ? cause.code : run.status
   }
 
   it('is resumed in the same session', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { type AgentRun, answer, callTools, type RunEvent, Runtime } from '../../packages/runtime/src/index.js'
+import { type AgentRun, answer, callTools } from '../../packages/runtime/src/agents.js'
+import { type RunEvent, Runtime } from '../../packages/runtime/src/index.js'
 import { abortedIn, agentOf, callOf, callsAtOnce, later, order, script, within } from './agents.fixture.js'
 
 /** A run of so many steps of one call, and how many of them have begun. */

@@ -4,7 +4,6 @@ import {
   type AgentRun,
   answer,
   ask,
-  type BoundAgent,
   base,
   callTools,
   type Decision,
@@ -12,14 +11,14 @@ import {
   type Planner,
   type RunLayer,
   type RunPolicy,
-  Runtime,
-  SessionRegistry,
   type StepLayer,
   useGuards,
   useHook,
   usePlanner,
-  validateHistory,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import { validateHistory } from '../../packages/runtime/src/chat.js'
+import { type BoundAgent, Runtime } from '../../packages/runtime/src/index.js'
+import { SessionRegistry } from '../../packages/runtime/src/sessions.js'
 import { says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { agents, investigation, onceThen } from '../nested/agents.fixture.js'
 import { agentOf, callOf, order, script, stillRuntime } from './agents.fixture.js'

@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  answer,
-  callTools,
-  type JsonValue,
-  retry,
-  runConfig,
-  ToolFailure,
-  type ToolLayer,
-} from '../../packages/runtime/src/index.js'
+import { answer, callTools } from '../../packages/runtime/src/agents.js'
+import { type JsonValue, retry, runConfig, ToolFailure, type ToolLayer } from '../../packages/runtime/src/index.js'
 import { agentOf, callOf, callsAtOnce, later, never, order, script } from './agents.fixture.js'
 
 /** Ends the run with a value when the call of this id has answered. */

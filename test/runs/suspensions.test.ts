@@ -1,11 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type AgentRun,
-  type ApprovalRequest,
-  approval,
-  type ToolLayer,
-  validateHistory,
-} from '../../packages/runtime/src/index.js'
+import type { AgentRun } from '../../packages/runtime/src/agents.js'
+import { validateHistory } from '../../packages/runtime/src/chat.js'
+import { type ApprovalRequest, approval, type ToolLayer } from '../../packages/runtime/src/index.js'
 import { agentOf, callOf, callsAtOnce, order, stillRuntime } from './agents.fixture.js'
 
 const calls = [callOf('A', 'one'), callOf('B', 'two'), callOf('C', 'three')]

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { getOrder, registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { answer, callTools, type Planner } from '../../packages/runtime/src/agents.js'
+import type { ChatMessage } from '../../packages/runtime/src/chat.js'
 import {
-  answer,
   approval,
-  type ChatMessage,
-  callTools,
-  type Planner,
   type RunEvent,
   Runtime,
   retry,

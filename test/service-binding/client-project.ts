@@ -26,8 +26,7 @@ export const executorFile: string = 'gen/agents/keeper/zoo.service.ts'
 export async function bindPublished({ types, tools }: PublishedClient): Promise<BoundClient> {
   const root = newProject({
     'package.json': '{ "type": "module" }',
-    'client.ts': `import type { ServiceClient } from '../../../packages/dsl/src/types.js'
-import { serviceClient } from '../../../packages/dsl/src/uses.js'
+    'client.ts': `import { type ServiceClient, serviceClient } from '../../../packages/dsl/src/uses.js'
 ${types}
 export const client: ServiceClient<Client> = serviceClient<Client>()
 `,

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { answer, callTools, type Planner, provenanced, Runtime } from '@toolgen/runtime'
+import { provenanced, Runtime } from '@toolgen/runtime'
+import { answer, callTools, type Planner } from '@toolgen/runtime/agents'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dateTime, integer, list, object, string } from '../../packages/codegen/src/services/bound-design.fixture.js'
 import { type BoundClient, bindPublished, executorFile } from './client-project.js'

@@ -1,4 +1,5 @@
-import { isSessionError, type Session } from '../../packages/runtime/src/index.js'
+import { isToolgenError } from '@toolgen/runtime'
+import type { Session } from '../../packages/runtime/src/sessions.js'
 
 /** Makes and takes calls of a streaming tool that emits its name and ends with it, through failures of the store. */
 export class CallBook {
@@ -53,5 +54,5 @@ export class CallBook {
 }
 
 function requireStoreFailed(error: unknown): void {
-  if (!isSessionError(error) || error.code !== 'store_failed') throw error
+  if (!isToolgenError(error, 'SessionError') || error.code !== 'store_failed') throw error
 }

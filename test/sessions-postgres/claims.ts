@@ -2,8 +2,9 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { approval, type RunSuspension, Runtime } from '../../packages/runtime/src/index.js'
-import { postgresClaims } from '../../packages/runtime/src/session-postgres.js'
+import type { RunSuspension } from '../../packages/runtime/src/agents.js'
+import { approval, Runtime } from '../../packages/runtime/src/index.js'
+import { postgresClaims } from '../../packages/runtime/src/sessions-postgres.js'
 import { agentOf, callOf, callsAtOnce, order } from '../runs/agents.fixture.js'
 import type { Database } from './databases.js'
 
@@ -34,7 +35,7 @@ export function describeClaims({ query, pool }: Database): void {
     const runs = await Promise.all(agents.map((agent) => agent.resume(suspension, { one: 'approve' }, { env })))
     expect(runs.map(({ status }) => status).sort()).toEqual(['completed', 'failed'])
     const failed = runs.find(({ status }) => status === 'failed')
-    expect(failed?.error?.cause).toMatchObject({ fault: 'already_resumed' })
+    expect(failed?.error?.cause).toMatchObject({ code: 'already_resumed' })
     expect(ran).toHaveLength(1)
   })
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { afterAll, describe, it } from 'vitest'
-import type { Query } from '../../packages/runtime/src/session-postgres.js'
+import type { Query } from '../../packages/runtime/src/sessions-postgres.js'
 
 const script = fileURLToPath(new URL('../../scripts/postgres.mjs', import.meta.url))
 

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { lockDirectory } from '@toolgen/runtime/session/postgres'
+import { lockDirectory } from '@toolgen/runtime/sessions/postgres'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Locker } from './locker.js'
 

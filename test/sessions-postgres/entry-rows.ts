@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, it } from 'vitest'
 import { peek } from '../../packages/runtime/src/call/tool-failure.js'
-import { postgresStore, type Query } from '../../packages/runtime/src/session-postgres.js'
+import { postgresStore, type Query } from '../../packages/runtime/src/sessions-postgres.js'
 import type { Database } from './databases.js'
 import { completed, completedEntry, storedSession, updateEntry } from './stored-session.fixture.js'
 

@@ -1,5 +1,6 @@
 // A process that locks the directories that its parent names, and says what became of it.
-import { isDirectoryInUseError, lockDirectory } from '@toolgen/runtime/session/postgres'
+import { isToolgenError } from '@toolgen/runtime'
+import { lockDirectory } from '@toolgen/runtime/sessions/postgres'
 
 const locks = new Map()
 
@@ -16,7 +17,7 @@ function locked(path) {
     locks.set(path, lockDirectory(path))
     return 'locked'
   } catch (error) {
-    if (!isDirectoryInUseError(error)) throw error
+    if (!isToolgenError(error, 'DirectoryInUseError')) throw error
     return { holder: error.holder, message: error.message }
   }
 }

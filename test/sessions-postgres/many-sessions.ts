@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { postgresStore } from '../../packages/runtime/src/session-postgres.js'
+import { postgresStore } from '../../packages/runtime/src/sessions-postgres.js'
 import type { Database } from './databases.js'
 import { completed, completedEntry, storedSession } from './stored-session.fixture.js'
 

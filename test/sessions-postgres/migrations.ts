@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { peek } from '../../packages/runtime/src/call/tool-failure.js'
-import { migrate, postgresStore } from '../../packages/runtime/src/session-postgres.js'
+import { migrate, postgresStore } from '../../packages/runtime/src/sessions-postgres.js'
 import type { Database } from './databases.js'
 import { storedSession } from './stored-session.fixture.js'
 

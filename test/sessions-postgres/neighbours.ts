@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { peek } from '../../packages/runtime/src/call/tool-failure.js'
-import { type BoundToolset, Runtime, SessionRegistry, tool, toolset } from '../../packages/runtime/src/index.js'
-import { postgresStore, type Query } from '../../packages/runtime/src/session-postgres.js'
+import { type BoundToolset, Runtime, tool, toolset } from '../../packages/runtime/src/index.js'
+import { SessionRegistry } from '../../packages/runtime/src/sessions.js'
+import { postgresStore, type Query } from '../../packages/runtime/src/sessions-postgres.js'
 import { ours, until } from '../sessions/sessions.fixture.js'
 import type { Database } from './databases.js'
 

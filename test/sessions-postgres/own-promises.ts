@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { postgresStore, type Query } from '../../packages/runtime/src/session-postgres.js'
+import { postgresStore, type Query } from '../../packages/runtime/src/sessions-postgres.js'
 import type { Database } from './databases.js'
 import { completed, completedEntry, failed, storedSession, updateEntry } from './stored-session.fixture.js'
 

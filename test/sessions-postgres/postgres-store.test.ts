@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { postgresStore } from '../../packages/runtime/src/session-postgres.js'
+import { postgresStore } from '../../packages/runtime/src/sessions-postgres.js'
 import { describeStore } from '../sessions/store-suite.js'
 import { describeClaims } from './claims.js'
 import { describeDamagedRows } from './damaged-rows.js'

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { expect, it } from 'vitest'
-import { postgresStore } from '../../packages/runtime/src/session-postgres.js'
+import { postgresStore } from '../../packages/runtime/src/sessions-postgres.js'
 import { storedSession } from './stored-session.fixture.js'
 
 const IDS = ['lost 1', 'lost 2', 'lost 3']

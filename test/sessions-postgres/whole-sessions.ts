@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { postgresStore } from '../../packages/runtime/src/session-postgres.js'
+import { postgresStore } from '../../packages/runtime/src/sessions-postgres.js'
 import { begun, build, ours, registryOf, said, Works } from '../sessions/sessions.fixture.js'
 import type { Database } from './databases.js'
 

@@ -1,14 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import {
-  memoryStore,
-  Runtime,
-  SessionRegistry,
-  type SessionStore,
-  tool,
-  toolset,
-} from '../../packages/runtime/src/index.js'
+import { Runtime, tool, toolset } from '../../packages/runtime/src/index.js'
+import { memoryStore, SessionRegistry, type SessionStore } from '../../packages/runtime/src/sessions.js'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SessionCompletion, SessionEntry } from '../../packages/runtime/src/index.js'
+import type { SessionCompletion, SessionEntry } from '../../packages/runtime/src/sessions.js'
 import type { CallPlan } from './records.js'
 
 /** What was said of a call that has not been given out as a whole. */

@@ -1,4 +1,4 @@
-import type { SessionEntry } from '../../packages/runtime/src/index.js'
+import type { SessionEntry } from '../../packages/runtime/src/sessions.js'
 import { KnownCall } from './known-call.js'
 import type { LedgerCounts } from './ledger-counts.js'
 import type { EntryName, RecordOf, SessionRecord } from './records.js'

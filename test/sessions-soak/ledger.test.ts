@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionCompletion, SessionEntry, SessionUpdate } from '../../packages/runtime/src/index.js'
+import type { SessionCompletion, SessionEntry, SessionUpdate } from '../../packages/runtime/src/sessions.js'
 import { Ledger } from './ledger.js'
 import type { SessionRecord } from './records.js'
 

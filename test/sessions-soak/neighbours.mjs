@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isSessionError, Runtime, SessionRegistry, tool, toolset } from '@toolgen/runtime'
-import { postgresStore } from '@toolgen/runtime/session/postgres'
+import { isToolgenError, Runtime, tool, toolset } from '@toolgen/runtime'
+import { SessionRegistry } from '@toolgen/runtime/sessions'
+import { postgresStore } from '@toolgen/runtime/sessions/postgres'
 import { openDatabase } from './child/open-store.mjs'
 
 const QUIET = 50
@@ -126,7 +127,7 @@ async function refusals(session, isOver, found) {
       await session.execute(callOf('refused', -1))
       found.faults.push(`NEIGHBOURS: ${session.id} was acknowledged while its row was locked`)
     } catch (error) {
-      if (!isSessionError(error) || error.code !== 'store_failed') throw error
+      if (!isToolgenError(error, 'SessionError') || error.code !== 'store_failed') throw error
       found.refused += 1
     }
     await pause(PAUSE_MS)

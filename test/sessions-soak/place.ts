@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isDirectoryInUseError, lockDirectory } from '@toolgen/runtime/session/postgres'
+import { isToolgenError } from '@toolgen/runtime'
+import { lockDirectory } from '@toolgen/runtime/sessions/postgres'
 import pg from 'pg'
 
 /** Where a process finds its database. */
@@ -37,7 +38,7 @@ export function embeddedPlace(): Place {
         lockDirectory(directory).release()
         return [`LOCK: two processes have ${directory}`]
       } catch (error) {
-        if (!isDirectoryInUseError(error)) throw error
+        if (!isToolgenError(error, 'DirectoryInUseError')) throw error
         return error.holder?.pid === pid ? [] : [`LOCK: it is ${error.holder?.pid}'s, not ${pid}'s: ${error.message}`]
       }
     },

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import type { SessionEntry, StoredCall } from '../../packages/runtime/src/index.js'
+import type { SessionEntry, StoredCall } from '../../packages/runtime/src/sessions.js'
 
 /** An entry of a call, by the key that the call was given; `index` is 0 for its completion. */
 export interface EntryName {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { answer, callTools, type Planner, type RunEvent, type ToolLayer } from '../../packages/runtime/src/index.js'
+import { answer, callTools, type Planner } from '../../packages/runtime/src/agents.js'
+import type { RunEvent, ToolLayer } from '../../packages/runtime/src/index.js'
 import { analysts, asking, build, look, ours, told } from './runs.fixture.js'
 import { until, Works } from './sessions.fixture.js'
 

@@ -1,15 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  type AgentRun,
-  answer,
-  type BoundAgent,
-  callTools,
-  memoryStore,
-  type Planner,
-  type Session,
-  type SessionRegistry,
-} from '../../packages/runtime/src/index.js'
+import { type AgentRun, answer, callTools, type Planner } from '../../packages/runtime/src/agents.js'
+import type { BoundAgent } from '../../packages/runtime/src/index.js'
+import { memoryStore, type Session, type SessionRegistry } from '../../packages/runtime/src/sessions.js'
 import { analysts, build, look, ours, told } from './runs.fixture.js'
 import { settled, TestStore, Works } from './sessions.fixture.js'
 

@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { memoryStore, type Session, type SessionEntry, type SessionRegistry } from '../../packages/runtime/src/index.js'
+import {
+  memoryStore,
+  type Session,
+  type SessionEntry,
+  type SessionRegistry,
+} from '../../packages/runtime/src/sessions.js'
 import { build, ours, registryOf, settled, TestStore, Works } from './sessions.fixture.js'
 
 interface Step {

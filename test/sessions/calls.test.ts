@@ -3,12 +3,11 @@ import {
   type BoundToolset,
   type RunEvent,
   Runtime,
-  type Session,
-  SessionRegistry,
   type ToolLayer,
   tool,
   toolset,
 } from '../../packages/runtime/src/index.js'
+import { type Session, SessionRegistry } from '../../packages/runtime/src/sessions.js'
 import {
   acknowledged,
   begun,

@@ -1,13 +1,7 @@
+import { isToolgenError } from '@toolgen/runtime'
 import { describe, expect, it } from 'vitest'
-import {
-  isSessionError,
-  memoryStore,
-  Runtime,
-  type SessionEvent,
-  SessionRegistry,
-  tool,
-  toolset,
-} from '../../packages/runtime/src/index.js'
+import { Runtime, tool, toolset } from '../../packages/runtime/src/index.js'
+import { memoryStore, type SessionEvent, SessionRegistry } from '../../packages/runtime/src/sessions.js'
 import { begun, build, look, ours, registryOf, reports, said, settled, TestStore, Works } from './sessions.fixture.js'
 
 const kinds = [
@@ -107,7 +101,7 @@ describe.each(kinds)('closing a session with %s', (_, storeOf) => {
       const closing = sessions.close('s-1')
       for (let turn = 0; turn < round; turn += 1) await undefined
       const taken = await session.consume().catch((error) => {
-        if (isSessionError(error)) return []
+        if (isToolgenError(error, 'SessionError')) return []
         throw error
       })
       await closing

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStore, type RunEvent, Runtime, type Session, SessionRegistry } from '../../packages/runtime/src/index.js'
+import { type RunEvent, Runtime } from '../../packages/runtime/src/index.js'
+import { memoryStore, type Session, SessionRegistry } from '../../packages/runtime/src/sessions.js'
 import {
   acknowledged,
   begun,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStore, type Session, SessionRegistry, type SessionStore } from '../../packages/runtime/src/index.js'
+import { memoryStore, type Session, SessionRegistry, type SessionStore } from '../../packages/runtime/src/sessions.js'
 import {
   begun,
   build,

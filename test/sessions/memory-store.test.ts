@@ -1,4 +1,4 @@
-import { memoryStore } from '../../packages/runtime/src/index.js'
+import { memoryStore } from '../../packages/runtime/src/sessions.js'
 import { describeStore } from './store-suite.js'
 
 describeStore('in memory', async () => {

@@ -1,7 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { Runtime, SessionRegistry, tool, toolset } from '../../packages/runtime/src/index.js'
+import { Runtime, tool, toolset } from '../../packages/runtime/src/index.js'
+import { SessionRegistry } from '../../packages/runtime/src/sessions.js'
 import { settled } from './sessions.fixture.js'
 
 setFlagsFromString('--expose-gc')

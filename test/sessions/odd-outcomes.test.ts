@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { runConfig, SessionRegistry, type ToolLayer, type ToolOutcome } from '../../packages/runtime/src/index.js'
+import { runConfig, type ToolLayer, type ToolOutcome } from '../../packages/runtime/src/index.js'
+import { SessionRegistry } from '../../packages/runtime/src/sessions.js'
 import { analysts, build, idle, ours } from './runs.fixture.js'
 import { acknowledged, TestStore, until, Works } from './sessions.fixture.js'
 

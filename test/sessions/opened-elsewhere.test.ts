@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { memoryStore, SessionError, type SessionEvent } from '../../packages/runtime/src/index.js'
+import { memoryStore, SessionError, type SessionEvent } from '../../packages/runtime/src/sessions.js'
 import { begun, build, look, ours, registryOf, said, settled, TestStore, Works } from './sessions.fixture.js'
 
 describe('a session that was opened elsewhere', () => {

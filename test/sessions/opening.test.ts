@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { Runtime, SessionRegistry, tool, toolset } from '../../packages/runtime/src/index.js'
+import { Runtime, tool, toolset } from '../../packages/runtime/src/index.js'
+import { SessionRegistry } from '../../packages/runtime/src/sessions.js'
 import { begun, look, ours, registryOf, reports, said, settled, TestStore, until, Works } from './sessions.fixture.js'
 
 const say = (name: string) => tool({ name, description: name, parameters: {}, run: () => name })

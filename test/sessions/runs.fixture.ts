@@ -1,19 +1,15 @@
+import type { AgentOptions } from '../../packages/runtime/src/agents/runtime.js'
+import { type AgentRun, answer, callTools, type Planner } from '../../packages/runtime/src/agents.js'
+import type { ChatMessage } from '../../packages/runtime/src/chat.js'
 import {
-  type AgentOptions,
-  type AgentRun,
-  answer,
   type BoundAgent,
-  type ChatMessage,
-  callTools,
-  type Planner,
   Runtime,
   type RuntimeOptions,
-  SessionRegistry,
-  type SessionRegistryOptions,
   type ToolCall,
   tool,
   toolset,
 } from '../../packages/runtime/src/index.js'
+import { SessionRegistry, type SessionRegistryOptions } from '../../packages/runtime/src/sessions.js'
 import type { Works } from './sessions.fixture.js'
 
 const named = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] }

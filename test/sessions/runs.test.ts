@@ -1,12 +1,8 @@
+import { isToolgenError } from '@toolgen/runtime'
 import { describe, expect, it } from 'vitest'
-import {
-  answer,
-  approval,
-  callTools,
-  isSessionError,
-  type Planner,
-  validateHistory,
-} from '../../packages/runtime/src/index.js'
+import { answer, callTools, type Planner } from '../../packages/runtime/src/agents.js'
+import { validateHistory } from '../../packages/runtime/src/chat.js'
+import { approval } from '../../packages/runtime/src/index.js'
 import { analyst, analysts, asking, build, idle, ours, told } from './runs.fixture.js'
 import { settled, TestStore, until, Works } from './sessions.fixture.js'
 
@@ -70,7 +66,7 @@ describe('a run in a session', () => {
     const run = await session.run(analyst(works, { planner: idle }), '?')
     expect(run).toMatchObject({ status: 'failed', error: { reason: 'internal' } })
     expect(run.error?.cause).toMatchObject({ code: 'unknown_namespace' })
-    expect(isSessionError(run.error?.cause)).toBe(true)
+    expect(isToolgenError(run.error?.cause, 'SessionError')).toBe(true)
   })
 
   it('fails where the session is closed', async () => {

@@ -1,22 +1,24 @@
 import { onTestFinished } from 'vitest'
 import {
-  type Acknowledgement,
   type BoundToolset,
   type Effects,
-  memoryStore,
   Runtime,
   type RuntimeOptions,
+  type ToolCall,
+  type ToolOutcome,
+  tool,
+  toolset,
+} from '../../packages/runtime/src/index.js'
+import {
+  memoryStore,
   type Session,
   type SessionEntry,
   SessionRegistry,
   type SessionRegistryOptions,
   type SessionStore,
   type StoredSession,
-  type ToolCall,
-  type ToolOutcome,
-  tool,
-  toolset,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/sessions.js'
+import type { Acknowledgement } from '../../packages/runtime/src/types/outcome.js'
 
 /** One call of a streaming tool that a test leads through its life. */
 export interface Work {

@@ -1,16 +1,16 @@
+import type { InNamespaces } from '../../packages/runtime/src/call/execute.js'
 import type {
-  Acknowledgement,
   BoundAgent,
   BoundToolset,
   HasApproval,
   HasLogger,
-  InNamespaces,
   RunConfig,
-  Session,
   ToolCall,
   ToolOutcome,
 } from '../../packages/runtime/src/index.js'
-import { SessionRegistry } from '../../packages/runtime/src/index.js'
+import type { Session } from '../../packages/runtime/src/sessions.js'
+import { SessionRegistry } from '../../packages/runtime/src/sessions.js'
+import type { Acknowledgement } from '../../packages/runtime/src/types/outcome.js'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <Truth extends true>(): Truth | undefined => undefined

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { SessionError, type SessionStore, type StoredSession } from '../../packages/runtime/src/index.js'
+import { SessionError, type SessionStore, type StoredSession } from '../../packages/runtime/src/sessions.js'
 
 /** A store under test. */
 export interface StoreUnderTest {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { SessionEvent } from '../../packages/runtime/src/index.js'
+import type { SessionEvent } from '../../packages/runtime/src/sessions.js'
 import {
   begun,
   build,

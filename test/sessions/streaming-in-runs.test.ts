@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  answer,
-  callTools,
-  type Planner,
-  renderForModel,
-  ToolFailure,
-  type ToolLayer,
-  validateHistory,
-} from '../../packages/runtime/src/index.js'
+import { answer, callTools, type Planner } from '../../packages/runtime/src/agents.js'
+import { validateHistory } from '../../packages/runtime/src/chat.js'
+import { renderForModel, ToolFailure, type ToolLayer } from '../../packages/runtime/src/index.js'
 import { analyst, analysts, asking, build, look, ours, told } from './runs.fixture.js'
 import { settled, stillEffects, TestStore, until, Works } from './sessions.fixture.js'
 

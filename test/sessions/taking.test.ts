@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionEntry, StoredSession } from '../../packages/runtime/src/index.js'
+import type { SessionEntry, StoredSession } from '../../packages/runtime/src/sessions.js'
 import { begun, ours, registryOf, said, settled, TestStore, until, Works } from './sessions.fixture.js'
 
 const kinds = [

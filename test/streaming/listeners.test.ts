@@ -1,13 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import {
-  answer,
-  callTools,
-  type McpProgress,
-  Runtime,
-  sinkExecutor,
-  type ToolExecutor,
-} from '../../packages/runtime/src/index.js'
+import { answer, callTools } from '../../packages/runtime/src/agents.js'
+import { Runtime, sinkExecutor, type ToolExecutor } from '../../packages/runtime/src/index.js'
 import { inMemoryCaller, type SdkCaller, serveMcp } from '../../packages/runtime/src/mcp.js'
+import type { McpProgress } from '../../packages/runtime/src/types/mcp.js'
 import { later, script } from '../runs/agents.fixture.js'
 import { answering, count, registered } from './streaming.fixture.js'
 

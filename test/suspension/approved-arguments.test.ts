@@ -1,21 +1,23 @@
 import { describe, expect, it } from 'vitest'
 import { registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
 import {
   type Agent,
   type AgentRun,
+  base,
+  type RunSuspension,
+  useHook,
+  usePlanner,
+} from '../../packages/runtime/src/agents.js'
+import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
+import {
   type ApprovalDecision,
   type ApprovalRequest,
   approval,
   type BoundAgent,
-  base,
   type ExecutorRequest,
   type HasApproval,
-  type RunSuspension,
   Runtime,
   type ToolLayer,
-  useHook,
-  usePlanner,
 } from '../../packages/runtime/src/index.js'
 import { agents, onceThen, supportAgent } from '../nested/agents.fixture.js'
 import { agentOf, callOf, callsAtOnce, order } from '../runs/agents.fixture.js'

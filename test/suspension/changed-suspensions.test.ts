@@ -1,12 +1,10 @@
+import { isToolgenError } from '@toolgen/runtime'
 import { describe, expect, it } from 'vitest'
 import { getOrder, toolOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { ask, type Planner, type RunSuspension } from '../../packages/runtime/src/agents.js'
 import {
   approval,
-  ask,
   type BoundAgent,
-  isSuspensionError,
-  type Planner,
-  type RunSuspension,
   Runtime,
   runConfig,
   type ToolLayer,
@@ -26,7 +24,7 @@ const causeOf = async (agent: BoundAgent<any>, suspension: any, answers: any): P
     config: runConfig().policy({ onMissingFields: 'await_clarification' }),
   })
   const cause = run.error?.cause
-  return isSuspensionError(cause) ? cause.code : `${run.status} ${String(cause)}`
+  return isToolgenError(cause, 'SuspensionError') ? cause.code : `${run.status} ${String(cause)}`
 }
 
 describe('a suspension that was changed', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { approval, claimsInMemory, type RunSuspension, Runtime } from '../../packages/runtime/src/index.js'
+import { claimsInMemory, type RunSuspension } from '../../packages/runtime/src/agents.js'
+import { approval, Runtime } from '../../packages/runtime/src/index.js'
 import { agentOf, callOf, callsAtOnce, order } from '../runs/agents.fixture.js'
 
 const env = { approval: { approve: async () => 'suspend' as const } }

@@ -1,4 +1,5 @@
-import { type AgentRun, validateHistory } from '../../packages/runtime/src/index.js'
+import type { AgentRun } from '../../packages/runtime/src/agents.js'
+import { validateHistory } from '../../packages/runtime/src/chat.js'
 import { plannedId } from './given-out.js'
 import type { Played } from './play.js'
 import { COST, digest } from './scripted-planner.js'

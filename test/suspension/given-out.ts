@@ -1,4 +1,4 @@
-import type { Answers, PendingAnswer, PendingCall, RunSuspension } from '../../packages/runtime/src/index.js'
+import type { Answers, PendingAnswer, PendingCall, RunSuspension } from '../../packages/runtime/src/agents.js'
 import type { Random } from '../codec/differential/random.js'
 import { replyTo, type World } from './world.js'
 

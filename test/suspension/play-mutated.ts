@@ -5,9 +5,8 @@ import {
   type PendingCall,
   type ResumeClaims,
   type RunSuspension,
-  Runtime,
-  runConfig,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import { Runtime, runConfig } from '../../packages/runtime/src/index.js'
 import type { Random } from '../codec/differential/random.js'
 import { hostileValues } from './hostile-values.js'
 import { mutatedJson } from './mutated-json.js'

@@ -1,13 +1,6 @@
-import {
-  type AgentRun,
-  type BoundAgent,
-  type HasApproval,
-  type IdKind,
-  type ResumeClaims,
-  type RunSuspension,
-  Runtime,
-  type RuntimeOptions,
-} from '../../packages/runtime/src/index.js'
+import type { AgentRun, ResumeClaims, RunSuspension } from '../../packages/runtime/src/agents.js'
+import { type BoundAgent, type HasApproval, Runtime, type RuntimeOptions } from '../../packages/runtime/src/index.js'
+import type { IdKind } from '../../packages/runtime/src/types/call-options.js'
 import type { Random } from '../codec/differential/random.js'
 import { someAnswers } from './given-out.js'
 import { options, requireRefused, resume, resumedOnce } from './resume-once.js'

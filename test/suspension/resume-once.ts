@@ -1,10 +1,6 @@
-import {
-  type AgentRun,
-  type BoundAgent,
-  type HasApproval,
-  isSuspensionError,
-  runConfig,
-} from '../../packages/runtime/src/index.js'
+import { isToolgenError } from '@toolgen/runtime'
+import type { AgentRun } from '../../packages/runtime/src/agents.js'
+import { type BoundAgent, type HasApproval, runConfig } from '../../packages/runtime/src/index.js'
 import { type GivenOut, plannedId } from './given-out.js'
 import { approver } from './scripted-agents.js'
 import type { World } from './world.js'
@@ -78,5 +74,5 @@ export function options(world: World) {
 
 /** Why a run was not resumed. */
 export function faultOf({ error }: AgentRun): string | undefined {
-  return isSuspensionError(error?.cause) ? error.cause.code : undefined
+  return isToolgenError(error?.cause, 'SuspensionError') ? error.cause.code : undefined
 }

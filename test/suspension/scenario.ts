@@ -1,4 +1,4 @@
-import type { PendingAnswer, RunPolicy } from '../../packages/runtime/src/index.js'
+import type { PendingAnswer, RunPolicy } from '../../packages/runtime/src/agents.js'
 import type { Random } from '../codec/differential/random.js'
 
 /** Where a call waits before its tool runs. */

@@ -1,7 +1,7 @@
 import { registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import type { AgentDescriptor, Planner } from '../../packages/runtime/src/agents.js'
 import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
 import {
-  type AgentDescriptor,
   type ApprovalDecision,
   type ApprovalRequest,
   approval,
@@ -9,7 +9,6 @@ import {
   type ExecutorRequest,
   type HasApproval,
   type JsonSchema,
-  type Planner,
   type Runtime,
   ToolFailure,
   type ToolLayer,

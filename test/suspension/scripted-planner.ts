@@ -1,16 +1,13 @@
 import {
   answer,
   ask,
-  type ChatMessage,
   callTools,
   type Decision,
-  type JsonValue,
   type Planner,
   type PlanRequest,
-  type ToolCall,
-  type ToolOutcome,
-  validateHistory,
-} from '../../packages/runtime/src/index.js'
+} from '../../packages/runtime/src/agents.js'
+import { type ChatMessage, validateHistory } from '../../packages/runtime/src/chat.js'
+import type { JsonValue, ToolCall, ToolOutcome } from '../../packages/runtime/src/index.js'
 import type { PlannedCall, Script } from './scenario.js'
 import { replyTo, type World } from './world.js'
 

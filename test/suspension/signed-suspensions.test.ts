@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import {
-  type AgentRun,
-  approval,
-  type BoundAgent,
-  type RunSuspension,
-  Runtime,
-  type SignSuspensionsOptions,
-  signSuspensions,
-} from '../../packages/runtime/src/index.js'
+import type { SignSuspensionsOptions } from '../../packages/runtime/src/agents/sign-suspensions.js'
+import { type AgentRun, type RunSuspension, signSuspensions } from '../../packages/runtime/src/agents.js'
+import { approval, type BoundAgent, Runtime } from '../../packages/runtime/src/index.js'
 import { agents } from '../nested/agents.fixture.js'
 import { agentOf, callOf, callsAtOnce, order } from '../runs/agents.fixture.js'
 

@@ -1,5 +1,6 @@
 import { context, createNoopMeter, type Meter, ROOT_CONTEXT, type Span, type Tracer, trace } from '@opentelemetry/api'
-import { answer, callTools, Runtime, tool, toolset } from '@toolgen/runtime'
+import { Runtime, tool, toolset } from '@toolgen/runtime'
+import { answer, callTools } from '@toolgen/runtime/agents'
 import { otelTracer } from '@toolgen/runtime/otel'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 

@@ -1,13 +1,5 @@
-import {
-  answer,
-  callTools,
-  type EventSink,
-  type RunEvent,
-  type RunHandle,
-  Runtime,
-  tool,
-  toolset,
-} from '@toolgen/runtime'
+import { type EventSink, type RunEvent, Runtime, tool, toolset } from '@toolgen/runtime'
+import { answer, callTools, type RunHandle } from '@toolgen/runtime/agents'
 import { describe, expect, it } from 'vitest'
 
 const TURNS = 100

@@ -1,5 +1,6 @@
 import { context, metrics, trace } from '@opentelemetry/api'
-import { answer, callTools, Runtime, tool, toolset } from '@toolgen/runtime'
+import { Runtime, tool, toolset } from '@toolgen/runtime'
+import { answer, callTools } from '@toolgen/runtime/agents'
 import { otelTracer } from '@toolgen/runtime/otel'
 import { afterEach, describe, expect, it } from 'vitest'
 import { followContext, recordTelemetry } from './recorded-telemetry.js'

@@ -1,4 +1,5 @@
-import { answer, approval, callTools, provenanced, Runtime, tool, toolset } from '@toolgen/runtime'
+import { approval, provenanced, Runtime, tool, toolset } from '@toolgen/runtime'
+import { answer, callTools } from '@toolgen/runtime/agents'
 import { otelTracer } from '@toolgen/runtime/otel'
 import { expect, it } from 'vitest'
 import { fixedEffects } from './fixed-effects.js'

@@ -1,17 +1,14 @@
 import {
-  type AgentRun,
-  answer,
   approval,
   type BoundAgent,
-  callTools,
   type HasApproval,
   inputSchema,
-  type Planner,
   retry,
   runConfig,
   type ToolCall,
   type ToolOutcome,
 } from '@toolgen/runtime'
+import { type AgentRun, answer, callTools, type Planner } from '@toolgen/runtime/agents'
 import {
   newCancelOrderCall,
   newGetOrderCall,

@@ -1,4 +1,5 @@
-import { type Effects, type RunEvent, Runtime, RuntimeMetrics } from '@toolgen/runtime'
+import { type Effects, type RunEvent, Runtime } from '@toolgen/runtime'
+import { RuntimeMetrics } from '@toolgen/runtime/metrics'
 import { otelTracer } from '@toolgen/runtime/otel'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { inOrderOfCalls, plain, withFactsOf, withoutBeneath } from '../conformance/plain.js'

@@ -1,4 +1,5 @@
-import { answer, callTools, type Planner, Runtime, type ToolRequest, tool, toolset } from '@toolgen/runtime'
+import { Runtime, type ToolRequest, tool, toolset } from '@toolgen/runtime'
+import { answer, callTools, type Planner } from '@toolgen/runtime/agents'
 import { otelTracer } from '@toolgen/runtime/otel'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { fixedEffects } from './fixed-effects.js'

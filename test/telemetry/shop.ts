@@ -1,10 +1,5 @@
 import {
-  answer,
-  callTools,
-  type McpCaller,
-  type McpServedTool,
   mcpExecutor,
-  type Planner,
   type RegistrationOptions,
   type Runtime,
   type ToolsetRegistration,
@@ -12,7 +7,9 @@ import {
   toolset,
   toolsetRegistration,
 } from '@toolgen/runtime'
+import { answer, callTools, type Planner } from '@toolgen/runtime/agents'
 import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
+import type { McpCaller, McpServedTool } from '@toolgen/runtime/mcp'
 import { type ApiOperation, openApiExecutor } from '@toolgen/runtime/openapi'
 import {
   newSupportOrdersServiceExecutor,

@@ -1,13 +1,5 @@
-import {
-  answer,
-  callTools,
-  type EventSink,
-  type Planner,
-  type RunEvent,
-  Runtime,
-  tool,
-  toolset,
-} from '@toolgen/runtime'
+import { type EventSink, type RunEvent, Runtime, tool, toolset } from '@toolgen/runtime'
+import { answer, callTools, type Planner } from '@toolgen/runtime/agents'
 import { describe, expect, it } from 'vitest'
 import { registerSupport } from '../../examples/orders/gen/agents/support/index.js'
 import { newGetOrderCall, newStockLevelCall } from '../../examples/orders/gen/toolsets/orders/calls.js'

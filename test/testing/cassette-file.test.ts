@@ -3,7 +3,8 @@ import { access, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { base, Runtime, ToolFailure, tool, toolset } from '../../packages/runtime/src/index.js'
+import { base } from '../../packages/runtime/src/agents.js'
+import { Runtime, ToolFailure, tool, toolset } from '../../packages/runtime/src/index.js'
 import { calls, openCassette, says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import { asksFor, cassetteFile, configOf, faultOf, linesOf, noTool, record, replay, shopOf } from './shop.fixture.js'
 
@@ -23,7 +24,8 @@ function changedLine(change: (line: string) => string): string {
 const corrupt = (line: number) => ({ code: 'corrupt_line', line })
 
 /** Records three answers and is killed at once. */
-const killedScript = `import { modelPlanner, Runtime } from '@toolgen/runtime'
+const killedScript = `import { Runtime } from '@toolgen/runtime'
+import { modelPlanner } from '@toolgen/runtime/agents'
 import { openCassette, says, scriptedModel } from '@toolgen/runtime/testing'
 const cassette = await openCassette(process.argv[1], { mode: 'record' })
 const planner = modelPlanner(cassette.driver(scriptedModel([says('Answer 1'), says('Answer 2'), says('Answer 3')])))

@@ -1,15 +1,9 @@
+import { isToolgenError } from '@toolgen/runtime'
 import { describe, expect, it } from 'vitest'
 import { registrationOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import {
-  answer,
-  callTools,
-  type ModelDriver,
-  type Planner,
-  Runtime,
-  tool,
-  toolset,
-} from '../../packages/runtime/src/index.js'
-import { isCassetteError, openCassette, says, scriptedModel } from '../../packages/runtime/src/testing.js'
+import { answer, callTools, type ModelDriver, type Planner } from '../../packages/runtime/src/agents.js'
+import { Runtime, tool, toolset } from '../../packages/runtime/src/index.js'
+import { openCassette, says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import {
   asksFor,
   cassetteFile,
@@ -46,7 +40,7 @@ describe('a replay that differs from its recording', () => {
     const { run, fault } = await mismatchOf(file, { instructions: 'Be polite.' })
     expect(run).toMatchObject({ status: 'failed', error: { reason: 'internal', message: fault.message } })
     expect(run.error?.cause).toBe(fault)
-    expect(isCassetteError(run.error?.cause)).toBe(true)
+    expect(isToolgenError(run.error?.cause, 'CassetteError')).toBe(true)
     expect(fault.message).toBe(
       [
         `${file} does not hold a request of agent 'support' as it is now. The nearest unused exchange is line 2:`,

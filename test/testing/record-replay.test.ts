@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { type AgentRun, type ModelRequest, modelPlanner } from '../../packages/runtime/src/agents.js'
 import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
 import {
-  type AgentRun,
   approval,
-  CodecError,
   type ExecutorRequest,
-  type ModelRequest,
-  modelPlanner,
   type RunEvent,
   Runtime,
   runConfig,
   ToolFailure,
   transformOutput,
 } from '../../packages/runtime/src/index.js'
+import { CodecError } from '../../packages/runtime/src/schema.js'
 import { calls, openCassette, says, scriptedModel } from '../../packages/runtime/src/testing.js'
 import {
   anyOrder,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type AgentRun, modelPlanner, Runtime, ToolFailure } from '../../packages/runtime/src/index.js'
+import { type AgentRun, modelPlanner } from '../../packages/runtime/src/agents.js'
+import { Runtime, ToolFailure } from '../../packages/runtime/src/index.js'
 import {
   answers,
   calls,

@@ -5,11 +5,13 @@ import { onTestFinished } from 'vitest'
 import { executorOf, toolOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type AgentRun,
-  type BoundAgent,
-  type ExecutorRequest,
   type ModelDriver,
   type ModelPlannerOptions,
   modelPlanner,
+} from '../../packages/runtime/src/agents.js'
+import {
+  type BoundAgent,
+  type ExecutorRequest,
   type RegistrationOptions,
   Runtime,
   type RuntimeOptions,

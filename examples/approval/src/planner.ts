@@ -1,4 +1,5 @@
-import { answer, callTools, type Planner, renderForModel } from '@toolgen/runtime'
+import { renderForModel } from '@toolgen/runtime'
+import { answer, callTools, type Planner } from '@toolgen/runtime/agents'
 import { newCloseAccountCall, newFindPaymentsCall, newRefundPaymentCall } from '../gen/toolsets/payments/index.js'
 
 /** A deterministic planner: no model, only code that decides the next step from how far the run has come. */

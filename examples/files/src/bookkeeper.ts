@@ -1,4 +1,5 @@
-import { type BoundAgent, type McpCaller, Runtime } from '@toolgen/runtime'
+import { type BoundAgent, Runtime } from '@toolgen/runtime'
+import type { McpCaller } from '@toolgen/runtime/mcp'
 import { registerBookkeeper } from '../gen/agents/bookkeeper/index.js'
 
 /** Who serves the tools of the bookkeeper. */

@@ -1,4 +1,4 @@
-import type { McpCaller } from '@toolgen/runtime'
+import type { McpCaller } from '@toolgen/runtime/mcp'
 import { newFilesClient } from '../gen/toolsets/files/mcp.js'
 import { type Print, printOutcome } from './print.js'
 

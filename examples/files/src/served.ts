@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { type McpCaller, Runtime } from '@toolgen/runtime'
-import { serveMcp } from '@toolgen/runtime/mcp'
+import { Runtime } from '@toolgen/runtime'
+import { type McpCaller, serveMcp } from '@toolgen/runtime/mcp'
 import { newBookkeeperFilesMcpExecutor, newBookkeeperFilesToolsetRegistration } from '../gen/agents/bookkeeper/index.js'
 import type { Print } from './print.js'
 

@@ -1,13 +1,5 @@
-import {
-  type BoundAgent,
-  type HasApproval,
-  type ModelDriver,
-  Runtime,
-  type RuntimeOptions,
-  ToolFailure,
-  useContext,
-  useGuards,
-} from '@toolgen/runtime'
+import { type BoundAgent, type HasApproval, Runtime, type RuntimeOptions, ToolFailure } from '@toolgen/runtime'
+import { type ModelDriver, useContext, useGuards } from '@toolgen/runtime/agents'
 import { newResearchAgent, registerResearch } from '../gen/agents/research/index.js'
 import { newSupportAgent, registerSupport } from '../gen/agents/support/index.js'
 import { investigation } from '../gen/toolsets/investigation/index.js'

@@ -1,4 +1,4 @@
-import type { PendingAnswer } from '@toolgen/runtime'
+import type { PendingAnswer } from '@toolgen/runtime/agents'
 
 /** A clerk who lets the shop pay for so many answers of makers, and says no to the others. */
 export function clerk(answers: number): () => PendingAnswer {

@@ -1,12 +1,5 @@
-import type {
-  AgentRun,
-  BoundAgent,
-  HasApproval,
-  PendingAnswer,
-  RunConfig,
-  RunHandle,
-  RunSuspension,
-} from '@toolgen/runtime'
+import type { BoundAgent, HasApproval, RunConfig } from '@toolgen/runtime'
+import type { AgentRun, PendingAnswer, RunHandle, RunSuspension } from '@toolgen/runtime/agents'
 import { type Print, printEnd, printEvent, printWait } from './transcript.js'
 
 /** Who takes part in a conversation beside the customer. */

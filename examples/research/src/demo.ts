@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
-import { type AgentRun, type ModelDriver, type RunConfig, type RuntimeOptions, runConfig } from '@toolgen/runtime'
+import { type RunConfig, type RuntimeOptions, runConfig } from '@toolgen/runtime'
+import type { AgentRun, ModelDriver } from '@toolgen/runtime/agents'
 import { type Cassette, openCassette, scriptedModel } from '@toolgen/runtime/testing'
 import { openAgents } from './agents.js'
 import { ArchiveClient } from './archive-client.js'

@@ -1,4 +1,4 @@
-import type { ModelDriver } from '@toolgen/runtime'
+import type { ModelDriver } from '@toolgen/runtime/agents'
 import { openAiDriver } from '@toolgen/runtime/openai'
 import OpenAI from 'openai'
 

@@ -1,4 +1,5 @@
-import type { AgentRun, PendingAnswer, PendingCall, RunEvent, ToolOutcome } from '@toolgen/runtime'
+import type { RunEvent, ToolOutcome } from '@toolgen/runtime'
+import type { AgentRun, PendingAnswer, PendingCall } from '@toolgen/runtime/agents'
 
 /** Takes one line of text. */
 export type Print = (line: string) => void

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import type { ModelDriver } from '@toolgen/runtime'
+import type { ModelDriver } from '@toolgen/runtime/agents'
 import { onTestFinished } from 'vitest'
 
 /** A server of chat completions on loopback. */

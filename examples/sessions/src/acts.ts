@@ -1,4 +1,4 @@
-import type { SessionEntry } from '@toolgen/runtime'
+import type { SessionEntry } from '@toolgen/runtime/sessions'
 import type { ApplicationProcess } from './application-process.js'
 import { type Print, shown } from './print.js'
 import { ask, type Connection, follow, leave } from './user.js'

@@ -1,4 +1,4 @@
-import { answer, callTools, type Planner } from '@toolgen/runtime'
+import { answer, callTools, type Planner } from '@toolgen/runtime/agents'
 import { newBuildReportCall, newListYearsCall } from '../gen/toolsets/reports/index.js'
 
 /**

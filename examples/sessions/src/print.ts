@@ -1,4 +1,4 @@
-import type { SessionEntry } from '@toolgen/runtime'
+import type { SessionEntry } from '@toolgen/runtime/sessions'
 
 /** Takes one line of text. */
 export type Print = (line: string) => void

@@ -2,13 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
-import {
-  type BoundAgent,
-  isSessionError,
-  type Session,
-  type SessionEntry,
-  type SessionRegistry,
-} from '@toolgen/runtime'
+import { type BoundAgent, isToolgenError } from '@toolgen/runtime'
+import type { Session, SessionEntry, SessionRegistry } from '@toolgen/runtime/sessions'
 
 /** What the server offers to users. */
 export interface Application {
@@ -88,7 +83,8 @@ async function forget({ session: { id, userId }, sessions, response }: Visit): P
 function refuse(response: ServerResponse, error: unknown): void {
   // Where the answer has begun, or the user has gone, nobody can be told.
   if (response.headersSent || response.destroyed) response.destroy()
-  else if (isSessionError(error)) response.writeHead(error.code === 'wrong_user' ? 403 : 503).end(error.code)
+  else if (isToolgenError(error, 'SessionError'))
+    response.writeHead(error.code === 'wrong_user' ? 403 : 503).end(error.code)
   else {
     console.error(error)
     response.writeHead(500).end()

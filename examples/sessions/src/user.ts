@@ -1,4 +1,4 @@
-import type { SessionEntry } from '@toolgen/runtime'
+import type { SessionEntry } from '@toolgen/runtime/sessions'
 
 /** Where a user's session is, and who asks for it. */
 export interface Connection {

@@ -3,34 +3,34 @@ import { nodeDisk } from './files.js'
 import type { LiveCheck, LiveSelection, LiveToolset } from './imports/check-live.js'
 import type { Drift } from './output/drift.js'
 import { planOutput } from './plan-output.js'
-import { type CompiledProject, compileProject, type ProjectChoice, rootOf } from './project.js'
+import { type CompiledProject, compileProject, type ProjectOptions, rootOf } from './project.js'
 
-/** What {@link check} can be told. */
-export interface CheckOptions extends ProjectChoice {
-  /** Which MCP servers are asked whether they still list what was imported. Default: none. */
+/** Options of {@link check}. */
+interface CheckOptions extends ProjectOptions {
+  /** The MCP servers to compare with their snapshots. Default: none. */
   readonly live?: LiveSelection
 }
 
-/** In what the generated code on disk differs from what the design gives. */
+/** The differences between the generated code on disk and the design. */
 export interface CheckResult {
   /** True when there are no errors and no drift. */
   readonly ok: boolean
-  /** What was found in the design, then one error for every drifted file. */
+  /** The diagnostics of the design, then one error for every drifted file. */
   readonly diagnostics: readonly Diagnostic[]
   /** The folder to which all paths are relative: absolute. */
   readonly root: string
   /** The output folder; empty when the configuration could not be read. */
   readonly output: string
   readonly drift: readonly Drift[]
-  /** Whether the files could be compared and are what the design gives. */
+  /** True if the files could be compared and are up to date. */
   readonly inSync: boolean
-  /** The imported toolsets whose servers were to be asked; empty where the design has errors. */
+  /** The imported toolsets whose servers were selected; empty if the design has errors. */
   readonly live: readonly LiveToolset[]
 }
 
 /**
- * Compares the generated code on disk with what the design gives, and snapshots of MCP servers with what the servers list
- * where that is asked for; writes nothing, and trusts no earlier run.
+ * Compares the generated code on disk with the design, and snapshots of the selected MCP servers with the tools that the
+ * servers list; writes nothing, and uses no cache.
  *
  * @example
  * const { ok, drift } = await check({ cwd: process.cwd() })
@@ -43,10 +43,10 @@ export async function check({ live, ...choice }: CheckOptions): Promise<CheckRes
   const planned = await planOutput(project, undefined)
   const found = [...compiled.diagnostics, ...planned.diagnostics]
   if (planned.value === undefined) return failed(root, output, found)
-  // What shows differences is of no use to those who import this package for its types and `defineConfig`.
+  // Configurations import this package for its types and `defineConfig` only.
   const { checkOutput } = await import('./output/output.js')
   const checked = checkOutput(nodeDisk, planned.value)
-  const servers = live === undefined ? nobodyAsked : await askServers(project, live)
+  const servers = live === undefined ? noServers : await checkServers(project, live)
   const diagnostics = [
     ...found,
     ...checked.diagnostics,
@@ -58,9 +58,9 @@ export async function check({ live, ...choice }: CheckOptions): Promise<CheckRes
   return { ok, diagnostics, root, output, drift: checked.drift, inSync, live: servers.toolsets }
 }
 
-const nobodyAsked: LiveCheck = { toolsets: [], diagnostics: [] }
+const noServers: LiveCheck = { toolsets: [], diagnostics: [] }
 
-async function askServers({ config, ir }: CompiledProject, choice: LiveSelection): Promise<LiveCheck> {
+async function checkServers({ config, ir }: CompiledProject, choice: LiveSelection): Promise<LiveCheck> {
   const { checkLive } = await import('./imports/check-live.js')
   return checkLive(ir, config.root, choice)
 }

@@ -1,11 +1,11 @@
 import type { ContractChange } from './contracts/change.js'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import { compileProject, type ProjectChoice, rootOf } from './project.js'
+import { compileProject, type ProjectOptions, rootOf } from './project.js'
 
-/** What {@link diff} can be told. */
-export interface DiffOptions extends ProjectChoice {
+/** Options of {@link diff}. */
+interface DiffOptions extends ProjectOptions {
   /**
-   * What the design is compared with: a revision of Git, `revision:path/of/a/lock`, or the path of a `toolgen.lock.json` or
+   * The base of the comparison: a revision of Git, `revision:path/of/a/lock`, or the path of a `toolgen.lock.json` or
    * of the folder that has it, relative to `cwd`. Default: `HEAD`.
    */
   readonly base?: string
@@ -13,24 +13,24 @@ export interface DiffOptions extends ProjectChoice {
   readonly cassettes?: string
 }
 
-/** In what the contracts of a design differ from those of before. */
+/** The changes of a design's contracts since a base. */
 export interface DiffResult {
   /** True when there are no errors, and nothing breaks. */
   readonly ok: boolean
-  /** What was found in the design, then one finding for every change. */
+  /** The diagnostics of the design, then one for every change. */
   readonly diagnostics: readonly Diagnostic[]
   /** The folder to which all places are relative: absolute. */
   readonly root: string
-  /** What the design was compared with; absent where it was not. */
+  /** The base of the comparison; absent if there was no comparison. */
   readonly base?: { readonly kind: 'revision' | 'file'; readonly shown: string }
   readonly changes: readonly ContractChange[]
-  /** How many recorded calls were decoded: examples of tools, and calls of cassettes. */
+  /** Number of recorded calls that were decoded: examples of tools, and calls of cassettes. */
   readonly recorded: { readonly examples: number; readonly calls: number }
 }
 
 /**
- * Compares the contracts of a design with those that a lock recorded: what callers, models and recorded calls rely on.
- * Writes nothing, and trusts no earlier run.
+ * Compares the contracts of a design with those in a lock, for callers, models and recorded calls. Writes nothing, and uses
+ * no cache.
  *
  * @example
  * const { changes } = await diff({ cwd: process.cwd(), base: 'main' })

@@ -1,10 +1,10 @@
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { PageFormat } from './docs/print.js'
 import { cacheFolderFor } from './output/package-marks.js'
-import { bindProject, compileProject, configFileOf, type ProjectChoice, rootOf } from './project.js'
+import { bindProject, compileProject, configFileOf, type ProjectOptions, rootOf } from './project.js'
 
-/** What {@link docs} can be told. */
-export interface DocsOptions extends ProjectChoice {
+/** Options of {@link docs}. */
+interface DocsOptions extends ProjectOptions {
   /** Default: `markdown`. */
   readonly format?: PageFormat
 }

@@ -12,9 +12,9 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { join, relative, sep } from 'node:path'
+import { relative, sep } from 'node:path'
 
-/** What stands at a path; links are not followed. */
+/** The kind of an entry at a path; links are not followed. */
 export type EntryKind = 'file' | 'folder' | 'link' | 'other'
 
 /**
@@ -22,7 +22,7 @@ export type EntryKind = 'file' | 'folder' | 'link' | 'other'
  * can let any one of them fail. Synchronous, so that nothing else of the process runs while the output changes.
  */
 export interface Disk {
-  /** What stands there; undefined when nothing does. */
+  /** Returns the kind of the entry; undefined if there is none. */
   kind(path: string): EntryKind | undefined
   /** The names in a folder and what they are. */
   list(folder: string): readonly { readonly name: string; readonly kind: EntryKind }[]
@@ -79,7 +79,7 @@ export interface DiskError extends Error {
   readonly path?: string
 }
 
-/** Whether a thrown value is an error of the operating system rather than a bug. */
+/** Checks whether a thrown value is an error of the operating system rather than a bug. */
 export function isDiskError(thrown: unknown): thrown is DiskError {
   return (
     thrown instanceof Error &&
@@ -112,11 +112,11 @@ const words: ReadonlyMap<string, string> = new Map([
   ['EIO', 'the device reported an error'],
 ])
 
-/** What the file system answers where a path leads nowhere: also below a file, and for names that it cannot have. */
+/** Error codes for a path without an entry: also below a file, and for impossible names. */
 const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
 
 /**
- * What is at a path; `undefined` where nothing is or can be.
+ * Returns the entry at a path; `undefined` if there is none.
  *
  * @param options.links `follow` asks what a symbolic link leads to, `show` shows the link itself. Default: `follow`
  * @throws what the file system says beside that, such as a permission denied

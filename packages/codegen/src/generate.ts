@@ -6,19 +6,19 @@ import { cacheFolderFor } from './output/package-marks.js'
 import { recallRun, rememberRun } from './output/run-record.js'
 import { thisRun } from './output/turn.js'
 import { failedResult, type GenerateResult, planProject, writtenResult } from './plan-output.js'
-import { configFileOf, type ProjectChoice, rootOf } from './project.js'
+import { configFileOf, type ProjectOptions, rootOf } from './project.js'
 
-/** What {@link generate} can be told. */
-export interface GenerateOptions extends ProjectChoice {
+/** Options of {@link generate}. */
+interface GenerateOptions extends ProjectOptions {
   /** Also overwrite generated files that were changed by hand, and a lock that cannot be read. Default: false. */
   readonly force?: boolean
-  /** Whether a run in which nothing changed may end at once, and verdicts about client types are kept. Default: true. */
+  /** A run in which nothing changed ends at once, and results of client types are cached. Default: true. */
   readonly cache?: boolean
 }
 
 /**
- * Runs the whole pipeline: evaluates the design, checks it, binds its tools to their services, and brings the output
- * folder to what the design gives. Errors in the design or the configuration are diagnostics, never exceptions.
+ * Runs the whole pipeline: evaluates the design, checks it, binds its tools to their services, and updates the output
+ * folder. Errors in the design or the configuration are diagnostics, never exceptions.
  *
  * @example
  * const { ok, diagnostics, written } = await generate({ cwd: process.cwd() })

@@ -1,22 +1,22 @@
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { DesignIr } from './ir/types.js'
-import { bindProject, compileProject, type ProjectChoice, rootOf } from './project.js'
+import { bindProject, compileProject, type ProjectOptions, rootOf } from './project.js'
 import type { ServicePlans } from './services/plan.js'
 
-/** A design as toolgen understands it. */
+/** A compiled design. */
 export interface InspectResult {
   readonly diagnostics: readonly Diagnostic[]
   /** The folder to which the diagnostics' places are relative: absolute. */
   readonly root: string
   /** Absent when there were errors in the design. */
   readonly ir?: DesignIr
-  /** How each tool reaches its service's method; absent when that was not asked for or the services do not fit. */
+  /** The plan of each tool's call to its service; absent without `bind`, or if the services do not fit. */
   readonly plans?: ServicePlans
 }
 
-/** What {@link inspect} can be told. */
-export interface InspectOptions extends ProjectChoice {
-  /** Whether the types of the services are read as well. Default: false. */
+/** Options of {@link inspect}. */
+interface InspectOptions extends ProjectOptions {
+  /** Also read the types of the services. Default: false. */
   readonly bind?: boolean
 }
 

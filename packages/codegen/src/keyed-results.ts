@@ -1,8 +1,8 @@
 const texts = new WeakMap<object, string>()
 
 /**
- * The JSON text of something that never changes, made once: what a run shares with the one before need not be written out
- * again to be told apart.
+ * Returns the JSON text of an object that never changes, made once: parts that a run shares with an earlier one need not be
+ * serialized again for a comparison.
  *
  * @example
  * const key = `${JSON.stringify(options)}${jsonText(toolset)}`
@@ -16,8 +16,8 @@ export function jsonText(value: object): string {
 }
 
 /**
- * Results of a process's earlier runs by what they were made from. Each run asks for all that it needs; what a run did not
- * ask for is forgotten at its end, so that no more is kept than one run uses.
+ * Results of a process's earlier runs by their inputs. Each run requests all that it needs; other results are dropped at its
+ * end, so that no more is kept than one run uses.
  *
  * @example
  * const texts = new KeyedResults<string>()
@@ -26,7 +26,7 @@ export function jsonText(value: object): string {
  */
 export class KeyedResults<Result> {
   #kept: ReadonlyMap<string, { readonly result: Result }> = new Map()
-  #asked = new Map<string, { readonly result: Result }>()
+  #requested = new Map<string, { readonly result: Result }>()
 
   /**
    * The result that this or the last run made under the key, else a new one.
@@ -34,19 +34,19 @@ export class KeyedResults<Result> {
    * @param key tells apart everything that decides the result
    */
   get(key: string, make: () => Result): Result {
-    const found = this.#asked.get(key) ?? this.#kept.get(key) ?? { result: make() }
-    this.#asked.set(key, found)
+    const found = this.#requested.get(key) ?? this.#kept.get(key) ?? { result: make() }
+    this.#requested.set(key, found)
     return found.result
   }
 
-  /** Whether {@link get} would answer without making anything. */
+  /** Checks whether {@link get} would return a kept result. */
   has(key: string): boolean {
-    return this.#asked.has(key) || this.#kept.has(key)
+    return this.#requested.has(key) || this.#kept.has(key)
   }
 
   /** Forgets what was not asked for since the last end of a run. */
   endRun(): void {
-    this.#kept = this.#asked
-    this.#asked = new Map()
+    this.#kept = this.#requested
+    this.#requested = new Map()
   }
 }

@@ -3,29 +3,29 @@ import { join } from 'node:path'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { ProjectedTool, SuppressedDiagnostic } from './lint/lint-design.js'
 import { locationsIn, type Vendor, vendors } from './load/config-checks.js'
-import { compileProject, type ProjectChoice, rootOf } from './project.js'
+import { compileProject, type ProjectOptions, rootOf } from './project.js'
 
-/** What {@link lint} can be told. */
-export interface LintOptions extends ProjectChoice {
-  /** The ids of the rules that are asked for. Default: all. */
+/** Options of {@link lint}. */
+interface LintOptions extends ProjectOptions {
+  /** The ids of the rules to apply. Default: all. */
   readonly rules?: readonly string[]
-  /** Whose forms of the tools are looked at. Default: what the configuration says, else all that are known. */
+  /** The vendors whose forms of the tools are checked. Default: those of the configuration, else all. */
   readonly vendors?: readonly Vendor[]
 }
 
-/** What lint says of a design. */
+/** The result of {@link lint}. */
 export interface LintResult {
-  /** What was found in the configuration and the design, then one for every finding. */
+  /** The diagnostics of the configuration and the design, then those of the rules. */
   readonly diagnostics: readonly Diagnostic[]
   /** The folder to which the diagnostics' places are relative: absolute. */
   readonly root: string
-  /** Rule → how many findings are reported; absent where nothing could be looked at. */
+  /** Rule → the number of its diagnostics; absent if nothing could be checked. */
   readonly counts?: Readonly<Record<string, number>>
   /** Diagnostics that the design suppresses. */
   readonly suppressed: readonly SuppressedDiagnostic[]
-  /** The tools of which the rule of a vendor reports something, as they are sent. */
+  /** The tools with diagnostics of a vendor's rule, as they are sent. */
   readonly projected: readonly ProjectedTool[]
-  /** How many warnings the configuration accepts. */
+  /** Maximum number of warnings that the configuration accepts. */
   readonly maxWarnings: number
 }
 
@@ -36,7 +36,7 @@ export interface LintResult {
  * @example
  * const { diagnostics } = await lint({ cwd: process.cwd(), vendors: ['openai'] })
  */
-export async function lint({ rules: only, vendors: asked, ...choice }: LintOptions): Promise<LintResult> {
+export async function lint({ rules: only, vendors: selected, ...choice }: LintOptions): Promise<LintResult> {
   const root = rootOf(choice)
   const compiled = await compileProject(choice)
   const stopped = (diagnostics: readonly Diagnostic[]): LintResult => ({
@@ -59,7 +59,7 @@ export async function lint({ rules: only, vendors: asked, ...choice }: LintOptio
     locationsIn(readFileSync(join(config.root, config.file), 'utf8'), config.file),
   )
   if (unknown.length > 0) return stopped([...compiled.diagnostics, ...unknown])
-  const forms = await loadVendorForms(asked ?? config.lint.vendors ?? vendors, root)
+  const forms = await loadVendorForms(selected ?? config.lint.vendors ?? vendors, root)
   if (forms.value === undefined) return stopped([...compiled.diagnostics, ...forms.diagnostics])
   const report = lintDesign(ir, loaded, {
     levels: config.lint.rules ?? {},

@@ -4,28 +4,28 @@ import type { EmitOptions } from './emit/emit-design.js'
 import { countDesign, type DesignCounts } from './ir/types.js'
 import type { ResolvedConfig } from './load/toolgen-config.js'
 import type { OutputFolder } from './output/files.js'
-import { lockText } from './output/lock-text.js'
+import { lockText } from './output/lock.js'
 import type { OutputOutcome, PlannedOutput } from './output/output.js'
 import {
   bindProject,
   type CompiledProject,
   compileProject,
   type OnStage,
-  type ProjectChoice,
+  type ProjectOptions,
   type ProjectReading,
 } from './project.js'
 import type { ProjectMemory } from './project-memory.js'
 import type { ServiceBindings } from './services/bind-services.js'
 
-/** Every file of the output, or why there is none, and what was read of the clients. */
+/** Every file of the output or the errors, and the files that were read for the clients. */
 type OutputPlanning = Checked<PlannedOutput> & Pick<ServiceBindings, 'read'>
 
 /**
  * Binds the tools to their services and makes every file of the output.
  *
- * @param cacheFolder where verdicts about client types are kept between runs; absent: nowhere
- * @param memory what earlier runs of this process made. Default: nothing
- * @param onStage told what is about to be done
+ * @param cacheFolder the folder of cached results about client types. Default: no cache
+ * @param memory the results of earlier runs of this process. Default: none
+ * @param onStage called before each stage
  */
 export async function planOutput(
   project: CompiledProject,
@@ -47,8 +47,8 @@ export async function planOutput(
   onStage?.('emit', tools)
   const files = emitDesign(ir, plans, options, memory?.texts)
   const { checkSyntax } = await import('./emit/syntax-gate.js')
-  const faults: readonly Diagnostic[] = await checkSyntax(files, memory?.texts)
-  if (faults.length > 0) return { diagnostics: [...diagnostics, ...faults], read }
+  const errors = await checkSyntax(files, memory?.texts)
+  if (errors.length > 0) return { diagnostics: [...diagnostics, ...errors], read }
   return { value: { output: outputFolder(config), files, lock: lockText(ir, files) }, diagnostics, read }
 }
 
@@ -56,7 +56,7 @@ function outputFolder({ root, output }: CompiledProject['config']): OutputFolder
   return { folder: join(root, output).split(sep).join('/'), shown: output }
 }
 
-/** What a run found out, up to where it writes. */
+/** The result of a run before it writes. */
 export interface ProjectPlan extends Pick<ProjectReading, 'config' | 'repeatable'> {
   readonly diagnostics: readonly Diagnostic[]
   /** Absent where the configuration or the design has errors. */
@@ -67,16 +67,19 @@ export interface ProjectPlan extends Pick<ProjectReading, 'config' | 'repeatable
   readonly read: readonly string[]
 }
 
-/** What a run may use beside the project. */
+/** Caches of a run. */
 interface PlanResources {
-  /** Where verdicts about client types are kept between processes; absent: nowhere. */
+  /** The folder of cached results about client types. Default: no cache. */
   readonly cacheFolder?: string | undefined
-  /** What earlier runs of this process made; absent: nothing. */
+  /** The results of earlier runs of this process. Default: none. */
   readonly memory?: ProjectMemory
 }
 
 /** Does all the work of a run but the writing. */
-export async function planProject(choice: ProjectChoice, { cacheFolder, memory }: PlanResources): Promise<ProjectPlan> {
+export async function planProject(
+  choice: ProjectOptions,
+  { cacheFolder, memory }: PlanResources,
+): Promise<ProjectPlan> {
   const { value: project, ...compiled } = await compileProject(choice, memory)
   if (project === undefined) return compiled
   const { value: planned, diagnostics, read } = await planOutput(project, cacheFolder, memory, choice.onStage)
@@ -89,7 +92,7 @@ export async function planProject(choice: ProjectChoice, { cacheFolder, memory }
   }
 }
 
-/** How a module's own extension is written in an import of it. */
+/** The extension of a module in its file name → in an import of it. */
 const emittedExtensions: ReadonlyMap<string, string> = new Map([
   ['.ts', '.js'],
   ['.tsx', '.js'],
@@ -99,7 +102,7 @@ const emittedExtensions: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * The specifier by which a generated file imports a client's module: the one of the configuration's import map, else the
+ * Returns the specifier by which a generated file imports a client's module: the one of the configuration's import map, else the
  * relative path with the extension that the configuration asks for.
  *
  * @param module the client's module, relative to the root
@@ -125,7 +128,7 @@ function emitted(extension: string): string {
   return emittedExtensions.get(extension) ?? extension
 }
 
-/** What a run did. Paths are below the output folder, sorted. */
+/** The result of `generate`. Paths are below the output folder, sorted. */
 export interface GenerateResult {
   /** False when there were errors; then nothing on disk has changed. */
   readonly ok: boolean
@@ -144,10 +147,10 @@ export interface GenerateResult {
   readonly counts: DesignCounts
 }
 
-/** Of which project a run was. */
+/** The project of a run. */
 type RunLocation = Pick<GenerateResult, 'root' | 'output'>
 
-/** The result of a run that came to writing. */
+/** Returns the result of a run that wrote its output. */
 export function writtenResult(
   { root, output }: RunLocation,
   counts: DesignCounts,
@@ -160,7 +163,7 @@ export function writtenResult(
   return { ok, diagnostics, root, output, upToDate, recalled: false, written, removed, unchanged, counts }
 }
 
-/** The result of a run that errors kept from writing. */
+/** Returns the result of a run with errors, which wrote nothing. */
 export function failedResult({ root, output }: RunLocation, diagnostics: readonly Diagnostic[]): GenerateResult {
   const counts = { toolsets: 0, tools: 0, agents: 0 }
   const nothing = { written: [], removed: [], unchanged: [] }

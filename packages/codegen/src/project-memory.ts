@@ -1,11 +1,12 @@
-import type { EmissionMemory } from './emit/design-parts.js'
-import { createEmissionMemory } from './emit/design-parts.js'
+import type { EmissionMemory } from './emit/emit-design.js'
+import { createEmissionMemory } from './emit/emit-design.js'
 import type { BuildMemory } from './ir/compile-design.js'
 import { createBuildMemory } from './ir/compile-design.js'
 import type { DesignMemory } from './load/load-design.js'
 import { createDesignMemory } from './load/load-design.js'
 import type { ServiceMemory } from './services/bind-services.js'
-/** What the stages of a project's runs in one process keep for the next run, each for itself. */
+
+/** The results that the stages of a project's runs in one process keep for the next run. */
 export interface ProjectMemory {
   readonly design: DesignMemory
   readonly toolsets: BuildMemory
@@ -13,7 +14,6 @@ export interface ProjectMemory {
   readonly texts: EmissionMemory
 }
 
-/** A memory of nothing. */
 export function createProjectMemory(): ProjectMemory {
   return { design: createDesignMemory(), toolsets: createBuildMemory(), services: {}, texts: createEmissionMemory() }
 }

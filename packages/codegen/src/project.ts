@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Checked, Diagnostic } from './diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt, startOf } from './diagnostics/diagnostic.js'
 import { inWords, isDiskError, relativePath } from './files.js'
 import type { DesignIr } from './ir/types.js'
 
@@ -11,34 +11,34 @@ import { findConfig } from './load/toolgen-config.js'
 import type { ProjectMemory } from './project-memory.js'
 import type { ServiceBindings, ServiceMemory } from './services/bind-services.js'
 
-/** Which project a command works on. */
-export interface ProjectChoice {
-  /** The folder in which the configuration is looked for: absolute. */
+/** Options that select a project. */
+export interface ProjectOptions {
+  /** The folder with the configuration: absolute. */
   readonly cwd: string
   /** The configuration file, relative to `cwd` or absolute. Default: `toolgen.config.ts` of `cwd`. */
   readonly config?: string
-  /** Told what is about to be evaluated: it can end the process or fail in the background, and then nobody returns. */
+  /** Called before an evaluation, which can end the process or fail in the background, so that nothing returns. */
   readonly onEvaluate?: (what: Evaluated) => void
-  /** Told that all is evaluated, also where that failed. */
+  /** Called after all evaluations, failed ones too. */
   readonly onEvaluated?: () => void
-  /** Told what a run is about to do. */
+  /** Called before each stage of a run. */
   readonly onStage?: OnStage
 }
 
-/** What a command evaluates in its own process. */
+/** A module that a command evaluates in its own process. */
 export type Evaluated = 'configuration' | 'design' | 'module'
 
 /** A project whose design is without errors. */
 export interface CompiledProject {
   readonly config: ResolvedConfig
   readonly ir: DesignIr
-  /** What the IR was built from. */
+  /** The source of the IR. */
   readonly loaded: LoadedDesign
   /** The files outside `node_modules` that were evaluated, relative to the root with `/`. */
   readonly evaluated: readonly string[]
 }
 
-/** A project, or what is wrong with it, and what a further run in this process has to know. */
+/** A project or its errors, with what a further run in this process needs. */
 export interface ProjectReading extends Checked<CompiledProject> {
   /** The files outside `node_modules` that were evaluated, also those that failed: absolute. */
   readonly read: readonly string[]
@@ -47,13 +47,13 @@ export interface ProjectReading extends Checked<CompiledProject> {
   readonly repeatable: Repeatability
 }
 
-/** The configuration file of a project, if it is there: absolute. */
-export function configFileOf({ cwd, config }: ProjectChoice): string | undefined {
+/** Returns the configuration file of a project, if it exists: absolute. */
+export function configFileOf({ cwd, config }: ProjectOptions): string | undefined {
   return findConfig({ cwd, ...(config !== undefined && { path: config }) })
 }
 
-/** The folder to which the places of diagnostics are relative. */
-export function rootOf(choice: ProjectChoice): string {
+/** Returns the folder to which the locations of diagnostics are relative. */
+export function rootOf(choice: ProjectOptions): string {
   const file = configFileOf(choice)
   return file === undefined ? choice.cwd : dirname(file)
 }
@@ -61,10 +61,10 @@ export function rootOf(choice: ProjectChoice): string {
 /**
  * Loads the configuration and the design, and builds the IR; all errors that one stage can find are reported.
  *
- * @param memory what earlier runs of this process made. Default: nothing
+ * @param memory the results of earlier runs of this process. Default: none
  */
 export async function compileProject(
-  { cwd, config: path, onEvaluate, onEvaluated, onStage }: ProjectChoice,
+  { cwd, config: path, onEvaluate, onEvaluated, onStage }: ProjectOptions,
   memory?: ProjectMemory,
 ): Promise<ProjectReading> {
   // Loaded only here, since a run in which nothing changed needs none of it.
@@ -77,7 +77,7 @@ export async function compileProject(
     return { diagnostics: configured.diagnostics, read: configured.read, repeatable: 'yes' }
   }
   const { loadDesign } = await import('./load/load-design.js')
-  // Promises that the configuration has left alone are told of only now, and are its own.
+  // Promises that the configuration did not await are reported only now, and are its own.
   await setImmediate()
   onEvaluate?.('design')
   onStage?.('evaluate', config.design.length)
@@ -100,8 +100,8 @@ export async function compileProject(
 /**
  * Binds the tools of a project to their services.
  *
- * @param cacheFolder where verdicts about client types are kept between runs; absent: nowhere
- * @param memory what earlier runs of this process found. Default: nothing
+ * @param cacheFolder the folder of cached results about client types. Default: no cache
+ * @param memory the results of earlier runs of this process. Default: none
  */
 export async function bindProject(
   { config, ir }: CompiledProject,
@@ -118,13 +118,13 @@ export async function bindProject(
 }
 
 /**
- * What a run is about to do: evaluate modules of the design, read the types behind tools that clients serve, write the
+ * A stage of a run: evaluate modules of the design, read the types behind tools that clients serve, write the
  * code of tools, or compare files with those on disk.
  */
 export type Stage = 'evaluate' | 'bind' | 'emit' | 'compare'
 
 /**
- * Told before each stage of a run with how much there is to do: modules, tools, tools, files.
+ * A listener that is called before each stage of a run with the number of modules, tools, tools or files.
  *
  * @example
  * await generate({ cwd, onStage: (stage, count) => console.error(stage, count) })
@@ -132,8 +132,7 @@ export type Stage = 'evaluate' | 'bind' | 'emit' | 'compare'
 export type OnStage = (stage: Stage, count: number) => void
 
 /**
- * What people see where the operating system keeps a command from a file or a folder of theirs; `undefined` for anything
- * else that was thrown.
+ * Returns the error for a file or a folder that the operating system refuses; `undefined` for anything else that was thrown.
  *
  * @param root the folder to which the place is relative: absolute
  */
@@ -142,19 +141,14 @@ export function refusedAccess(thrown: unknown, root: string): Diagnostic | undef
   // Who reads a file of a project has asked whether it is there.
   if (thrown.code === 'ENOENT') return undefined
   const file = relativePath(root, thrown.path) || '.'
-  return {
-    code: 'TG0019',
-    severity: 'error',
-    message: `\`${file}\` cannot be reached: ${inWords(thrown)}.`,
-    location: { file, line: 1, column: 1 },
-    next: 'Give toolgen access to it, or name another file or folder.',
-  }
+  const message = `\`${file}\` cannot be reached: ${inWords(thrown)}.`
+  return errorAt(startOf(file), 'TG0019', message, 'Give toolgen access to it, or name another file or folder.')
 }
 
 const onlyDefinitions = 'Keep it to definitions: no timers, no input or output, no promises left alone.'
 
-/** How each is named, and its findings: that it failed in the background, and that it did not come to its end. */
-const faults = {
+/** The name of each, and its codes: for a failure in the background, and for no end. */
+const evaluations = {
   configuration: { name: 'configuration', failed: 'TG1011', ended: 'TG1010', next: onlyDefinitions },
   design: { name: 'design', failed: 'TG0005', ended: 'TG0004', next: onlyDefinitions },
   module: {
@@ -165,44 +159,32 @@ const faults = {
   },
 } as const
 
-/** What was evaluated started something that threw when nobody was there to catch it. */
+/** Returns the error for something that the evaluated module started, and that threw when nobody was there to catch it. */
 export function failedInBackground(thrown: unknown, evaluated: Evaluated): Diagnostic {
   const [what = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')
-  const { name, failed, next } = faults[evaluated]
-  return {
-    code: failed,
-    severity: 'error',
-    message: `Something that the ${name} started failed in the background: ${what}`,
-    next,
-  }
+  const { name, failed, next } = evaluations[evaluated]
+  return errorAt(undefined, failed, `Something that the ${name} started failed in the background: ${what}`, next)
 }
 
-/** The process ended, or has nothing left to do, before the command was through. */
+/** Returns the error for a process that ended, or has nothing left to do, before the command was done. */
 export function unfinished(evaluated: Evaluated): Diagnostic {
-  const { name, ended } = faults[evaluated]
+  const { name, ended } = evaluations[evaluated]
   const next =
     evaluated === 'module'
       ? 'Let toolgen end the process: await only what comes, and call no process.exit.'
       : 'Keep it to definitions: no awaiting at the top level, no process.exit.'
-  return {
-    code: ended,
-    severity: 'error',
-    message: `The ${name} never came to its end: it waits for something that never comes, or ends the process.`,
-    next,
-  }
+  const message = `The ${name} never came to its end: it waits for something that never comes, or ends the process.`
+  return errorAt(undefined, ended, message, next)
 }
 
 /**
- * What was evaluated took longer than it may.
+ * Returns the error for an evaluation that took too long.
  *
  * @param limit in milliseconds
  */
 export function overdue(evaluated: Evaluated, limit: number): Diagnostic {
-  const { name, ended } = faults[evaluated]
-  return {
-    code: ended,
-    severity: 'error',
-    message: `The ${name} was not evaluated after ${limit / 1000} seconds, and was cut off.`,
-    next: 'Look for a loop without an end or a wait for something that never comes; --time-limit gives it longer.',
-  }
+  const { name, ended } = evaluations[evaluated]
+  const message = `The ${name} was not evaluated after ${limit / 1000} seconds, and was cut off.`
+  const next = 'Look for a loop without an end or a wait for something that never comes; --time-limit gives it longer.'
+  return errorAt(undefined, ended, message, next)
 }

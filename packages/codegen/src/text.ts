@@ -18,7 +18,7 @@ function rank(unit: number): number {
 }
 
 /**
- * Text as a documentation comment without a line break at its end: one line where it fits, else wrapped. No text can
+ * Returns text as a documentation comment without a line break at its end: one line where it fits, else wrapped. No text can
  * end the comment, start a tag, or hide what it says.
  *
  * @param indent how far the comment is indented, in columns; the first line is not indented here
@@ -34,7 +34,7 @@ export function docComment(text: string, indent: number): string {
   return ['/**', ...wrapped.map((line) => `${margin} * ${line}`.trimEnd()), `${margin} */`].join('\n')
 }
 
-/** One line of text for a `//` comment. */
+/** Returns one line of text as a `//` comment. */
 export function lineComment(text: string): string {
   return `// ${harmless(text.replace(/[\n\r\u2028\u2029]+/g, ' '))}`
 }
@@ -64,7 +64,7 @@ function wrap(line: string, width: number): readonly string[] {
   return [...lines, current]
 }
 
-/** What can be written as a literal: JSON. */
+/** A value that can be written as a literal: JSON. */
 export type LiteralValue =
   | string
   | number
@@ -73,19 +73,19 @@ export type LiteralValue =
   | readonly LiteralValue[]
   | { readonly [key: string]: LiteralValue }
 
-/** How wide a line of generated code may be, where possible. */
+/** Maximum width of a line of generated code, where possible. */
 export const lineWidth = 120
 
-/** Where a literal begins, so that it can break its lines. */
+/** The position of a literal that can break its lines. */
 export interface LiteralPosition {
-  /** How far the line is indented on which the literal begins, in columns. */
+  /** Indentation of the line on which the literal begins, in columns. */
   readonly indent: number
-  /** How many columns of that line are taken besides the literal: what stands before it and after its end. */
+  /** Number of columns of that line before the literal and after its end. */
   readonly used: number
 }
 
 /**
- * JSON as a TypeScript literal: on one line where it fits, else one entry per line. A key `__proto__` is computed, so
+ * Returns JSON as a TypeScript literal: on one line where it fits, else one entry per line. A key `__proto__` is computed, so
  * that it is an ordinary property.
  */
 export function literalText(value: LiteralValue, position: LiteralPosition): string {
@@ -93,7 +93,7 @@ export function literalText(value: LiteralValue, position: LiteralPosition): str
   if (position.used + flat.length <= lineWidth || !isNested(value)) return flat
   const indent = position.indent + 2
   const margin = ' '.repeat(indent)
-  if (isList(value)) {
+  if (isArray(value)) {
     const items = value.map((item) => `${margin}${literalText(item, { indent, used: indent + 1 })},\n`)
     return `[\n${items.join('')}${' '.repeat(position.indent)}]`
   }
@@ -104,18 +104,18 @@ export function literalText(value: LiteralValue, position: LiteralPosition): str
   return `{\n${entries.join('')}${' '.repeat(position.indent)}}`
 }
 
-/** JSON as a TypeScript literal on one line. */
+/** Returns JSON as a TypeScript literal on one line. */
 export function flatLiteral(value: LiteralValue): string {
   if (typeof value === 'string') return stringText(value)
   // JSON.stringify would write -0 as 0.
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
   if (value === null || typeof value === 'boolean') return String(value)
-  if (isList(value)) return `[${value.map(flatLiteral).join(', ')}]`
+  if (isArray(value)) return `[${value.map(flatLiteral).join(', ')}]`
   const entries = Object.entries(value).map(([key, item]) => `${keyText(key)}: ${flatLiteral(item)}`)
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }
 
-/** A string literal: in single quotes, or in double quotes where that needs fewer escapes. */
+/** Returns a string literal: in single quotes, or in double quotes where that needs fewer escapes. */
 export function stringText(text: string): string {
   // What most texts are: nothing of them needs an escape.
   if (/^[ -&(-[\]-~]*$/.test(text)) return `'${text}'`
@@ -126,18 +126,18 @@ export function stringText(text: string): string {
   return `${quote}${body}${quote}`
 }
 
-/** A key of an object literal: bare where it is an identifier, computed where it is `__proto__`, else quoted. */
+/** Returns a key of an object literal: bare where it is an identifier, computed where it is `__proto__`, else quoted. */
 export function keyText(key: string): string {
   if (key === '__proto__') return "['__proto__']"
   return isPlainIdentifier(key) ? key : stringText(key)
 }
 
-/** A name of a property in a type: bare where it is an identifier, else quoted. */
+/** Returns a name of a property in a type: bare where it is an identifier, else quoted. */
 export function propertyNameText(name: string): string {
   return isPlainIdentifier(name) ? name : stringText(name)
 }
 
-/** The access of a property: `.orderId`, or `['order-id']`; with `?.` in front of either where it is optional. */
+/** Returns the access of a property: `.orderId`, or `['order-id']`; with `?.` in front of either where it is optional. */
 export function accessText(name: string, optional = false): string {
   if (isPlainIdentifier(name)) return `${optional ? '?' : ''}.${name}`
   return `${optional ? '?.' : ''}[${stringText(name)}]`
@@ -174,7 +174,7 @@ function isNested(value: LiteralValue): value is Exclude<LiteralValue, string | 
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0
 }
 
-function isList(value: LiteralValue): value is readonly LiteralValue[] {
+function isArray(value: LiteralValue): value is readonly LiteralValue[] {
   return Array.isArray(value)
 }
 
@@ -184,12 +184,12 @@ export function pascal(name: string): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** Text as people may see it: what could move a cursor, turn or hide text is shown as an escape; lines and tabs stay. */
+/** Returns text for people: characters that could move a cursor, turn or hide text are escaped; lines and tabs stay. */
 export function printable(text: string): string {
   return [...text].map((character) => (isHidden(character) ? escapeOf(character) : character)).join('')
 }
 
-/** The same of a name or a path, which stands on one line whatever it holds. */
+/** Returns a name or a path for people, on one line. */
 export function printableLine(text: string): string {
   return printable(text).replaceAll('\n', '\\u000a').replaceAll('\t', '\\u0009')
 }
@@ -211,7 +211,7 @@ function escapeOf(character: string): string {
   return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
 }
 
-/** A text as one word of a command line. */
+/** Returns a text as one word of a command line. */
 export function shellWord(text: string): string {
   return /^[\w./@:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

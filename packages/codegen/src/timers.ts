@@ -1,12 +1,12 @@
 import { createContext, Script } from 'node:vm'
 
-/** What came of work that may have no end. */
+/** The result of work that may have no end. */
 export type InTime<T> = { readonly isDone: true; readonly value: T } | { readonly isDone: false }
 
-/** How long it may take, in milliseconds: patterns that end soon do so in microseconds. */
+/** Time limit in milliseconds: patterns that end soon do so in microseconds. */
 const timeLimit = 500
 
-/** One for all: to make a context takes longer than to try a text. */
+/** One context for all: making one takes longer than a test of a text. */
 const scope: { work?: () => void } = {}
 const run: Script = new Script('work()')
 createContext(scope)

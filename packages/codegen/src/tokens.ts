@@ -1,31 +1,31 @@
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { Encoding, Vendor } from './load/config-checks.js'
-import { compileProject, type ProjectChoice, rootOf } from './project.js'
+import { compileProject, type ProjectOptions, rootOf } from './project.js'
 import type { TokenBudget } from './tokens/budget.js'
 import type { OfferSize } from './tokens/measure.js'
 
-/** What {@link tokens} can be told; what is left out the configuration says. */
-export interface TokensOptions extends ProjectChoice, TokenBudget {
+/** Options of {@link tokens}. Default: those of the configuration. */
+interface TokensOptions extends ProjectOptions, TokenBudget {
   /** Default: `o200k_base`. */
   readonly encoding?: Encoding
-  /** In whose form the tools are sent. Default: `openai`. */
+  /** The vendor in whose form the tools are sent. Default: `openai`. */
   readonly as?: Vendor
 }
 
-/** How large the tools of a design are for models. */
+/** The sizes of a design's tools for models. */
 export interface TokensResult {
-  /** What was found in the configuration and the design, then one for everything that is over budget. */
+  /** The diagnostics of the configuration and the design, then one for everything over budget. */
   readonly diagnostics: readonly Diagnostic[]
   /** The folder to which the diagnostics' places are relative: absolute. */
   readonly root: string
   readonly encoding: Encoding
   readonly as: Vendor
-  /** By agent, and by toolset where no agent uses it; absent where nothing could be counted. */
+  /** By agent, and by toolset where no agent uses it; absent if nothing could be counted. */
   readonly sizes?: readonly OfferSize[]
 }
 
 /**
- * Counts the tokens of what models are told of each tool, in the form in which it is sent. Writes nothing.
+ * Counts the tokens of each tool's definition, in the form in which it is sent. Writes nothing.
  *
  * @example
  * const { sizes } = await tokens({ cwd: process.cwd(), as: 'anthropic' })
@@ -33,8 +33,11 @@ export interface TokensResult {
 export async function tokens({ encoding, as, perTool, perAgent, ...choice }: TokensOptions): Promise<TokensResult> {
   const root = rootOf(choice)
   const compiled = await compileProject(choice)
-  const said = compiled.config?.tokens ?? {}
-  const chosen = { encoding: encoding ?? said.encoding ?? 'o200k_base', as: as ?? said.as ?? 'openai' } as const
+  const configured = compiled.config?.tokens ?? {}
+  const chosen = {
+    encoding: encoding ?? configured.encoding ?? 'o200k_base',
+    as: as ?? configured.as ?? 'openai',
+  } as const
   if (compiled.value === undefined) return { diagnostics: compiled.diagnostics, root, ...chosen }
   const [{ measureDesign }, { overBudget }, { loadCounter }, { loadVendorForms }] = await Promise.all([
     import('./tokens/measure.js'),
@@ -47,8 +50,8 @@ export async function tokens({ encoding, as, perTool, perAgent, ...choice }: Tok
   if (write === undefined) return { diagnostics: [...compiled.diagnostics, ...forms.diagnostics], root, ...chosen }
   const { ir } = compiled.value
   const sizes = measureDesign(ir, write, await loadCounter(chosen.encoding))
-  const tool = perTool ?? said.perTool
-  const agent = perAgent ?? said.perAgent
+  const tool = perTool ?? configured.perTool
+  const agent = perAgent ?? configured.perAgent
   const budget = { ...(tool !== undefined && { perTool: tool }), ...(agent !== undefined && { perAgent: agent }) }
   return { diagnostics: [...compiled.diagnostics, ...overBudget(sizes, budget, ir)], root, ...chosen, sizes }
 }

@@ -1,19 +1,20 @@
 import { assertType, type Equal } from './equal.fixture.js'
 import { defineTool } from './tool.js'
+import type { Toolset } from './toolset.js'
 import { defineToolset } from './toolset.js'
-import type { AgentUseValue, ToolsetValue } from './types.js'
+import type { AgentUse } from './uses.js'
 import { fromAgent } from './uses.js'
 
 const tool = defineTool({ description: 'x', payload: { type: 'object' }, result: { type: 'string' } })
 const investigation = defineToolset('investigation', { description: 'x', tools: { investigate: tool, lookUp: tool } })
 
 const use = fromAgent(investigation, { as: 'team', only: ['investigate'], rename: { investigate: 'find_out' } })
-assertType<Equal<typeof use, AgentUseValue>>()
+assertType<Equal<typeof use, AgentUse>>()
 fromAgent(investigation)
 fromAgent(investigation, {})
 
 // Nothing is checked where nothing is known: the generator does it.
-declare const someToolset: ToolsetValue
+declare const someToolset: Toolset
 fromAgent(someToolset, { only: ['a'], rename: { a: 'b' } })
 
 // @ts-expect-error: no such tool

@@ -1,108 +1,120 @@
 import {
-  checkedFields,
-  type FieldCheck,
-  type FieldChecks,
-  frozenDictionary,
-  hasFields,
-  isAmount,
-  isListOf,
-  isMade,
-  isName,
+  amount,
+  array,
+  type Check,
+  definition,
   isOfKind,
-  isOneOf,
-  isSilencedRules,
-  isText,
-  plainCopy,
+  made,
+  name,
+  object,
+  oneOf,
   quoted,
+  silencedRules,
+  string,
 } from './checks.js'
-import type { AgentValue, ExportValue, RunPolicy, SayWhoServesIt, ToolsetValue, UseValue } from './types.js'
+import type { Toolset, ToolsetExport } from './toolset.js'
+import type { ToolsetUse } from './uses.js'
 
-/** What is told about an agent. */
+/** The limits of an agent's runs; every field is optional. */
+export interface RunPolicy {
+  /** What to do if a call lacks required fields. */
+  readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
+  readonly maxToolCalls?: number
+  readonly maxTurns?: number
+  readonly maxConsecutiveFailures?: number
+  readonly maxTokens?: number
+  /** In milliseconds. */
+  readonly timeBudgetMs?: number
+  /** In milliseconds. */
+  readonly toolTimeoutMs?: number
+  /** Maximum number of calls that run at once. */
+  readonly parallelism?: number
+  readonly onFailure?: 'join_all' | 'fail_fast'
+  /** Maximum number of parent agents of a run: 0 lets an agent call no other. Default 8. */
+  readonly maxDepth?: number
+}
+
+/** Shown by the compiler where `uses` has a toolset by itself. */
+interface ProviderRequired {
+  readonly '~toolgen': 'toolset'
+  readonly '~error': 'say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset) or fromOpenApi(toolset)'
+}
+
+/** The definition of an agent. */
 export interface AgentDefinition {
   /** What the agent is for, for people and for agents that call it. */
   readonly description: string
-  /** What its model is told at the start of each run. */
+  /** The system prompt of its runs. */
   readonly instructions?: string
   /** The toolsets that it uses, each with its provider. Default: none. */
-  readonly uses?: readonly (UseValue | SayWhoServesIt)[]
-  /**
-   * The toolsets that it offers to others: each by itself, or in `exportToolset(...)`, which says how it is served.
-   * Default: none.
-   */
-  readonly exports?: readonly (ToolsetValue | ExportValue)[]
+  readonly uses?: readonly (ToolsetUse | ProviderRequired)[]
+  /** The toolsets that it offers to others: each by itself, or with options in `exportToolset(...)`. Default: none. */
+  readonly exports?: readonly (Toolset | ToolsetExport)[]
   /** The limits of its runs. Default: none. */
   readonly policy?: RunPolicy
   /**
-   * Rules of `toolgen lint` that do not count for this agent: the rule's id → why. For a tool that it uses they do not count
-   * where every agent that uses the tool says so. Default: none.
+   * Rules of `toolgen lint` that do not count for this agent: the rule's id → the reason. For a tool that it uses they do not
+   * count if every agent that uses the tool lists them. Default: none.
    */
   readonly lint?: Readonly<Record<string, string>>
 }
 
-const policyChecks: FieldChecks = {
-  required: {},
-  optional: {
-    onMissingFields: isOneOf(['resume', 'finalize', 'await_clarification']),
-    maxToolCalls: isAmount,
-    maxTurns: isAmount,
-    maxConsecutiveFailures: isAmount,
-    maxTokens: isAmount,
-    timeBudgetMs: isAmount,
-    toolTimeoutMs: isAmount,
-    parallelism: isAmount,
-    maxDepth: isAmount,
-    onFailure: isOneOf(['join_all', 'fail_fast']),
-  },
+/** An agent of a design: a frozen value that `defineAgent` returns and the generator reads. */
+export interface Agent extends Omit<AgentDefinition, 'uses' | 'exports'> {
+  readonly '~toolgen': 'agent'
+  readonly name: string
+  readonly uses: readonly ToolsetUse[]
+  /** As the design has them: a toolset by itself is served with the defaults. */
+  readonly exports: readonly (Toolset | ToolsetExport)[]
 }
 
-const isExport: FieldCheck = (value, where) => {
-  if (isOfKind(value, 'export')) return
-  isMade('toolset', 'Pass what defineToolset(...) or exportToolset(...) returned')(value, where)
-}
+const exported: Check = (value, at) =>
+  isOfKind(value, 'export')
+    ? value
+    : made('toolset', 'Pass what defineToolset(...) or exportToolset(...) returned')(value, at)
 
-const agentChecks: FieldChecks = {
-  required: { description: isText },
-  optional: {
-    instructions: isText,
-    uses: isListOf(
-      isMade(
-        'use',
-        'Say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset) or fromOpenApi(toolset)',
-      ),
+const used = made(
+  'use',
+  'Say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset) or fromOpenApi(toolset)',
+)
+
+const agentFields = definition<Partial<Agent> & Pick<Agent, 'description'>>(
+  { description: string },
+  {
+    instructions: string,
+    uses: array(used),
+    exports: array(exported),
+    policy: object(
+      {},
+      {
+        onMissingFields: oneOf(['resume', 'finalize', 'await_clarification']),
+        maxToolCalls: amount,
+        maxTurns: amount,
+        maxConsecutiveFailures: amount,
+        maxTokens: amount,
+        timeBudgetMs: amount,
+        toolTimeoutMs: amount,
+        parallelism: amount,
+        maxDepth: amount,
+        onFailure: oneOf(['join_all', 'fail_fast']),
+      },
     ),
-    exports: isListOf(isExport),
-    policy: hasFields(policyChecks),
-    lint: isSilencedRules,
+    lint: silencedRules,
   },
-}
+)
 
 /**
- * Declares an agent: the toolsets it uses, those it offers, its instructions and limits. Throws a TypeError when the
- * definition is evidently wrong.
+ * Declares an agent: the toolsets that it uses and exports, its instructions and limits.
  *
+ * @throws {TypeError} when the definition is evidently wrong
  * @example
  * export const support = defineAgent('support', {
  *   description: 'Answers customers about their orders.',
  *   uses: [fromService(orders, ordersClient)],
  * })
  */
-export function defineAgent(name: string, definition: AgentDefinition): AgentValue {
-  isName(name, 'defineAgent: name')
-  const where = `defineAgent(${quoted(name)})`
-  const { description, instructions, uses, exports, policy, lint } = checkedFields(definition, agentChecks, where)
-  return Object.freeze<AgentValue>({
-    '~toolgen': 'agent',
-    name,
-    description,
-    ...(instructions !== undefined && { instructions }),
-    uses: Object.freeze((uses ?? []).filter(isUse)),
-    exports: Object.freeze([...(exports ?? [])]),
-    ...(policy && { policy: Object.freeze(plainCopy(policy, `${where}: policy`)) }),
-    ...(lint && { lint: frozenDictionary(lint, `${where}: lint`) }),
-  })
-}
-
-/** What has passed the checks is one; the other alternative is there for what the checker shows. */
-function isUse(given: UseValue | SayWhoServesIt): given is UseValue {
-  return given['~toolgen'] === 'use'
+export function defineAgent(agent: string, definition: AgentDefinition): Agent {
+  const at = `defineAgent(${quoted(name(agent, 'defineAgent: name'))})`
+  const [uses, exports] = [Object.freeze([]), Object.freeze([])]
+  return Object.freeze<Agent>({ uses, exports, ...agentFields(definition, at), '~toolgen': 'agent', name: agent })
 }

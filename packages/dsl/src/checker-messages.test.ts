@@ -35,8 +35,8 @@ function messages(): readonly string[] {
 it('the checker speaks of what is to be written, not of optional properties or another provider', () => {
   const [method, provider, ...others] = messages()
   expect(others).toEqual([])
-  expect(method).toContain('NoMethodNamed<"getOrder">')
+  expect(method).toContain('MethodNotFound<"getOrder">')
   expect(method).not.toContain('exactOptionalPropertyTypes')
-  expect(provider).toContain("required in type 'SayWhoServesIt'")
-  expect(provider).not.toMatch(/\n.*(?:Mcp|Service|Agent|OpenApi)UseValue/)
+  expect(provider).toContain("required in type 'ProviderRequired'")
+  expect(provider).not.toMatch(/\n.*(?:Mcp|Service|Agent|OpenApi)ToolsetUse/)
 })

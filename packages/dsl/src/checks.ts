@@ -1,134 +1,157 @@
-import type { Json, OpenApiSource } from './types.js'
+/**
+ * Checks a value that is `at` a location of a definition and returns a frozen copy of it. Throws a TypeError when the
+ * value is evidently wrong.
+ */
+export type Check<T = unknown> = (value: unknown, at: string) => T
 
-/** Text, empty or not. */
-export const isText: FieldCheck = (value, where) => {
-  if (typeof value !== 'string') throw fault(where, `expected text, got ${kindOf(value)}`, 'Write a string')
+type Checks = Readonly<Record<string, Check>>
+
+/** Returns the error for input that the types forbid: where, what, and what to do next. */
+export function invalid(at: string, what: string, next: string): TypeError {
+  return new TypeError(`${at}: ${what}. ${next}${next.endsWith('?') ? '' : '.'}`)
 }
 
-/** Text that names something. */
-export const isName: FieldCheck = (value, where) => {
-  isText(value, where)
-  if (value === '') throw fault(where, 'is empty', 'Give it a name')
+export const string: Check<string> = (value, at) => {
+  if (typeof value !== 'string') throw invalid(at, `expected text, got ${kindOf(value)}`, 'Write a string')
+  return value
 }
 
-/** Text that a model reads. */
-export const isMessage: FieldCheck = (value, where) => {
-  isText(value, where)
-  if (String(value).trim() === '') throw fault(where, 'is empty', 'Write what the model is told, or leave it out')
+/** Checks a string that names something. */
+export const name: Check<string> = (value, at) => {
+  if (string(value, at) === '') throw invalid(at, 'is empty', 'Give it a name')
+  return String(value)
 }
 
-/** True or false. */
-export const isFlag: FieldCheck = (value, where) => {
-  if (typeof value !== 'boolean') throw fault(where, `expected true or false, got ${kindOf(value)}`, 'Write a boolean')
-}
-
-/** A count or an amount: finite, zero or more. */
-export const isAmount: FieldCheck = (value, where) => {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
-    const got = typeof value === 'number' ? String(value) : kindOf(value)
-    throw fault(where, `expected a number that is zero or more, got ${got}`, 'Leave it out for no limit')
+/** Returns the check of a string that is not blank; `next` is shown for one that is. */
+export function textOr(next: string): Check<string> {
+  return (value, at) => {
+    if (string(value, at).trim() === '') throw invalid(at, 'is empty', next)
+    return String(value)
   }
 }
 
-/** An integer between two others, which are allowed too. */
-export function isWholeNumber(least: number, greatest: number): FieldCheck {
-  return (value, where) => {
-    if (Number.isInteger(value) && Number(value) >= least && Number(value) <= greatest) return
+export const boolean: Check<boolean> = (value, at) => {
+  if (typeof value === 'boolean') return value
+  throw invalid(at, `expected true or false, got ${kindOf(value)}`, 'Write a boolean')
+}
+
+/** Checks a count or an amount: finite, zero or more. */
+export const amount: Check<number> = (value, at) => {
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
+  const got = typeof value === 'number' ? String(value) : kindOf(value)
+  throw invalid(at, `expected a number that is zero or more, got ${got}`, 'Leave it out for no limit')
+}
+
+export function integer(min: number, max: number): Check {
+  return (value, at) => {
+    if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return value
     const got = typeof value === 'number' ? String(value) : kindOf(value)
-    const name = where.split(': ').at(-1)
-    const next = 'Correct the value, or leave it out'
-    throw fault(where, `\`${name}\` is ${got}; expected an integer from ${least} to ${greatest}`, next)
+    const what = `\`${at.split(': ').at(-1)}\` is ${got}; expected an integer from ${min} to ${max}`
+    throw invalid(at, what, 'Correct the value, or leave it out')
   }
 }
 
-/** A schema library's schema or a plain JSON Schema value; which of them it is, the generator finds out. */
-export const isSchema: FieldCheck = (value, where) => {
+/** Checks a schema library's schema or a plain JSON Schema value; the generator finds out which of them it is. */
+export const schema: Check = (value, at) => {
   // Some libraries' schemas are functions.
-  if ((typeof value === 'object' && value !== null && !Array.isArray(value)) || typeof value === 'function') return
-  if (typeof value === 'boolean') return
+  if ((typeof value === 'object' && value !== null && !Array.isArray(value)) || typeof value === 'function')
+    return value
+  if (typeof value === 'boolean') return value
   const next = 'Pass a schema, e.g. z.object({ ... }), or a JSON Schema value'
-  throw fault(where, `expected a schema, got ${kindOf(value)}`, next)
+  throw invalid(at, `expected a schema, got ${kindOf(value)}`, next)
 }
 
-/** One of a closed set of texts. */
-export function isOneOf(allowed: readonly string[]): FieldCheck {
-  return (value, where) => {
-    if (typeof value === 'string' && allowed.includes(value)) return
-    const got = typeof value === 'string' ? quoted(value) : kindOf(value)
-    const near = typeof value === 'string' ? nearestName(value, allowed) : undefined
-    const next = near === undefined ? `Write one of ${allowed.join(', ')}` : `Did you mean ${quoted(near)}?`
-    throw fault(where, `got ${got}`, next)
+export function oneOf(allowed: readonly string[]): Check {
+  return (value, at) => {
+    if (typeof value !== 'string') throw invalid(at, `got ${kindOf(value)}`, `Write one of ${allowed.join(', ')}`)
+    if (allowed.includes(value)) return value
+    throw invalid(at, `got ${quoted(value)}`, proposal(value, allowed) ?? `Write one of ${allowed.join(', ')}`)
   }
 }
 
-/** A list whose items pass a check. */
-export function isListOf(item: FieldCheck): FieldCheck {
-  return (value, where) => {
-    if (!Array.isArray(value)) throw fault(where, `expected a list, got ${kindOf(value)}`, 'Write [ ... ]')
-    // By index, because forEach skips holes.
-    for (let index = 0; index < value.length; index += 1) item(value[index], `${where}[${index}]`)
+export function array(item: Check): Check {
+  return (value, at) => {
+    if (!Array.isArray(value)) throw invalid(at, `expected a list, got ${kindOf(value)}`, 'Write [ ... ]')
+    // Array.from also visits holes.
+    return Object.freeze(Array.from(value, (one, index) => item(one, `${at}[${index}]`)))
   }
 }
 
-/** An object with known properties. */
-export function hasFields(checks: FieldChecks): FieldCheck {
-  return (value, where) => {
-    if (typeof value !== 'object' || value === null) {
-      throw fault(where, `expected an object, got ${kindOf(value)}`, 'Write { ... }')
+/** Returns the check of an object with the given properties; a property that is `undefined` counts as absent. */
+export function object<T = object>(required: Checks, optional: Checks = {}): Check<T> {
+  const fields = definition<T>(required, optional)
+  return (value, at) => {
+    if (typeof value === 'object' && value !== null) return fields(value, at)
+    throw invalid(at, `expected an object, got ${kindOf(value)}`, 'Write { ... }')
+  }
+}
+
+/** Returns the check of a whole definition, or of the options of a function. */
+export function definition<T>(required: Checks, optional: Checks = {}): Check<T> {
+  const checks = { ...required, ...optional }
+  const known = Object.keys(checks)
+  return (value, at) => {
+    const fields = definedEntries(value, at)
+    for (const [key] of fields) {
+      if (known.includes(key)) continue
+      const next = proposal(key, known) ?? `Known properties are ${known.join(', ')}`
+      throw invalid(at, `unknown property ${quoted(key)}`, next)
     }
-    checkedFields(value, checks, where)
-  }
-}
-
-/** An object with names that users choose, whose values pass a check. */
-export function isDictionaryOf(item: FieldCheck): FieldCheck {
-  return (value, where) => {
-    if (typeof value !== 'object' || value === null) {
-      throw fault(where, `expected an object, got ${kindOf(value)}`, 'Write { name: ... }')
+    const given = new Map(fields)
+    for (const key of Object.keys(required)) {
+      if (!given.has(key)) throw invalid(at, `${quoted(key)} is missing`, 'Add it to the definition')
     }
-    const entries = plainCopy(value, where)
-    for (const name of Object.keys(entries)) item(Reflect.get(entries, name), `${where}[${quoted(name)}]`)
+    const checked = Object.entries(checks).flatMap(([key, check]) =>
+      given.has(key) ? [[key, check(given.get(key), `${at}: ${key}`)]] : [],
+    )
+    // Every property has passed the check of its name, which the caller of this function relates to `T`.
+    return Object.freeze(Object.fromEntries(checked)) as T
   }
 }
 
-/** A value made by one of this package's functions, e.g. a `tool` by `defineTool`. */
-export function isMade(kind: 'tool' | 'toolset' | 'client' | 'use', next: string): FieldCheck {
-  return (value, where) => {
-    if (!isOfKind(value, kind)) throw fault(where, `expected a ${kind}, got ${kindOf(value)}`, next)
+/** Returns the check of an object with names that users choose. Its copy has no prototype, so that no name is special. */
+export function record(item: Check): Check {
+  return (value, at) => {
+    if (typeof value !== 'object' || value === null) {
+      throw invalid(at, `expected an object, got ${kindOf(value)}`, 'Write { name: ... }')
+    }
+    const entries = definedEntries(value, at).map(([key, one]) => [key, item(one, `${at}[${quoted(key)}]`)])
+    return Object.freeze(Object.setPrototypeOf(Object.fromEntries(entries), null))
   }
 }
 
-/** Whether a value carries the mark of a kind. */
+/** Returns the check of a value made by a function of this package, e.g. a `tool` by `defineTool`. */
+export function made(kind: 'tool' | 'toolset' | 'client' | 'use', next: string): Check {
+  return (value, at) => {
+    if (!isOfKind(value, kind)) throw invalid(at, `expected a ${kind}, got ${kindOf(value)}`, next)
+    return value
+  }
+}
+
+/** Checks whether a value has the mark of a kind. */
 export function isOfKind(value: unknown, kind: string): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.hasOwn(value, '~toolgen') &&
-    Reflect.get(value, '~toolgen') === kind
-  )
+  return markOf(value) === kind
 }
 
-/** Looked at elsewhere. */
-export const isAnything: FieldCheck = () => {}
-
-/** The error for input that the types forbid: where, what, and what to do next. */
-export function fault(where: string, what: string, next: string): TypeError {
-  return new TypeError(`${where}: ${what}. ${next}${next.endsWith('?') ? '' : '.'}`)
+function markOf(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, '~toolgen')
+    ? Reflect.get(value, '~toolgen')
+    : undefined
 }
 
-/** What a value is, for messages: `a string`, `null`, `an array`, `a toolset`. */
+/** Returns what a value is, for messages: `a string`, `null`, `an array`, `a toolset`. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'an array'
   if (typeof value !== 'object') return `a ${typeof value}`
-  const kind: unknown = Object.hasOwn(value, '~toolgen') ? Reflect.get(value, '~toolgen') : undefined
+  const kind = markOf(value)
   if (typeof kind === 'string') return /^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`
   return isPlain(value) ? 'an object' : 'an object that is not plain'
 }
 
-/** True for `{ ... }` and for objects without a prototype, also when they come from another realm. */
-function isPlain(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+/** Returns true for `{ ... }` and for objects without a prototype, also when they come from another realm. */
+function isPlain(value: object): boolean {
+  if (Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype === null || prototype === Object.prototype) return true
   return (
@@ -138,206 +161,107 @@ function isPlain(value: unknown): value is object {
   )
 }
 
-/** A name as messages quote it: control characters escaped, long text cut. */
+/** Returns the properties of a plain object that are not `undefined`. */
+function definedEntries(value: unknown, at: string): readonly (readonly [name: string, value: unknown])[] {
+  if (typeof value !== 'object' || value === null || !isPlain(value)) {
+    const next = "Write a plain object; a name such as __proto__ needs brackets and quotes: ['__proto__']"
+    throw invalid(at, `expected a plain object, got ${kindOf(value)}`, next)
+  }
+  const [symbol] = Object.getOwnPropertySymbols(value)
+  if (symbol !== undefined) throw invalid(at, `has a symbol as a property name, ${String(symbol)}`, 'Names are text')
+  return Object.entries(value).filter(([, one]) => one !== undefined)
+}
+
+/** Returns a name as messages quote it: control characters escaped, long text cut. */
 export function quoted(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name)
 }
 
-/** Looks at one property and throws a TypeError when it is evidently wrong. */
-export type FieldCheck = (value: unknown, where: string) => void
+const maxDepth = 1_000
 
-/** The checks of a definition's properties, by name; `required` ones must be there. */
-export interface FieldChecks {
-  readonly required: Readonly<Record<string, FieldCheck>>
-  readonly optional: Readonly<Record<string, FieldCheck>>
-}
+/** Copies a JSON value deeply. */
+export const json: Check = (value, at) => copyJson(value, at, { typed: false, depth: 0, copies: new Map() })
 
-/**
- * A copy of a definition without the properties that are `undefined`, after making sure that it is a plain object with
- * known properties of the right kind. Throws a TypeError otherwise.
- */
-export function checkedFields<Definition extends object>(
-  definition: Definition,
-  checks: FieldChecks,
-  where: string,
-): Definition {
-  const fields = plainCopy(definition, where)
-  const known = [...Object.keys(checks.required), ...Object.keys(checks.optional)]
-  for (const name of Object.keys(fields)) {
-    if (known.includes(name)) continue
-    const near = nearestName(name, known)
-    const next = near === undefined ? `Known properties are ${known.join(', ')}` : `Did you mean ${quoted(near)}?`
-    throw fault(where, `unknown property ${quoted(name)}`, next)
-  }
-  for (const [name, check] of Object.entries(checks.required)) {
-    if (!Object.hasOwn(fields, name)) throw fault(where, `${quoted(name)} is missing`, 'Add it to the definition')
-    check(Reflect.get(fields, name), `${where}: ${name}`)
-  }
-  for (const [name, check] of Object.entries(checks.optional)) {
-    if (Object.hasOwn(fields, name)) check(Reflect.get(fields, name), `${where}: ${name}`)
-  }
-  return fields
-}
+/** Copies a JSON value that can also hold dates, bigints and bytes. The copies of dates and bytes cannot be frozen. */
+export const example: Check = (value, at) => copyJson(value, at, { typed: true, depth: 0, copies: new Map() })
 
-/** A copy of a plain object without the properties that are `undefined`. Throws a TypeError for anything else. */
-export function plainCopy<Fields extends object>(fields: Fields, where: string): Fields {
-  if (!isPlain(fields)) {
-    const next = "Write a plain object; a name such as __proto__ needs brackets and quotes: ['__proto__']"
-    throw fault(where, `expected a plain object, got ${kindOf(fields)}`, next)
-  }
-  const [symbol] = Object.getOwnPropertySymbols(fields)
-  if (symbol !== undefined) throw fault(where, `has a symbol as a property name, ${String(symbol)}`, 'Names are text')
-  const copy = { ...fields }
-  for (const name of Object.keys(copy)) {
-    if (Reflect.get(copy, name) === undefined) Reflect.deleteProperty(copy, name)
-  }
-  return copy
-}
-
-/**
- * A frozen copy without a prototype of an object whose names users choose, so that no name is special. Properties that
- * are `undefined` count as absent.
- */
-export function frozenDictionary<Fields extends object>(fields: Fields, where: string): Readonly<Fields> {
-  const copy = plainCopy(fields, where)
-  Object.setPrototypeOf(copy, null)
-  return Object.freeze(copy)
-}
-
-/** {@link frozenDictionary} of names, of which some may be `undefined`. */
-export function frozenNames(
-  names: Readonly<Record<string, string | undefined>>,
-  where: string,
-): Readonly<Record<string, string>> {
-  const given = Object.entries(names).filter((entry): entry is [string, string] => entry[1] !== undefined)
-  return frozenDictionary(Object.fromEntries(given), where)
-}
-
-const deepest = 1_000
-
-/** Values that JSON can carry, with typed values among them. */
-type Plain<Typed> =
-  | string
-  | number
-  | boolean
-  | null
-  | Typed
-  | readonly Plain<Typed>[]
-  | { readonly [key: string]: Plain<Typed> }
-
-/** Values that travel as text and have a type in code. */
-type Typed = Date | bigint | Uint8Array
-
-/** What copying a value needs besides the value. */
-interface Copying<Typed> {
-  /** A copy of a typed value; `undefined` for every value that is none. */
-  readonly typed: (value: unknown) => Typed | undefined
-  /** What may be written. */
-  readonly allowed: string
+interface Copying {
+  /** True where dates, bigints and bytes are allowed. */
+  readonly typed: boolean
+  readonly depth: number
   /** Finished copies, and `undefined` for the values that are being copied. */
-  readonly copies: Map<object, Plain<Typed> | undefined>
+  readonly copies: Map<object, unknown>
 }
 
-/**
- * A deeply frozen copy of a JSON value; the caller's own value stays as it is. A property that is `undefined` counts as
- * absent. Throws for what JSON cannot carry.
- */
-export function frozenJson(value: unknown, where: string): Json {
-  return copy<never>(value, where, 0, { typed: () => undefined, allowed: 'plain objects', copies: new Map() })
-}
-
-/**
- * A deeply frozen copy of an example, which may hold dates, bigints and bytes too. Of those dates and bytes the engine
- * can freeze none, so that they are copies that only the definition has.
- */
-export function frozenExample(value: unknown, where: string): Plain<Typed> {
-  return copy(value, where, 0, {
-    typed: copyTyped,
-    allowed: 'plain objects; dates, bigints and bytes (Uint8Array) where the schema has them',
-    copies: new Map(),
-  })
-}
-
-function copyTyped(value: unknown): Typed | undefined {
-  if (typeof value === 'bigint') return value
-  if (value instanceof Date) return new Date(value)
-  return value instanceof Uint8Array ? new Uint8Array(value) : undefined
-}
-
-function copy<Typed>(value: unknown, where: string, depth: number, copying: Copying<Typed>): Plain<Typed> {
-  const { copies } = copying
-  const typed = copying.typed(value)
-  if (typed !== undefined) return typed
+function copyJson(value: unknown, at: string, { typed, depth, copies }: Copying): unknown {
+  if (typed) {
+    if (typeof value === 'bigint') return value
+    if (value instanceof Date) return new Date(value)
+    if (value instanceof Uint8Array) return new Uint8Array(value)
+  }
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') {
     if (Number.isFinite(value)) return value
-    throw fault(where, `is ${value}`, 'JSON has finite numbers only')
+    throw invalid(at, `is ${value}`, 'JSON has finite numbers only')
   }
-  if (!Array.isArray(value) && !isPlain(value)) {
-    const next = `Write it as JSON: text, numbers, booleans, null, lists and ${copying.allowed}`
-    throw fault(where, `is ${kindOf(value)}`, next)
+  if (typeof value !== 'object' || !(Array.isArray(value) || isPlain(value))) {
+    const more = typed ? '; dates, bigints and bytes (Uint8Array) where the schema has them' : ''
+    const next = `Write it as JSON: text, numbers, booleans, null, lists and plain objects${more}`
+    throw invalid(at, `is ${kindOf(value)}`, next)
   }
   if (copies.has(value)) {
     const finished = copies.get(value)
-    if (finished === undefined) throw fault(where, 'contains itself', 'JSON has no cycles')
+    if (finished === undefined) throw invalid(at, 'contains itself', 'JSON has no cycles')
     return finished
   }
-  if (depth === deepest) throw fault(where, `is nested deeper than ${deepest} levels`, 'Use a flatter value')
+  if (depth === maxDepth) throw invalid(at, `is nested deeper than ${maxDepth} levels`, 'Use a flatter value')
   copies.set(value, undefined)
-  const frozen = Object.freeze(
-    Array.isArray(value)
-      ? Array.from(value, (item: unknown, index) => copy(item, `${where}[${index}]`, depth + 1, copying))
-      : copyFields(value, where, depth, copying),
-  )
-  copies.set(value, frozen)
-  return frozen
-}
-
-function copyFields<Typed>(
-  value: object,
-  where: string,
-  depth: number,
-  copying: Copying<Typed>,
-): Record<string, Plain<Typed>> {
-  const fields: [string, Plain<Typed>][] = []
-  for (const name of Object.keys(value)) {
-    const item: unknown = Reflect.get(value, name)
-    if (item !== undefined) fields.push([name, copy(item, `${where}[${quoted(name)}]`, depth + 1, copying)])
-  }
-  // Defines own properties, also for a name such as `__proto__`.
-  return Object.fromEntries(fields)
+  const copying = { typed, depth: depth + 1, copies }
+  const copy = Array.isArray(value)
+    ? Array.from(value, (item, index) => copyJson(item, `${at}[${index}]`, copying))
+    : Object.fromEntries(
+        Object.entries(value)
+          .filter(([, item]) => item !== undefined)
+          .map(([key, item]) => [key, copyJson(item, `${at}[${quoted(key)}]`, copying)]),
+      )
+  copies.set(value, Object.freeze(copy))
+  return copy
 }
 
 const metaFields: readonly string[] = ['runId', 'sessionId', 'turnId', 'toolCallId', 'parentToolCallId']
 
-/** A field of the call's meta: one of the fixed ones, or `labels.` and a name. */
-export const isMetaField: FieldCheck = (value, where) => {
-  if (typeof value === 'string' && (metaFields.includes(value) || /^labels\../su.test(value))) return
-  const near = typeof value === 'string' ? nearestName(value, metaFields) : undefined
-  const next =
-    near === undefined ? `Write one of ${metaFields.join(', ')} or labels.<name>` : `Did you mean ${quoted(near)}?`
-  const got = typeof value === 'string' ? quoted(value) : kindOf(value)
-  throw fault(where, `${got} is not a field of the call's meta`, next)
+/** Checks a field of the call's meta: one of the fixed ones, or `labels.` and a name. */
+export const metaField: Check = (value, at) => {
+  if (typeof value === 'string' && (metaFields.includes(value) || /^labels\../su.test(value))) return value
+  const list = `Write one of ${metaFields.join(', ')} or labels.<name>`
+  const [got, next] = typeof value === 'string' ? [quoted(value), proposal(value, metaFields)] : [kindOf(value)]
+  throw invalid(at, `${got} is not a field of the call's meta`, next ?? list)
 }
 
-/** The candidate that differs least from what was written, where it differs little enough to be meant. */
+/** Checks the rules of `toolgen lint` that a definition silences: each with a reason. The lint itself knows the rules. */
+export const silencedRules: Check = record(textOr('Say why the rule does not count here'))
+
+function proposal(written: string, known: readonly string[]): string | undefined {
+  const near = nearestName(written, known)
+  return near === undefined ? undefined : `Did you mean ${quoted(near)}?`
+}
+
+/** Returns the candidate that differs least from what was written, where it differs little enough to be meant. */
 export function nearestName(written: string, candidates: readonly string[]): string | undefined {
-  const limit = Math.max(1, Math.floor(written.length / 3))
+  let limit = Math.max(1, Math.floor(written.length / 3))
   let nearest: string | undefined
-  let least = limit + 1
   for (const candidate of candidates) {
     // The lengths alone tell when a name is too far away, so that a huge name costs nothing.
     if (Math.abs(candidate.length - written.length) > limit) continue
     const distance = editDistance(written.toLowerCase(), candidate.toLowerCase())
-    if (distance < least) {
-      least = distance
-      nearest = candidate
-    }
+    if (distance > limit) continue
+    nearest = candidate
+    limit = distance - 1
   }
   return nearest
 }
 
-/** Levenshtein distance, in UTF-16 units. */
+/** Returns the Levenshtein distance, in UTF-16 units. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row += 1) {
@@ -350,84 +274,3 @@ function editDistance(from: string, to: string): number {
   }
   return previous[to.length] ?? from.length
 }
-
-const isStyle = isOneOf(['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject'])
-
-/** Checks fields, of which `in` and `name` (default: `field`) say where requests carry a value. */
-function isSendable(fields: FieldCheck): FieldCheck {
-  return (value, where) => {
-    fields(value, where)
-    const { in: place, field, name = field } = value as Readonly<Record<string, unknown>>
-    if (place !== 'header' && place !== 'cookie') return
-    if (typeof name !== 'string' || /^[!#$%&'*+.^_`|~\w-]+$/.test(name)) return
-    throw fault(`${where}.name`, `${quoted(name)} is not a valid name of a ${place}`, 'Use letters, digits and "-"')
-  }
-}
-
-const isParameter = isSendable(
-  hasFields({
-    required: { field: isName, in: isOneOf(['path', 'query', 'header', 'cookie']) },
-    optional: { name: isName, style: isStyle, explode: isFlag, reserved: isFlag, json: isFlag },
-  }),
-)
-
-const isBody = hasFields({
-  required: { type: isName, as: isOneOf(['json', 'form', 'multipart', 'text', 'bytes']) },
-  optional: {
-    field: isName,
-    fields: isListOf(isName),
-    names: isDictionaryOf(isName),
-    parts: isDictionaryOf(
-      hasFields({ required: {}, optional: { type: isName, style: isStyle, explode: isFlag, bytes: isFlag } }),
-    ),
-    required: isFlag,
-  },
-})
-
-const isOperation = hasFields({
-  required: { method: isName, path: isName },
-  optional: {
-    server: isName,
-    parameters: isListOf(isParameter),
-    body: isBody,
-    answers: isDictionaryOf(isOneOf(['json', 'text', 'bytes', 'none'])),
-    security: isListOf(isListOf(isName)),
-  },
-})
-
-/** What a toolset says of its HTTP API. */
-export const isOpenApiSource: FieldCheck = hasFields({
-  required: { operations: isDictionaryOf(isOperation) },
-  optional: {
-    server: isName,
-    security: isDictionaryOf(
-      isSendable(
-        hasFields({
-          required: { type: isOneOf(['apiKey', 'bearer', 'basic']) },
-          optional: { in: isOneOf(['query', 'header', 'cookie']), name: isName },
-        }),
-      ),
-    ),
-  },
-})
-
-/** Every tool has an operation, and every operation is one of a tool. */
-export function requireOperations({ operations }: OpenApiSource, tools: readonly string[], where: string): void {
-  const known = Object.keys(operations)
-  const lacking = tools.find((tool) => !known.includes(tool))
-  const foreign = known.find((tool) => !tools.includes(tool))
-  if (lacking !== undefined) {
-    throw fault(`${where}.operations`, `has no operation for ${quoted(lacking)}`, 'Add one: { method, path }')
-  }
-  if (foreign !== undefined) {
-    throw fault(`${where}.operations`, `names ${quoted(foreign)}, which is no tool of the toolset`, 'Remove it')
-  }
-}
-
-const isReason: FieldCheck = (value, where) => {
-  isText(value, where)
-  if (String(value).trim() === '') throw fault(where, 'is empty', 'Say why the rule does not count here')
-}
-
-/** Rules of `toolgen lint` that do not count for a definition, each with the reason. Which rules there are, lint knows. */
-export const isSilencedRules: FieldCheck = isDictionaryOf(isReason)

@@ -1,7 +1,8 @@
 import { assertType, type Equal } from './equal.fixture.js'
 import { defineTool } from './tool.js'
+import type { Toolset } from './toolset.js'
 import { defineToolset } from './toolset.js'
-import type { McpUseValue, ToolsetValue } from './types.js'
+import type { McpUse } from './uses.js'
 import { fromMcp } from './uses.js'
 
 const tool = defineTool({ description: 'x', payload: { type: 'object' }, result: { type: 'string' } })
@@ -12,11 +13,11 @@ const files = defineToolset('files', {
 })
 
 const use = fromMcp(files, { as: 'disk', only: ['readFile'], tools: { readFile: { name: 'read_text_file' } } })
-assertType<Equal<typeof use, McpUseValue>>()
+assertType<Equal<typeof use, McpUse>>()
 fromMcp(files)
 
 // Nothing is checked where nothing is known: the generator does it.
-declare const someToolset: ToolsetValue
+declare const someToolset: Toolset
 fromMcp(someToolset, { only: ['a'], tools: { a: { name: 'b' } } })
 
 // @ts-expect-error: no such tool

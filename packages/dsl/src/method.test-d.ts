@@ -1,5 +1,5 @@
 import { assertType, type Equal } from './equal.fixture.js'
-import type { MethodPath, WithoutMethod } from './types.js'
+import type { MethodPath, ToolsWithoutMethod } from './uses.js'
 
 interface Client {
   readonly version: string
@@ -22,7 +22,7 @@ assertType<Equal<MethodPath<Client, string>, string>>()
 assertType<Equal<MethodPath<any, 'a.b.c.d.e'>, 'a.b.c.d.e'>>()
 assertType<Equal<MethodPath<unknown, 'a'>, 'a'>>()
 
-assertType<Equal<WithoutMethod<Client, 'fetch' | 'version' | 'find'>, 'version' | 'find'>>()
-assertType<Equal<WithoutMethod<any, 'find'>, never>>()
-assertType<Equal<WithoutMethod<unknown, 'find'>, never>>()
-assertType<Equal<WithoutMethod<Client, string>, never>>()
+assertType<Equal<ToolsWithoutMethod<Client, 'fetch' | 'version' | 'find'>, 'version' | 'find'>>()
+assertType<Equal<ToolsWithoutMethod<any, 'find'>, never>>()
+assertType<Equal<ToolsWithoutMethod<unknown, 'find'>, never>>()
+assertType<Equal<ToolsWithoutMethod<Client, string>, never>>()

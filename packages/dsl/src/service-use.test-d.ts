@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { assertType, type Equal } from './equal.fixture.js'
 import { defineTool } from './tool.js'
+import type { Toolset } from './toolset.js'
 import { defineToolset } from './toolset.js'
-import type { ServiceClient, ServiceUseValue, ToolsetValue } from './types.js'
+import type { ServiceClient, ServiceUse } from './uses.js'
 import { fromService, serviceClient } from './uses.js'
 
 const payload = z.object({ orderId: z.string(), tenant: z.string() })
@@ -30,7 +31,7 @@ assertType<Equal<typeof client, ServiceClient<Client>>>()
 export const annotated: ServiceClient<Client> = serviceClient()
 
 const use = fromService(orders, client, { as: 'shop', tools: { getOrder: { method: 'fetchOrder' } } })
-assertType<Equal<typeof use, ServiceUseValue>>()
+assertType<Equal<typeof use, ServiceUse>>()
 
 // A tool needs no method where the client has one of its name, or where it is not selected.
 fromService(allNamed, client)
@@ -63,7 +64,7 @@ fromService(orders, serviceClient<OrdersClient>())
 
 // Nothing is checked where nothing is known: the generator does it.
 declare const method: string
-declare const someToolset: ToolsetValue
+declare const someToolset: Toolset
 fromService(orders, serviceClient())
 fromService(orders, serviceClient<any>(), { tools: { getOrder: { method: 'a.b.c.d' } } })
 fromService(orders, serviceClient<unknown>(), { tools: { getOrder: { method: 'anything' } } })

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { z as z3 } from 'zod/v3'
 import { assertType, type Equal } from './equal.fixture.js'
+import type { Json } from './tool.js'
 import { type ArgumentsOf, defineTool, type PayloadOf, type ResultOf, type Tool } from './tool.js'
-import type { Json, ToolValue } from './types.js'
 
 const payload = z.object({
   orderId: z.string(),
@@ -24,7 +24,7 @@ assertType<Equal<ArgumentsOf<typeof getOrder>, { orderId: string; verbose?: bool
 assertType<Equal<PayloadOf<typeof getOrder>, { orderId: string; verbose: boolean; sessionId: string }>>()
 assertType<Equal<ResultOf<typeof getOrder>, { id: string; status: 'open' | 'shipped' }>>()
 assertType<Equal<typeof getOrder, Tool<typeof payload, typeof result, 'sessionId'>>>()
-const value: ToolValue = getOrder
+const value: Tool = getOrder
 
 const plainTool = defineTool(texts)
 assertType<

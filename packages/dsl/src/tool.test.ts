@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { Json } from './tool.js'
 import { defineTool } from './tool.js'
-import type { Json } from './types.js'
 
 const payload = z.object({ orderId: z.string(), sessionId: z.string() })
 const result = z.object({ id: z.string() })

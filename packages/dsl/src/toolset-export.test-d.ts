@@ -1,7 +1,7 @@
 import { assertType, type Equal } from './equal.fixture.js'
 import { defineTool } from './tool.js'
+import type { Toolset, ToolsetExport } from './toolset.js'
 import { defineToolset, exportToolset } from './toolset.js'
-import type { ExportValue, ToolsetValue } from './types.js'
 
 const tool = defineTool({ description: 'x', payload: { type: 'object' }, result: { type: 'string' } })
 const investigation = defineToolset('investigation', { description: 'x', tools: { investigate: tool, lookUp: tool } })
@@ -12,13 +12,13 @@ const offer = exportToolset(investigation, {
     lookUp: { text: 'Look it up.' },
   },
 })
-assertType<Equal<typeof offer, ExportValue>>()
+assertType<Equal<typeof offer, ToolsetExport>>()
 exportToolset(investigation)
 exportToolset(investigation, {})
 exportToolset(investigation, { tools: { lookUp: {} } })
 
 // Nothing is checked where nothing is known: the generator does it.
-declare const someToolset: ToolsetValue
+declare const someToolset: Toolset
 exportToolset(someToolset, { tools: { a: { text: 'x' } } })
 
 exportToolset(investigation, {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { assertType, type Equal } from './equal.fixture.js'
 import { type ArgumentsOf, defineTool } from './tool.js'
+import type { Toolset } from './toolset.js'
 import { defineToolset } from './toolset.js'
-import type { ToolsetValue } from './types.js'
 
 const getOrder = defineTool({
   description: 'Fetch one order.',
@@ -14,7 +14,7 @@ const orders = defineToolset('orders', { description: 'Orders.', tools: { getOrd
 // A toolset keeps its tools' names and types.
 assertType<Equal<keyof typeof orders.tools, 'getOrder'>>()
 assertType<Equal<ArgumentsOf<typeof orders.tools.getOrder>, { orderId: string }>>()
-const value: ToolsetValue = orders
+const value: Toolset = orders
 
 defineToolset('orders', {
   description: 'Orders.',

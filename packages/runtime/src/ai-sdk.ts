@@ -4,5 +4,5 @@
  * @module
  */
 export { type AiSdkOutput, type AiSdkTools, aiSdkTools, keepMalformed } from './adapters/ai-sdk.js'
-export type { ApprovalMode, CallableTools, CallContext, CallResponse } from './adapters/framework-options.js'
-export type { ToolOutput } from './adapters/tool-answer.js'
+export type { CallContext } from './adapters/framework-types.js'
+export type { ToolOutput } from './adapters/tool-output.js'

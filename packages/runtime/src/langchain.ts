@@ -4,6 +4,5 @@
  * @module
  */
 
-export type { CallableTools, CallContext, CallResponse } from './adapters/framework-options.js'
 export { keepMalformed, langChainTools } from './adapters/langchain.js'
-export type { ToolOutput } from './adapters/tool-answer.js'
+export type { ToolOutput } from './adapters/tool-output.js'

@@ -4,7 +4,9 @@
  *
  * @module
  */
-export type { CallerOptions, McpRoot, ReconnectOptions } from './mcp/caller-options.js'
+
+export { McpCallError } from './executors/mcp-call-error.js'
+
 export {
   type ConnectableServer,
   type HttpCallerOptions,
@@ -14,17 +16,19 @@ export {
   sseCaller,
   stdioCaller,
 } from './mcp/callers.js'
-export type { ServerCommand } from './mcp/process-transport.js'
+
 export type { SdkCaller } from './mcp/sdk-caller.js'
 export type { ServedModule, ServedProject } from './mcp/serve-mcp.js'
 export { type ServeMcpOptions, serveMcp } from './mcp/serve-mcp.js'
+export type { McpService, ServedClient, ServedTools } from './mcp/serve-options.js'
 export type {
-  AskOptions,
-  HttpListenOptions,
-  McpService,
-  ServedClient,
-  ServedContext,
-  ServedRequest,
-  ServedTools,
-  StdioStreams,
-} from './mcp/serve-options.js'
+  McpCaller,
+  McpContent,
+  McpDriftReport,
+  McpExecutor,
+  McpExecutorOptions,
+  McpServedTool,
+  McpToolCall,
+  McpToolInfo,
+  McpToolResult,
+} from './types/mcp.js'

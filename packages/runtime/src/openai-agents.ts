@@ -4,5 +4,4 @@
  * @module
  */
 
-export type { ApprovalMode, CallableTools, CallContext, CallResponse } from './adapters/framework-options.js'
 export { type OpenAiAgentsTool, openAiAgentsTools } from './adapters/openai-agents.js'

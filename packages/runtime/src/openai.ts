@@ -5,4 +5,4 @@
  */
 export type { ModelRetry } from './adapters/model-retry.js'
 export { base, type OpenAiModelOptions, openAiDriver, standard } from './adapters/openai-driver.js'
-export type { CompletionDelta, CompletionFields, OpenAiDriverOptions } from './adapters/openai-request.js'
+export type { OpenAiDriverOptions } from './adapters/openai-request.js'

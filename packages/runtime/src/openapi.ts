@@ -1,11 +1,5 @@
-export type {
-  ApiCall,
-  ApiCredential,
-  BasicCredential,
-  OpenApiExecutorOptions,
-  PerCall,
-} from './executors/openapi-api.js'
-export { isOpenApiCallError, OpenApiCallError, type OpenApiCallErrorFacts } from './executors/openapi-api.js'
+export type { ApiCredential, BasicCredential, OpenApiExecutorOptions, PerCall } from './executors/openapi-api.js'
+export { OpenApiCallError } from './executors/openapi-api.js'
 /**
  * Tools that are operations of an HTTP API: `@toolgen/runtime/openapi`. What `toolgen import openapi` and `fromOpenApi`
  * lead to imports it; needs no package, only `fetch`.
@@ -14,13 +8,4 @@ export { isOpenApiCallError, OpenApiCallError, type OpenApiCallErrorFacts } from
  */
 export type { OpenApiBinding } from './executors/openapi-executor.js'
 export { bindOpenApiToolset, openApiExecutor } from './executors/openapi-executor.js'
-export type {
-  ApiAnswerKind,
-  ApiBody,
-  ApiOperation,
-  ApiParameter,
-  ApiPart,
-  ApiSecurity,
-  ParameterStyle,
-  ToolsetApi,
-} from './executors/toolset-api.js'
+export type { ApiOperation, ToolsetApi } from './executors/toolset-api.js'

@@ -3,6 +3,6 @@
  *
  * @module
  */
-export { otelSessions } from './adapters/otel-sessions.js'
+export { otelSessions } from './adapters/otel-metrics.js'
 export type { OtelTracerOptions } from './adapters/otel-tracer.js'
 export { otelTracer } from './adapters/otel-tracer.js'

@@ -3,11 +3,11 @@
  *
  * @module
  */
-export type { AnthropicInputSchema, AnthropicTool } from './projections/anthropic.js'
+export type { AnthropicTool } from './projections/anthropic.js'
 export { anthropicTool, toAnthropicTools } from './projections/anthropic.js'
 export type { GeminiTool } from './projections/gemini.js'
 export { geminiTool } from './projections/gemini.js'
-export type { McpSchema, McpTool, McpToolAnnotations } from './projections/mcp.js'
+export type { McpTool } from './projections/mcp.js'
 export { mcpTool } from './projections/mcp.js'
 export type {
   JsonSchemaTool,
@@ -25,4 +25,4 @@ export {
   toOpenAIResponsesTools,
   toOpenAITools,
 } from './projections/openai.js'
-export type { ChangeKind, Projection, ProjectionChange } from './projections/report.js'
+export type { Projection, ProjectionChange } from './projections/report.js'

@@ -1,8 +1,8 @@
-export type { BackoffOptions, Jitter, StateScope } from './layers/backoff.js'
+export type { BackoffOptions } from './layers/backoff.js'
 export { retryWithBackoff } from './layers/backoff.js'
-export type { CacheAudience, CacheOptions } from './layers/cache.js'
+export type { CacheOptions } from './layers/cache.js'
 export { cache } from './layers/cache.js'
-export type { CircuitBreakerOptions, FailureRate } from './layers/circuit-breaker.js'
+export type { CircuitBreakerOptions } from './layers/circuit-breaker.js'
 export { circuitBreaker } from './layers/circuit-breaker.js'
 /**
  * Layers that keep a service and its callers from harming each other: `@toolgen/runtime/resilience`. Needs the optional

@@ -10,13 +10,7 @@ export {
   type CassetteOptions,
   openCassette,
 } from './testing/cassette.js'
-export {
-  CassetteError,
-  type CassetteErrorCode,
-  type CassetteErrorDetails,
-  isCassetteError,
-} from './testing/cassette-error.js'
-export type { Difference } from './testing/differences.js'
+export { CassetteError } from './testing/cassette-error.js'
 export type { Redact } from './testing/redact.js'
 export {
   answers,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { cpSync, rmSync } from 'node:fs'
-import { memoryStore } from '@toolgen/runtime'
+import { memoryStore } from '@toolgen/runtime/sessions'
 import { embeddedVariable } from './databases.mjs'
 
 /**
@@ -41,7 +41,7 @@ async function onServer() {
 }
 
 async function counted(query, end) {
-  const { postgresStore } = await import('@toolgen/runtime/session/postgres')
+  const { postgresStore } = await import('@toolgen/runtime/sessions/postgres')
   let count = 0
   const counting = (text, values) => {
     count += 1

@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type AgentRun,
-  type BoundAgent,
-  type ChatAssistantMessage,
-  type ChatFunctionToolCall,
-  type ChatMessage,
-  type ChatSystemMessage,
-  type ChatToolMessage,
-  type ChatUserMessage,
-  type ModelDriver,
-  runConfig,
-} from '@toolgen/runtime'
+import { type BoundAgent, runConfig } from '@toolgen/runtime'
+import type { AgentRun, ModelDriver } from '@toolgen/runtime/agents'
+import type {
+  ChatAssistantMessage,
+  ChatFunctionToolCall,
+  ChatMessage,
+  ChatSystemMessage,
+  ChatToolMessage,
+  ChatUserMessage,
+} from '@toolgen/runtime/chat'
 
 /** What is recorded of one conversation between a model and a simulated customer. */
 export interface RecordedConversation {

@@ -1,5 +1,4 @@
-import { isCodecError } from '../../../packages/runtime/src/codec/codecs.js'
-import { isSchemaError } from '../../../packages/runtime/src/schema/keywords.js'
+import { isToolgenError } from '@toolgen/runtime'
 import type { Codec } from '../../../packages/runtime/src/types/codec.js'
 
 /** Where two codecs say different things of one value, as it is and as text; `undefined`: nowhere. */
@@ -79,7 +78,7 @@ function encoded(codec: Codec<unknown>, value: unknown): unknown {
   try {
     return codec.encode(value)
   } catch (error) {
-    if (!isCodecError(error)) throw error
+    if (!isToolgenError(error, 'CodecError')) throw error
     return error.issues
   }
 }
@@ -106,7 +105,7 @@ function differenceIn(
     try {
       answers.push(written(ask(codec)))
     } catch (error) {
-      if (isSchemaError(error)) throw error
+      if (isToolgenError(error, 'SchemaError')) throw error
       return `${name}: ${codec === a ? 'the first' : 'the second'} throws ${String(error)}`
     }
   }

@@ -33,7 +33,6 @@ export function codecPair({ schema, defs }: SchemaCase, unknown: UnknownFields):
   const [source] = compileCodecs([{ stem: 'Value', schema, drops: unknown === 'strip' }], {
     defs,
     stemOf: (name) => `Def${name}`,
-    words: { is: 'is', serialize: 'serialize', strip: 'strip' },
     language: 'js',
     taken: [],
   })

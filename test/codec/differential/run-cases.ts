@@ -1,6 +1,6 @@
+import { isToolgenError } from '@toolgen/runtime'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import ajvFormats from 'ajv-formats'
-import { isSchemaError } from '../../../packages/runtime/src/schema/keywords.js'
 import type { Codec } from '../../../packages/runtime/src/types/codec.js'
 import { disagreement, isJson, jsonText, textDisagreement } from './compare.js'
 import { type CodecPair, codecPair, type SchemaCase } from './compiled-codecs.js'
@@ -84,7 +84,7 @@ function codecsOf(made: SchemaCase): Codecs | undefined {
     const containsIsAsked = JSON.stringify(made).includes('"contains"')
     return { reject, strip: codecPair(made, 'strip'), keep: codecPair(made, 'keep'), ajv, containsIsAsked }
   } catch (error) {
-    if (isSchemaError(error)) return undefined
+    if (isToolgenError(error, 'SchemaError')) return undefined
     throw error
   }
 }
@@ -113,7 +113,7 @@ function judged(codecs: Codecs, value: unknown, text: string): { readonly fault?
     return fault === undefined ? { isValid } : { fault, isValid }
   } catch (error) {
     // A default that contains itself is found when it is first filled in: no design has one.
-    if (isSchemaError(error)) return { isValid: false }
+    if (isToolgenError(error, 'SchemaError')) return { isValid: false }
     throw error
   }
 }

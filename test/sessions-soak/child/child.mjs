@@ -1,6 +1,6 @@
 // A process that works with sessions over a durable store until it is killed. Says what it does in a log file, synchronously:
 // what stands there has happened before whatever follows. With `drains` it takes what there is, makes no calls, and ends.
-import { SessionRegistry } from '@toolgen/runtime'
+import { SessionRegistry } from '@toolgen/runtime/sessions'
 import { LogFile } from './log-file.mjs'
 import { openStore } from './open-store.mjs'
 import { SessionLife } from './session-life.mjs'

@@ -1,4 +1,4 @@
-import { lockDirectory, postgresStore } from '@toolgen/runtime/session/postgres'
+import { lockDirectory, postgresStore } from '@toolgen/runtime/sessions/postgres'
 
 /** The store of a place, with what gives the place back. */
 export async function openStore(place, death) {

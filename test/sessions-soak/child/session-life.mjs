@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isSessionError } from '@toolgen/runtime'
+import { isToolgenError } from '@toolgen/runtime'
 import { Random } from './random.mjs'
 import { take } from './take.mjs'
 
@@ -146,6 +146,6 @@ export class SessionLife {
 
 /** @throws whatever is no error of a session. */
 function codeOf(error) {
-  if (isSessionError(error)) return error.code
+  if (isToolgenError(error, 'SessionError')) return error.code
   throw error
 }

@@ -1,5 +1,3 @@
-import { isSessionError } from '@toolgen/runtime'
-
 /** Takes from a session: tells before what there is to take, in the same turn, and afterwards what was taken. */
 export async function take(session, onlyCompleted, tell) {
   const there = session.poll()
@@ -11,7 +9,7 @@ export async function take(session, onlyCompleted, tell) {
     const taken = onlyCompleted ? (await session.consumeCompleted()).flatMap(entriesOf) : await session.consume()
     tell('taken', { entries: taken })
   } catch (error) {
-    if (!isSessionError(error)) throw error
+    if (!isToolgenError(error, 'SessionError')) throw error
     tell('left', { code: error.code })
   }
 }

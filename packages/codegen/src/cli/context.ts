@@ -1,14 +1,14 @@
 import { resolve } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { Command, CommanderError } from 'commander'
-import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { foundAt } from '../files.js'
 
-import type { Evaluated, ProjectChoice } from '../project.js'
+import type { Evaluated, ProjectOptions } from '../project.js'
 import type { ReporterKind } from './report.js'
 import type { Terminal } from './terminal.js'
 
-/** What every command is given. */
+/** The context of every command. */
 export interface CommandContext {
   readonly terminal: Terminal
   /** The folder in which the command was started: absolute. */
@@ -17,7 +17,7 @@ export interface CommandContext {
   readonly output: Writable
   /** Standard input, for questions. */
   readonly input: NodeJS.ReadStream
-  /** Told what is about to be evaluated. */
+  /** Called before each evaluation. */
   readonly onEvaluate?: (what: Evaluated) => void
 }
 
@@ -31,35 +31,32 @@ export interface CommonOptions {
   readonly json?: boolean
 }
 
-/** The context with the folder that `--cwd` names. */
+/** Returns the context with the folder that `--cwd` names. */
 export function inFolder(context: CommandContext, { cwd }: CommonOptions): CommandContext {
   return cwd === undefined ? context : { ...context, cwd: resolve(context.cwd, cwd) }
 }
 
-/** The error of a `--cwd` that is no folder. */
+/** Returns the error for a `--cwd` that is not a folder. */
 export function noSuchFolder({ cwd }: CommandContext, { cwd: named }: CommonOptions): Diagnostic | undefined {
   const found = foundAt(cwd)
   if (found?.isDirectory() === true) return undefined
-  return {
-    code: 'TG0008',
-    severity: 'error',
-    message: found === undefined ? `The folder \`${named}\` does not exist.` : `\`${named}\` is no folder.`,
-    next: 'Correct --cwd; it is relative to the folder in which the command is started.',
-  }
+  const message = found === undefined ? `The folder \`${named}\` does not exist.` : `\`${named}\` is no folder.`
+  const next = 'Correct --cwd; it is relative to the folder in which the command is started.'
+  return errorAt(undefined, 'TG0008', message, next)
 }
 
-/** How findings are to be shown. */
+/** Returns the reporter that the options select. */
 export function reporterOf({ json, reporter }: CommonOptions): ReporterKind {
   return reporter ?? (json === true ? 'json' : 'pretty')
 }
 
-/** The project that the options name. */
-export function projectChoice({ config }: CommonOptions, { cwd, onEvaluate }: CommandContext): ProjectChoice {
+/** Returns the project that the options select. */
+export function projectOptions({ config }: CommonOptions, { cwd, onEvaluate }: CommandContext): ProjectOptions {
   return { cwd, ...(config !== undefined && { config }), ...(onEvaluate !== undefined && { onEvaluate }) }
 }
 
 /**
- * A wrong command line, with the commands or options that may have been meant.
+ * Returns the error for a wrong command line, with the commands or options that may have been meant.
  *
  * @param args the words of the command line
  */
@@ -69,17 +66,15 @@ export function usageError(error: CommanderError, args: readonly string[], progr
   const [, list] = /\(Did you mean (?:one of )?(.*)\?\)/.exec(rest.join('\n')) ?? []
   const [, word = ''] = /'(.*)'/.exec(first) ?? []
   const commands = program.commands.map((command) => command.name())
-  const begun = commands.filter((name) => code === 'commander.unknownCommand' && word !== '' && name.startsWith(word))
+  const prefixed = commands.filter(
+    (name) => code === 'commander.unknownCommand' && word !== '' && name.startsWith(word),
+  )
   const tooEarly = code === 'commander.unknownOption' ? commandBehind(word, args, program) : undefined
-  const near = tooEarly === undefined ? (list?.split(', ') ?? begun) : []
-  const next = near[0] === undefined ? helpOf(namedCommand(program, args)) : `Did you mean \`${near[0]}\`?`
-  return {
-    code: 'TG0001',
-    severity: 'error',
-    message: messageOf(code, word, first),
-    next: tooEarly === undefined ? next : `Options stand behind the command: \`toolgen ${tooEarly.name()} ${word}\`.`,
-    ...(near.length > 0 && { near }),
-  }
+  const near = tooEarly === undefined ? (list?.split(', ') ?? prefixed) : []
+  const help = near[0] === undefined ? helpOf(namedCommand(program, args)) : `Did you mean \`${near[0]}\`?`
+  const next =
+    tooEarly === undefined ? help : `Options stand behind the command: \`toolgen ${tooEarly.name()} ${word}\`.`
+  return wrongUsage(messageOf(code, word, first), next, near)
 }
 
 function messageOf(code: string, word: string, said: string): string {
@@ -93,14 +88,14 @@ function helpOf(command: Command): string {
   return `Run \`${pathOf(command)} --help\` for ${what}.`
 }
 
-/** The command that follows an option which it knows. */
+/** Returns the command that follows an option which it knows. */
 function commandBehind(option: string, args: readonly string[], program: Command): Command | undefined {
   const behind = args.slice(args.indexOf(option) + 1)
   const command = program.commands.find((each) => behind.includes(each.name()))
   return command?.options.some(({ short, long }) => short === option || long === option) ? command : undefined
 }
 
-/** The command to which the first words lead. */
+/** Returns the command to which the first words lead. */
 function namedCommand(command: Command, [word, ...rest]: readonly string[]): Command {
   const below = command.commands.find((each) => each.name() === word)
   return below === undefined ? command : namedCommand(below, rest)
@@ -110,32 +105,30 @@ function pathOf(command: Command): string {
   return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }
 
-/** The value of an option that takes a whole number, 0 or more; no value where the option was not given. */
-export function wholeNumber(option: string, text: string | undefined): Checked<number> {
+/** Returns the value of an option that takes an integer, 0 or more; no value if the option is absent. */
+export function integerOption(option: string, text: string | undefined): Checked<number> {
   if (text === undefined) return { diagnostics: [] }
   if (/^\d{1,15}$/.test(text)) return { value: Number(text), diagnostics: [] }
   return {
-    diagnostics: [
-      {
-        code: 'TG0001',
-        severity: 'error',
-        message: `${option} takes a whole number, and not '${text}'.`,
-        next: `Write \`${option} 10\`.`,
-      },
-    ],
+    diagnostics: [wrongUsage(`${option} takes a whole number, and not '${text}'.`, `Write \`${option} 10\`.`)],
   }
 }
 
-/** The port of `toolgen serve` where none is said. */
+/** Returns the error for a wrong command line, with the words that may have been meant. */
+export function wrongUsage(message: string, next: string, near: readonly string[] = []): Diagnostic {
+  return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
+}
+
+/** The default port of `toolgen serve`. */
 export const defaultPort = 3000
 
-/** The shells that can be told what to complete. */
+/** The shells with completions. */
 export const shells = ['bash', 'zsh', 'fish'] as const
 
 /** One of {@link shells}. */
 export type Shell = (typeof shells)[number]
 
-/** What `toolgen generate` can be told. */
+/** Options of `toolgen generate`. */
 export interface GenerateCommandOptions extends CommonOptions {
   readonly force?: boolean
   readonly cache: boolean

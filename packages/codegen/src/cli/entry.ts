@@ -9,20 +9,20 @@ import { allowsColour, openTerminal } from './terminal.js'
  * process in which designs can be evaluated, with {@link runProcess}.
  */
 export async function start(process: NodeJS.Process): Promise<void> {
-  if (asksForWords(process.argv.slice(2)) && (await printsWords(process))) return
+  if (asksForHelp(process.argv.slice(2)) && (await printsHelp(process))) return
   const { runProcess } = await import('./run-process.js')
   runProcess(process)
 }
 
-/** What follows `--` belongs to another command. */
-function asksForWords(args: readonly string[]): boolean {
+/** Checks for an option of help or version; words after `--` belong to another command. */
+function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const own = end < 0 ? args : args.slice(0, end)
   return own.some((arg) => arg === '-h' || arg === '--help' || arg === '-v' || arg === '--version')
 }
 
 /** Prints the help or the version; false where the command line is wrong, which is then for others to tell. */
-async function printsWords(process: NodeJS.Process): Promise<boolean> {
+async function printsHelp(process: NodeJS.Process): Promise<boolean> {
   const terminal = openTerminal(process, { colour: allowsColour(process.env) })
   const context: CommandContext = {
     terminal,

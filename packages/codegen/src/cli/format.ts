@@ -5,22 +5,22 @@ import { fileURLToPath } from 'node:url'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { relativePath } from '../files.js'
 
-/** A number with its word: `1 file`, `2 files`. */
+/** Returns a number with its word: `1 file`, `2 files`. */
 export function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
-/** A path of a project as people see it: from the folder in which they stand. */
+/** Returns a path of a project relative to the current folder. */
 export function shownPath(root: string, path: string): string {
   return relativePath(process.cwd(), join(root, path)) || '.'
 }
 
-/** The names in an option that takes several, with commas between. */
+/** Returns the names in an option, separated by commas. */
 export function namesIn(option: string): readonly string[] {
   return option.split(',').flatMap((name) => name.trim() || [])
 }
 
-/** What the process's exit code means. */
+/** Exit codes of the process. */
 export const exitCodes: {
   readonly ok: 0
   readonly bug: 1
@@ -34,16 +34,16 @@ export const exitCodes: {
 /** An exit code that the commands give. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** Findings about generated files that are not what toolgen wrote or would write, and about snapshots likewise. */
+/** Diagnostics of generated files and snapshots that are out of date. */
 const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', 'TG5021', 'TG5022', 'TG6010', 'TG6011']
 
-/** Findings about the design that have the number of another kind. */
+/** Diagnostics of the design that have the number of another kind. */
 const designCodes: readonly string[] = ['TG0004', 'TG0005']
 
 /**
- * The exit code for what a command found: that of the gravest kind of error, ok when there is none.
+ * Returns the exit code for diagnostics: that of the gravest kind of error, ok when there is none.
  *
- * @param maxWarnings how many warnings of lint are no finding yet; more of them are like an error. Default: any number
+ * @param maxWarnings the maximum number of lint warnings; more of them are like an error. Default: any number
  */
 export function exitCodeOf(
   diagnostics: readonly Diagnostic[],
@@ -67,12 +67,12 @@ function kindOf(code: string): keyof typeof exitCodes {
   return code.startsWith('TG9') ? 'bug' : 'design'
 }
 
-/** The folder of this package: absolute, links followed. */
+/** Returns the folder of this package: absolute, links followed. */
 export function ownFolder(): string {
   return dirname(fileURLToPath(new URL('../../package.json', import.meta.url)))
 }
 
-/** The version of this package. */
+/** Returns the version of this package. */
 export function ownVersion(): string {
   const parsed: { readonly version: string } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),

@@ -15,7 +15,7 @@ import { type CommandContext, type CommonOptions, defaultPort, shells } from './
 import { type ExitCode, ownVersion } from './format.js'
 
 /**
- * The commands and their options. Each command is loaded when it runs, so that help and version load nothing else.
+ * Builds the commands and their options. Each command is loaded when it runs, so that help and version load nothing else.
  *
  * @param leave takes the exit code of the command that ran
  */
@@ -37,7 +37,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     options: CommonOptions,
     command: (context: CommandContext) => ExitCode | Promise<ExitCode>,
   ): Promise<void> => {
-    const { runInFolder } = await import('./run-in-folder.js')
+    const { runInFolder } = await import('./run-command.js')
     leave(await runInFolder(options, context, command))
   }
 

@@ -8,36 +8,36 @@ import { printable } from '../text.js'
 import { count, type ExitCode, exitCodeOf, shownPath } from './format.js'
 import type { Style, Terminal } from './terminal.js'
 
-/** How findings are shown: for people, as one JSON object, or as annotations of GitHub Actions. */
+/** The form of a report: for people, one JSON object, or annotations of GitHub Actions. */
 export type ReporterKind = 'pretty' | 'json' | 'github'
 
-/** What a command has to say. */
-export interface Findings {
+/** The content of a report. */
+export interface Report {
   readonly command: string
-  /** What of the command line shows the notes that are counted, with `--verbose` behind it. Default: the command. */
+  /** The command line that shows the counted notes, together with `--verbose`. Default: the command. */
   readonly again?: string
-  /** The folder to which the diagnostics' places are relative: absolute. */
+  /** The folder to which the diagnostics' locations are relative: absolute. */
   readonly root: string
   readonly diagnostics: readonly Diagnostic[]
-  /** Whether people, and GitHub, see every note or how many there are; JSON has them all. Default: `full`. */
+  /** `counted`: only the number of notes is shown; JSON has them all. Default: `full`. */
   readonly notes?: 'full' | 'counted'
   /** One or more lines for people. */
   readonly summary?: string
-  /** Whether the JSON object stands on one line, as one of several. Default: false. */
+  /** Prints the JSON object on one line, as one of several. Default: false. */
   readonly oneLine?: boolean
-  /** How many warnings of lint are no finding yet. Default: any number. */
+  /** Maximum number of lint warnings. Default: any number. */
   readonly maxWarnings?: number
   /** Further fields of the JSON object. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** Shows what a command found and returns its exit code. Only JSON goes to standard output. */
-export function report(kind: ReporterKind, terminal: Terminal, findings: Findings): ExitCode {
-  const { command, root, summary, facts } = findings
-  const diagnostics = sortDiagnostics(findings.diagnostics)
-  const exitCode = exitCodeOf(diagnostics, findings.maxWarnings)
+/** Shows the diagnostics of a command and returns its exit code. Only JSON goes to standard output. */
+export function report(kind: ReporterKind, terminal: Terminal, content: Report): ExitCode {
+  const { command, root, summary, facts } = content
+  const diagnostics = sortDiagnostics(content.diagnostics)
+  const exitCode = exitCodeOf(diagnostics, content.maxWarnings)
   if (kind === 'json') {
-    const indent = findings.oneLine === true ? undefined : 2
+    const indent = content.oneLine === true ? undefined : 2
     terminal.out(`${JSON.stringify({ command, exitCode, diagnostics, ...facts }, null, indent)}\n`)
     return exitCode
   }
@@ -46,21 +46,21 @@ export function report(kind: ReporterKind, terminal: Terminal, findings: Finding
   const workspace = kind === 'github' ? process.env.GITHUB_WORKSPACE : undefined
   const pathOf = (file: string): string =>
     workspace === undefined ? shownPath(root, file) : relativePath(workspace, join(root, file))
-  const counted = findings.notes === 'counted'
+  const counted = content.notes === 'counted'
   const shown = diagnostics.filter(({ severity }) => !counted || severity !== 'note')
   for (const diagnostic of shown) terminal.note(show(diagnostic, { root, pathOf, style: terminal.noteStyle }))
   const left = diagnostics.length - shown.length
   if (left > 0) {
     terminal.note(
-      `${count(left, 'note')} (toolgen ${findings.again ?? command} --verbose shows ${left === 1 ? 'it' : 'them'})\n`,
+      `${count(left, 'note')} (toolgen ${content.again ?? command} --verbose shows ${left === 1 ? 'it' : 'them'})\n`,
     )
   }
   if (summary !== undefined) terminal.note(`${summary}\n`)
   return exitCode
 }
 
-/** The reporter that a command line asks for, as far as one can tell before it is understood. */
-export function reporterAsked(args: readonly string[]): ReporterKind {
+/** Returns the reporter of a command line before it is parsed. */
+export function requestedReporter(args: readonly string[]): ReporterKind {
   const named = args.flatMap((arg, index) =>
     arg === '--reporter' ? [args[index + 1]] : arg.startsWith('--reporter=') ? [arg.slice(11)] : [],
   )[0]
@@ -68,18 +68,18 @@ export function reporterAsked(args: readonly string[]): ReporterKind {
   return args.includes('--json') ? 'json' : 'pretty'
 }
 
-/** How a diagnostic is shown to people. */
+/** The context in which a diagnostic is shown. */
 interface Look {
-  /** The folder to which places are relative: absolute. */
+  /** The folder to which locations are relative: absolute. */
   readonly root: string
-  /** A place's file as people see it. */
+  /** Returns a location's file for people. */
   readonly pathOf: (file: string) => string
   readonly style: Style
 }
 
 const colours: Readonly<Record<Severity, 'red' | 'yellow' | 'cyan'>> = { error: 'red', warning: 'yellow', note: 'cyan' }
 
-/** A diagnostic with its place, the code around it, what to do, and what else is known; ends with an empty line. */
+/** Returns a diagnostic with its location, the code around it, what to do, and what else is known; ends with an empty line. */
 export function prettyDiagnostic(diagnostic: Diagnostic, look: Look): string {
   const { code, severity, message, location, next, near, related } = diagnostic
   const { style } = look
@@ -112,18 +112,18 @@ function frameAt(location: SourceLocation | undefined, { root, style }: Look): r
   try {
     text = readFileSync(join(root, location.file), 'utf8')
   } catch {
-    // The place may be a folder, or a file that is missing: that is then what the diagnostic says.
+    // The location may be a folder, or a file that is missing: that is then what the diagnostic says.
     return []
   }
   return codeFrame(text, location, style)
 }
 
-/** How many lines are shown before the place. */
+/** Number of lines that are shown before the location. */
 const linesBefore = 1
 /** Longer lines are cut. */
 const widest = 160
 
-/** The lines at a place with a mark under it; empty when the file has no such line. */
+/** Returns the lines at a location with a mark under it; empty when the file has no such line. */
 export function codeFrame(text: string, location: SourceLocation, style: Style): readonly string[] {
   const lines = text.split(/\r?\n/)
   const line = lines[location.line - 1]
@@ -155,14 +155,14 @@ function width(text: string): number {
   return spaced(text).length
 }
 
-/** Tabs as two spaces, so that the mark stands under its place whatever the terminal's tabs are. */
+/** Tabs as two spaces, so that the mark is in the right column whatever the terminal's tabs are. */
 function spaced(text: string): string {
   return printable(text.replaceAll('\t', '  '))
 }
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' }
 
-/** A diagnostic as a workflow command of GitHub Actions, which shows it at its place in the changed files. */
+/** Returns a diagnostic as a workflow command of GitHub Actions, which shows it in the changed files. */
 export function githubAnnotation(
   { code, severity, message, location, next }: Diagnostic,
   { pathOf }: { readonly pathOf: (file: string) => string },
@@ -184,72 +184,46 @@ function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** What several findings of one kind have in common, and what each is, which stands after its place. */
-interface Group {
-  readonly all: (found: number, first: Diagnostic) => string
-  readonly each: (finding: Diagnostic) => string
-  /** Whether only findings in one file belong together. */
-  readonly byFile?: boolean
+/** The common message of several diagnostics of one code, by their count and the first of them. */
+const headings: Readonly<Record<string, (count: number, first: Diagnostic) => string>> = {
+  TG5020: (count) => `${count} generated files are missing.`,
+  TG5021: (count) => `${count} generated files are not what the design gives.`,
+  TG5022: (count) => `${count} generated files belong to no part of the design.`,
+  TG6002: (count) => `${count} tools are listed more than once.`,
+  TG6003: (count) => `${count} tools are left out, because their arguments cannot be described.`,
+  TG6004: (count) => `The results of ${count} tools may be any JSON.`,
+  TG6005: (count) => `${count} tools have no description.`,
+  TG6006: (count) => `Models see ${count} tools under other names than their own.`,
+  TG6010: (count, { location }) => `The MCP server differs from ${location?.file} in ${count} ways.`,
+  TG6012: (count) => `The server runs ${count} tools as tasks alone, and will refuse their calls.`,
+  TG6013: (count) => `Defaults of ${count} tools are left out.`,
+  TG6014: (count) => `${count} entries of the list have no name and are left out.`,
+  TG6021: () => 'Entries that are no functions are left out.',
+  TG6022: (count) => `${count} functions have the name of another one.`,
+  TG6202: (count) => `${count} operations are left out.`,
+  TG6203: (count) => `${count} references lead to other documents, which are not fetched.`,
+  TG6204: (count) => `${count} operations have no \`operationId\`.`,
+  TG6205: (count) => `${count} operations have the \`operationId\` of another one.`,
+  TG6206: (count) => `${count} parameters and fields have other names in their tools.`,
+  TG6208: (count) => `${count} patterns are left out.`,
+  TG6209: (count) => `${count} parameters and bodies are left out.`,
+  TG6210: (count) => `${count} integers are rounded.`,
+  TG6211: (count) => `${count} keys stand more than once; the last of each counts.`,
+  TG6212: (count) => `${count} parameters, bodies and answers are text whose schema is not used.`,
+  TG6213: (count) => `${count} ways to prove who asks are not known to toolgen.`,
+  TG6214: (count) => `${count} parameters have a style that OpenAPI has not there.`,
+  TG6217: (count) => `${count} values of discriminators are ignored.`,
+  TG6215: (count) => `No value fits ${count} variants of unions.`,
+  TG6023: (count) => `${count} examples are left out.`,
 }
 
-const said = ({ message }: Diagnostic): string => message
+/** The message of each diagnostic under a heading, if it is not its own message. */
+const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
-const groups: ReadonlyMap<string, Group> = new Map<string, Group>([
-  ['TG5020', { all: (files) => `${files} generated files are missing.`, each: () => 'missing' }],
-  ['TG5021', { all: (files) => `${files} generated files are not what the design gives.`, each: () => 'differs' }],
-  ['TG5022', { all: (files) => `${files} generated files belong to no part of the design.`, each: () => 'left over' }],
-  ['TG6002', { all: (tools) => `${tools} tools are listed more than once.`, each: said }],
-  [
-    'TG6003',
-    { all: (tools) => `${tools} tools are left out, because their arguments cannot be described.`, each: said },
-  ],
-  ['TG6004', { all: (tools) => `The results of ${tools} tools may be any JSON.`, each: said }],
-  ['TG6005', { all: (tools) => `${tools} tools have no description.`, each: said }],
-  ['TG6006', { all: (tools) => `Models see ${tools} tools under other names than their own.`, each: said }],
-  [
-    'TG6010',
-    {
-      all: (changes, { location }) => `The MCP server differs from ${location?.file} in ${changes} ways.`,
-      each: said,
-      byFile: true,
-    },
-  ],
-  [
-    'TG6012',
-    { all: (tools) => `The server runs ${tools} tools as tasks alone, and will refuse their calls.`, each: said },
-  ],
-  ['TG6013', { all: (tools) => `Defaults of ${tools} tools are left out.`, each: said }],
-  ['TG6014', { all: (tools) => `${tools} entries of the list have no name and are left out.`, each: said }],
-  // The last of them may stand for many.
-  ['TG6021', { all: () => 'Entries that are no functions are left out.', each: said }],
-  ['TG6022', { all: (tools) => `${tools} functions have the name of another one.`, each: said }],
-  ['TG6202', { all: (operations) => `${operations} operations are left out.`, each: said }],
-  [
-    'TG6203',
-    { all: (references) => `${references} references lead to other documents, which are not fetched.`, each: said },
-  ],
-  ['TG6204', { all: (operations) => `${operations} operations have no \`operationId\`.`, each: said }],
-  ['TG6205', { all: (operations) => `${operations} operations have the \`operationId\` of another one.`, each: said }],
-  ['TG6206', { all: (fields) => `${fields} parameters and fields have other names in their tools.`, each: said }],
-  ['TG6208', { all: (patterns) => `${patterns} patterns are left out.`, each: said }],
-  ['TG6209', { all: (parts) => `${parts} parameters and bodies are left out.`, each: said }],
-  ['TG6210', { all: (integers) => `${integers} integers are rounded.`, each: said }],
-  ['TG6211', { all: (keys) => `${keys} keys stand more than once; the last of each counts.`, each: said }],
-  [
-    'TG6212',
-    { all: (texts) => `${texts} parameters, bodies and answers are text whose schema is not used.`, each: said },
-  ],
-  ['TG6213', { all: (schemes) => `${schemes} ways to prove who asks are not known to toolgen.`, each: said }],
-  ['TG6214', { all: (parameters) => `${parameters} parameters have a style that OpenAPI has not there.`, each: said }],
-  ['TG6217', { all: (values) => `${values} values of discriminators are ignored.`, each: said }],
-  ['TG6215', { all: (variants) => `No value fits ${variants} variants of unions.`, each: said }],
-  ['TG6023', { all: (examples) => `${examples} examples are left out.`, each: said }],
-])
-
-/** The same findings, with those of one kind under one heading and one next step. */
+/** Returns the diagnostics with those of one kind under one heading and one next step. */
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  const keyOf = ({ code, location }: Diagnostic): string =>
-    groups.get(code)?.byFile === true ? `${code} ${location?.file}` : code
+  // The changes of a server belong together by its snapshot.
+  const keyOf = ({ code, location }: Diagnostic): string => (code === 'TG6010' ? `${code} ${location?.file}` : code)
   const byKey = new Map<string, Diagnostic[]>()
   for (const diagnostic of diagnostics) {
     const members = byKey.get(keyOf(diagnostic))
@@ -258,15 +232,14 @@ export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic
   }
   return diagnostics.flatMap((diagnostic) => {
     const { code, severity, next } = diagnostic
-    const group = groups.get(code)
-    if (group === undefined) return [diagnostic]
+    const heading = headings[code]
     const members = byKey.get(keyOf(diagnostic)) ?? []
-    if (members.length < 2) return [diagnostic]
+    if (heading === undefined || members.length < 2) return [diagnostic]
     if (members[0] !== diagnostic) return []
-    const related = members.map((member) => ({
-      message: group.each(member),
-      ...(member.location !== undefined && { location: member.location }),
+    const related = members.map(({ message, location }) => ({
+      message: shortMessages[code] ?? message,
+      ...(location !== undefined && { location }),
     }))
-    return [{ code, severity, message: group.all(members.length, diagnostic), related, next }]
+    return [{ code, severity, message: heading(members.length, diagnostic), related, next }]
   })
 }

@@ -1,13 +1,13 @@
 import { Console } from 'node:console'
 import { finished, Writable } from 'node:stream'
 import { CommanderError } from 'commander'
-import { type Diagnostic, internalError } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt, internalError } from '../diagnostics/diagnostic.js'
 import { inWords, isDiskError } from '../files.js'
 import { type Evaluated, failedInBackground, unfinished } from '../project.js'
 import { type CommandContext, usageError } from './context.js'
 import { type ExitCode, exitCodeOf, exitCodes } from './format.js'
 import { buildProgram } from './program.js'
-import { report, reporterAsked } from './report.js'
+import { report, requestedReporter } from './report.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
@@ -42,7 +42,7 @@ export function runProcess(process: NodeJS.Process): void {
     evaluated = what
   }
   const fail = (diagnostic: Diagnostic): ExitCode => {
-    return report(reporterAsked(args), terminal, { command: 'toolgen', root: '', diagnostics: [diagnostic] })
+    return report(requestedReporter(args), terminal, { command: 'toolgen', root: '', diagnostics: [diagnostic] })
   }
   const failInBackground = (thrown: unknown): void => {
     if (!hasEnded) leave(fail(failedInBackground(thrown, evaluated)))
@@ -76,26 +76,22 @@ function currentFolder(process: NodeJS.Process): string | undefined {
   }
 }
 
-/** Whether what was printed could not be written, and somebody reads it. */
+/** Checks whether printed text was lost for a reader that still reads. */
 function isLost(error: NodeJS.ErrnoException | null | undefined): error is NodeJS.ErrnoException {
   return error !== null && error !== undefined && error.code !== 'EPIPE'
 }
 
 function lostOutput(error: NodeJS.ErrnoException): Diagnostic {
-  return {
-    code: 'TG0038',
-    severity: 'error',
-    message: `Standard output cannot be written: ${isDiskError(error) ? inWords(error) : error.message}. What was printed is not complete.`,
-    next: 'Make room, or print to somewhere else.',
-  }
+  const message = `Standard output cannot be written: ${isDiskError(error) ? inWords(error) : error.message}. What was printed is not complete.`
+  return errorAt(undefined, 'TG0038', message, 'Make room, or print to somewhere else.')
 }
 
-const noFolder: Diagnostic = {
-  code: 'TG0007',
-  severity: 'error',
-  message: 'The folder in which toolgen was started does not exist any more.',
-  next: 'Change to the project and run the command again.',
-}
+const noFolder: Diagnostic = errorAt(
+  undefined,
+  'TG0007',
+  'The folder in which toolgen was started does not exist any more.',
+  'Change to the project and run the command again.',
+)
 
 /** Runs one command line and returns its exit code; throws only for bugs. */
 async function runCommandLine(args: readonly string[], context: CommandContext): Promise<ExitCode> {
@@ -113,7 +109,7 @@ async function runCommandLine(args: readonly string[], context: CommandContext):
     // The help has been printed: because it was asked for, or because no command was given.
     if (error.code === 'commander.help') return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
     const diagnostics = [usageError(error, args, program)]
-    report(reporterAsked(args), terminal, { command: 'toolgen', root: context.cwd, diagnostics })
+    report(requestedReporter(args), terminal, { command: 'toolgen', root: context.cwd, diagnostics })
     return exitCodeOf(diagnostics)
   }
 }

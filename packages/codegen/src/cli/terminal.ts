@@ -3,15 +3,15 @@ import type { WriteStream } from 'node:tty'
 import type { OnStage, Stage } from '../project.js'
 import { count } from './format.js'
 
-/** Where a command writes. Data goes to `out`, everything for people's eyes to `note`. */
+/** The output of a command. Data goes to `out`, everything for people to `note`. */
 export interface Terminal {
   /** Standard output. */
   out(text: string): void
   /** Standard error. */
   note(text: string): void
-  /** Whether people read standard output as it is: then control characters must not reach it. */
+  /** True if people read standard output: then control characters must not reach it. */
   readonly outIsTerminal: boolean
-  /** Whether people watch standard error: then a line may be written over. */
+  /** True if people watch standard error: then a line can be overwritten. */
   readonly noteIsTerminal: boolean
   /** Colours for standard output. */
   readonly outStyle: Style
@@ -30,7 +30,7 @@ const codes = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yel
 const coloured: Style = (colour, text) => `\u001b[${codes[colour][0]}m${text}\u001b[${codes[colour][1]}m`
 const plain: Style = (_colour, text) => text
 
-/** The process's streams, with colours where a stream is a terminal and nobody asked for none. */
+/** Opens the process's streams, with colours where a stream is a terminal and nobody asked for none. */
 export function openTerminal(
   streams: { readonly stdout: WritableStream; readonly stderr: WritableStream },
   options: { readonly colour: boolean },
@@ -46,10 +46,10 @@ export function openTerminal(
   }
 }
 
-/** What is needed of a stream. */
+/** The required methods of a stream. */
 type WritableStream = Pick<NodeJS.WritableStream, 'write'> & Partial<Pick<WriteStream, 'isTTY'>>
 
-/** Whether the environment allows colours: `NO_COLOR` (any text) and `TERM=dumb` forbid them. */
+/** Checks whether the environment allows colours: `NO_COLOR` (any text) and `TERM=dumb` forbid them. */
 export function allowsColour(env: Readonly<Record<string, string | undefined>>): boolean {
   return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
 }
@@ -93,16 +93,16 @@ export function progressLine(terminal: Terminal, elapsed: () => number): Progres
   }
 }
 
-/** The first of these signals ends what a command does; a second one ends the process at once, as it does everywhere. */
+/** Returns the first of these signals ends what a command does; a second one ends the process at once, as it does everywhere. */
 export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => {
-    const hear = (): void => {
+    const listener = (): void => {
       resolve()
       // Not at once: libraries that end child processes look whether somebody else listens, and else end the process.
       setImmediate(() => {
-        for (const signal of signals) process.off(signal, hear)
+        for (const signal of signals) process.off(signal, listener)
       })
     }
-    for (const signal of signals) process.on(signal, hear)
+    for (const signal of signals) process.on(signal, listener)
   })
 }

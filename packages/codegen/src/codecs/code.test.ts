@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { all, any, atom, choice, code, modeCode, not } from './codec-scope.js'
+import { all, any, atom, choice, code, modeCode, not } from './code.js'
 
 const [a, b, c] = [code('a'), code('b'), code('c')]
 

@@ -6,8 +6,7 @@ const text = { type: 'string' } as const
 const amount = { type: 'number', minimum: 0, maximum: 1 } as const
 
 function compiled(schema: Schema, defs: Readonly<Record<string, Schema>> = {}): CompiledSource | undefined {
-  const words = { is: 'is', serialize: 'serialize', strip: 'strip' }
-  const options = { defs, stemOf: (name: string) => name, words, language: 'ts', taken: [] } as const
+  const options = { defs, stemOf: (name: string) => name, language: 'ts', taken: [] } as const
   return compileCodecs([{ stem: 'Order', schema }], options)[0]
 }
 
@@ -107,7 +106,6 @@ const serializeOrder = (v: any): string =>
     const options = {
       defs: {},
       stemOf: String,
-      words: { is: 'is', serialize: 'serialize', strip: 'strip' },
       language: 'js',
     } as const
     const schema = { type: 'object', properties: { a: text } }

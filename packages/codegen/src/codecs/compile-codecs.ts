@@ -1,99 +1,87 @@
 import { eachSubschema, pointerOf } from '@toolgen/runtime/schema'
 import { isObject, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
-import { CheckMaker } from './checks.js'
-import type { CodecScope } from './codec-scope.js'
-import { isDeep } from './parts.js'
-import { PickMaker } from './pickers.js'
-import { identifiersIn } from './scope.js'
-import { WriteMaker } from './writers.js'
+import { type CodecScope, type FunctionMaker, identifiersIn } from './code.js'
+import { GuardMaker } from './guards.js'
+import { isDeep } from './schema-reading.js'
+import { SerializerMaker } from './serializers.js'
+import { StripperMaker } from './strippers.js'
 
-/** A schema of which a codec is made. */
+/** A schema from which a codec is made. */
 export interface CodecSource {
-  /** What functions are named after, e.g. `PlaceOrderArguments`. */
+  /** The stem of the names of functions, e.g. `PlaceOrderArguments`. */
   readonly stem: string
   readonly schema: Schema
-  /** Whether undeclared fields are left out of what is decoded; else a picker is not made. Default `false`. */
+  /** True if decoding leaves undeclared fields out; else no stripper is made. Default: false. */
   readonly drops?: boolean
 }
 
 /** The generated functions of one codec. */
 export interface CompiledSource {
-  /** The check, as an expression. */
+  /** The guard, as an expression. */
   readonly is: string
-  /** The writer's name; absent where only the schema can tell what is declared. */
+  /** The serializer's name; absent where only the schema can tell what is declared. */
   readonly serialize?: string
-  /** The picker, as an expression; absent where there is nothing to leave out, or the runtime has to find out what. */
+  /** The stripper, as an expression; absent if there is nothing to leave out, or if the runtime has to decide. */
   readonly strip?: string
-  /** The names of checks of objects inside, by the pointers of their schemas. */
+  /** The names of guards of objects inside, by the pointers of their schemas. */
   readonly parts: readonly (readonly [pointer: string, name: string])[]
   /**
-   * What this codec needs and none before it did, each a whole declaration; what is used stands before what uses it,
-   * except in circles.
+   * The declarations that this codec needs and none before it did, each before the ones that use it, except in cycles.
    */
   readonly declarations: readonly string[]
 }
 
-/** What the file gives to its functions. */
-type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'words' | 'language'> & {
+type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'language'> & {
   /** Names that the file has already. */
   readonly taken: readonly string[]
 }
 
 /**
- * Compiles schemas to checks, writers and pickers, in the order of the sources; `undefined` for one left to the
+ * Compiles schemas to guards, serializers and strippers, in the order of the sources; `undefined` for one left to the
  * interpreter.
  */
 export function compileCodecs(
   sources: readonly CodecSource[],
   options: CompileOptions,
 ): readonly (CompiledSource | undefined)[] {
-  let refused: Refused = { checks: new Set(), writers: new Set(), pickers: new Set() }
+  // Definitions for which no guard, serializer or stripper can be made.
+  const refused = [new Set<string>(), new Set<string>(), new Set<string>()] as const
   for (;;) {
-    const { codecs, failed } = compileAll(sources, options, refused)
+    const { codecs, makers } = compileAll(sources, options, refused)
     // A definition may have been used, by way of itself, before it turned out that nothing can be made of it.
-    if (failed === undefined) return codecs
-    refused = {
-      checks: new Set([...refused.checks, ...failed.checks]),
-      writers: new Set([...refused.writers, ...failed.writers]),
-      pickers: new Set([...refused.pickers, ...failed.pickers]),
-    }
+    if (!makers.some(({ hasFailed }) => hasFailed)) return codecs
+    makers.forEach((maker, index) => {
+      for (const name of maker.failed()) refused[index]?.add(name)
+    })
   }
 }
 
-/** Definitions for which nothing can be made. */
-interface Refused {
-  readonly checks: ReadonlySet<string>
-  readonly writers: ReadonlySet<string>
-  readonly pickers: ReadonlySet<string>
-}
-
-/** @returns the definitions that failed; then the codecs are of no use */
+/** Compiles all codecs; they are of no use where one of the makers has failed. */
 function compileAll(
   sources: readonly CodecSource[],
   options: CompileOptions,
-  refused: Refused,
-): { readonly codecs: readonly (CompiledSource | undefined)[]; readonly failed?: Refused } {
+  refused: readonly [ReadonlySet<string>, ReadonlySet<string>, ReadonlySet<string>],
+): { readonly codecs: readonly (CompiledSource | undefined)[]; readonly makers: readonly FunctionMaker[] } {
   const declared = new Map<string, string>()
-  const locations = new Map<string, number>()
-  const locationOf = (name: string): number => locations.get(name) ?? 0
-  const known: KnownNames = new Map()
-  const hasFailed = (): boolean => makers.some(({ uses }) => uses.hasFailed)
+  const order = new Map<string, number>()
+  const hasFailed = (): boolean => makers.some((maker) => maker.hasFailed)
   const scope: CodecScope = {
     ...options,
-    claim: names(options.taken),
+    claim: uniqueNames(options.taken),
     declare: (name, write) => {
-      if (!locations.has(name)) locations.set(name, locations.size)
+      if (!order.has(name)) order.set(name, order.size)
       // Nothing of an attempt is kept in which something failed.
       declared.set(name, hasFailed() ? '' : write())
     },
   }
-  const checks = new CheckMaker(scope, refused.checks)
-  const writers = new WriteMaker(scope, refused.writers)
-  const pickers = new PickMaker(scope, refused.pickers)
-  const makers = [checks, writers, pickers]
+  const guards = new GuardMaker(scope, refused[0])
+  const serializers = new SerializerMaker(scope, refused[1])
+  const strippers = new StripperMaker(scope, refused[2])
+  const makers = [guards, serializers, strippers]
+  const known: KnownNames = new Map()
   const written = new Set<string>()
-  /** Declarations that take any JSON. */
+  /** Declarations that accept any JSON. */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {
@@ -102,41 +90,41 @@ function compileAll(
     return parts
   }
   const codecs = sources.map(({ schema, stem, drops = false }): CompiledSource | undefined => {
-    const is = checks.rootCheck(schema, stem)
+    const is = guards.root(schema, stem)
     if (is === undefined) return undefined
-    const serialize = writers.rootWriter(schema, stem)
-    const strip = drops ? pickers.rootPicker(schema, stem) : undefined
-    // All that is left to find out is what else fails.
+    const serialize = serializers.root(schema, stem)
+    const strip = drops ? strippers.root(schema, stem) : undefined
+    // Only what else fails is still of interest.
     if (hasFailed()) return undefined
     const used = reachable([is, serialize ?? '', strip ?? ''], declared, known)
-    const fresh = [...used].filter((name) => !written.has(name)).sort((a, b) => locationOf(a) - locationOf(b))
+    const fresh = [...used]
+      .filter((name) => !written.has(name))
+      .sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
     for (const name of fresh) {
       written.add(name)
-      if (declared.get(name)?.includes(`${options.words.is}.any`)) open.add(name)
+      if (declared.get(name)?.includes('is.any')) open.add(name)
     }
     const isOpen = [...used].some((name) => open.has(name))
     const all = [...partsIn(schema, []), ...definitionsUsed(schema, options.defs).flatMap(partsOfDefinition)]
     const parts = all.flatMap(([pointer, part]): readonly (readonly [string, string])[] => {
-      const name = checks.functions.get(part)
+      const name = guards.functions.get(part)
       return name === undefined || !used.has(name) ? [] : [[pointer, name]]
     })
     return {
-      is: isOpen || isDeep(schema, options.defs) ? `(v, m) => ${options.words.is}.shallow(v) && ${is}(v, m)` : is,
+      is: isOpen || isDeep(schema, options.defs) ? `(v, m) => is.shallow(v) && ${is}(v, m)` : is,
       ...(serialize === undefined ? {} : { serialize }),
       ...(strip === undefined ? {} : { strip }),
       parts,
       declarations: fresh.map((name) => declared.get(name) ?? ''),
     }
   })
-  if (!hasFailed()) return { codecs }
-  const failed = { checks: checks.uses.failed(), writers: writers.uses.failed(), pickers: pickers.uses.failed() }
-  return { codecs, failed }
+  return { codecs, makers }
 }
 
 /** A schema inside another one, with its pointer in the codec's document. */
 type Part = readonly [pointer: string, part: SchemaObject]
 
-/** The schemas inside a schema, and the schema itself where keys lead to it. */
+/** Returns the schemas inside a schema, and the schema itself if keys lead to it. */
 function partsIn(schema: Schema, keys: readonly string[]): readonly Part[] {
   const found: Part[] = []
   const visit = (part: Schema, pointer: string): void => {
@@ -148,10 +136,10 @@ function partsIn(schema: Schema, keys: readonly string[]): readonly Part[] {
   return found
 }
 
-/** Gives names that nothing in the file has, and that stay. */
-function names(given: readonly string[]): (wanted: string) => string {
-  const taken = new Set(given)
-  /** The number with which the last name ends that was wanted alike: those below are taken. */
+/** Returns a function that gives names which nothing in the file has. */
+function uniqueNames(reserved: readonly string[]): (wanted: string) => string {
+  const taken = new Set(reserved)
+  /** The number at the end of the last name for the same wish: those below are taken. */
   const last = new Map<string, number>()
   return (wanted) => {
     let number = last.get(wanted) ?? 1
@@ -166,14 +154,14 @@ function names(given: readonly string[]): (wanted: string) => string {
   }
 }
 
-/** The declarations that texts name, of texts that were read before: many expressions need the same declarations. */
+/** The declarations that texts name, by text: many expressions need the same declarations. */
 type KnownNames = Map<string, readonly string[]>
 
-/** The declarations that some expressions need, directly or through others. */
+/** Returns the declarations that some expressions need, directly or through others. */
 function reachable(
   expressions: readonly string[],
   declarations: ReadonlyMap<string, string>,
-  known: KnownNames = new Map(),
+  known: KnownNames,
 ): ReadonlySet<string> {
   const found = new Set<string>()
   const waiting = [...expressions]

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { CodecScope } from './codec-scope.js'
-import { FieldReads, parametersText } from './scope.js'
+import type { CodecScope } from './code.js'
+import { FieldReads, parametersText } from './code.js'
 
 const scope: CodecScope = {
   defs: {},
   stemOf: String,
-  words: { is: 'is', serialize: 'serialize', strip: 'strip' },
   language: 'ts',
   claim: (wanted) => wanted,
   declare: () => {},
@@ -13,14 +12,14 @@ const scope: CodecScope = {
 
 /** The fields that a head reads where the body reads each field twice, beside other code. */
 function localsOf(fields: readonly string[], code = ''): readonly string[] {
-  const reads = new FieldReads({ stem: 'Order', mode: 'm' }, scope)
+  const reads = new FieldReads({ stem: 'Order', mode: 'm' })
   const text = fields.map((name) => `${reads.operand(name).value} || ${reads.operand(name).value}`).join(' && ')
   return reads.settled(`${text}${code}`, 1).locals
 }
 
 describe('a field', () => {
   it('that is read twice is read by the head, one that is read once where it stands', () => {
-    const reads = new FieldReads({ stem: 'Order', mode: 'm' }, scope)
+    const reads = new FieldReads({ stem: 'Order', mode: 'm' })
     const once = reads.operand('id').value
     const twice = reads.operand('note').value
     const { locals, written } = reads.settled(`${once} && (${twice} === undefined || f(${twice}))`, 1)
@@ -53,7 +52,7 @@ describe('a field', () => {
   })
 
   it('has a place named after it', () => {
-    expect(new FieldReads({ stem: 'Order', mode: 'm' }, scope).operand('line-items').stem).toBe('OrderLineItems')
+    expect(new FieldReads({ stem: 'Order', mode: 'm' }).operand('line-items').stem).toBe('OrderLineItems')
   })
 })
 

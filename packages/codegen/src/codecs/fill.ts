@@ -1,20 +1,20 @@
 import { lineWidth } from '../text.js'
 
-/** A place where a line may end. */
+/** A position where a line may end. */
 interface Break {
   readonly at: number
-  /** How many brackets are open there. */
+  /** Number of brackets that are open there. */
   readonly depth: number
 }
 
 /**
- * A function's head with its body: on one line where that fits, else the body in as few lines as may be, which end after
- * operators and as far out of brackets as that allows.
+ * Returns a function's head with its body: on one line where that fits, else the body on as few lines as possible, which
+ * end after operators and as far out of brackets as that allows.
  */
 export function fillText(head: string, body: string): string {
   const flat = `${head} ${body}`
   if (flat.length <= lineWidth) return flat
-  return `${fillPicker(head, { indent: 2, used: 0, after: 0 })}\n${filled(body, 2)}`
+  return `${fillArrow(head, { indent: 2, used: 0, after: 0 })}\n${filled(body, 2)}`
 }
 
 function filled(text: string, indent: number): string {
@@ -37,15 +37,15 @@ function filled(text: string, indent: number): string {
   return lines.map((line) => `${' '.repeat(indent)}${line}`).join('\n')
 }
 
-/** A line that is to be ended. */
+/** A line whose end is chosen. */
 interface Line {
   readonly start: number
   readonly width: number
-  /** How many lines the text takes from a place on, at least. */
+  /** The minimum number of lines from a position on. */
   readonly fewest: ReadonlyMap<number, number>
 }
 
-/** Where a line ends best that leaves no more lines than need be: outside of brackets rather than inside, then late. */
+/** Returns the best end of a line among those that need no further line: outside of brackets rather than inside, then late. */
 function endOfLine(breaks: readonly Break[], { start, width, fewest }: Line): Break | undefined {
   const beyond = breaks.findIndex(({ at }) => at > start + width + 1)
   const possible = beyond < 0 ? breaks : breaks.slice(0, beyond)
@@ -58,7 +58,7 @@ function endOfLine(breaks: readonly Break[], { start, width, fewest }: Line): Br
   return choice.filter(({ depth }) => depth === outermost).at(-1)
 }
 
-/** How many lines a text takes from each break on, where lines are as long as may be. */
+/** Returns the number of lines from each break on, where lines are as long as possible. */
 function fewestLines(length: number, breaks: readonly Break[], width: number): ReadonlyMap<number, number> {
   const fewest = new Map<number, number>()
   let end = breaks.length - 1
@@ -72,7 +72,7 @@ function fewestLines(length: number, breaks: readonly Break[], width: number): R
   return fewest
 }
 
-/** The places after operators, and after the commas of lists; never within a literal. */
+/** Returns the positions after operators, and after the commas of lists; never within a literal. */
 function breaksOf(text: string): readonly Break[] {
   const breaks: Break[] = []
   let depth = 0
@@ -89,18 +89,18 @@ function breaksOf(text: string): readonly Break[] {
 /** Code up to the next comma or operator after which a line may end; never up to one within a literal. */
 const parts = /(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.)+?(?:, | (?:=>|&&|\|\||[?:]) |$)/gsu
 
-/** Where a picker's text stands. */
-interface PickLocation {
-  /** How far its further lines are indented, in columns. */
+/** The position of a text that can break its lines. */
+interface FillPosition {
+  /** Indentation of its further lines, in columns. */
   readonly indent: number
-  /** How many columns are taken on its first line. */
+  /** Number of columns that are taken on its first line. */
   readonly used: number
-  /** How many columns what follows takes on its last line. */
+  /** Number of columns that what follows takes on its last line. */
   readonly after: number
 }
 
-/** A picker's text in lines that end after commas and operators. */
-export function fillPicker(text: string, { indent, used, after }: PickLocation): string {
+/** Returns an arrow function on lines that end after commas and operators. */
+export function fillArrow(text: string, { indent, used, after }: FillPosition): string {
   const lines: string[] = []
   let line = ''
   for (const { 0: part, index } of text.matchAll(parts)) {

@@ -1,9 +1,21 @@
 import { deepEqual } from '@toolgen/runtime/schema'
-import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { isObject, type Json, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { knownBySchema } from '../schema/keywords.js'
 import { pascal } from '../text.js'
-import { conjunctsOf, type Defs, subschemas } from './conjuncts.js'
-import { literalsOf, overlap, reachableKinds } from './kinds.js'
+import {
+  allKinds,
+  conjunctsOf,
+  type Defs,
+  hasDeclaredParts,
+  type Kind,
+  kindsOf,
+  literalsOf,
+  overlap,
+  plainReference,
+  reachableKinds,
+  subschema,
+  subschemas,
+} from './schema-reading.js'
 
 /** A union of a schema: a value satisfies one of its variants, or exactly one. */
 export interface Union {
@@ -11,7 +23,7 @@ export interface Union {
   readonly isExclusive: boolean
 }
 
-/** The unions of schemas which all apply. */
+/** Returns the unions of schemas which all apply. */
 export function unionsOf(conjuncts: readonly SchemaObject[]): readonly Union[] {
   return conjuncts.flatMap((conjunct) => [
     ...unionOf(subschemas(conjunct, 'anyOf'), false),
@@ -19,7 +31,7 @@ export function unionsOf(conjuncts: readonly SchemaObject[]): readonly Union[] {
   ])
 }
 
-/** The same schemas without one of their unions. */
+/** Returns the same schemas without one of their unions. */
 export function withoutUnion(conjuncts: readonly SchemaObject[], union: Union): readonly SchemaObject[] {
   const keyword = union.isExclusive ? 'oneOf' : 'anyOf'
   return conjuncts.map((conjunct) => {
@@ -34,7 +46,7 @@ export function withoutUnion(conjuncts: readonly SchemaObject[], union: Union): 
   })
 }
 
-/** Whether no value satisfies two of the variants. */
+/** Checks whether no value satisfies two of the variants. */
 export function areDisjoint(variants: readonly Schema[], defs: Defs): boolean {
   return variants.every((variant, index) => variants.slice(index + 1).every((other) => exclude(variant, other, defs)))
 }
@@ -55,7 +67,7 @@ export function discriminatorOf(
   return undefined
 }
 
-/** The literals of the fields that every object of a schema has. */
+/** Returns the literals of the fields that every object of a schema has. */
 function tagsOf(schema: Schema, defs: Defs): ReadonlyMap<string, readonly Json[]> {
   return typeof schema === 'boolean' ? new Map() : readTags(schema, defs)
 }
@@ -96,11 +108,91 @@ function unionOf(variants: readonly Schema[], isExclusive: boolean): readonly Un
   return variants.length === 0 ? [] : [{ variants, isExclusive }]
 }
 
-/** What tells a variant's functions from those of the others. */
+/** Returns the part of function names that distinguishes a variant. */
 export function variantStem(index: number, variants: readonly Schema[], defs: Defs): string {
   const variant = variants[index] ?? true
   const literals = discriminatorOf(variants, defs)?.literals[index]
   const title = isObject(variant) ? own(variant, 'title') : undefined
   const named = pascal(String(literals?.[0] ?? (typeof title === 'string' ? title : '')))
   return named === '' ? `Variant${index + 1}` : named.slice(0, 40)
+}
+
+/** One way in which values are made, by their kinds and, among objects, by a tag. */
+export interface Variant {
+  readonly kinds: readonly Kind[]
+  readonly conjuncts: readonly SchemaObject[]
+  /** The part of the names of its functions. */
+  readonly stem: string
+  /** The definition that it is, where it is nothing else. */
+  readonly reference?: string | undefined
+}
+
+/**
+ * Returns the ways to make the values of schemas that all apply, with unions told apart; `undefined` where they cannot be.
+ *
+ * @param goesOn asked at each union; `false` gives up
+ */
+export function variantsOf(
+  conjuncts: readonly SchemaObject[],
+  defs: Defs,
+  goesOn: () => boolean,
+): readonly Variant[] | undefined {
+  if (!goesOn()) return undefined
+  const unions = unionsOf(conjuncts).filter(({ variants }) =>
+    variants.some((variant) => hasDeclaredParts(variant, defs) || kindsOf(conjuncts) === undefined),
+  )
+  const [union, ...others] = unions
+  if (union === undefined) return [{ kinds: kindsOf(conjuncts) ?? allKinds, conjuncts, stem: '' }]
+  if (others.length > 0) return undefined
+  const own = withoutUnion(conjuncts, union)
+  const isBare = own.every((conjunct) => !hasDeclaredParts(conjunct, defs))
+  const made = union.variants.map((variant, index): readonly Variant[] | undefined => {
+    const kinds = reachableKinds({ allOf: [...own, variant] }, defs)
+    if (kinds === undefined) return undefined
+    const reference = isBare && kinds.length === 1 ? plainReference(variant) : undefined
+    const inner = [...own, ...(conjunctsOf(variant, defs) || [])]
+    const stem = variantStem(index, union.variants, defs)
+    return unionsOf(inner).length === 0 || reference !== undefined
+      ? [{ kinds, conjuncts: inner, reference, stem }]
+      : variantsOf(inner, defs, goesOn)?.map((one) => ({ ...one, stem: `${stem}${one.stem}` }))
+  })
+  return made.includes(undefined) ? undefined : made.flatMap((list) => list ?? [])
+}
+
+/** Conditions within conditions are looked through so far. */
+const deepestUnion = 5
+
+/**
+ * Checks whether conditions or unions of schemas that all apply speak of fields that are not known.
+ *
+ * @param within the schemas that led here
+ */
+export function mayDeclare(
+  conjuncts: readonly SchemaObject[],
+  isKnown: (name: string) => boolean,
+  defs: Defs,
+  within: readonly Schema[] = [],
+): boolean {
+  return conjuncts.some((conjunct) => {
+    const dependent = own(conjunct, 'dependentSchemas')
+    const inPlace: readonly Schema[] = [
+      ...['if', 'then', 'else'].map((keyword) => subschema(conjunct, keyword)).filter((part) => part !== undefined),
+      ...['anyOf', 'oneOf'].flatMap((keyword) => subschemas(conjunct, keyword)),
+      ...(isObject(dependent) ? Object.keys(dependent).map((name) => subschema(dependent, name) ?? true) : []),
+    ]
+    return inPlace.some((part) => {
+      if (within.includes(part)) return false
+      // Nobody looks further: then it may.
+      if (within.length > deepestUnion) return true
+      const parts = conjunctsOf(part, defs) || []
+      return parts.some((other) => speaksOf(other, isKnown)) || mayDeclare(parts, isKnown, defs, [...within, part])
+    })
+  })
+}
+
+function speaksOf(schema: SchemaObject, isKnown: (name: string) => boolean): boolean {
+  const properties = own(schema, 'properties')
+  const names = [...(isObject(properties) ? Object.keys(properties) : []), ...stringsOf(schema, 'required')]
+  const isOpen = ['patternProperties', 'additionalProperties'].some((keyword) => Object.hasOwn(schema, keyword))
+  return isOpen || !names.every(isKnown)
 }

@@ -1,11 +1,14 @@
 import { eachSubschema, pointerOf } from '@toolgen/runtime/schema'
+import { defined } from '../defined.js'
+import { isDeeper } from '../imports/tool-diagnostics.js'
 import { type LockReading, readLock } from '../output/lock.js'
 import { isObject, isSchema, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { annotations, expectedValue, type KeywordValue, keywords } from '../schema/keywords.js'
 import { referenceLoops } from '../schema/reference-loops.js'
 import { refName } from '../schema/references.js'
+import type { Defs } from './schema-view.js'
 
-/** What a lock records of a design: all that callers and models see of it. */
+/** The contracts that a lock records: everything that callers and models see. */
 export interface Contracts {
   /** By name. */
   readonly toolsets: ReadonlyMap<string, ToolsetContract>
@@ -17,8 +20,8 @@ export interface ToolsetContract {
   readonly name: string
   readonly namespace: string
   readonly description: string
-  /** Definitions that the tools share: each is an exported type too. */
-  readonly defs: Readonly<Record<string, Schema>>
+  /** Definitions that the tools share. Each is an exported type too. */
+  readonly defs: Defs
   /** By name. */
   readonly tools: ReadonlyMap<string, ToolContract>
 }
@@ -27,11 +30,10 @@ export interface ToolContract {
   /** `toolset.tool` */
   readonly id: string
   readonly name: string
-  /** An MCP server's own name of it. */
+  /** Name of the tool on its MCP server. */
   readonly remote?: string
-  /** What is said of the tool, beside its schemas. */
-  readonly about: Readonly<Record<string, Json>>
-  /** JSON Schema of what is sent. */
+  /** Facts about the tool without its schemas. */
+  readonly about: SchemaObject
   readonly arguments: Schema
   readonly serverOwned: readonly ServerOwnedContract[]
   readonly result: Schema
@@ -40,213 +42,183 @@ export interface ToolContract {
 
 interface ServerOwnedContract {
   readonly field: string
-  /** The field of the call's meta. */
+  /** Field of the call's meta. */
   readonly from: string
   readonly schema: Schema
 }
 
 export interface AgentContract {
   readonly name: string
-  /** What is said of the agent and to its model, and the limits of its runs. */
-  readonly about: Readonly<Record<string, Json>>
-  /** By the agent's own name of each. */
+  /** Descriptions, instructions and limits. */
+  readonly about: SchemaObject
+  /** By the agent's own name of each toolset. */
   readonly uses: ReadonlyMap<string, UseContract>
-  /** The names of the toolsets that it offers. */
+  /** Names of the exported toolsets. */
   readonly exports: readonly string[]
 }
 
 export interface UseContract {
   readonly toolset: string
   readonly provider: string
-  /** The agent that serves it, if one does. */
   readonly agent?: string
-  /** By name: the names that the agent's model sees. */
+  /** Names that the agent's model sees, by tool. */
   readonly tools: ReadonlyMap<string, string>
 }
 
-/** A part of the lock, with the keys that lead there. */
-interface Part {
-  readonly value: Json
-  readonly keys: readonly string[]
-}
-
-/** A part of the lock is not what it must be. */
-class Malformed extends Error {
-  override name = 'Malformed'
-
-  constructor({ keys }: Part, expected: string) {
-    super(`holds no ${expected} at ${pointerOf(keys) || 'its root'}`)
-  }
-}
-
-/** Reads each value of an object, by its name. */
-function eachOf<T>(part: Part, read: (inner: Part, name: string) => T): ReadonlyMap<string, T> {
-  return new Map(Object.keys(objectIn(part)).map((name) => [name, read(partOf(part, name), name)]))
-}
-
-/** @throws {@link Malformed} where there is none */
-function partOf(part: Part, key: string): Part {
-  const value = own(objectIn(part), key)
-  const inner = { value: value ?? null, keys: [...part.keys, key] }
-  if (value === undefined) throw new Malformed(inner, 'value')
-  return inner
-}
-
-/** The part of a key that need not be there. */
-function optional(part: Part, key: string): Part | undefined {
-  return own(objectIn(part), key) === undefined ? undefined : partOf(part, key)
-}
-
-/** @throws {@link Malformed} */
-function objectIn(part: Part): SchemaObject {
-  if (isObject(part.value)) return part.value
-  throw new Malformed(part, 'object')
-}
-
-/** @throws {@link Malformed} */
-function listIn(part: Part): readonly Part[] {
-  if (!Array.isArray(part.value)) throw new Malformed(part, 'list')
-  return part.value.map((value: Json, index) => ({ value, keys: [...part.keys, String(index)] }))
-}
-
-/** @throws {@link Malformed} */
-function textIn(part: Part): string {
-  if (typeof part.value === 'string') return part.value
-  throw new Malformed(part, 'text')
-}
-
-/** Keywords of which a number that is out of their range is read all the same. */
-const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
-
-/** Definitions, none of which leads back to itself at the same place. */
-function definitionsIn(part: Part): Readonly<Record<string, Schema>> {
-  const known = objectIn(part)
-  const defs = eachOf(part, (def) => schemaIn(def, known))
-  if (referenceLoops(defs, (name) => [name]).length > 0) throw new Malformed(part, 'definitions that come to an end')
-  return Object.fromEntries(defs)
-}
-
-/** A schema of objects, all of whose references lead to definitions. */
-function payloadIn(part: Part, defs: SchemaObject): Schema {
-  objectIn(part)
-  return schemaIn(part, defs)
-}
-
-/** A schema all of whose references lead to definitions. */
-function schemaIn(part: Part, defs: SchemaObject): Schema {
-  const { value, keys } = part
-  if (!isSchema(value)) throw new Malformed(part, 'schema')
-  if (typeof value === 'boolean') return value
-  for (const [keyword, said] of Object.entries(value)) {
-    const expected = misread(keyword, said)
-    if (expected !== undefined) throw new Malformed({ value: said, keys: [...keys, keyword] }, expected)
-  }
-  const reference = own(value, '$ref')
-  if (reference !== undefined && own(defs, refName(reference) ?? '') === undefined) {
-    throw new Malformed({ value: reference, keys: [...keys, '$ref'] }, 'name of a definition')
-  }
-  eachSubschema(value, (inner, steps) => schemaIn({ value: inner, keys: [...keys, ...steps] }, defs))
-  return value
-}
-
-/** What the value of a keyword should have been, where it cannot be read as it is: libraries write what they like. */
-function misread(keyword: string, value: Json): string | undefined {
-  const isNumber = typeof value === 'number' && numeric.includes(keywords.get(keyword))
-  const isHarmless = annotations.includes(keyword) || isNumber || (Array.isArray(value) && value.length === 0)
-  return isHarmless ? undefined : expectedValue(keyword, value)?.replace(/^an? /, '')
-}
-
-/** The outcome of reading the contracts of a lock's text. */
 type ContractsReading =
   | { readonly kind: 'read'; readonly contracts: Contracts }
   | Exclude<LockReading, { readonly kind: 'read' }>
 
-/** What is generated nests far less. */
-const deepest = 1000
+/** Limit for the levels of a lock. Generated locks have far fewer. */
+const maxLevels = 1000
 
-/** Reads what a `toolgen.lock.json` records of toolsets and agents; one part that is not as it is written makes it corrupt. */
+/** Reads the contracts of a `toolgen.lock.json`. A single malformed part makes it corrupt. */
 export function readContracts(text: string): ContractsReading {
   const reading = readLock(text)
   if (reading.kind !== 'read') return reading
   try {
     const value: Json = JSON.parse(text)
-    if (isDeeper(value, deepest)) return { kind: 'corrupt', reason: `nests values more than ${deepest} levels deep` }
-    return { kind: 'read', contracts: contractsIn({ value, keys: [] }) }
+    if (isDeeper(value, maxLevels))
+      return { kind: 'corrupt', reason: `nests values more than ${maxLevels} levels deep` }
+    const lock = new Part(value, [])
+    const contracts = {
+      toolsets: lock.at('toolsets').mapEach(readToolset),
+      agents: lock.at('agents').mapEach(readAgent),
+    }
+    return { kind: 'read', contracts }
   } catch (error) {
-    if (error instanceof Malformed) return { kind: 'corrupt', reason: error.message }
+    if (error instanceof MalformedError) return { kind: 'corrupt', reason: error.message }
     throw error
   }
 }
 
-function contractsIn(lock: Part): Contracts {
-  return {
-    toolsets: eachOf(partOf(lock, 'toolsets'), toolsetIn),
-    agents: eachOf(partOf(lock, 'agents'), agentIn),
+class MalformedError extends Error {
+  override name = 'MalformedError'
+
+  constructor(keys: readonly string[], expected: string) {
+    super(`holds no ${expected} at ${pointerOf(keys) || 'its root'}`)
   }
 }
 
-function toolsetIn(part: Part, name: string): ToolsetContract {
-  const defs = definitionsIn(partOf(part, 'defs'))
-  return {
-    name,
-    namespace: textIn(partOf(part, 'namespace')),
-    description: textIn(partOf(part, 'description')),
-    defs,
-    tools: eachOf(partOf(part, 'tools'), (tool, toolName) => toolIn(tool, `${name}.${toolName}`, toolName, defs)),
+/** A part of the lock, and the keys that lead to it. Its methods throw {@link MalformedError}. */
+class Part {
+  readonly value: Json
+  readonly keys: readonly string[]
+
+  constructor(value: Json, keys: readonly string[]) {
+    this.value = value
+    this.keys = keys
+  }
+
+  at(key: string): Part {
+    return this.optional(key) ?? new Part(null, [...this.keys, key]).fail('value')
+  }
+
+  optional(key: string): Part | undefined {
+    const value = own(this.object(), key)
+    return value === undefined ? undefined : new Part(value, [...this.keys, key])
+  }
+
+  object(): SchemaObject {
+    return isObject(this.value) ? this.value : this.fail('object')
+  }
+
+  list(): readonly Part[] {
+    if (!Array.isArray(this.value)) return this.fail('list')
+    return this.value.map((value: Json, index) => new Part(value, [...this.keys, String(index)]))
+  }
+
+  text(): string {
+    return typeof this.value === 'string' ? this.value : this.fail('text')
+  }
+
+  /** Reads each value of an object, by its name. */
+  mapEach<T>(read: (part: Part, name: string) => T): ReadonlyMap<string, T> {
+    return new Map(Object.keys(this.object()).map((name) => [name, read(this.at(name), name)]))
+  }
+
+  /** Reads a schema whose references all lead to definitions. */
+  schema(defs: SchemaObject): Schema {
+    const { value, keys } = this
+    if (!isSchema(value)) return this.fail('schema')
+    if (typeof value === 'boolean') return value
+    for (const [keyword, operand] of Object.entries(value)) {
+      const expected = expectedOperand(keyword, operand)
+      if (expected !== undefined) throw new MalformedError([...keys, keyword], expected)
+    }
+    const reference = own(value, '$ref')
+    if (reference !== undefined && own(defs, refName(reference) ?? '') === undefined) {
+      throw new MalformedError([...keys, '$ref'], 'name of a definition')
+    }
+    eachSubschema(value, (inner, steps) => new Part(inner, [...keys, ...steps]).schema(defs))
+    return value
+  }
+
+  fail(expected: string): never {
+    throw new MalformedError(this.keys, expected)
   }
 }
 
-function toolIn(part: Part, id: string, name: string, defs: SchemaObject): ToolContract {
-  const [remote, updates, serverOwned] = ['remote', 'updates', 'serverOwned'].map((key) => optional(part, key))
-  return {
+/** Kinds of operands of which numbers outside their range are accepted. */
+const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
+
+/** Returns the expected operand of a keyword, if the operand cannot be read. Libraries write unusual ones. */
+function expectedOperand(keyword: string, value: Json): string | undefined {
+  const isNumber = typeof value === 'number' && numeric.includes(keywords.get(keyword))
+  const isHarmless = annotations.includes(keyword) || isNumber || (Array.isArray(value) && value.length === 0)
+  return isHarmless ? undefined : expectedValue(keyword, value)?.replace(/^an? /, '')
+}
+
+function readToolset(part: Part, name: string): ToolsetContract {
+  const [namespace, description] = [part.at('namespace').text(), part.at('description').text()]
+  const known = part.at('defs').object()
+  const defs = part.at('defs').mapEach((def) => def.schema(known))
+  if (referenceLoops(defs, (each) => [each]).length > 0) part.at('defs').fail('definitions that come to an end')
+  const tools = part.at('tools').mapEach((tool, toolName) => readTool(tool, `${name}.${toolName}`, toolName, known))
+  return { name, namespace, description, defs: Object.fromEntries(defs), tools }
+}
+
+function readTool(part: Part, id: string, name: string, defs: SchemaObject): ToolContract {
+  const [about, sent] = [part.at('about'), part.at('arguments')]
+  about.at('toolName').text()
+  about.optional('examples')?.list()
+  sent.object()
+  return defined({
     id,
     name,
-    ...(remote !== undefined && { remote: textIn(remote) }),
-    about: toolWordsIn(partOf(part, 'about')),
-    arguments: payloadIn(partOf(part, 'arguments'), defs),
-    serverOwned: serverOwned === undefined ? [] : listIn(serverOwned).map((owned) => serverOwnedIn(owned, defs)),
-    result: schemaIn(partOf(part, 'result'), defs),
-    ...(updates !== undefined && { updates: schemaIn(updates, defs) }),
-  }
+    remote: part.optional('remote')?.text(),
+    about: about.object(),
+    arguments: sent.schema(defs),
+    serverOwned: (part.optional('serverOwned')?.list() ?? []).map((owned) => ({
+      field: owned.at('field').text(),
+      from: owned.at('from').text(),
+      schema: owned.at('schema').schema(defs),
+    })),
+    result: part.at('result').schema(defs),
+    updates: part.optional('updates')?.schema(defs),
+  })
 }
 
-function toolWordsIn(part: Part): SchemaObject {
-  textIn(partOf(part, 'toolName'))
-  const examples = optional(part, 'examples')
-  if (examples !== undefined) listIn(examples)
-  return objectIn(part)
-}
-
-function serverOwnedIn(part: Part, defs: SchemaObject): ServerOwnedContract {
-  return {
-    field: textIn(partOf(part, 'field')),
-    from: textIn(partOf(part, 'from')),
-    schema: schemaIn(partOf(part, 'schema'), defs),
-  }
-}
-
-function agentIn(part: Part, name: string): AgentContract {
+function readAgent(part: Part, name: string): AgentContract {
   return {
     name,
-    about: objectIn(partOf(part, 'about')),
-    uses: eachOf(partOf(part, 'uses'), useIn),
-    exports: listIn(partOf(part, 'exports')).map(textIn),
-  }
-}
-
-function useIn(part: Part): UseContract {
-  const agent = optional(part, 'agent')
-  return {
-    toolset: textIn(partOf(part, 'toolset')),
-    provider: textIn(partOf(part, 'provider')),
-    ...(agent !== undefined && { agent: textIn(agent) }),
-    tools: new Map(
-      listIn(partOf(part, 'tools')).map((tool) => [textIn(partOf(tool, 'tool')), textIn(partOf(tool, 'toolName'))]),
+    about: part.at('about').object(),
+    uses: part.at('uses').mapEach((use) =>
+      defined({
+        toolset: use.at('toolset').text(),
+        provider: use.at('provider').text(),
+        agent: use.optional('agent')?.text(),
+        tools: new Map(
+          use
+            .at('tools')
+            .list()
+            .map((tool) => [tool.at('tool').text(), tool.at('toolName').text()]),
+        ),
+      }),
     ),
+    exports: part
+      .at('exports')
+      .list()
+      .map((each) => each.text()),
   }
-}
-
-function isDeeper(value: Json, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((inner: Json) => isDeeper(inner, levels - 1))
 }

@@ -1,373 +1,357 @@
 import { own, type Schema } from '../schema/json-schema.js'
 import { annotations } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
-import { type Defs, type Flat, flatten, type Sides, type Spot, schemasIn, sidesOf, spotOf } from './flatten.js'
-import { PossibleFields } from './object-fields.js'
 import { fitOf } from './prove.js'
-import { Effort, type EffortSpent, type Fit, type Prover } from './prover.js'
-import { sameSchema } from './same-schema.js'
-import { excludesAll, isDisjoint, possibleTypes } from './schema-facts.js'
+import { type Fit, PossibleFields, type Prover } from './prove-objects.js'
+import { type DefinitionPair, excludesAll, isDisjoint, possibleTypes, sameSchema } from './schema-facts.js'
 import {
-  below,
+  type Constraints,
   casesOf,
   conditionalParts,
-  distinct,
-  type Refusal,
-  type Taken,
-  tooMuch,
+  type Defs,
+  type FlatSchema,
+  flatten,
+  type Mismatch,
+  prefixed,
+  type SourceValues,
+  schemasAt,
+  tooComplex,
   typeNames,
   typesOf,
-  whole,
+  wholeMismatch,
 } from './schema-view.js'
 
-/** What is compared, and how. */
 interface InclusionOptions {
-  /** The definitions to which the schemas refer whose values are taken. */
-  readonly taken: Defs
-  /** The definitions to which the schemas refer that are to take them. */
-  readonly taker: Defs
+  readonly source: Defs
+  readonly target: Defs
   readonly fields: Prover['fields']
 }
 
-/**
- * Why a schema does not take every value that another one takes: nothing only where it is proven that it does. The proof
- * follows the values downwards, so that definitions that contain themselves come to an end.
- */
-export type Inclusion = (taken: Schema, taker: Schema) => readonly Refusal[]
+/** Returns the reasons why a target schema may reject values of a source schema. No reason is a proof that it accepts all. */
+export type Inclusion = (source: Schema, target: Schema) => readonly Mismatch[]
 
-/** Compares schemas that refer to the same definitions: what is found of definitions is found once for all of them. */
-export function inclusionOf({ taken, taker, fields }: InclusionOptions): Inclusion {
-  const proof = new Proof(sidesOf(taken, taker), fields)
-  return (from, to) => proof.start().refusals(spotOf(from), spotOf(to))
+/** Returns a function that compares schemas. It keeps results for definitions, which several schemas share. */
+export function inclusionOf({ source, target, fields }: InclusionOptions): Inclusion {
+  const proof = new Proof({ source, target, same: new Map() }, fields)
+  return (from, to) => proof.compare(from, to)
 }
 
-/** Compares two schemas, and no others. */
-export function refusals(taken: Schema, taker: Schema, options: InclusionOptions): readonly Refusal[] {
-  return inclusionOf(options)(taken, taker)
-}
-
-/** How much is told of one spot. */
-const most = 100
+const maxMismatches = 100
 
 class Proof implements Prover {
-  readonly sides: Sides
+  readonly pair: DefinitionPair
   readonly fields: Prover['fields']
-  readonly #takenSides: Sides
-  readonly #numbers: SpotNumbers
+  readonly #sourcePair: DefinitionPair
+  readonly #numbers = new Map<Schema, number>()
   readonly #memory = new ProofMemory()
-  readonly #fields = new WeakMap<Taken, PossibleFields>()
-  #effort = new Effort()
+  readonly #fields = new WeakMap<SourceValues, PossibleFields>()
 
-  constructor(sides: Sides, fields: Prover['fields']) {
-    this.sides = sides
+  constructor(pair: DefinitionPair, fields: Prover['fields']) {
+    this.pair = pair
     this.fields = fields
-    this.#takenSides = sidesOf(sides.taken, sides.taken)
-    this.#numbers = new SpotNumbers(sides)
+    this.#sourcePair = { source: pair.source, target: pair.source, same: new Map() }
   }
 
-  /** Two other schemas are compared from now on. */
-  start(): this {
-    this.#effort = new Effort()
-    this.#memory.start(this.#effort)
-    return this
+  compare(source: Schema, target: Schema): readonly Mismatch[] {
+    this.#memory.start()
+    const only = (schema: Schema): Constraints => ({ all: [schema], conditional: [], alternatives: [] })
+    return this.mismatches(only(source), only(target))
   }
 
-  refusals(taken: Spot, taker: Spot): readonly Refusal[] {
-    const pair = this.#numbers.pairOf(taken, taker)
-    const known = this.#memory.recall(pair)
+  mismatches(source: Constraints, target: Constraints): readonly Mismatch[] {
+    const key = this.#keyOf(source, target)
+    const known = this.#memory.recall(key)
     if (known !== undefined) return known
-    if (this.#isSame(taken, taker)) return []
-    if (this.#effort.isOver) {
+    if (this.#isSame(source, target)) return []
+    if (this.#memory.isOverLimit) {
       this.#memory.giveUp()
-      return [tooMuch]
+      return [tooComplex]
     }
-    this.#memory.begin(pair)
-    this.#effort.enter()
-    const found = this.#compare(taken, taker)
-    this.#effort.leave()
+    this.#memory.begin(key)
+    const found = this.#comparison(source, target)
     this.#memory.end(found)
     return found
   }
 
   spend(steps: number): boolean {
-    const isLeft = this.#effort.spend(steps)
-    if (!isLeft) this.#memory.giveUp()
-    return isLeft
+    return this.#memory.spend(steps)
   }
 
-  fieldsOf(taken: Taken): PossibleFields {
-    const made = this.#fields.get(taken) ?? new PossibleFields(taken, this.sides.taken)
-    this.#fields.set(taken, made)
-    return made
+  fieldsOf(source: SourceValues): PossibleFields {
+    const fields = this.#fields.get(source) ?? new PossibleFields(source, this.pair.source)
+    this.#fields.set(source, fields)
+    return fields
   }
 
-  fit(taken: Taken, to: Flat, maybe?: readonly Schema[]): Fit {
-    return fitOf(taken, to, maybe, this)
+  fit(source: SourceValues, target: FlatSchema, conditional?: readonly Schema[]): Fit {
+    return fitOf(source, target, conditional, this)
   }
 
-  fits(taken: Taken, taker: Schema): boolean {
-    const flat = flatten([taker], this.sides.taker)
-    return flat !== undefined && this.fit(taken, flat).refusals.length === 0
+  fits(source: SourceValues, target: Schema): boolean {
+    const flat = flatten([target], this.pair.target)
+    return flat !== undefined && this.fit(source, flat).mismatches.length === 0
   }
 
-  #isSame(taken: Spot, taker: Spot): boolean {
-    return (
-      taken.all.length === taker.all.length &&
-      [...taken.maybe, ...taken.instead, ...taker.maybe].length === 0 &&
-      taken.all.every((schema, index) => sameSchema(schema, taker.all[index] ?? false, this.sides))
-    )
-  }
-
-  #compare(taken: Spot, taker: Spot): readonly Refusal[] {
-    const from = flatten(taken.all, this.sides.taken)
-    if (from === undefined) return []
-    const to = flatten(taker.all, this.sides.taker)
-    if (to === undefined) return [whole('type', typeNames(typesOf(from.plain)), [])]
-    const found = casesOf(from, this.sides.taken).flatMap((each) => {
-      if (each.excluded.some(excludesAll) || possibleTypes(each.plain, this.sides.taken).length === 0) return []
-      if (!this.spend(each.others.length)) return [tooMuch]
-      const besides = each.others.filter((other) => !isDisjoint(each, other, this.#takenSides))
-      const values: Taken = {
-        plain: each.plain,
-        excluded: each.excluded,
-        maybe: [...taken.maybe, ...conditionalParts(each.plain)],
-        instead: [...taken.instead, ...besides],
-      }
-      return below(each.pointer, this.#oneCase(values, to, taker.maybe))
-    })
-    return distinct(found).slice(0, most)
-  }
-
-  #oneCase(taken: Taken, to: Flat, maybe: readonly Schema[]): readonly Refusal[] {
-    // Kinds of values are looked at one by one where each may fit another variant.
-    const kinds = typeNames(possibleTypes(taken.plain, this.sides.taken))
-    const parts = to.unions.length > 0 && kinds.length > 1 ? kinds.map((type) => ({ type })) : [undefined]
-    return parts.flatMap((part) => {
-      const values = part === undefined ? taken : { ...taken, plain: [...taken.plain, part] }
-      return this.fit(values, to, maybe).refusals
-    })
-  }
-}
-
-/** Tells pairs of spots apart: by their definitions where they refer to some, by their variants where they are unions alone. */
-class SpotNumbers {
-  readonly #sides: Sides
-  readonly #numbers = new Map<Schema, number>()
-
-  constructor(sides: Sides) {
-    this.#sides = sides
-  }
-
-  /** The same text for the same pair, as far as rules are meant. */
-  pairOf(taken: Spot, taker: Spot): string {
-    const sides = this.#sides
+  /** Returns a key for a pair, which is the same for references to the same definitions. */
+  #keyOf(source: Constraints, target: Constraints): string {
     return [
-      ...[taken.all, taken.maybe, taken.instead].map((list) => this.#all(list, sides.taken)),
-      ...[taker.all, taker.maybe].map((list) => this.#all(list, sides.taker)),
+      ...[source.all, source.conditional, source.alternatives].map((list) => this.#keyOfAll(list, this.pair.source)),
+      ...[target.all, target.conditional].map((list) => this.#keyOfAll(list, this.pair.target)),
     ].join(';')
   }
 
-  #all(schemas: readonly Schema[], defs: Defs): string {
-    return schemas.map((schema) => this.#one(schema, defs)).join(',')
+  #keyOfAll(schemas: readonly Schema[], defs: Defs): string {
+    return schemas.map((schema) => this.#keyOfSchema(schema, defs)).join(',')
   }
 
-  #one(schema: Schema, defs: Defs): string {
+  #keyOfSchema(schema: Schema, defs: Defs): string {
     if (typeof schema !== 'boolean') {
-      const [keyword, ...others] = Object.keys(schema).filter((key) => !annotations.includes(key))
+      const [keyword = '', ...others] = Object.keys(schema).filter((key) => !annotations.includes(key))
       const target = keyword === '$ref' ? own(defs, refName(own(schema, keyword)) ?? '') : undefined
-      const parts = keyword === 'anyOf' || keyword === 'allOf' ? schemasIn(own(schema, keyword)) : undefined
-      if (others.length === 0 && parts !== undefined) return `${keyword}(${this.#all(parts, defs)})`
-      if (others.length === 0 && target !== undefined && target !== schema) return this.#number(target)
+      const parts = keyword === 'anyOf' || keyword === 'allOf' ? schemasAt(schema, keyword) : undefined
+      if (others.length === 0 && parts !== undefined) return `${keyword}(${this.#keyOfAll(parts, defs)})`
+      if (others.length === 0 && target !== undefined) return this.#numberOf(target)
     }
-    return this.#number(schema)
+    return this.#numberOf(schema)
   }
 
-  #number(schema: Schema): string {
+  #numberOf(schema: Schema): string {
     const number = this.#numbers.get(schema) ?? this.#numbers.size
     this.#numbers.set(schema, number)
     return String(number)
   }
+
+  #isSame(source: Constraints, target: Constraints): boolean {
+    return (
+      source.all.length === target.all.length &&
+      [...source.conditional, ...source.alternatives, ...target.conditional].length === 0 &&
+      source.all.every((schema, index) => sameSchema(schema, target.all[index] ?? false, this.pair))
+    )
+  }
+
+  #comparison(source: Constraints, target: Constraints): readonly Mismatch[] {
+    const from = flatten(source.all, this.pair.source)
+    if (from === undefined) return []
+    const to = flatten(target.all, this.pair.target)
+    if (to === undefined) return [wholeMismatch('type', typeNames(typesOf(from.plain)), [])]
+    const found = casesOf(from, this.pair.source).flatMap(({ plain, excluded, others, pointer }) => {
+      if (excluded.some(excludesAll) || possibleTypes(plain, this.pair.source).length === 0) return []
+      if (!this.spend(others.length)) return [tooComplex]
+      const overlapping = others.filter((other) => !isDisjoint({ plain, excluded }, other, this.#sourcePair))
+      const values: SourceValues = {
+        plain,
+        excluded,
+        conditional: [...source.conditional, ...conditionalParts(plain)],
+        alternatives: [...source.alternatives, ...overlapping],
+      }
+      return prefixed(pointer, this.#caseMismatches(values, to, target.conditional))
+    })
+    // Several variants can have the same part.
+    const distinct = found.length < 2 ? found : new Map(found.map((each) => [JSON.stringify(each), each])).values()
+    return [...distinct].slice(0, maxMismatches)
+  }
+
+  #caseMismatches(source: SourceValues, target: FlatSchema, conditional: readonly Schema[]): readonly Mismatch[] {
+    const names = typeNames(possibleTypes(source.plain, this.pair.source))
+    if (target.unions.length === 0 || names.length < 2) return this.fit(source, target, conditional).mismatches
+    // Each type may fit another variant.
+    return names.flatMap((type) => {
+      const values = { ...source, plain: [...source.plain, { type }] }
+      return this.fit(values, target, conditional).mismatches
+    })
+  }
 }
 
-/** A pair that the comparison of one tool met. */
-interface Met {
-  readonly found: readonly Refusal[]
-  /** When it was met; 0 where it was given up. */
+interface Effort {
+  readonly depth: number
+  readonly steps: number
+}
+
+/** Limits after which a comparison is given up. */
+const limits: Effort = { depth: 150, steps: 50_000 }
+
+/** The result for a pair that depends on nothing but the pair. */
+interface Outcome {
+  readonly key: string
+  readonly found: readonly Mismatch[]
+  /** Results that depend on this one alone. Absent if no definition contains itself. */
+  readonly learned?: readonly (Outcome | Learned)[]
+  /** Effort before and for the comparison, if it was given up: with less effort before, it may succeed. */
+  readonly givenUp?: { readonly before: Effort; readonly steps: number }
+}
+
+/** The result for a pair that depends on a pair around it; `undefined` if it was withdrawn. */
+interface Learned {
+  readonly key: string
+  readonly found: readonly Mismatch[] | undefined
+}
+
+/** A pair that the current comparison has reached. */
+interface Reached {
+  readonly found: readonly Mismatch[]
+  /** Time at which the comparison reached it; 0 if it was given up. */
   readonly at: number
-  /** Where it is as it would be had nothing been met before. */
+  /** Absent if the result depends on a pair around it. */
   readonly outcome?: Outcome
 }
 
 /** A pair that is being compared. */
 interface Frame {
-  readonly pair: string
+  readonly key: string
   readonly at: number
-  readonly before: EffortSpent
-  /** How much there was of each when it began. */
+  readonly before: Effort
+  /** Lengths of the lists when it began. */
   readonly proven: number
   readonly learned: number
-  /** The time of the earliest pair on which its outcome rests. */
-  rests: number
+  /** Time of the earliest pair on which the result depends. */
+  dependsOn: number
   isGivenUp: boolean
 }
 
 /**
- * What is known of pairs of spots. A pair that is being compared is taken for proven: a part inside meets it again where a
- * definition contains itself. So what pairs come to may rest on others, and is good for one comparison alone; what rests
- * on nothing outside is good for all comparisons between the same definitions, and these find what the first one found.
+ * Results for pairs of constraints. A pair that is being compared counts as proven, because a definition that contains itself
+ * reaches it again. Results that depend on such a pair hold for one comparison only. All other results are kept for every
+ * comparison with the same definitions, in a way that each comparison gives the same result as if it were the first.
  */
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()
-  #effort = new Effort()
-  #met = new Map<string, Met>()
-  /** The pairs taken for proven, in the order in which they were met. */
+  #reached = new Map<string, Reached>()
+  /** Keys of the pairs that count as proven, in the order in which they were reached. */
   #proven: string[] = []
   #learned: (Outcome | string)[] = []
   #frames: Frame[] = []
   #clock = 0
+  #steps = 0
 
-  /** Forgets what is good for one comparison alone. */
-  start(effort: Effort): void {
-    this.#effort = effort
-    this.#met = new Map()
+  start(): void {
+    this.#reached = new Map()
     this.#proven = []
     this.#learned = []
     this.#frames = []
     this.#clock = 0
+    this.#steps = 0
   }
 
-  /** What a pair came to, or is taken for; `undefined` where it must be compared. */
-  recall(pair: string): readonly Refusal[] | undefined {
-    const met = this.#met.get(pair)
-    if (met !== undefined) {
-      if (met.outcome === undefined || met.at === 0) this.#restOn(met.at)
-      else this.#learned.push(met.outcome)
-      return met.found
-    }
-    const outcome = this.#outcomes.get(pair)
-    if (outcome === undefined || this.#mayComeFurther(outcome) || this.#metSomeOf(outcome)) return undefined
-    this.#take(outcome)
-    return outcome.found
+  get #effort(): Effort {
+    return { depth: this.#frames.length, steps: this.#steps }
   }
 
-  /** From now on the pair is being compared. */
-  begin(pair: string): void {
-    this.#clock += 1
-    const [at, before] = [this.#clock, this.#effort.spent]
-    const [proven, learned] = [this.#proven.length, this.#learned.length]
-    this.#frames.push({ pair, at, before, proven, learned, rests: Number.POSITIVE_INFINITY, isGivenUp: false })
-    this.#proven.push(pair)
-    this.#met.set(pair, { found: [], at })
+  get isOverLimit(): boolean {
+    return this.#frames.length > limits.depth || this.#steps > limits.steps
   }
 
-  /** What is being compared is given up. */
+  /** Counts steps. Returns `false` if there were too many. */
+  spend(steps: number): boolean {
+    this.#steps += steps
+    if (this.#steps > limits.steps) this.giveUp()
+    return this.#steps <= limits.steps
+  }
+
   giveUp(): void {
     const frame = this.#frames.at(-1)
     if (frame !== undefined) frame.isGivenUp = true
   }
 
-  /** The pair that began last has been compared. */
-  end(found: readonly Refusal[]): void {
+  /** Returns the known result for a pair; `undefined` if it must be compared. */
+  recall(key: string): readonly Mismatch[] | undefined {
+    const reached = this.#reached.get(key)
+    if (reached !== undefined) {
+      if (reached.outcome === undefined || reached.at === 0) this.#dependOn(reached.at)
+      else this.#learned.push(reached.outcome)
+      return reached.found
+    }
+    const outcome = this.#outcomes.get(key)
+    if (outcome === undefined || this.#maySucceed(outcome)) return undefined
+    // The result would differ because a part of it is known here, or counts as proven.
+    if (partsOf(outcome).some((part) => this.#reached.has(part.key))) return undefined
+    this.#take(outcome)
+    return outcome.found
+  }
+
+  begin(key: string): void {
+    this.#clock += 1
+    const [proven, learned] = [this.#proven.length, this.#learned.length]
+    const [at, before] = [this.#clock, this.#effort]
+    this.#frames.push({ key, at, before, proven, learned, dependsOn: Number.POSITIVE_INFINITY, isGivenUp: false })
+    this.#proven.push(key)
+    this.#reached.set(key, { found: [], at })
+  }
+
+  end(found: readonly Mismatch[]): void {
     const frame = this.#frames.pop()
     if (frame === undefined) throw new RangeError('no pair is being compared')
-    if (frame.isGivenUp) this.giveUp()
-    // What was proven since may rest on this pair.
-    if (found.length > 0) for (const each of this.#proven.splice(frame.proven)) this.#met.delete(each)
-    if (frame.rests < frame.at) this.#keepHere(frame, found)
-    else this.#keep(frame, found)
+    const { key, isGivenUp, dependsOn } = frame
+    if (isGivenUp) this.giveUp()
+    // What was proven since may depend on this pair.
+    if (found.length > 0) for (const each of this.#proven.splice(frame.proven)) this.#reached.delete(each)
+    if (dependsOn >= frame.at) this.#keep(frame, found)
+    else {
+      this.#dependOn(dependsOn)
+      this.#reached.set(key, { found, at: isGivenUp ? 0 : frame.at })
+      this.#learned.push(key)
+    }
   }
 
-  #keepHere({ pair, at, rests, isGivenUp }: Frame, found: readonly Refusal[]): void {
-    this.#restOn(rests)
-    this.#met.set(pair, { found, at: isGivenUp ? 0 : at })
-    this.#learned.push(pair)
-  }
-
-  #keep(frame: Frame, found: readonly Refusal[]): void {
-    const { pair, at, before, isGivenUp } = frame
-    const inside = this.#learned.splice(frame.learned)
-    const isPlain = inside.length === 0 && frame.rests === Number.POSITIVE_INFINITY
-    const learned = inside.map((each) => {
-      return typeof each === 'string' ? { pair: each, found: this.#met.get(each)?.found } : each
-    })
+  #keep({ key, at, before, isGivenUp, dependsOn, ...lengths }: Frame, found: readonly Mismatch[]): void {
+    const inside = this.#learned.splice(lengths.learned)
+    const isPlain = inside.length === 0 && dependsOn === Number.POSITIVE_INFINITY
+    const learned = inside.map((each) =>
+      typeof each === 'string' ? { key: each, found: this.#reached.get(each)?.found } : each,
+    )
     const outcome: Outcome = {
-      pair,
+      key,
       found,
       ...(!isPlain && { learned }),
-      ...(isGivenUp && { givenUp: { before, steps: this.#effort.spent.steps - before.steps } }),
+      ...(isGivenUp && { givenUp: { before, steps: this.#steps - before.steps } }),
     }
-    this.#outcomes.set(pair, outcome)
+    this.#outcomes.set(key, outcome)
     if (isPlain) {
-      this.#proven.length = frame.proven
-      this.#met.delete(pair)
+      this.#proven.length = lengths.proven
+      this.#reached.delete(key)
     } else {
       this.#learned.push(outcome)
-      this.#met.set(pair, { found, at: isGivenUp ? 0 : at, outcome })
+      this.#reached.set(key, { found, at: isGivenUp ? 0 : at, outcome })
     }
   }
 
-  #restOn(at: number): void {
+  #dependOn(at: number): void {
     const frame = this.#frames.at(-1)
-    if (frame !== undefined) frame.rests = Math.min(frame.rests, at)
+    if (frame !== undefined) frame.dependsOn = Math.min(frame.dependsOn, at)
   }
 
-  #mayComeFurther({ givenUp }: Outcome): boolean {
+  /** Returns `true` for a comparison that was given up with more effort before it than now. */
+  #maySucceed({ givenUp }: Outcome): boolean {
     if (givenUp === undefined) return false
-    const { depth, steps } = this.#effort.spent
-    return depth < givenUp.before.depth || steps < givenUp.before.steps
+    return this.#frames.length < givenUp.before.depth || this.#steps < givenUp.before.steps
   }
 
-  /** Whether the outcome would be another because some of it is known here, or taken for proven. */
-  #metSomeOf(outcome: Outcome): boolean {
-    return partsOf(outcome).some(({ pair }) => this.#met.has(pair))
-  }
-
-  /** Learns all that was learned when the outcome was found. */
+  /** Takes over what was learned when an outcome was found. */
   #take(outcome: Outcome): void {
     const { givenUp, learned } = outcome
     if (givenUp !== undefined) {
-      this.#effort.spend(givenUp.steps)
+      this.#steps += givenUp.steps
       this.giveUp()
     }
     if (learned === undefined) return
     this.#clock += 1
     const at = givenUp === undefined ? this.#clock : 0
     for (const part of partsOf(outcome)) {
-      const { pair, found } = part
+      const { key, found } = part
       if (found === undefined) continue
-      if (found.length === 0) this.#proven.push(pair)
-      this.#met.set(pair, { found, at, ...(isOutcome(part) && { outcome: part }) })
+      if (found.length === 0) this.#proven.push(key)
+      this.#reached.set(key, { found, at, ...(isOutcome(part) && { outcome: part }) })
     }
     this.#learned.push(outcome)
   }
 }
 
-/** What a pair of spots came to, whoever asks first. */
-interface Outcome {
-  readonly pair: string
-  readonly found: readonly Refusal[]
-  /** What was learned on the way that holds beside it alone; absent where no definition contains itself. */
-  readonly learned?: readonly (Outcome | Learned)[]
-  /** What was spent before and on it, where it was given up: who has more left may come further. */
-  readonly givenUp?: { readonly before: EffortSpent; readonly steps: number }
-}
-
-/** What a pair came to while others were taken for proven; nothing where that was withdrawn. */
-interface Learned {
-  readonly pair: string
-  readonly found: readonly Refusal[] | undefined
-}
-
-/** Whether a part was decided by nothing but its pair. */
 function isOutcome(part: Outcome | Learned): part is Outcome {
   return part.found !== undefined && 'learned' in part
 }
 
-/** An outcome with all that was learned on the way to it, each once. */
+/** Returns an outcome with everything that was learned on the way, each once. */
 function partsOf(outcome: Outcome): readonly (Outcome | Learned)[] {
   const parts = new Set<Outcome | Learned>([outcome])
-  for (const part of parts) {
-    if (isOutcome(part)) for (const inner of part.learned ?? []) parts.add(inner)
-  }
+  for (const part of parts) if (isOutcome(part)) for (const inner of part.learned ?? []) parts.add(inner)
   return [...parts]
 }

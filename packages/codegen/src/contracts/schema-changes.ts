@@ -1,187 +1,183 @@
-import { parsePointer } from '@toolgen/runtime/schema'
-import { isSchema, type Schema } from '../schema/json-schema.js'
-import { type ChangeFacts, type ContractChange, type Definitions, newChange, type Subject } from './change.js'
-import { type Candidate, type Renames, renamesOf } from './renames.js'
-import type { Refusal } from './schema-view.js'
-import type { Shown } from './witness.js'
+import { deepEqual, parsePointer } from '@toolgen/runtime/schema'
+import type { SourceLocation } from '../diagnostics/diagnostic.js'
+import { isSchema, type Schema, without } from '../schema/json-schema.js'
+import { type ChangeSubject, type ContractChange, newChange } from './change.js'
+import type { ToolContract, ToolsetContract } from './contracts.js'
+import type { Definitions } from './definitions.js'
+import type { Aspect, Mismatch } from './schema-view.js'
+import type { WitnessedMismatch } from './witness.js'
 
-/** A schema before and now. */
-interface Schemas {
-  readonly was: Schema
-  readonly is: Schema
+type Direction = 'narrowed' | 'widened'
+
+/** Rules for aspects that have a rule of their own in place of `SIDE-ASPECT-DIRECTION`. */
+const ruleIds: {
+  readonly [Side in 'payload' | 'result']: { readonly [A in Aspect]?: Readonly<Record<Direction, string>> }
+} = {
+  payload: {
+    required: { narrowed: 'payload-field-required', widened: 'payload-field-optional' },
+    field: { narrowed: 'payload-field-removed', widened: 'payload-field-added' },
+    'unknown-fields': { narrowed: 'payload-unknown-fields-refused', widened: 'payload-unknown-fields-taken' },
+    'js-type': { narrowed: 'payload-js-type-changed', widened: 'payload-js-type-changed' },
+  },
+  result: {
+    required: { narrowed: 'result-field-required', widened: 'result-field-optional' },
+    field: { narrowed: 'result-field-added', widened: 'result-field-removed' },
+    'unknown-fields': { narrowed: 'result-rule-narrowed', widened: 'result-rule-widened' },
+    'js-type': { narrowed: 'result-js-type-changed', widened: 'result-js-type-changed' },
+  },
 }
 
-/** What changed of what is sent to a tool. */
-export function payloadChanges(schemas: Schemas, definitions: Definitions, about: About): readonly ContractChange[] {
-  const { was, is } = schemas
-  const { payload } = definitions
-  const [narrowed, widened] = [payload.narrowed.refusals(was, is), payload.widened.refusals(is, was)]
-  const telling = { about, renames: renamedFields(narrowed, widened, definitions), at: atIn(schemas, definitions) }
-  return [
-    ...payload.narrowed
-      .show({ taken: was, taker: is, all: narrowed, told: narrowed })
-      .map((shown) => changeOf(payloadIds(shown, 'narrowed'), shown, 'was', telling)),
-    ...payload.widened
-      .show({ taken: is, taker: was, all: widened, told: notTold(widened, narrowed) })
-      .map((shown) => changeOf(payloadIds(shown, 'widened'), shown, 'is', telling)),
-    ...noteChanges('payload', schemas, definitions, about),
-  ]
-}
-
-/** What changed of what a tool answers, at its end or before. */
-export function resultChanges(schemas: Schemas, definitions: Definitions, about: About): readonly ContractChange[] {
-  const { was, is } = schemas
-  const { result } = definitions
-  const [widened, narrowed] = [result.widened.refusals(is, was), result.narrowed.refusals(was, is)]
-  const telling = { about, renames: renamedFields(widened, narrowed, definitions), at: atIn(schemas, definitions) }
-  return [
-    ...result.widened
-      .show({ taken: is, taker: was, all: widened, told: widened })
-      .map((shown) => changeOf(resultIds(shown, 'widened'), shown, 'is', telling)),
-    ...result.narrowed
-      .show({ taken: was, taker: is, all: narrowed, told: notTold(narrowed, widened) })
-      .map((shown) => changeOf(resultIds(shown, 'narrowed'), shown, 'was', telling)),
-    ...noteChanges('result', schemas, definitions, about),
-  ]
-}
-
-/** Whose schema it is, and where the design says it. */
-export interface About extends Pick<ContractChange, 'location'> {
-  readonly subject: Subject
-}
-
-interface Telling {
-  readonly about: About
-  readonly renames: Renames
-  readonly at: (pointer: string) => Pick<ChangeFacts, 'pointer' | 'definition'>
-}
-
-/** Where something is, also in a definition. */
-function atIn({ was, is }: Schemas, definitions: Definitions): Telling['at'] {
-  return (pointer) => {
-    const definition = definitions.at(was, is, pointer)
-    return { pointer, ...(definition !== undefined && { definition }) }
-  }
-}
-
-/** What is narrower and wider at one place is another thing: that it is narrower, or wider, says it. */
-function notTold(refused: readonly Refusal[], told: readonly Refusal[]): readonly Refusal[] {
-  const pointers = new Set(told.map(({ pointer }) => pointer))
-  return refused.filter(({ pointer }) => !pointers.has(pointer))
-}
-
-function payloadIds({ aspect }: Refusal, change: 'narrowed' | 'widened'): string {
-  const isNarrowed = change === 'narrowed'
-  switch (aspect) {
-    case 'required':
-      return isNarrowed ? 'payload-field-required' : 'payload-field-optional'
-    case 'field':
-      return isNarrowed ? 'payload-field-removed' : 'payload-field-added'
-    case 'unknown-fields':
-      return isNarrowed ? 'payload-unknown-fields-refused' : 'payload-unknown-fields-taken'
-    case 'js-type':
-      return 'payload-js-type-changed'
-    default:
-      return `payload-${aspect}-${change}`
-  }
-}
-
-function resultIds({ aspect }: Refusal, change: 'narrowed' | 'widened'): string {
-  const isWidened = change === 'widened'
-  switch (aspect) {
-    case 'required':
-      return isWidened ? 'result-field-optional' : 'result-field-required'
-    case 'field':
-      return isWidened ? 'result-field-removed' : 'result-field-added'
-    case 'unknown-fields':
-      return `result-rule-${change}`
-    case 'js-type':
-      return 'result-js-type-changed'
-    default:
-      return `result-${aspect}-${change}`
-  }
-}
-
-/** Longer witnesses are left out of what is told. */
-const longestWitness = 1000
-
-/** What shows a difference. What no value shows may be harmless; that a type is another one in TypeScript needs none. */
-export function shownBy({ aspect, witness }: Shown): Pick<ChangeFacts, 'certain' | 'witness'> {
-  const isTold = witness !== undefined && JSON.stringify(witness).length <= longestWitness
-  return { certain: witness !== undefined || aspect === 'js-type', ...(isTold && { witness }) }
-}
-
-/** @param side whose values are taken: those of before, or those of now */
-function changeOf(
-  rule: string,
-  refusal: Shown,
-  side: 'was' | 'is',
-  { about: { subject, location }, renames, at }: Telling,
-): ContractChange {
-  const { pointer, taken, taker } = refusal
-  const [was, is] = side === 'was' ? [taken, taker] : [taker, taken]
-  const [to, from] = [renames.to.get(pointer), renames.from.get(pointer)]
-  return newChange(rule, {
-    subject,
-    ...at(pointer),
-    ...shownBy(refusal),
-    ...(to !== undefined && { rename: { to: fieldAt(to) } }),
-    ...(from !== undefined && { rename: { from: fieldAt(from) } }),
-    ...(was !== undefined && { was }),
-    ...(is !== undefined && { is }),
-    ...(location !== undefined && { location }),
-  })
-}
-
-/** What is said otherwise beside the rules. */
-function noteChanges(
+/**
+ * Returns the changes of a schema. The direction that can break callers comes first.
+ *
+ * @param side `payload` for arguments, `result` for results and updates
+ */
+export function schemaChanges(
   side: 'payload' | 'result',
-  { was, is }: Schemas,
+  before: Schema,
+  after: Schema,
   definitions: Definitions,
-  about: About,
+  subject: ChangeSubject,
+  location: SourceLocation | undefined,
 ): readonly ContractChange[] {
-  const at = atIn({ was, is }, definitions)
-  return definitions.notes(was, is).map(({ what, path, ...said }) => {
-    const rule = side === 'payload' && what === 'default' ? 'payload-default-changed' : `${side}-described-otherwise`
-    return newChange(rule, {
-      subject: about.subject,
-      ...at(`${path}/${what}`),
-      ...(said.was !== undefined && { was: said.was }),
-      ...(said.is !== undefined && { is: said.is }),
-      ...(about.location !== undefined && { location: about.location }),
+  const { narrowed, widened } = definitions[side]
+  const at = (pointer: string) => ({ pointer, definition: definitions.locationAt(before, after, pointer), location })
+  const all = { narrowed: narrowed.mismatches(before, after), widened: widened.mismatches(after, before) }
+  const [first, second] = side === 'payload' ? (['narrowed', 'widened'] as const) : (['widened', 'narrowed'] as const)
+  const renames = renamedFields(all[first], all[second], definitions)
+  const changes = (direction: Direction, reported: readonly Mismatch[]): readonly ContractChange[] => {
+    const isNarrowed = direction === 'narrowed'
+    const [source, target] = isNarrowed ? [before, after] : [after, before]
+    const witnessed = definitions[side][direction].withWitnesses({ source, target, all: all[direction], reported })
+    return witnessed.map((mismatch) => {
+      const { aspect, pointer } = mismatch
+      const [to, from] = [renames.to.get(pointer), renames.from.get(pointer)]
+      return newChange(ruleIds[side][aspect]?.[direction] ?? `${side}-${aspect}-${direction}`, subject, {
+        ...at(pointer),
+        ...provenBy(mismatch),
+        rename: to !== undefined ? { to: nameAt(to) } : from !== undefined ? { from: nameAt(from) } : undefined,
+        before: isNarrowed ? mismatch.source : mismatch.target,
+        after: isNarrowed ? mismatch.target : mismatch.source,
+      })
     })
-  })
+  }
+  // A part that is narrower and wider is reported in the first direction only.
+  const reported = new Set(all[first].map(({ pointer }) => pointer))
+  return [
+    ...changes(first, all[first]),
+    ...changes(
+      second,
+      all[second].filter(({ pointer }) => !reported.has(pointer)),
+    ),
+    ...definitions.noteChanges(before, after).map(({ keyword, path, before: was, after: is }) => {
+      const isDefault = side === 'payload' && keyword === 'default'
+      const rule = isDefault ? 'payload-default-changed' : `${side}-described-otherwise`
+      return newChange(rule, subject, { ...at(`${path}/${keyword}`), before: was, after: is })
+    }),
+  ]
 }
 
-/** The fields that seem to have got another name, each the only one that its object lost and got: by their pointers. */
-function renamedFields(gone: readonly Refusal[], added: readonly Refusal[], { isSame }: Definitions): Renames {
+const maxWitnessLength = 1000
+
+/** Returns the proof of a mismatch. A change of the TypeScript type needs none. */
+export function provenBy({ aspect, witness }: WitnessedMismatch): Pick<ContractChange, 'certain' | 'witness'> {
+  const isShort = witness !== undefined && JSON.stringify(witness).length <= maxWitnessLength
+  return { certain: witness !== undefined || aspect === 'js-type', ...(isShort && { witness }) }
+}
+
+/** Something that only one of both contracts has. */
+interface Candidate<Contract> {
+  readonly name: string
+  readonly contract: Contract
+}
+
+/** The new names of what is gone, and the former names of what is new. */
+interface Renames {
+  readonly to: ReadonlyMap<string, string>
+  readonly from: ReadonlyMap<string, string>
+}
+
+/**
+ * Pairs what is gone with what is new, if each is like exactly one of the others.
+ *
+ * @param likeness tests from the strictest to the loosest; a looser one decides what a stricter one leaves open
+ */
+function renamesOf<Contract>(
+  gone: readonly Candidate<Contract>[],
+  added: readonly Candidate<Contract>[],
+  likeness: readonly ((before: Contract, after: Contract) => boolean)[],
+): Renames {
+  const [to, from] = [new Map<string, string>(), new Map<string, string>()]
+  for (const isLike of likeness) {
+    const left = added.filter(({ name }) => !from.has(name))
+    const matches = gone
+      .filter(({ name }) => !to.has(name))
+      .map(({ name, contract }) => ({ name, alike: left.filter((each) => isLike(contract, each.contract)) }))
+    const names = matches.flatMap(({ alike }) => alike.map((each) => each.name))
+    for (const { name, alike } of matches) {
+      const [other, ...more] = alike
+      if (other === undefined || more.length > 0 || names.filter((each) => each === other.name).length > 1) continue
+      to.set(name, other.name)
+      from.set(other.name, name)
+    }
+  }
+  return { to, from }
+}
+
+/** Pairs fields by their pointers, if each is the only one that its object lost or got. */
+function renamedFields(gone: readonly Mismatch[], added: readonly Mismatch[], definitions: Definitions): Renames {
   const [lost, got] = [fieldsIn(gone), fieldsIn(added)]
-  const single = [...lost].flatMap(([object, fields]) => {
-    const [was, is] = [fields, got.get(object) ?? []]
-    return was.length === 1 && is.length === 1 ? [{ was, is }] : []
+  const found = [...lost].map(([object, fields]) => {
+    const others = got.get(object) ?? []
+    const areSingle = fields.length === 1 && others.length === 1
+    return renamesOf(areSingle ? fields : [], others, [(before, after) => definitions.isSame(before, after)])
   })
-  const found = single.map(({ was, is }) => renamesOf(was, is, [isSame]))
   return {
     to: new Map(found.flatMap(({ to }) => [...to])),
     from: new Map(found.flatMap(({ from }) => [...from])),
   }
 }
 
-/** The name of a field, which its pointer ends with. */
-function fieldAt(pointer: string): string {
-  return parsePointer(pointer)?.at(-1) ?? pointer
-}
-
-/** The fields that one side alone has, by their objects. */
-function fieldsIn(refusals: readonly Refusal[]): ReadonlyMap<string, readonly Candidate<Schema>[]> {
+/** Returns the fields that only one side has, by their objects. */
+function fieldsIn(mismatches: readonly Mismatch[]): ReadonlyMap<string, readonly Candidate<Schema>[]> {
   const found = new Map<string, Candidate<Schema>[]>()
-  for (const { aspect, pointer, taken, taker } of refusals) {
-    const schema = taken ?? taker
-    if (aspect !== 'field' || !isSchema(schema)) continue
+  for (const { aspect, pointer, source, target } of mismatches) {
+    const contract = source ?? target
+    if (aspect !== 'field' || !isSchema(contract)) continue
     const object = pointer.slice(0, pointer.lastIndexOf('/'))
     const fields = found.get(object) ?? []
-    fields.push({ name: pointer, contract: schema })
+    fields.push({ name: pointer, contract })
     found.set(object, fields)
   }
   return found
+}
+
+function nameAt(pointer: string): string {
+  return parsePointer(pointer)?.at(-1) ?? pointer
+}
+
+/** Pairs the tools of a toolset that look renamed, by their ids. */
+export function renamedTools(before: ToolsetContract, after: ToolsetContract, definitions: Definitions): Renames {
+  const isSame = (a: Schema, b: Schema): boolean => definitions.isSame(a, b)
+  const schemasOf = ({ arguments: sent, result, updates }: ToolContract): readonly Schema[] => [
+    sent,
+    result,
+    ...(updates === undefined ? [] : [updates]),
+  ]
+  const sameSchemas = (was: ToolContract, is: ToolContract): boolean =>
+    // Cheap comparisons come first.
+    was.serverOwned.length === is.serverOwned.length &&
+    (was.updates === undefined) === (is.updates === undefined) &&
+    schemasOf(was).every((schema, index) => isSame(schema, schemasOf(is)[index] ?? false)) &&
+    was.serverOwned.every(({ field, from, schema }) =>
+      is.serverOwned.some((other) => other.field === field && other.from === from && isSame(schema, other.schema)),
+    )
+  const names = ['toolName', 'title']
+  const sameContract = (was: ToolContract, is: ToolContract): boolean =>
+    sameSchemas(was, is) && deepEqual(without(was.about, names), without(is.about, names))
+  const missingIn = (other: ToolsetContract, { tools }: ToolsetContract): readonly Candidate<ToolContract>[] =>
+    [...tools.values()]
+      .filter(({ name }) => !other.tools.has(name))
+      .map((contract) => ({ name: contract.id, contract }))
+  return renamesOf(missingIn(after, before), missingIn(before, after), [sameContract, sameSchemas])
 }

@@ -1,137 +1,184 @@
 import { parsePointer } from '@toolgen/runtime/schema'
+import type { Installed } from '../dev/installed-runtime.js'
+import { closedSchema } from '../schema/definitions.js'
 import type { Json, Schema } from '../schema/json-schema.js'
-import { type InTime, inTime } from '../timers.js'
-import type { Prover } from './prover.js'
-import type { Aspect, Refusal } from './schema-view.js'
-import type { Fault, Judges, ValueJudge } from './value-judge.js'
-import { type Step, stepsOf, ValueMaker } from './witness-values.js'
+import { inTime } from '../timers.js'
+import { type Decoded, decoderOf, type Issue } from './decoder.js'
+import type { Prover } from './prove-objects.js'
+import type { Aspect, Defs, Mismatch, Step } from './schema-view.js'
+import { type Samples, stepsOf, ValueMaker } from './witness-values.js'
 
-/** A refusal with what shows it. */
-export interface Shown extends Refusal {
+/** A mismatch with a value that proves it. */
+export interface WitnessedMismatch extends Mismatch {
   /**
-   * A value that the one schema takes and the other does not, by the codecs of both, or whose field the other one does not
-   * hand on; absent where none was found.
+   * Value that the codec of the source schema accepts and that of the target schema rejects, or of which the target drops the
+   * field; absent if none was found.
    */
   readonly witness?: Json
 }
 
-/** What one schema refuses of another's values. */
-export interface Refused {
-  readonly taken: Schema
-  readonly taker: Schema
-  /** Everything that is refused: what shows one thing must not be about another. */
-  readonly all: readonly Refusal[]
-  /** What of it is told. */
-  readonly told: readonly Refusal[]
+interface ValueDecoder {
+  /** True if some value may take very long, because of a pattern. */
+  readonly mayBeSlow: boolean
+  readonly decode: (value: Json) => Decoded
 }
 
-/** Looks for witnesses of what is told, among guesses of which the codecs of both sides say what they are. */
-export function withWitnesses({ taken, taker, all, told }: Refused, options: SearchOptions): readonly Shown[] {
-  if (told.length === 0) return told
-  const search = new PairSearch(taken, taker, options)
-  let isStopped = false
-  return told.map((refusal) => {
-    // After patterns that take too long nobody knows what state the codecs are in.
-    const tried = isStopped ? undefined : tryIn(search, () => search.witnessOf(refusal, all))
-    isStopped ||= tried?.isDone === false
-    const witness = tried?.isDone === true ? tried.value : undefined
-    return witness === undefined ? refusal : { ...refusal, witness }
-  })
+function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | undefined): ValueDecoder {
+  const decode = decoderOf(makeCodec, { schema, ...(unknown !== undefined && { unknown }) })
+  const known = new Map<string, Decoded>()
+  return {
+    mayBeSlow: JSON.stringify(schema).includes('"pattern'),
+    decode(value) {
+      const text = JSON.stringify(value)
+      const decoded = known.get(text) ?? decode(text)
+      known.set(text, decoded)
+      return decoded
+    },
+  }
 }
 
-/** To limit the time takes longer than most searches. */
-function tryIn<T>({ mayBeSlow }: PairSearch, work: () => T): InTime<T> {
-  return mayBeSlow ? inTime(work) : { isDone: true, value: work() }
+/** Limit for the decoders of one kind: the two directions of a tool are compared one after the other. */
+const maxDecoders = 8
+
+/** The decoders of schemas with the same definitions: making one costs more than most decoding. */
+export class DecoderPool {
+  readonly defs: Defs
+  /** Values that searches have made of the schemas. */
+  readonly samples: Samples = new WeakMap()
+  readonly #makeCodec: Installed
+  readonly #kept = new Map<string, Map<Schema, ValueDecoder>>()
+
+  /** @param makeCodec `payloadCodec` or `resultCodec` of the installed runtime */
+  constructor(defs: Defs, makeCodec: Installed) {
+    this.defs = defs
+    this.#makeCodec = makeCodec
+  }
+
+  /** Returns the decoder of a schema. `unknown` says what happens to undeclared fields; default: as the codec does. */
+  of(schema: Schema, unknown?: 'reject'): ValueDecoder {
+    const kept = this.#kept.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()
+    this.#kept.set(unknown ?? '', kept)
+    const known = kept.get(schema)
+    if (known !== undefined) return known
+    const [oldest] = kept.keys()
+    if (oldest !== undefined && kept.size >= maxDecoders) kept.delete(oldest)
+    const decoder = valueDecoder(this.#makeCodec, closedSchema(schema, this.defs), unknown)
+    kept.set(schema, decoder)
+    return decoder
+  }
 }
 
-/** How many values are tried for one refusal. */
-const mostTried = 150
+export interface SchemaMismatches {
+  readonly source: Schema
+  readonly target: Schema
+  /** All mismatches: a witness of one must not be about another. */
+  readonly all: readonly Mismatch[]
+  readonly reported: readonly Mismatch[]
+}
 
-/** Who judges values of both sides. */
+/** Decoders of both sides, and the treatment of undeclared fields. */
 interface SearchOptions {
-  readonly taken: Judges
-  readonly taker: Judges
+  readonly source: DecoderPool
+  readonly target: DecoderPool
   readonly fields: Prover['fields']
 }
 
-/** Looks for values that a schema takes and another one does not. */
-class PairSearch {
-  readonly #taken: Schema
-  readonly #taker: Schema
+/** Adds witnesses to mismatches: made values, which the codecs of both sides decide. */
+export function withWitnesses(
+  { source, target, all, reported }: SchemaMismatches,
+  options: SearchOptions,
+): readonly WitnessedMismatch[] {
+  if (reported.length === 0) return reported
+  const search = new WitnessSearch(source, target, options)
+  let isStopped = false
+  return reported.map((mismatch) => {
+    // A pattern that was stopped leaves the codecs in an unknown state.
+    if (isStopped) return mismatch
+    const find = (): Json | undefined => search.witnessOf(mismatch, all)
+    // Limiting the time takes longer than most searches.
+    const found = search.mayBeSlow ? inTime(find) : { isDone: true as const, value: find() }
+    isStopped = !found.isDone
+    const witness = found.isDone ? found.value : undefined
+    return witness === undefined ? mismatch : { ...mismatch, witness }
+  })
+}
+
+const maxTried = 150
+
+/** Keys of a pointer into a value; `undefined` for any item or any field. */
+type Path = readonly (string | undefined)[]
+
+/** Searches for values that the source schema accepts and the target schema rejects. */
+class WitnessSearch {
+  readonly mayBeSlow: boolean
+  readonly #source: Schema
+  readonly #target: Schema
   readonly #options: SearchOptions
-  /** Takes what the contract has, and no fields beside it. */
-  readonly #takes: ValueJudge
-  /** Reads it: results lose the fields that nobody declares. */
-  readonly #reads: ValueJudge
-  readonly #wants: ValueJudge
+  /** Accepts declared fields only. */
+  readonly #strict: ValueDecoder
+  /** Drops undeclared fields of results. */
+  readonly #reader: ValueDecoder
+  readonly #targetDecoder: ValueDecoder
 
-  constructor(taken: Schema, taker: Schema, options: SearchOptions) {
-    this.#taken = taken
-    this.#taker = taker
+  constructor(source: Schema, target: Schema, options: SearchOptions) {
+    this.#source = source
+    this.#target = target
     this.#options = options
-    // Codecs of payloads refuse them anyway.
-    this.#reads = options.taken.of(taken)
-    this.#takes = options.fields === 'known' ? this.#reads : options.taken.of(taken, 'reject')
-    this.#wants = options.taker.of(taker)
+    this.#reader = options.source.of(source)
+    this.#strict = options.fields === 'known' ? this.#reader : options.source.of(source, 'reject')
+    this.#targetDecoder = options.target.of(target)
+    this.mayBeSlow = this.#strict.mayBeSlow || this.#targetDecoder.mayBeSlow
   }
 
-  /** Whether a search may take without end. */
-  get mayBeSlow(): boolean {
-    return this.#takes.mayBeSlow || this.#wants.mayBeSlow
-  }
-
-  /** A value that shows one of the refusals; `undefined` where none is found. */
-  witnessOf(refusal: Refusal, all: readonly Refusal[]): Json | undefined {
-    const steps = stepsOf(refusal.pointer)
-    const found = firstOf(this.#values(steps), (value) => this.#isRefused(value, refusal, all))
-    // Null is a value, too.
-    if (found !== undefined || this.#options.fields === 'known' || refusal.aspect !== 'field') return found
-    return this.#gone(steps, locationOf(refusal))
+  witnessOf(mismatch: Mismatch, all: readonly Mismatch[]): Json | undefined {
+    const steps = stepsOf(mismatch.pointer)
+    const found = firstOf(this.#values(steps), (value) => this.#isWitness(value, mismatch, all))
+    const mayBeDropped = this.#options.fields === 'any' && mismatch.aspect === 'field'
+    return found === undefined && mayBeDropped ? this.#droppedField(steps, pathOf(mismatch)) : found
   }
 
   #values(steps: readonly Step[]): Iterable<Json> {
-    const { taken, taker } = this.#options
-    return new ValueMaker(taken.defs, taken.samples, taker.defs).values([this.#taken], [this.#taker], steps)
+    const { source, target } = this.#options
+    return new ValueMaker(source.defs, source.samples, target.defs).values([this.#source], [this.#target], steps)
   }
 
-  #isRefused(value: Json, refusal: Refusal, all: readonly Refusal[]): boolean {
-    const wanted = this.#wants.judge(value)
-    if (wanted.kind !== 'refused') return false
-    // Who reads a result does not mind further fields.
-    const isMinded = (constraint: string): boolean => this.#options.fields === 'known' || constraint !== 'unknown_field'
-    const isShown = wanted.faults.some((fault) => isMinded(fault.constraint) && shows(fault, refusal, all))
-    return isShown && this.#takes.judge(value).kind === 'taken'
+  #isWitness(value: Json, mismatch: Mismatch, all: readonly Mismatch[]): boolean {
+    const decoded = this.#targetDecoder.decode(value)
+    if (decoded.kind !== 'rejected') return false
+    const issues =
+      this.#options.fields === 'known'
+        ? decoded.issues
+        : decoded.issues.filter(({ constraint }) => constraint !== 'unknown_field')
+    return issues.some((issue) => showsMismatch(issue, mismatch, all)) && this.#strict.decode(value).kind === 'accepted'
   }
 
-  /** A value with a field that readers found in it, and that does not reach them any more where it is given. */
-  #gone(steps: readonly Step[], location: Location): Json | undefined {
-    const { taken, taker } = this.#options
-    const isLost = firstOf(this.#values(steps), (value) => {
-      const read = this.#reads.judge(value)
-      return hasAt(value, location) && read.kind === 'taken' && !hasAt(read.value, location)
+  /** Returns a value with a field that the target has, and that readers of the source do not get. */
+  #droppedField(steps: readonly Step[], path: Path): Json | undefined {
+    const { source, target } = this.#options
+    const dropped = firstOf(this.#values(steps), (value) => {
+      const read = this.#reader.decode(value)
+      return hasAt(value, path) && read.kind === 'accepted' && !hasAt(read.value, path)
     })
-    if (isLost === undefined) return undefined
-    // The variants to which the pointer leads are those of the other schema.
+    if (dropped === undefined) return undefined
+    // The pointer leads to variants of the source schema.
     const inner = steps.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'oneOf')
-    return firstOf(
-      new ValueMaker(taker.defs, taker.samples, taken.defs).values([this.#taker], [this.#taken], inner),
-      (value) => {
-        const wanted = this.#wants.judge(value)
-        return wanted.kind === 'taken' && hasAt(wanted.value, location)
-      },
-    )
+    const maker = new ValueMaker(target.defs, target.samples, source.defs)
+    return firstOf(maker.values([this.#target], [this.#target], inner), (value) => {
+      const decoded = this.#targetDecoder.decode(value)
+      return decoded.kind === 'accepted' && hasAt(decoded.value, path)
+    })
   }
 }
 
-function hasAt(value: unknown, [step, ...rest]: Location): boolean {
+function hasAt(value: unknown, [key, ...rest]: Path): boolean {
   if (typeof value !== 'object' || value === null) return false
-  const inner = step === undefined ? Object.values(value) : Object.hasOwn(value, step) ? [Reflect.get(value, step)] : []
+  const inner = key === undefined ? Object.values(value) : Object.hasOwn(value, key) ? [Reflect.get(value, key)] : []
   return inner.some((part) => rest.length === 0 || hasAt(part, rest))
 }
 
-/** The first of some guesses that is what is looked for. */
+/** Returns the first value that meets a condition. */
 function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Json | undefined {
-  let left = mostTried
+  let left = maxTried
   for (const value of values) {
     if (isFound(value)) return value
     left -= 1
@@ -140,8 +187,8 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
   return undefined
 }
 
-/** What each constraint is told as, where that is one of few things. */
-const toldAs: ReadonlyMap<string, readonly Aspect[]> = new Map([
+/** Aspects that an issue of a constraint can show. Issues of other constraints can show any aspect. */
+const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],
   ['invalid_length', ['length']],
   ['invalid_pattern', ['pattern']],
@@ -155,52 +202,48 @@ const toldAs: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['missing_dependency', []],
 ])
 
-/** The one constraint of some rules. */
-const ofRules: ReadonlyMap<string, string> = new Map([
+/** The constraint of keywords with the aspect `rule`. */
+const ruleConstraints: ReadonlyMap<string, string> = new Map([
   ['uniqueItems', 'not_unique'],
   ['contains', 'invalid_contains'],
   ['dependentRequired', 'missing_dependency'],
 ])
 
-/** Faults of unions are told where the union is, whatever in it differs. */
-const ofUnions: readonly string[] = ['no_variant_matches', 'several_variants_match', 'not_allowed']
+/** Constraints whose issues are reported at a union, whichever part of it differs. */
+const unionConstraints: readonly string[] = ['no_variant_matches', 'several_variants_match', 'not_allowed']
 
-/** Whether a fault of a value shows what one of several refusals tells, and not what another one does. */
-function shows(fault: Fault, refusal: Refusal, all: readonly Refusal[]): boolean {
-  const at = parsePointer(fault.pointer) ?? []
-  const location = locationOf(refusal)
-  if (ofUnions.includes(fault.constraint) && at.length < location.length) return leads(at, location)
+/** Returns `true` if an issue shows one mismatch and no other one. */
+function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[]): boolean {
+  const at = parsePointer(issue.pointer) ?? []
+  const path = pathOf(mismatch)
+  if (unionConstraints.includes(issue.constraint) && at.length < path.length) return isPrefix(at, path)
   return (
-    isTold(fault, at, refusal) &&
-    // It belongs to what is told closest to it.
-    all.every((other) => locationOf(other).length <= location.length || !isTold(fault, at, other))
+    mayShow(issue, at, mismatch) &&
+    // An issue belongs to the innermost mismatch.
+    all.every((other) => pathOf(other).length <= path.length || !mayShow(issue, at, other))
   )
 }
 
-/** The steps from a value down to a part of it; `undefined` for any item, or any field. */
-type Location = readonly (string | undefined)[]
-
-function isTold({ constraint }: Fault, at: Location, refusal: Refusal): boolean {
-  const { aspect } = refusal
-  const location = locationOf(refusal)
-  if (!leads(location, at)) return false
-  // Unknown fields are told of their object.
-  if (aspect === 'unknown-fields') return constraint === 'unknown_field' && at.length === location.length + 1
-  const only = aspect === 'rule' ? ofRules.get(stepsOf(refusal.pointer).at(-1)?.keyword ?? '') : undefined
+function mayShow({ constraint }: Issue, at: Path, mismatch: Mismatch): boolean {
+  const { aspect } = mismatch
+  const path = pathOf(mismatch)
+  if (!isPrefix(path, at)) return false
+  // Unknown fields are a mismatch of their object.
+  if (aspect === 'unknown-fields') return constraint === 'unknown_field' && at.length === path.length + 1
+  const only = aspect === 'rule' ? ruleConstraints.get(stepsOf(mismatch.pointer).at(-1)?.keyword ?? '') : undefined
   if (only !== undefined) return constraint === only
-  return aspect === 'rule' || aspect === 'variant' || (toldAs.get(constraint)?.includes(aspect) ?? true)
+  return aspect === 'rule' || aspect === 'variant' || (aspectsByConstraint.get(constraint)?.includes(aspect) ?? true)
 }
 
-/** Whether one place is another, or around it. */
-function leads(outer: Location, inner: Location): boolean {
+function isPrefix(outer: Path, inner: Path): boolean {
   return (
     outer.length <= inner.length &&
-    outer.every((step, index) => step === undefined || inner[index] === undefined || step === inner[index])
+    outer.every((key, index) => key === undefined || inner[index] === undefined || key === inner[index])
   )
 }
 
-/** Where the values are of which something is told. */
-function locationOf({ pointer }: Refusal): Location {
+/** Returns the path of the values that a mismatch is about. */
+function pathOf({ pointer }: Mismatch): Path {
   return stepsOf(pointer).flatMap(({ keyword, name }) => {
     if (keyword === 'properties' || keyword === 'prefixItems') return [name]
     return ['items', 'additionalProperties', 'patternProperties'].includes(keyword) ? [undefined] : []

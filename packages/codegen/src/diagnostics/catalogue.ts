@@ -4,7 +4,7 @@ import type { Catalogue } from './diagnostic.js'
 import { lintCatalogue } from './lint-codes.js'
 import { serviceCatalogue } from './service-codes.js'
 
-/** What the emit room reports. */
+/** Diagnostics of emitting code. */
 const emitCatalogue: Catalogue = {
   TG9001: {
     title: 'Generated code does not parse',
@@ -17,7 +17,7 @@ const emitCatalogue: Catalogue = {
   },
 }
 
-/** What `toolgen serve` reports of the module that it serves. */
+/** Diagnostics of `toolgen serve`. */
 const serveCatalogue: Catalogue = {
   TG7001: {
     title: 'The module to serve cannot be evaluated',
@@ -70,7 +70,7 @@ const serveCatalogue: Catalogue = {
   },
 }
 
-/** What `toolgen diff` reports: what it compares with, and how contracts changed. */
+/** Diagnostics of `toolgen diff`: of the revisions that it compares, and of changed contracts. */
 const diffCatalogue: Catalogue = {
   TG0030: {
     title: 'Git cannot be asked',
@@ -148,7 +148,7 @@ const diffCatalogue: Catalogue = {
   },
 }
 
-/** What `toolgen tokens` reports. */
+/** Diagnostics of `toolgen tokens`. */
 const tokensCatalogue: Catalogue = {
   TG8501: {
     title: 'A tool is larger than its budget',

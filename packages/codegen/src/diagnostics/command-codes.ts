@@ -1,6 +1,6 @@
 import type { Catalogue } from './diagnostic.js'
 
-/** What the command line itself reports. */
+/** Diagnostics of the command line itself. */
 export const commandCatalogue: Catalogue = {
   TG0001: {
     title: 'The command line is not understood',
@@ -168,7 +168,7 @@ export const commandCatalogue: Catalogue = {
   },
 }
 
-/** What the write room reports: the output folder and its lock. */
+/** Diagnostics of the output folder and its lock. */
 export const writeCatalogue: Catalogue = {
   TG5001: {
     title: 'A generated file was changed by hand',
@@ -286,7 +286,7 @@ export const writeCatalogue: Catalogue = {
   },
 }
 
-/** What `toolgen import` reports of what it reads. */
+/** Diagnostics of `toolgen import`. */
 export const importCatalogue: Catalogue = {
   TG6001: {
     title: 'A capture is no answer to tools/list, or lists no usable tool',

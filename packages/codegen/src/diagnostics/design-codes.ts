@@ -1,6 +1,6 @@
 import type { Catalogue } from './diagnostic.js'
 
-/** What evaluating the design and the design's rules report. */
+/** Diagnostics of evaluating the design, and of its rules. */
 export const designCatalogue: Catalogue = {
   TG2001: {
     title: 'The design threw an error',
@@ -185,7 +185,7 @@ export const designCatalogue: Catalogue = {
   },
 }
 
-/** What finding and reading the configuration reports. */
+/** Diagnostics of finding and reading the configuration. */
 export const configCatalogue: Catalogue = {
   TG1001: {
     title: 'There is no configuration',
@@ -280,7 +280,7 @@ export const configCatalogue: Catalogue = {
   },
 }
 
-/** What reading schemas reports. */
+/** Diagnostics of reading schemas. */
 export const schemaCatalogue: Catalogue = {
   TG3001: {
     title: 'This is not a schema',

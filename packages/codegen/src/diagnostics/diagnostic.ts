@@ -1,33 +1,63 @@
 import { nearestNames } from '@toolgen/runtime/schema'
 import { byCodePoint } from '../text.js'
 
-/** A place in a file of the user, 1-based, as editors count. */
+/** A location in a file of the user, 1-based, as editors count. */
 export interface SourceLocation {
   /** Path relative to the project's root, with `/`. */
   readonly file: string
   readonly line: number
   readonly column: number
-  /** How many characters the place spans on its line; absent: one. */
+  /** Number of characters the place spans on its line; absent: one. */
   readonly length?: number
 }
 
-/** How much a diagnostic matters: an error stops the generation. */
+/** Severity of a diagnostic: an error stops the generation. */
 export type Severity = 'error' | 'warning' | 'note'
 
-/** One finding about the user's design, configuration or files. */
+/** A message about the user's design, configuration or files. */
 export interface Diagnostic {
   /** A code of the catalogue, e.g. `TG2001`. */
   readonly code: string
   readonly severity: Severity
-  /** What is wrong, in one sentence. */
+  /** The problem, in one sentence. */
   readonly message: string
   readonly location?: SourceLocation
-  /** What to do, in one sentence. */
+  /** The next step, in one sentence. */
   readonly next: string
   /** Names that may have been meant, nearest first. */
   readonly near?: readonly string[]
   /** Further facts or places, one line each. */
   readonly related?: readonly { readonly message: string; readonly location?: SourceLocation }[]
+}
+
+/** Returns an error, at a location if there is one. */
+export function errorAt(
+  location: SourceLocation | undefined,
+  code: string,
+  message: string,
+  next: string,
+  more: Pick<Diagnostic, 'near' | 'related'> = {},
+): Diagnostic {
+  return { code, severity: 'error', message, ...(location !== undefined && { location }), next, ...more }
+}
+
+/** Returns an error about a name that is none of the known ones, with the nearest of those as the next step. */
+export function unknownNameAt(
+  location: SourceLocation | undefined,
+  code: string,
+  message: string,
+  name: string,
+  known: readonly string[],
+  otherwise: string,
+): Diagnostic {
+  const near = nearest(name, known)
+  const next = near[0] === undefined ? otherwise : `Did you mean \`${near[0]}\`?`
+  return errorAt(location, code, message, next, near.length === 0 ? {} : { near })
+}
+
+/** Returns the beginning of a file. */
+export function startOf(file: string): SourceLocation {
+  return { file, line: 1, column: 1 }
 }
 
 /** A value together with what was found on the way. `value` is absent when an error makes it meaningless. */
@@ -58,7 +88,7 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Di
   )
 }
 
-/** The number of errors that people read: one that two definitions share is shown once. */
+/** Returns the number of errors that people read: one that two definitions share is shown once. */
 export function errorCount(diagnostics: readonly Diagnostic[]): number {
   return sortDiagnostics(diagnostics).filter(({ severity }) => severity === 'error').length
 }
@@ -69,7 +99,7 @@ export function internalErrorText(thrown: unknown): string {
   return what
 }
 
-/** What people see of an error that should not be possible: one line, never a stack. */
+/** Returns the diagnostic of an error that should not be possible: one line, never a stack. */
 export function internalError(thrown: unknown): Diagnostic {
   return {
     code: 'TG9000',
@@ -88,11 +118,11 @@ export function isInternalError({ code }: Diagnostic): boolean {
 export interface CatalogueEntry {
   /** A short heading. */
   readonly title: string
-  /** Why this happens, in a few sentences. */
+  /** The cause, in a few sentences. */
   readonly cause: string
-  /** What to do about it, in a few sentences; code is indented by four spaces. */
+  /** The fix, in a few sentences; code is indented by four spaces. */
   readonly fix: string
 }
 
-/** The entries of one room, by code. */
+/** The entries of one subsystem, by code. */
 export type Catalogue = Readonly<Record<`TG${number}`, CatalogueEntry>>

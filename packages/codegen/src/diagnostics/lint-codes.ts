@@ -1,6 +1,6 @@
 import type { Catalogue } from './diagnostic.js'
 
-/** What `toolgen lint` reports; the rules, with their examples, are in the room `lint`. */
+/** Diagnostics of `toolgen lint`; the rules, with their examples, are in the subsystem `lint`. */
 export const lintCatalogue: Catalogue = {
   TG8301: {
     title: 'A field has no description',

@@ -105,10 +105,10 @@ const example =
 /** After another way to correct it. */
 const mapper = `Or write a mapper; ${example}`
 
-/** Where nothing else helps. */
+/** The fix if nothing else helps. */
 const onlyMapper = `Write a mapper; ${example}`
 
-/** Why a payload cannot become the arguments of a method without a mapper. */
+/** The reasons why a payload cannot become the arguments of a method without a mapper. */
 const servicePayloadCatalogue: Catalogue = {
   TG4101: {
     title: 'A required field of the method has no source',
@@ -203,7 +203,7 @@ const resultExample =
 /** After another way to correct it. */
 const resultMapper = `Or write a mapper; ${resultExample}`
 
-/** Where nothing else helps. */
+/** The fix if nothing else helps. */
 const onlyResultMapper = `Write a mapper; ${resultExample}`
 
 const checked =
@@ -211,7 +211,7 @@ const checked =
   'fails as malformed_result). Of a stream, one item that does not fit would end the whole call: write an `update` mapper, ' +
   'which answers undefined for an item that is no update, and a `result` mapper.'
 
-/** Why a method's answer cannot become the tool's result without a mapper. */
+/** The reasons why a response cannot become the tool's result without a mapper. */
 const serviceResultCatalogue: Catalogue = {
   TG4200: {
     title: 'A required field of the result is not in the answer',
@@ -303,7 +303,7 @@ const serviceResultCatalogue: Catalogue = {
   },
 }
 
-/** What the service room reports. */
+/** Diagnostics of binding services. */
 export const serviceCatalogue: Catalogue = {
   ...serviceBindingCatalogue,
   ...servicePayloadCatalogue,

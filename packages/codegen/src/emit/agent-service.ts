@@ -1,154 +1,99 @@
-import type { AgentIr, ClientRef, DesignIr, ServiceUseIr, ToolIr, ToolsetIr } from '../ir/types.js'
+import type { AgentIr, ClientRef, DesignIr, ServiceUseIr, ToolIr } from '../ir/types.js'
+import type { EmittedFile } from '../output/files.js'
 import { readsName } from '../services/conversion-text.js'
-import { type FileFunctions, fileFunctions, type NamedPlan } from '../services/file-functions.js'
-import type { ServicePlans, ToolPlan } from '../services/plan.js'
+import { fileFunctions } from '../services/file-functions.js'
+import type { ToolPlan } from '../services/plan.js'
 import { type ServiceToolText, serviceToolText, type TransformText } from '../services/tool-text.js'
 import { accessText, docComment, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
-import { needsApproval, toolOf, toolsetOf } from './design-parts.js'
-import { type ImportingFile, type ImportSet, importSet, runtimeModule } from './imports.js'
-import { readDefinitions, typeMember } from './members.js'
-import { functionHead, header } from './templates.js'
-import { checkMember } from './use-binding.js'
+import { readDefinitions } from './definitions.js'
+import { toolOf, toolsetOf } from './design-queries.js'
+import type { GeneratedFile } from './generated-file.js'
+import { functionHead, typeMember } from './layout.js'
+import { registrationView } from './servers.js'
+import { toolsetModule } from './tool-types.js'
 
-/** What `agent-service.hbs` shows. */
-interface AgentServiceView {
-  readonly header: string
-  readonly imports: string
-  readonly client: { readonly comment: string; readonly name: string; readonly type: string }
-  /** Aliases of the tuples of arguments and of the answers of the client's methods. */
-  readonly aliases: readonly string[]
-  readonly options: {
-    readonly comment: string
-    readonly name: string
-    readonly mappers: string
-    readonly members: readonly string[]
-  }
-  readonly functions: readonly string[]
-  readonly executor: {
-    readonly comment: string
-    readonly head: string
-    readonly make: string
-    readonly toolset: string
-    /** The client's name in the design. */
-    readonly service: string
-  }
-  readonly tools: readonly ServiceToolView[]
-  readonly registration: {
-    readonly options: string
-    readonly extended: string
-    readonly checks: readonly string[]
-    readonly head: string
-    readonly make: string
-    readonly use: string
-    readonly comment: string
-  }
+/** The tools of a use with their plans, and the specifier by which its file imports the module of the client. */
+export interface ServiceUseContext {
+  readonly agent: AgentIr
+  readonly use: ServiceUseIr
+  readonly design: DesignIr
+  readonly plans: Readonly<Record<string, ToolPlan>>
+  readonly clientModule: string
 }
 
-/** How far a tool's steps are indented, in columns. */
-const stepIndent = 6
-
-/** One tool of the executor. */
-interface ServiceToolView {
-  readonly key: string
-  readonly make: string
-  /** The steps as properties, in the order in which they run. */
-  readonly steps: readonly string[]
-}
-
-/** The executor of one use and its registration. */
-export function agentServiceView(parts: AgentServiceParts, file: ImportingFile): AgentServiceView {
-  const { agent, use, design } = parts
-  const toolset = toolsetOf(design, use.toolset)
-  const imports = importSet(file)
-  const clients = imports.types({ specifier: parts.clientModule }, 'clients')
-  const { tools: bound, functions } = boundTools(toolset, parts, imports)
+/** Emits the executor of a use and its registration. */
+export function agentService(context: ServiceUseContext, file: GeneratedFile): EmittedFile {
+  const { agent, use, design } = context
   const { names } = use
-  const mustMap = bound.some(needsMapper)
-  const mustCheck = bound.filter(({ tool }) => tool.needsCheck)
-  const executor = imports.type(runtimeModule, 'ToolExecutor')
-  const unused = bound.length === 0 ? '_' : ''
-  const none = (required: boolean): string => (required ? '' : ' = {}')
-  return {
+  const clients = file.types('clients', { specifier: context.clientModule })
+  const { tools, functions } = boundTools(context, file)
+  const mustMap = tools.some(needsMapper)
+  const unused = tools.length === 0 ? '_' : ''
+  const options = `${unused}options: ${names.executorOptions}${mustMap ? '' : ' = {}'}`
+  return file.print('agent-service', use.location, {
     client: {
-      comment: docComment(`The client that serves \`${toolset.name}\` to \`${agent.name}\`.`, 0),
+      comment: docComment(`The client that serves \`${use.toolset}\` to \`${agent.name}\`.`, 0),
       name: names.client,
-      type: `${imports.type(runtimeModule, 'ClientOf')}<${clientType(clients, use.client)}>`,
+      type: `${file.type('ClientOf')}<${clientType(clients, use.client)}>`,
     },
-    aliases: bound.flatMap(({ aliases }) => aliases),
+    aliases: tools.flatMap(({ aliases }) => aliases),
     options: {
-      comment: docComment('What the executor takes beside its client.', 0),
+      comment: docComment(`Options of \`${names.executor}\`.`, 0),
       name: names.executorOptions,
       mappers: mustMap ? 'mappers' : 'mappers?',
-      members: bound.map((one) => mapperMember(one, imports)),
+      members: tools.map((tool) => mapperMember(tool, file)),
     },
     functions,
     executor: {
-      comment: docComment(`Serves \`${toolset.name}\` to \`${agent.name}\` through a client.`, 0),
-      head: functionHead(
-        names.executor,
-        [`${unused}client: ${names.client}`, `${unused}options: ${names.executorOptions}${none(mustMap)}`],
-        executor,
+      comment: docComment(
+        `Returns an executor of \`${use.toolset}\` for \`${agent.name}\` that calls the methods of a client.`,
+        0,
       ),
-      make: imports.value(runtimeModule, 'serviceExecutor'),
-      toolset: stringText(toolset.name),
+      head: functionHead(names.executor, [`${unused}client: ${names.client}`, options], file.type('ToolExecutor')),
+      make: file.value('serviceExecutor'),
+      toolset: stringText(use.toolset),
       service: stringText(use.client.path.join('.')),
     },
-    tools: bound.map((one) => toolView(one, mustMap, imports)),
-    registration: {
-      options: names.registrationOptions,
-      extended: imports.type(runtimeModule, 'RegistrationOptions'),
-      checks: mustCheck.map(({ tool }) => checkMember(tool, imports)),
-      comment: docComment(`Joins the use of \`${toolset.name}\` by \`${agent.name}\` with what serves it.`, 0),
-      head: functionHead(
-        names.registration,
-        [`executor: ${executor}`, `options: ${names.registrationOptions}${none(mustCheck.length > 0)}`],
-        registrationType(parts, imports),
-      ),
-      make: imports.value(runtimeModule, 'toolsetRegistration'),
-      use: imports.value({ generated: `agents/${agent.names.folder}/specs` }, names.use),
-    },
-    header: header(use.location),
-    imports: imports.text(),
+    tools: tools.map((tool) => toolView(tool, mustMap, file)),
+    registration: registrationView(use, agent, design, file),
+  })
+}
+
+/** Indentation of a tool's steps, in columns. */
+const stepIndent = 6
+
+function toolView({ tool, text }: BoundTool, mustMap: boolean, file: GeneratedFile): object {
+  const { payload, stream, result } = text
+  const steps = [
+    ...transformStep('payload', 'payload', payload, file),
+    arrowProperty({ name: 'call', parameters: [`args: ${payload.to}`], body: text.call, indent: stepIndent }),
+    ...(stream === undefined ? [] : transformStep('update', 'value', stream.update, file)),
+    ...(stream === undefined ? [] : [`collect: ${stringText(stream.collect)}`]),
+    ...transformStep('result', 'value', result, file),
+    `mappers: options.mappers${accessText(tool.name, !mustMap)}`,
+  ]
+  return {
+    key: keyText(tool.name),
+    make: file.value(stream === undefined ? 'serviceTool' : 'serviceStream'),
+    steps: steps.map((step) => step.replaceAll('\n', '\n      ')),
   }
 }
 
-/** The registration of a use with a tool that must be confirmed needs somebody to ask. */
-function registrationType({ use, design }: AgentServiceParts, imports: ImportSet): string {
-  const registration = imports.type(runtimeModule, 'ToolsetRegistration')
-  return needsApproval(use, design) ? `${registration}<${imports.type(runtimeModule, 'HasApproval')}>` : registration
-}
-
-function toolView({ tool, text }: BoundTool, mustMap: boolean, imports: ImportSet): ServiceToolView {
-  const { stream, result } = text
-  const steps = [
-    ...transformStep('payload', 'payload', text.payload, imports),
-    arrowProperty({ name: 'call', parameters: [`args: ${text.payload.to}`], body: text.call, indent: stepIndent }),
-    ...(stream === undefined ? [] : transformStep('update', 'value', stream.update, imports)),
-    ...(stream === undefined ? [] : [`collect: ${stringText(stream.collect)}`]),
-    ...transformStep('result', 'value', result, imports),
-    `mappers: options.mappers${accessText(tool.name, !mustMap)}`,
-  ]
-  const indented = steps.map((step) => step.replaceAll('\n', '\n      '))
-  const make = imports.value(runtimeModule, stream === undefined ? 'serviceTool' : 'serviceStream')
-  return { key: keyText(tool.name), make, steps: indented }
-}
-
-/** A step that is a function over one variable; none where a mapper takes its place. */
+/** Returns a step that is a function over one variable; nothing where a mapper replaces it. */
 function transformStep(
   name: string,
   variable: string,
   { body, from, to: returns, readsMeta }: TransformText,
-  imports: ImportSet,
+  file: GeneratedFile,
 ): readonly string[] {
   if (body === undefined) return []
-  // A method without parameters reads nothing of the payload, a tool that answers null nothing of the answer.
-  const isRead = readsName(body, variable)
-  const meta = readsMeta ? [`{ meta }: ${imports.type(runtimeModule, 'MetaSource')}`] : []
-  const given = isRead ? [`${variable}: ${from}`] : meta.length > 0 ? [`_${variable}: ${from}`] : []
-  return [arrowProperty({ name, parameters: [...given, ...meta], returns, body, indent: stepIndent })]
+  const meta = readsMeta ? [`{ meta }: ${file.type('MetaSource')}`] : []
+  // A method without parameters reads nothing of the payload, a tool that returns null nothing of the response.
+  const value = readsName(body, variable) ? [`${variable}: ${from}`] : readsMeta ? [`_${variable}: ${from}`] : []
+  return [arrowProperty({ name, parameters: [...value, ...meta], returns, body, indent: stepIndent })]
 }
 
-/** The type of the exported place holder, e.g. `typeof clients.refs.orders`. */
+/** Returns the type of the exported placeholder, e.g. `typeof clients.refs.orders`. */
 function clientType(clients: string, { path }: ClientRef): string {
   const named = path.findIndex((name) => !isIdentifier(name))
   const dotted = named === -1 ? path : path.slice(0, named)
@@ -164,18 +109,18 @@ function isIdentifier(name: string): boolean {
 /** An arrow function as a property of an object literal. */
 interface ArrowProperty {
   readonly name: string
-  /** With their types; none where the function takes nothing. */
+  /** With their types. Default: none. */
   readonly parameters?: readonly string[]
   readonly returns?: string
   /** Lines after the first are indented relative to the line on which the body begins. */
   readonly body: string
-  /** How far the property is indented, in columns. */
+  /** Indentation of the property, in columns. */
   readonly indent: number
 }
 
 /**
- * The property on one line where that fits; else a body of one line stands below the arrow, and before any other body
- * each parameter stands on a line of its own. Lines after the first are indented relative to the first.
+ * Returns the property on one line where that fits; else a body of one line follows below the arrow, and before any other
+ * body each parameter has a line of its own. Lines after the first are indented relative to the first.
  */
 export function arrowProperty({ name, parameters = [], returns, body, indent }: ArrowProperty): string {
   const type = returns === undefined ? '' : `: ${returns}`
@@ -192,39 +137,28 @@ export function arrowProperty({ name, parameters = [], returns, body, indent }: 
   return fits(`)${type} => ${firstLine}`) ? `${broken} ${body}` : `${broken}\n  ${body.replaceAll('\n', '\n  ')}`
 }
 
-/** What the service file of a use is made from. */
-export interface AgentServiceParts {
-  readonly agent: AgentIr
-  readonly use: ServiceUseIr
-  readonly design: DesignIr
-  readonly plans: ServicePlans
-  /** The specifier by which this file imports the module of the client. */
-  readonly clientModule: string
-}
-
 /** A tool of the use with its code. */
 interface BoundTool {
   readonly tool: ToolIr
   readonly text: ServiceToolText
-  /** The aliases that this file declares: of the method's arguments and of what it answers. */
+  /** The aliases that this file declares: of the method's arguments and of its response. */
   readonly aliases: readonly string[]
 }
 
-/** The tools of a use with their code, and the functions that the code needs on module level. */
-interface BoundTools {
-  readonly tools: readonly BoundTool[]
-  readonly functions: readonly string[]
-}
-
-/** Writes the code of the tools of a use. */
-function boundTools(toolset: ToolsetIr, parts: AgentServiceParts, imports: ImportSet): BoundTools {
-  const types = imports.types({ generated: `toolsets/${toolset.names.folder}/types` }, 'types')
-  const named = parts.use.tools.map(({ tool: name }) => {
+/** Writes the code of the tools of a use, and the functions that the code needs on module level. */
+function boundTools(
+  { agent, use, design, plans }: ServiceUseContext,
+  file: GeneratedFile,
+): { readonly tools: readonly BoundTool[]; readonly functions: readonly string[] } {
+  const toolset = toolsetOf(design, use.toolset)
+  const types = file.types('types', toolsetModule(toolset, 'types'))
+  const named = use.tools.map(({ tool: name }) => {
     const tool = toolOf(toolset, name)
     const stem = tool.names.arguments.replace(/Arguments_?$/, '')
-    const plan = planOf(tool, parts)
+    const plan = plans[tool.name]
+    if (plan === undefined) throw new Error(`There is no plan for '${tool.id}' in agent '${agent.name}'.`)
     const names = {
-      client: parts.use.names.client,
+      client: use.names.client,
       payload: `${types}.${tool.names.payload}`,
       result: `${types}.${tool.names.result}`,
       update: `${types}.${tool.names.update}`,
@@ -236,59 +170,42 @@ function boundTools(toolset: ToolsetIr, parts: AgentServiceParts, imports: Impor
   })
   const definitions = readDefinitions(toolset)
   const functions = fileFunctions(named, (definition, form) => `${types}.${definitions.nameOf(definition, form)}`)
-  const tools = named.map((one) => boundTool(one, functions, imports))
+  const tools = named.map(({ tool, plan, names }): BoundTool => {
+    const text = serviceToolText({ plan, names }, functions)
+    // The texts use the names that the runtime exports; no name of this file is one of those.
+    for (const helper of text.helpers) file.value(helper)
+    for (const helper of text.typeHelpers) file.type(helper)
+    const aliases = [`type ${names.args} = ${text.argsType}`, `type ${names.answer} = ${text.answerType}`]
+    return { tool, text, aliases }
+  })
   return { tools, functions: functions.texts() }
 }
 
-function boundTool(
-  { tool, ...named }: NamedPlan & { readonly tool: ToolIr },
-  functions: FileFunctions,
-  imports: ImportSet,
-): BoundTool {
-  const text = serviceToolText(named, functions)
-  // The texts name what they use as the runtime exports it; no name of this file is one of those.
-  for (const helper of text.helpers) imports.value(runtimeModule, helper)
-  for (const helper of text.typeHelpers) imports.type(runtimeModule, helper)
-  const { args, answer } = named.names
-  const aliases = [`type ${args} = ${text.argsType}`, `type ${answer} = ${text.answerType}`]
-  return { tool, text, aliases }
-}
-
-function planOf(tool: ToolIr, { agent, use, plans }: AgentServiceParts): ToolPlan {
-  const plan = plans[agent.name]?.[use.as]?.[tool.name]
-  if (plan === undefined) throw new Error(`There is no plan for '${tool.id}' in agent '${agent.name}'.`)
-  return plan
-}
-
-/** The member of the options that holds a tool's mappers: required where one of them is. */
-function mapperMember(bound: BoundTool, imports: ImportSet): string {
+/** Returns the member of the options that holds a tool's mappers: required if one of them is. */
+function mapperMember(bound: BoundTool, file: GeneratedFile): string {
   const name = propertyNameText(bound.tool.name)
   const transforms = transformsOf(bound)
   if (!needsMapper(bound)) {
-    const type = imports.type(runtimeModule, bound.text.stream === undefined ? 'ToolMappers' : 'StreamMappers')
-    return typeMember({
-      name: `${name}?`,
-      type,
-      parameters: transforms.flatMap(([, { from, to }]) => [from, to]),
-      indent: 4,
-    })
+    const type = file.type(bound.text.stream === undefined ? 'ToolMappers' : 'StreamMappers')
+    const args = transforms.flatMap(([, { from, to }]) => [from, to])
+    return typeMember(`${name}?`, type, args, 4)
   }
   const sides = transforms.map(([side, { body, reason, from, to }]) => {
     const required = body === undefined
     const comment = reason === undefined ? '' : `${docComment(`A mapper is required: ${reason}.`, 6)}\n      `
-    const type = imports.type(runtimeModule, required ? 'Mapper' : 'WrappingMapper')
+    const type = file.type(required ? 'Mapper' : 'WrappingMapper')
     const made = side === 'update' ? (required ? [`${to} | undefined`] : [`${to} | undefined`, to]) : [to]
-    return `${comment}${typeMember({ name: `${side}${required ? '' : '?'}`, type, parameters: [from, ...made], indent: 6 })}`
+    return `${comment}${typeMember(`${side}${required ? '' : '?'}`, type, [from, ...made], 6)}`
   })
   return `readonly ${name}: {\n${sides.map((line) => `      ${line}\n`).join('')}    }`
 }
 
-/** Whether a tool needs a mapper of the application. */
+/** Checks whether a tool needs a mapper of the application. */
 function needsMapper(bound: BoundTool): boolean {
   return transformsOf(bound).some(([, { body }]) => body === undefined)
 }
 
-/** The transforms of a tool that a mapper may wrap or must replace, in the order in which they run. */
+/** Returns the transforms of a tool that a mapper can wrap or must replace, in the order in which they run. */
 function transformsOf({ text }: BoundTool): readonly (readonly ['payload' | 'update' | 'result', TransformText])[] {
   const { payload, stream, result } = text
   return [['payload', payload], ...(stream ? [['update', stream.update] as const] : []), ['result', result]]

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { DesignIr } from '../ir/types.js'
 import { emitDesign } from './emit-design.js'
-import { faultsOf } from './emitted-faults.fixture.js'
+import { errorsOf } from './emitted-errors.fixture.js'
 import { hostileDesign } from './hostile-design.fixture.js'
 import { passingPlans, type SmallToolset, smallDesign } from './small-design.fixture.js'
 
@@ -227,14 +227,14 @@ it('defect 20: every agent has a builder with the standard guards, and a bare on
   const design = smallDesign([{ name: 'orders', tools: [{ name: 'get' }] }], [{ name: 'support', uses: ['orders'] }])
   expect(filesOf(design).get('agents/support/index.ts')).toContain(`
 /**
- * Begins a builder of \`support\` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
- * except for limits that the policy of the design sets itself. \`newBareSupportAgent\` begins one without guards.
+ * Returns a builder of \`support\` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. \`newBareSupportAgent\` returns one without guards.
  */
 export function newSupportAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(supportAgent, [supportOrdersUse], driver)
 }
 
-/** Begins a builder of \`support\` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of \`support\` without guards: only the policy of the design limits its runs. */
 export function newBareSupportAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(supportAgent, [supportOrdersUse], driver)
 }
@@ -358,7 +358,7 @@ describe('hostile names and texts', () => {
   ] as const)('make files that parse, wherever they stand, with codecs in %s', async (codecs, numRuns) => {
     await fc.assert(
       fc.asyncProperty(hostileDesign, async (design) => {
-        expect((await faultsOf(design, codecs)).faults).toEqual([])
+        expect((await errorsOf(design, codecs)).errors).toEqual([])
       }),
       { numRuns },
     )

@@ -1,38 +1,48 @@
-import type { CodecLanguage } from '../codecs/codec-scope.js'
-import { type AgentIr, type ClientRef, type DesignIr, type MetaPath, serviceUses, type ToolsetIr } from '../ir/types.js'
-import { jsonText } from '../keyed-results.js'
+import type { CodecLanguage } from '../codecs/code.js'
+import { type AgentIr, type ClientRef, type DesignIr, serviceUses, type ToolsetIr } from '../ir/types.js'
+import { jsonText, KeyedResults } from '../keyed-results.js'
 import type { EmittedFile } from '../output/files.js'
 import { record } from '../services/cache.js'
 import type { ServicePlans } from '../services/plan.js'
-import { agentIndexView, agentSpecsView } from './agent-index.js'
-import { type AgentServiceParts, agentServiceView } from './agent-service.js'
-import { agentExportView, agentMcpView, agentOpenApiView } from './agent-toolsets.js'
-import { createEmissionMemory, type EmissionMemory, envsOf, nestedNeeds, toolsetOf } from './design-parts.js'
-import type { ImportingFile } from './imports.js'
-import { loadTemplates, type PrintFile } from './templates.js'
-import { toolsetMcpView, toolsetOpenApiView } from './toolset-clients.js'
-import { toolsetCodecsView, toolsetCodecTypesView } from './toolset-codecs.js'
-import { toolsetCallsView, toolsetIndexView, toolsetSpecsView, toolsetTypesView } from './toolset-index.js'
+import { agentIndex, agentIndexNames, agentSpecs } from './agent.js'
+import { agentService } from './agent-service.js'
+import { nestedNeeds, toolsetOf } from './design-queries.js'
+import { GeneratedFile } from './generated-file.js'
+import { agentExport, agentMcp, agentOpenApi, toolsetMcp, toolsetOpenApi } from './servers.js'
+import { toolsetCalls, toolsetIndex, toolsetSpecs, toolsetTypes } from './toolset.js'
+import { toolsetCodecs, toolsetCodecTypes } from './toolset-codecs.js'
 
-/** How generated files refer to others. */
+/** Options for specifiers and codecs of generated files. */
 export interface EmitOptions {
-  /** What ends the specifier of a relative module: `.js`, `.ts` or nothing. */
+  /** The end of the specifier of a relative module: `.js`, `.ts` or empty. */
   readonly importExtension: string
-  /** What codecs are written in: `codecs.ts`, or `codecs.js` with `codecs.d.ts`. */
+  /** The language of codecs: `codecs.ts`, or `codecs.js` with `codecs.d.ts`. */
   readonly codecs: CodecLanguage
   /**
-   * The specifier by which a generated file imports the module of a client.
+   * Returns the specifier by which a generated file imports the module of a client.
    *
    * @param fromFile the generated file's path below the output folder
    */
   readonly clientImport: (client: ClientRef, fromFile: string) => string
 }
 
+/** The texts of earlier runs of this process. */
+export interface EmissionMemory {
+  /** The files of a part of the design, by everything that their texts are made from. */
+  readonly files: KeyedResults<readonly EmittedFile[]>
+  /** The files of the last run that were parsed without a syntax error: path → text. */
+  readonly parsed: Map<string, string>
+}
+
+export function createEmissionMemory(): EmissionMemory {
+  return { files: new KeyedResults(), parsed: new Map() }
+}
+
+type NewFile = (path: string, declares: readonly string[]) => GeneratedFile
+
 /**
- * The generated files of a design, in a fixed order, without `toolgen.lock.json`. The same design, plans and options give
- * the same bytes.
- *
- * @param memory what earlier runs of this process wrote. Default: nothing
+ * Emits the generated files of a design, in a fixed order, without `toolgen.lock.json`. The same design, plans and options
+ * give the same bytes.
  */
 export function emitDesign(
   design: DesignIr,
@@ -42,179 +52,122 @@ export function emitDesign(
 ): readonly EmittedFile[] {
   const codecs = design.toolsets.map(({ names }) => `toolsets/${names.folder}/codecs`)
   const scripts = new Set(options.codecs === 'js' ? codecs : [])
-  const emission: Emission = { ...options, scripts, print: loadTemplates(), memory }
+  const specifiers = { extension: options.importExtension, scripts }
+  const newFile: NewFile = (path, declares) => new GeneratedFile(path, declares, specifiers)
+  const optionsKey = JSON.stringify([options.importExtension, options.codecs, [...scripts]])
+  const once = (key: string, make: () => readonly EmittedFile[]): readonly EmittedFile[] =>
+    memory.files.get(optionsKey + key, make)
   const files = [
     ...design.toolsets.flatMap((toolset) => {
       const nested = nestedNeeds(design, toolset.name)
-      const key = `${JSON.stringify(nested)}${jsonText(toolset)}`
-      return remembered(key, emission, (own) => toolsetFiles(toolset, nested, own))
+      return once(`${JSON.stringify(nested)}${jsonText(toolset)}`, () =>
+        toolsetFiles(toolset, nested, options.codecs, newFile),
+      )
     }),
-    ...design.agents.flatMap((agent) => agentFiles(agent, design, plans, emission)),
+    ...design.agents.flatMap((agent) => agentFiles(agent, design, plans, options, newFile, once)),
   ]
   memory.files.endRun()
   return files
 }
 
-/** What all files of a design have in common. */
-interface Emission extends EmitOptions {
-  readonly scripts: ImportingFile['scripts']
-  readonly print: PrintFile
-  readonly memory: EmissionMemory
-}
-
-/**
- * The files that are made from a part of the design and the options alone, made anew only where one of these is new.
- *
- * @param part all that they are made from
- */
-function remembered(
-  part: string,
-  emission: Emission,
-  make: (emission: Emission) => readonly EmittedFile[],
+function toolsetFiles(
+  toolset: ToolsetIr,
+  nested: readonly string[],
+  language: CodecLanguage,
+  newFile: NewFile,
 ): readonly EmittedFile[] {
-  const { importExtension, codecs, scripts, memory } = emission
-  const options = JSON.stringify([importExtension, codecs, codecs === 'js' ? [...scripts] : []])
-  return memory.files.get(`${options}${part}`, () => make(emission))
-}
-
-function toolsetFiles(toolset: ToolsetIr, nested: readonly MetaPath[], emission: Emission): readonly EmittedFile[] {
-  const { print } = emission
-  const folder = `toolsets/${toolset.names.folder}`
-  const { descriptor, specs, toolset: constant, defs } = toolset.names
-  const file = (name: string, declares: readonly string[]): ImportingFile => ({
-    path: `${folder}/${name}.ts`,
-    extension: emission.importExtension,
-    scripts: emission.scripts,
-    declares,
-  })
+  const { descriptor, specs, toolset: constant, defs, folder, mcp, openapi } = toolset.names
+  const names = toolset.tools.map((tool) => tool.names)
+  const file = (name: string, declares: readonly string[]): GeneratedFile =>
+    newFile(`toolsets/${folder}/${name}.ts`, declares)
   const codecs = file('codecs', [
-    ...toolset.tools.flatMap(({ names }) => [names.payloadCodec, names.resultCodec, names.updateCodec]),
-    ...Object.values(defs).map((names) => names.schema),
+    ...names.flatMap(({ payloadCodec, resultCodec, updateCodec }) => [payloadCodec, resultCodec, updateCodec]),
+    ...Object.values(defs).map(({ schema }) => schema),
   ])
-  const specsFile = file(
-    'specs',
-    toolset.tools.map(({ names }) => names.spec),
-  )
-  const calls = file(
-    'calls',
-    toolset.tools.map(({ names }) => names.call),
-  )
-  const index = file('index', [descriptor, specs, constant])
-  const types = file('types', [
-    ...toolset.tools.flatMap(({ names }) => [names.arguments, names.payload, names.result, names.update]),
-    ...Object.values(defs).flatMap((names) => [names.sent, names.read]),
-  ])
+  const types = [
+    ...names.flatMap(({ arguments: args, payload, result, update }) => [args, payload, result, update]),
+    ...Object.values(defs).flatMap(({ sent, read }) => [sent, read]),
+  ]
+  const calls = names.map(({ call }) => call)
+  const codecFiles = [toolsetCodecs(toolset, language, codecs)]
+  if (language === 'js') {
+    const stem = codecs.path.slice(0, -'.ts'.length)
+    const [script] = codecFiles.splice(0, 1)
+    const declared = toolsetCodecTypes(toolset, file('codecs', codecs.declares))
+    codecFiles.push({ ...declared, path: `${stem}.d.ts` }, { path: `${stem}.js`, text: script?.text ?? '' })
+  }
+  const mcpNames = [...Object.values(mcp), 'tools', 'caller', 'options', 'args']
   return [
-    { path: calls.path, text: print('toolset-calls', toolsetCallsView(toolset, nested, calls)) },
-    ...codecFiles(toolset, codecs, emission),
-    { path: index.path, text: print('toolset-index', toolsetIndexView(toolset, nested, index)) },
-    ...mcpFiles(toolset, nested, file, print),
-    ...openApiFiles(toolset, file, print),
-    { path: specsFile.path, text: print('toolset-specs', toolsetSpecsView(toolset, specsFile)) },
-    { path: types.path, text: print('toolset-types', toolsetTypesView(toolset, types)) },
+    toolsetCalls(toolset, nested, file('calls', calls)),
+    ...codecFiles,
+    toolsetIndex(toolset, nested, file('index', [descriptor, specs, constant])),
+    ...(toolset.mcp === undefined ? [] : [toolsetMcp(toolset, toolset.mcp, nested, file('mcp', mcpNames))]),
+    ...(toolset.openapi === undefined
+      ? []
+      : [toolsetOpenApi(toolset, toolset.openapi, file('openapi', [...Object.values(openapi), 'options']))]),
+    toolsetSpecs(
+      toolset,
+      file(
+        'specs',
+        names.map(({ spec }) => spec),
+      ),
+    ),
+    toolsetTypes(toolset, file('types', types)),
   ]
 }
 
-/** How an MCP server serves a toolset; none where nothing says that one does. */
-function mcpFiles(
-  toolset: ToolsetIr,
-  nested: readonly MetaPath[],
-  file: (name: string, declares: readonly string[]) => ImportingFile,
-  print: PrintFile,
+function agentFiles(
+  agent: AgentIr,
+  design: DesignIr,
+  plans: ServicePlans,
+  options: EmitOptions,
+  newFile: NewFile,
+  once: (key: string, make: () => readonly EmittedFile[]) => readonly EmittedFile[],
 ): readonly EmittedFile[] {
-  if (toolset.mcp === undefined) return []
-  const mcp = file('mcp', [...Object.values(toolset.names.mcp), 'tools', 'caller', 'options', 'args', 'given'])
-  return [{ path: mcp.path, text: print('toolset-mcp', toolsetMcpView(toolset, { mcp: toolset.mcp, nested }, mcp)) }]
-}
-
-/** How an HTTP API serves a toolset; none where nothing says that one does. */
-function openApiFiles(
-  toolset: ToolsetIr,
-  file: (name: string, declares: readonly string[]) => ImportingFile,
-  print: PrintFile,
-): readonly EmittedFile[] {
-  if (toolset.openapi === undefined) return []
-  const api = file('openapi', [...Object.values(toolset.names.openapi), 'options'])
-  return [{ path: api.path, text: print('toolset-openapi', toolsetOpenApiView(toolset, toolset.openapi, api)) }]
-}
-
-/** @param file the codecs as TypeScript */
-function codecFiles(
-  toolset: ToolsetIr,
-  file: ImportingFile,
-  { codecs: language, print }: Emission,
-): readonly EmittedFile[] {
-  const text = print('toolset-codecs', toolsetCodecsView(toolset, file, language))
-  if (language === 'ts') return [{ path: file.path, text }]
-  const stem = file.path.slice(0, -'.ts'.length)
-  return [
-    { path: `${stem}.d.ts`, text: print('toolset-codec-types', toolsetCodecTypesView(toolset, file)) },
-    { path: `${stem}.js`, text },
-  ]
-}
-
-function agentFiles(agent: AgentIr, design: DesignIr, plans: ServicePlans, emission: Emission): readonly EmittedFile[] {
-  const { print } = emission
-  const folder = `agents/${agent.names.folder}`
-  const file = (name: string, declares: readonly string[]): ImportingFile => ({
-    path: `${folder}/${name}.ts`,
-    extension: emission.importExtension,
-    scripts: emission.scripts,
-    declares,
-  })
-  const { descriptor, register, binding, builder, bareBuilder, env } = agent.names
-  const index = file('index', [register, binding, builder, bareBuilder, env, ...agent.uses.flatMap(envsOf)])
-  const specs = file('specs', [
-    descriptor,
-    'advertisedSpecs',
-    'exportedSpecs',
-    ...agent.uses.map(({ names }) => names.use),
-    ...agent.exports.map(({ names }) => names.export),
-  ])
-  const exported = agent.exports.map((offer) => {
-    const { names } = offer
-    const offering = file(names.file, [names.registration, names.registrationOptions, 'Env'])
-    return {
-      path: offering.path,
-      text: print('agent-export', agentExportView({ agent, offer, design }, offering)),
-    }
-  })
+  const file = (name: string, declares: readonly string[]): GeneratedFile =>
+    newFile(`agents/${agent.names.folder}/${name}.ts`, declares)
   const services = serviceUses(agent).flatMap((use) => {
     const { client, executor, executorOptions, registration, registrationOptions } = use.names
     const service = file(use.names.file, [client, executor, executorOptions, registration, registrationOptions])
     const toolset = toolsetOf(design, use.toolset)
-    const plan = plans[agent.name]?.[use.as] ?? record([])
-    // Nothing else is given, so nothing else decides the text.
-    const parts: AgentServiceParts = {
+    // Nothing else is passed on, so nothing else decides the text.
+    const context = {
       agent: { ...agent, uses: [use], exports: [] },
       use,
       design: { contract: design.contract, toolsets: [toolset], agents: [] },
-      plans: record([[agent.name, record([[use.as, plan]])]]),
-      clientModule: emission.clientImport(use.client, service.path),
+      plans: plans[agent.name]?.[use.as] ?? record([]),
+      clientModule: options.clientImport(use.client, service.path),
     }
-    const { contract } = design
-    const rest = JSON.stringify([parts.agent, use.as, contract, Object.keys(plan), parts.clientModule])
-    const key = [rest, jsonText(toolset), ...Object.values(plan).map(jsonText)].join('')
-    return remembered(key, emission, () => [
-      { path: service.path, text: print('agent-service', agentServiceView(parts, service)) },
-    ])
+    const rest = [context.agent, use.as, design.contract, Object.keys(context.plans), context.clientModule]
+    const key = [JSON.stringify(rest), jsonText(toolset), ...Object.values(context.plans).map(jsonText)].join('')
+    return once(key, () => [agentService(context, service)])
   })
   const servers = agent.uses.flatMap((use) => {
     if (use.provider === 'openapi') {
       const { openApiFile, registration, registrationOptions } = use.names
-      const served = file(openApiFile, [registration, registrationOptions])
-      return [{ path: served.path, text: print('agent-openapi', agentOpenApiView({ agent, use, design }, served)) }]
+      return [agentOpenApi(use, agent, design, file(openApiFile, [registration, registrationOptions]))]
     }
     if (use.provider !== 'mcp') return []
     const { mcpFile, mcpExecutor, mcpImport, registration, registrationOptions } = use.names
-    const served = file(mcpFile, [mcpExecutor, mcpImport, registration, registrationOptions])
-    return [{ path: served.path, text: print('agent-mcp', agentMcpView({ agent, use, design }, served)) }]
+    const declares = [mcpExecutor, mcpImport, registration, registrationOptions]
+    return [agentMcp(use, agent, design, file(mcpFile, declares))]
   })
+  const exported = agent.exports.map((offer) => {
+    const { names } = offer
+    return agentExport(offer, agent, design, file(names.file, [names.registration, names.registrationOptions, 'Env']))
+  })
+  const specs = [
+    agent.names.descriptor,
+    'advertisedSpecs',
+    'exportedSpecs',
+    ...agent.uses.map(({ names }) => names.use),
+    ...agent.exports.map(({ names }) => names.export),
+  ]
   return [
-    { path: index.path, text: print('agent-index', agentIndexView(agent, design, plans, index)) },
+    agentIndex(agent, design, plans, file('index', agentIndexNames(agent))),
     ...services,
     ...servers,
     ...exported,
-    { path: specs.path, text: print('agent-specs', agentSpecsView(agent, design, specs)) },
+    agentSpecs(agent, design, file('specs', specs)),
   ]
 }

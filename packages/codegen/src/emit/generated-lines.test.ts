@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { DesignIr, Schema } from '../ir/types.js'
-import { lockText } from '../output/lock-text.js'
+import { lockText } from '../output/lock.js'
 import type { FieldConversion, ServicePlans, ToolPlan } from '../services/plan.js'
 import { emitDesign } from './emit-design.js'
 import { passingPlans, type SmallTool, smallDesign } from './small-design.fixture.js'

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { reservedNames } from '../ir/reserved-names.js'
 import { loadCompiler } from '../load/compiler.js'
 import type { EmittedFile } from '../output/files.js'
-import { createEmissionMemory, type EmissionMemory } from './design-parts.js'
+import { createEmissionMemory, type EmissionMemory } from './emit-design.js'
 
 /**
  * Parses every final text once, as TypeScript or JavaScript. A text that is neither is a defect of this generator, reported with the file and
@@ -14,19 +14,19 @@ export async function checkSyntax(
   files: readonly EmittedFile[],
   memory: EmissionMemory = createEmissionMemory(),
 ): Promise<readonly Diagnostic[]> {
-  const faults = await parseFaults(files.filter(({ path, text }) => memory.sound.get(path) !== text))
-  memory.sound.clear()
-  if (faults.length === 0) for (const { path, text } of files) memory.sound.set(path, text)
-  return faults
+  const errors = await syntaxErrors(files.filter(({ path, text }) => memory.parsed.get(path) !== text))
+  memory.parsed.clear()
+  if (errors.length === 0) for (const { path, text } of files) memory.parsed.set(path, text)
+  return errors
 }
 
-async function parseFaults(files: readonly EmittedFile[]): Promise<readonly Diagnostic[]> {
-  const short = await faultsIn(files.map(({ path, text }) => ({ path, text: abridged(text) })))
+async function syntaxErrors(files: readonly EmittedFile[]): Promise<readonly Diagnostic[]> {
+  const short = await syntaxErrorsIn(files.map(({ path, text }) => ({ path, text: abridged(text) })))
   // The places are those of the whole text.
-  return short.length === 0 ? [] : faultsIn(files)
+  return short.length === 0 ? [] : syntaxErrorsIn(files)
 }
 
-async function faultsIn(files: readonly EmittedFile[]): Promise<readonly Diagnostic[]> {
+async function syntaxErrorsIn(files: readonly EmittedFile[]): Promise<readonly Diagnostic[]> {
   if (files.length === 0) return []
   const { ts } = loadCompiler()
   const texts = new Map(files.map((file) => [`/${file.path}`, file.text]))
@@ -71,10 +71,10 @@ async function faultsIn(files: readonly EmittedFile[]): Promise<readonly Diagnos
   })
 }
 
-/** Where a doc comment begins on a line of its own, or a value of several lines. */
+/** The beginning of a doc comment on a line of its own, or of a value of several lines. */
 const openings = /^ *\/\*\*|(?<=[:=] |\()[{[]\n/gm
 
-/** What data literals are made of: a key, an opening and a closing bracket, a comma, a text or a number, a name. */
+/** A token of a data literal: a key, an opening and a closing bracket, a comma, a text or a number, a name. */
 const tokens = (() => {
   const text = (quote: string) =>
     String.raw`${quote}(?:[^${quote}\\\r\n\u2028\u2029]|\\(?:[nrt'"\\]|u[\da-f]{4}))*${quote}`
@@ -110,7 +110,7 @@ function commentEnd(text: string, start: number): number | undefined {
   return text[end] === '\n' ? end : undefined
 }
 
-/** Where the literal ends that begins at a bracket; `undefined` where it is anything but data. */
+/** Returns the end of the literal that begins at a bracket; `undefined` where it is anything but data. */
 function dataEnd(text: string, start: number): number | undefined {
   const closers: string[] = []
   let awaited: 'entry' | 'value' | 'comma' = 'value'

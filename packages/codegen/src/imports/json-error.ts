@@ -1,46 +1,51 @@
-/** Where a text stops being JSON, and why: in words that end the sentence "... cannot be read:". */
-export interface JsonFault {
+/** The first syntax error of a text that is not JSON. */
+export interface JsonError {
   readonly line: number
   readonly column: number
+  /** End of the sentence "... cannot be read:". */
   readonly why: string
 }
 
-/** Values nested deeper are refused: nothing that describes tools is, and what walks over a value would run out of stack. */
-const deepestDefault = 200
+/** Default limit for nested levels: descriptions of tools have fewer, and recursive functions would overflow the stack. */
+const defaultMaxLevels = 200
 
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y
 const space = /[ \t\r\n]*/y
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
-type Expected =
-  | 'a value'
-  | 'a value or `]`'
-  | 'a key or `}`'
-  | 'a key'
-  | '`:`'
-  | '`,` or `]`'
-  | '`,` or `}`'
-  | 'its end'
+/** Parses a text, or returns its first syntax error. */
+export function parseJson(text: string): { readonly json: unknown } | JsonError {
+  try {
+    return { json: JSON.parse(text) }
+  } catch (error) {
+    const found = jsonError(text)
+    if (found === undefined) throw error
+    return found
+  }
+}
 
 /**
- * Returns the first fault of a text that is not JSON, or that nests too deep; `undefined` for any other text.
+ * Returns the first syntax error of a text that is not JSON, or that nests too deep.
  *
- * @param deepest maximum number of levels; default: 200
+ * @param maxLevels default: 200
  */
-export function jsonFault(text: string, deepest: number = deepestDefault): JsonFault | undefined {
+export function jsonError(text: string, maxLevels: number = defaultMaxLevels): JsonError | undefined {
   const open: ('[' | '{')[] = []
-  let expected: Expected = 'a value'
-  const ended = (): Expected => (open.length === 0 ? 'its end' : open.at(-1) === '[' ? '`,` or `]`' : '`,` or `}`')
+  let expected = 'a value'
+  const afterValue = (): string => (open.length === 0 ? 'its end' : open.at(-1) === '[' ? '`,` or `]`' : '`,` or `}`')
+  const errorAt = (at: number, why: string): JsonError => {
+    const before = text.slice(0, at)
+    return { line: before.split('\n').length, column: at - before.lastIndexOf('\n'), why }
+  }
   for (let at = skip(space, text, 0); ; at = skip(space, text, at)) {
     const character = text[at]
     if (character === undefined) {
-      return expected === 'its end' ? undefined : fault(text, at, `it ends where ${expected} is expected`)
+      return expected === 'its end' ? undefined : errorAt(at, `it ends where ${expected} is expected`)
     }
-    const takesValue: boolean = expected === 'a value' || expected === 'a value or `]`'
-    const closes = character === (open.at(-1) === '[' ? ']' : '}') && expected.includes(character)
-    if (closes) {
+    const acceptsValue = expected === 'a value' || expected === 'a value or `]`'
+    if (character === (open.at(-1) === '[' ? ']' : '}') && expected.includes(character)) {
       open.pop()
-      expected = ended()
+      expected = afterValue()
       at += 1
     } else if (character === ',' && expected.startsWith('`,`')) {
       expected = open.at(-1) === '[' ? 'a value' : 'a key'
@@ -48,32 +53,32 @@ export function jsonFault(text: string, deepest: number = deepestDefault): JsonF
     } else if (character === ':' && expected === '`:`') {
       expected = 'a value'
       at += 1
-    } else if (takesValue && (character === '[' || character === '{')) {
-      if (open.length === deepest) return fault(text, at, `it nests more than ${deepest} levels deep`)
+    } else if (acceptsValue && (character === '[' || character === '{')) {
+      if (open.length === maxLevels) return errorAt(at, `it nests more than ${maxLevels} levels deep`)
       open.push(character)
       expected = character === '[' ? 'a value or `]`' : 'a key or `}`'
       at += 1
-    } else if (character === '"' && (takesValue || expected.startsWith('a key'))) {
+    } else if (character === '"' && (acceptsValue || expected.startsWith('a key'))) {
       const end = stringEnd(text, at)
-      if (end.why !== undefined) return fault(text, end.at, end.why)
-      expected = takesValue ? ended() : '`:`'
+      if (end.why !== undefined) return errorAt(end.at, end.why)
+      expected = acceptsValue ? afterValue() : '`:`'
       at = end.at
     } else {
-      const end = takesValue ? skip(scalar, text, at) : at
-      if (end === at) return fault(text, at, `it is no JSON: ${expected} is expected`)
-      expected = ended()
+      const end = acceptsValue ? skip(scalar, text, at) : at
+      if (end === at) return errorAt(at, `it is no JSON: ${expected} is expected`)
+      expected = afterValue()
       at = end
     }
   }
 }
 
-/** The place after what a sticky pattern finds at a place; the place itself where it finds nothing. */
+/** Returns the offset after a match of a sticky pattern; the same offset if there is none. */
 function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/** The place after a string that begins at a place, or where it goes wrong. */
+/** Returns the offset after a string, or of the error in it. */
 function stringEnd(text: string, start: number): { readonly at: number; readonly why?: string } {
   for (let at = start + 1; at < text.length; ) {
     const code = text.charCodeAt(at)
@@ -84,9 +89,4 @@ function stringEnd(text: string, start: number): { readonly at: number; readonly
     at = end
   }
   return { at: text.length, why: 'it ends within a text' }
-}
-
-function fault(text: string, at: number, why: string): JsonFault {
-  const before = text.slice(0, at)
-  return { line: before.split('\n').length, column: at - before.lastIndexOf('\n'), why }
 }

@@ -1,37 +1,31 @@
 import { isObject, type Json, own } from '../schema/json-schema.js'
 
-/**
- * Where a server is: what starts it, or its address. `${NAME}` in it stands for a variable of the environment, so that no
- * secret is written down.
- */
+/** Command or address of an MCP server. `${NAME}` stands for a variable of the environment, so that no secret is recorded. */
 export type McpOrigin = { readonly command: readonly string[] } | { readonly url: string }
 
-/** What stands for a variable of the environment. */
-const reference: RegExp = /\$\{(\w+)\}/g
+const variable: RegExp = /\$\{(\w+)\}/g
 
-/** Reads where a server is from a snapshot; `undefined` where it does not say so. */
+/** Reads the origin in a snapshot; `undefined` if there is none. */
 export function readOrigin(recorded: Json | undefined): McpOrigin | undefined {
   if (!isObject(recorded)) return undefined
   const [url, command] = [own(recorded, 'url'), own(recorded, 'command')]
   if (typeof url === 'string') return { url }
   if (!Array.isArray(command) || command.length === 0) return undefined
-  const words = command.filter((word) => typeof word === 'string')
-  return words.length === command.length ? { command: words } : undefined
+  return command.every((word) => typeof word === 'string') ? { command } : undefined
 }
 
-/** Where a server is, in words for people. */
 export function shownOrigin(origin: McpOrigin): string {
   return `\`${'url' in origin ? origin.url : origin.command.join(' ')}\``
 }
 
-/** An origin whose variables are filled in. */
+/** An origin whose variables are replaced by their values. */
 interface FilledOrigin {
   readonly origin: McpOrigin
-  /** A text with what was filled in taken out again: messages may quote it. */
+  /** Replaces the values in a text by their variables. */
   hide(text: string): string
 }
 
-/** Fills in the variables of an origin, or names those that the environment does not have. */
+/** Replaces the variables of an origin by their values, or returns the names of missing variables. */
 export function fillOrigin(
   origin: McpOrigin,
   env: Readonly<Record<string, string | undefined>>,
@@ -39,7 +33,7 @@ export function fillOrigin(
   const used = new Map<string, string>()
   const missing = new Set<string>()
   const fill = (text: string): string =>
-    text.replace(reference, (written, name: string) => {
+    text.replace(variable, (written, name: string) => {
       const value = env[name]
       if (value === undefined) missing.add(name)
       else if (value !== '') used.set(written, value)
@@ -52,13 +46,18 @@ export function fillOrigin(
   return { origin: filled, hide }
 }
 
+/** Returns the part of a message that names missing variables. */
+export function missingVariables(names: readonly string[]): string {
+  return `the environment has no ${names.map((name) => `\`${name}\``).join(', ')}`
+}
+
 const secretWord =
   /^(?:api)?(?:keys?|tokens?|secrets?|passwords?|passwd|pwd|pat|auth|authorization|credentials?|bearer)$/i
 
-/** How the keys of well-known services begin. */
+/** Beginnings of the keys of well-known services. */
 const knownKey = /^(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|npm|xox[abprs]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{12,}/
 
-/** The name of the first part of an origin that seems to hold a secret; what a variable stands for is none. */
+/** Returns the name of the first part of an origin that seems to hold a secret. Variables are no secrets. */
 export function secretIn(origin: McpOrigin): string | undefined {
   if ('url' in origin) return secretInUrl(origin.url)
   const { command } = origin
@@ -66,8 +65,8 @@ export function secretIn(origin: McpOrigin): string | undefined {
 }
 
 /**
- * `--api-key x`, `--api-key=x`, `API_KEY=x`, `Authorization: x`, `--header=Authorization: x`, an address with a user, and what
- * looks like a key of a well-known service.
+ * Recognizes `--api-key x`, `--api-key=x`, `API_KEY=x`, `Authorization: x`, `--header=Authorization: x`, an address with
+ * credentials, and keys of well-known services.
  */
 function secretInWord(word: string, next: string): string | undefined {
   const [, assigned, value = ''] = /^-{0,2}([\w-]+)(?:=|:\s*)(.*)$/s.exec(word) ?? []
@@ -79,11 +78,11 @@ function secretInWord(word: string, next: string): string | undefined {
   return secretInUrl(word) ?? (isAddress || value === '' ? undefined : secretInWord(value, ''))
 }
 
-/** An address as people may see it: without the secrets that stand in it; names of variables stay. */
+/** Returns an address without its secrets. Names of variables stay. */
 export function withoutSecrets(address: string): string {
   return address
     .replace(/^([\w+.-]+:\/\/)([^/?#]*)@/, (written, scheme: string, user: string) =>
-      /^:?$/.test(user.replace(reference, '')) ? written : `${scheme}***@`,
+      /^:?$/.test(user.replace(variable, '')) ? written : `${scheme}***@`,
     )
     .replace(/([?&])([^=&#]+)=([^&#]*)/g, (written, mark: string, name: string, value: string) =>
       isSecret(name, value) ? `${mark}${name}=***` : written,
@@ -91,16 +90,16 @@ export function withoutSecrets(address: string): string {
 }
 
 function secretInUrl(text: string): string | undefined {
-  const literal = text.replace(reference, '')
+  const literal = text.replace(variable, '')
   if (!URL.canParse(literal)) return undefined
   const { username, password, searchParams } = new URL(literal)
   if (password !== '') return 'password'
-  // A token in the place of a user: longer than names are.
+  // A token in place of a user name: it is longer.
   if (username.length >= 16) return 'user'
   return [...searchParams].find(([name, value]) => isSecret(name, value))?.[0]
 }
 
 function isSecret(name: string, value: string): boolean {
-  if (value === '' || value.search(reference) !== -1) return false
+  if (value === '' || value.search(variable) !== -1) return false
   return name.split(/[-_]|(?<=[a-z])(?=[A-Z])/).some((part) => secretWord.test(part))
 }

@@ -1,79 +1,68 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { camel, pascalStem } from '../ir/identifiers.js'
 import { assignNames } from '../ir/names.js'
 
-/** What an import can read, with the word of a design that gives the toolset to an agent, and what that word takes besides. */
-const uses = {
-  mcp: { word: 'fromMcp', more: '' },
-  functions: { word: 'fromService', more: ', serviceClient<Client>()' },
-  openapi: { word: 'fromOpenApi', more: '' },
+/** Kinds of imports: the function with which a design uses the toolset, its further arguments, and an example of a name. */
+const kinds = {
+  mcp: { word: 'fromMcp', more: '', example: 'files' },
+  functions: { word: 'fromService', more: ', serviceClient<Client>()', example: 'weather' },
+  openapi: { word: 'fromOpenApi', more: '', example: 'pets' },
 } as const
 
-/** What an import reads: the tools of an MCP server, descriptions of functions, or operations of an HTTP API. */
-export type ImportKind = keyof typeof uses
+/** Kind of an import: tools of an MCP server, descriptions of functions, or operations of an HTTP API. */
+export type ImportKind = keyof typeof kinds
 
-/** What stands in the first lines of every file that an import writes. */
+/** Mark in the first lines of every imported file. */
 const importMark = 'Written by `toolgen import'
 
-/** Whether an import has written a text. */
+/** Returns `true` for a text that an import has written. */
 export function isImported(text: string): boolean {
   return text.slice(0, 400).includes(importMark)
 }
 
 /**
- * The first line of a written file: by which command, and what to do instead of editing it.
+ * Returns the first line of an imported file: the command, and what to do instead of editing.
  *
- * @param hash that of what follows, where a change by hand is to be noticed. Default: none is told
+ * @param hash hash of the rest of the file, by which manual changes are noticed
  */
 export function importNote(kind: ImportKind, toolset: string, hash?: string): string {
-  const told = hash === undefined ? '' : `, ${hash}`
-  return `${importMark} ${kind} ${toolset}\`${told}. Do not edit; import again, and select and rename with \`${uses[kind].word}\`.`
+  const end = hash === undefined ? '' : `, ${hash}`
+  return `${importMark} ${kind} ${toolset}\`${end}. Do not edit; import again, and select and rename with \`${kinds[kind].word}\`.`
 }
 
-/** The names of what is written for a toolset. */
+/** Names of the files of an imported toolset, and of the constant in its module. */
 interface ImportNames {
-  /** The file of what was read, beside the module. */
   readonly snapshot: string
   readonly module: string
-  /** The constant of the toolset in its module. */
   readonly constant: string
 }
 
-/** The names of what an import writes for a toolset. */
 export function importNames(kind: ImportKind, toolset: string): ImportNames {
   const [named] = assignNames({ toolsets: [{ name: toolset, tools: [], defs: [] }], agents: [] }).toolsets
   if (named === undefined) throw new Error('Naming lost a toolset.')
   const { folder, descriptor } = named.names
-  const taken = descriptor === 'defineTool' || descriptor === 'defineToolset'
+  const isTaken = descriptor === 'defineTool' || descriptor === 'defineToolset'
   return {
     snapshot: `${folder}.${kind}.json`,
     module: `${folder}.${kind}.ts`,
-    constant: taken ? `${descriptor}_` : descriptor,
+    constant: isTaken ? `${descriptor}_` : descriptor,
   }
 }
 
-/** How a design gives an imported toolset to an agent, as code. */
+/** Returns the code with which an agent uses an imported toolset. */
 export function agentUse(kind: ImportKind, toolset: string): string {
-  const { word, more } = uses[kind]
+  const { word, more } = kinds[kind]
   return `${word}(${importNames(kind, toolset).constant}${more})`
 }
 
-const examples: Readonly<Record<ImportKind, string>> = { mcp: 'files', functions: 'weather', openapi: 'pets' }
-
-const legal = /^[a-zA-Z][a-zA-Z0-9_-]*$/
-
-/** The error of a name that no toolset can have; models see it at the beginning of every tool's name. */
+/** Returns the error of an illegal name of a toolset. Models see it at the beginning of every tool's name. */
 export function refusedName(kind: ImportKind, name: string): Diagnostic | undefined {
-  if (legal.test(name)) return undefined
-  const near = /[a-zA-Z]/.test(name) ? camel(pascalStem(name, 'Toolset')) : ''
-  const isNear = legal.test(near)
-  return {
-    code: 'TG0001',
-    severity: 'error',
-    message:
-      `\`${name}\` is no name for an imported toolset. Models see it as the beginning of each tool's name: it has ASCII ` +
-      'letters, digits, `_` and `-` alone, a letter first.',
-    next: `Choose another, e.g. \`toolgen import ${kind} ${isNear ? near : examples[kind]}\`.`,
-    ...(isNear && { near: [near] }),
-  }
+  const isLegal = (text: string): boolean => /^[a-zA-Z][a-zA-Z0-9_-]*$/.test(text)
+  if (isLegal(name)) return undefined
+  const near = /[a-zA-Z]/.test(name) ? [camel(pascalStem(name, 'Toolset'))].filter(isLegal) : []
+  const message =
+    `\`${name}\` is no name for an imported toolset. Models see it as the beginning of each tool's name: it has ASCII ` +
+    'letters, digits, `_` and `-` alone, a letter first.'
+  const next = `Choose another, e.g. \`toolgen import ${kind} ${near[0] ?? kinds[kind].example}\`.`
+  return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
 }

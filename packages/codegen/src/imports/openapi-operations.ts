@@ -1,11 +1,17 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, unknownNameAt } from '../diagnostics/diagnostic.js'
 import { isObject, type Json, own, type SchemaObject, stringsOf } from '../schema/json-schema.js'
-import { operationLeftOut, selectsNothing, unnamedOperation } from './openapi-diagnostics.js'
-import { objectAt, type PartKeys, partsUnder } from './openapi-references.js'
+import { objectAt, objectOf, type PartKeys, partsUnder, textOf } from './openapi-references.js'
+import { note, type ToolSource, warning } from './tool-diagnostics.js'
 
-/** An operation of a document. */
-export interface ApiOperationPart {
-  /** Its `operationId`, else a name made of its method and its path. */
+/** An OpenAPI document as the source of tools. */
+export const openApiDocument: ToolSource = {
+  subject: 'The document',
+  fix: 'Correct the document, and import again',
+  rename: 'fromOpenApi(toolset, { rename: { tool: "name" } })',
+}
+
+export interface ApiOperation {
+  /** The `operationId`, else a name made of method and path. */
   readonly id: string
   /** E.g. `GET /pets/{id}`. */
   readonly shown: string
@@ -13,131 +19,150 @@ export interface ApiOperationPart {
   readonly path: string
   readonly tags: readonly string[]
   readonly operation: SchemaObject
-  /** The object around it, with what its operations have in common. */
+  /** The path item with the operation. */
   readonly item: SchemaObject
-  /** Where they stand. */
   readonly keys: PartKeys
   readonly itemKeys: PartKeys
 }
 
-/** A finding, and the part of the document that it is about. */
-export interface PartFinding {
-  readonly finding: Diagnostic
+/** A diagnostic about a part of a document, without its location. */
+export interface PartDiagnostic {
+  readonly diagnostic: Diagnostic
   readonly keys: PartKeys
 }
 
-/** The methods that a request can have. */
+/** Methods that `fetch` can send. */
 const methods: readonly string[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
-/** Those that OpenAPI knows besides: `trace` no `fetch` sends, `query` is younger than most servers. */
-const unsent: readonly string[] = ['trace', 'query']
+/** Other methods of OpenAPI: `fetch` cannot send `trace`, and few servers know `query`. */
+const otherMethods: readonly string[] = ['trace', 'query']
 
-/** Every operation of a document, in its order. */
+/** Reads the operations of a document, in their order. */
 export function operationsOf(root: SchemaObject): {
-  readonly operations: readonly ApiOperationPart[]
-  readonly findings: readonly PartFinding[]
+  readonly operations: readonly ApiOperation[]
+  readonly diagnostics: readonly PartDiagnostic[]
 } {
-  const findings: PartFinding[] = []
-  const paths = own(root, 'paths')
-  const operations = partsUnder({ value: paths ?? {}, keys: ['paths'] }).flatMap((part) => {
+  const diagnostics: PartDiagnostic[] = []
+  const leaveOut = (shown: string, why: string, keys: PartKeys): readonly ApiOperation[] => {
+    diagnostics.push({ diagnostic: operationLeftOut(shown, why), keys })
+    return []
+  }
+  const paths = partsUnder({ value: own(root, 'paths') ?? {}, keys: ['paths'] })
+  const operations = paths.flatMap((part) => {
     const path = String(part.keys[1])
     if (path.startsWith('x-')) return []
     const item = objectAt(root, part)
-    if ('why' in item || !path.startsWith('/')) {
-      const why = 'why' in item ? item.why : 'its path does not begin with `/`'
-      findings.push({ finding: operationLeftOut(path, why), keys: part.keys })
-      return []
+    if ('why' in item) return leaveOut(path, item.why, part.keys)
+    if (!path.startsWith('/')) return leaveOut(path, 'its path does not begin with `/`', part.keys)
+    const additional = [...item.keys, 'additionalOperations']
+    for (const keys of [
+      ...otherMethods
+        .filter((method) => own(item.object, method) !== undefined)
+        .map((method) => [...item.keys, method]),
+      ...Object.keys(objectOf(own(item.object, 'additionalOperations'))).map((method) => [...additional, method]),
+    ]) {
+      leaveOut(`${String(keys.at(-1)).toUpperCase()} ${path}`, 'toolgen sends no requests of this method', keys)
     }
-    findings.push(...unsentOperations(path, item))
-    return methods.flatMap((method): readonly ApiOperationPart[] => {
-      const operation = own(item.object, method)
+    return methods.flatMap((name): readonly ApiOperation[] => {
+      const operation = own(item.object, name)
       if (operation === undefined) return []
-      const shown = `${method.toUpperCase()} ${path}`
-      const keys = [...item.keys, method]
-      if (!isObject(operation)) {
-        findings.push({ finding: operationLeftOut(shown, 'it is no object'), keys })
-        return []
+      const [method, keys] = [name.toUpperCase(), [...item.keys, name]]
+      const shown = `${method} ${path}`
+      if (!isObject(operation)) return leaveOut(shown, 'it is no object', keys)
+      const written = own(operation, 'operationId')
+      const isNamed = textOf(operation, 'operationId') !== undefined
+      const id = isNamed ? String(written) : generatedId(name, path)
+      if (!isNamed) {
+        const message = `\`${shown}\` has no \`operationId\`; it is imported as \`${id}\`.`
+        const next =
+          'Nothing, or give the operation an `operationId`: it keeps the name of the tool when its path changes.'
+        diagnostics.push({ diagnostic: note('TG6204', message, next), keys })
       }
-      const named = own(operation, 'operationId')
-      const isNamed = typeof named === 'string' && named.trim() !== ''
-      const id = isNamed ? named : madeName(method, path)
-      if (!isNamed) findings.push({ finding: unnamedOperation(shown, id), keys })
-      const said = own(operation, 'tags')
-      const tags = Array.isArray(said) ? said.filter((tag): tag is string => typeof tag === 'string') : []
-      const location = { keys, itemKeys: item.keys }
-      return [{ id, shown, method: method.toUpperCase(), path, tags, operation, item: item.object, ...location }]
+      const tags = stringsOf(operation, 'tags')
+      return [{ id, shown, method, path, tags, operation, item: item.object, keys, itemKeys: item.keys }]
     })
   })
-  return { operations, findings }
+  return { operations, diagnostics }
 }
 
-/** The findings about operations of methods that no request has; OpenAPI 3.2 has room for those of any name. */
-function unsentOperations(
-  path: string,
-  { object, keys }: { readonly object: SchemaObject; readonly keys: PartKeys },
-): readonly PartFinding[] {
-  const more = partsUnder({ value: own(object, 'additionalOperations') ?? {}, keys: [...keys, 'additionalOperations'] })
-  const named = unsent.filter((method) => own(object, method) !== undefined).map((method) => [...keys, method])
-  return [...named, ...more.map((part) => part.keys)].map((at): PartFinding => {
-    const shown = `${String(at.at(-1)).toUpperCase()} ${path}`
-    return { finding: operationLeftOut(shown, 'toolgen sends no requests of this method'), keys: at }
-  })
+/** Reports an operation that no tool can call. */
+export function operationLeftOut(operation: string, why: string): Diagnostic {
+  const next = `${openApiDocument.fix}, or declare the tool by hand in a toolset of its own.`
+  return warning('TG6202', `\`${operation}\` is left out: ${why}.`, next)
 }
 
-/** `GET /pets/{id}/toys` → `get_pets_by_id_toys`. */
-function madeName(method: string, path: string): string {
+/** Returns the id of an operation without one: `get_pets_by_id_toys` for `GET /pets/{id}/toys`. */
+function generatedId(method: string, path: string): string {
   const words = path.replace(/\{([^{}]*)\}/g, 'by_$1').split(/[^\p{L}\p{N}]+/u)
   return [method, ...words.filter((word) => word !== '')].join('_')
 }
 
-/** Which operations of a document are wanted: those that one of the three names. Nothing named: all. */
+/** Selection of operations: those that match one of its parts. An empty selection matches all. */
 export interface OperationSelection {
   readonly tags: readonly string[]
   /** Whole paths, or their beginnings with `*` at the end. */
   readonly paths: readonly string[]
-  /** By `operationId`, or the name that stands for one. */
   readonly operations: readonly string[]
 }
 
-/** The operations that are wanted, and an error for each part of the selection that names none. */
+/** Returns the selected operations, and an error for each part of the selection that matches none. */
 export function selected(
-  operations: readonly ApiOperationPart[],
-  { tags, paths, operations: ids }: OperationSelection,
-): { readonly operations: readonly ApiOperationPart[]; readonly diagnostics: readonly Diagnostic[] } {
+  operations: readonly ApiOperation[],
+  selection: OperationSelection,
+): { readonly operations: readonly ApiOperation[]; readonly diagnostics: readonly Diagnostic[] } {
+  const rulesOf = (
+    option: string,
+    values: readonly string[],
+    namesOf: (operation: ApiOperation) => readonly string[],
+    isMatch = (name: string, value: string): boolean => name === value,
+  ) =>
+    values.map((value) => ({
+      option,
+      value,
+      namesOf,
+      fits: (operation: ApiOperation) => namesOf(operation).some((name) => isMatch(name, value)),
+    }))
   const rules = [
-    ...tags.map((given) => ({ option: 'tag', given, fits: (one: ApiOperationPart) => one.tags.includes(given) })),
-    ...paths.map((given) => ({ option: 'path', given, fits: ({ path }: ApiOperationPart) => fitsPath(path, given) })),
-    ...ids.map((given) => ({ option: 'operation', given, fits: ({ id }: ApiOperationPart) => id === given })),
+    ...rulesOf('tag', selection.tags, ({ tags }) => tags),
+    ...rulesOf(
+      'path',
+      selection.paths,
+      ({ path }) => [path],
+      (path, value) => (value.endsWith('*') ? path.startsWith(value.slice(0, -1)) : path === value),
+    ),
+    ...rulesOf('operation', selection.operations, ({ id }) => [id]),
   ]
   if (rules.length === 0) return { operations, diagnostics: [] }
-  const known = {
-    tag: operations.flatMap((one) => one.tags),
-    path: operations.map(({ path }) => path),
-    operation: operations.map(({ id }) => id),
-  }
   return {
-    operations: operations.filter((one) => rules.some(({ fits }) => fits(one))),
+    operations: operations.filter((operation) => rules.some(({ fits }) => fits(operation))),
     diagnostics: rules
       .filter(({ fits }) => !operations.some(fits))
-      .map(({ option, given }) =>
-        selectsNothing(option, given, [
-          ...new Set(known[option === 'tag' || option === 'path' ? option : 'operation']),
-        ]),
-      ),
+      .map(({ option, value, namesOf }) => selectsNothing(option, value, [...new Set(operations.flatMap(namesOf))])),
   }
 }
 
-function fitsPath(path: string, given: string): boolean {
-  return given.endsWith('*') ? path.startsWith(given.slice(0, -1)) : path === given
+function selectsNothing(option: string, value: string, known: readonly string[]): Diagnostic {
+  const names = known.slice(0, 20).join(', ')
+  const all = known.length > 20 ? `${names}, and ${known.length - 20} more` : names
+  const others =
+    known.length > 0
+      ? `There are: ${all}.`
+      : `The document has no ${option}s: leave --${option} out, or select by another option.`
+  const message = `\`--${option} ${value}\` selects no operation of the document.`
+  return unknownNameAt(undefined, 'TG0001', message, value, known, others)
 }
 
-/** The selection that a snapshot names; everything where it names none. */
+/** Reads the selection of a snapshot. Default: all operations. */
 export function recordedSelection(select: Json | undefined): OperationSelection {
-  const said = isObject(select) ? select : {}
-  return { tags: stringsOf(said, 'tags'), paths: stringsOf(said, 'paths'), operations: stringsOf(said, 'operations') }
+  const object = objectOf(select)
+  return {
+    tags: stringsOf(object, 'tags'),
+    paths: stringsOf(object, 'paths'),
+    operations: stringsOf(object, 'operations'),
+  }
 }
 
-/** A selection as a snapshot names it; `undefined` where it leaves nothing out. */
-export function writtenSelection(selection: OperationSelection): Json | undefined {
+/** Returns a selection for a snapshot; `undefined` if it is empty. */
+export function writtenSelection(selection: OperationSelection): SchemaObject | undefined {
   const named = Object.entries(selection).filter(([, names]) => names.length > 0)
   return named.length === 0 ? undefined : Object.fromEntries(named)
 }

@@ -2,42 +2,45 @@ import { parsePointer } from '@toolgen/runtime/schema'
 import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 import { decodeFragment } from '../schema/references.js'
 
-/** A part of a document, and the keys that lead there. */
+/** Keys that lead to a part of a document. */
+export type PartKeys = readonly (string | number)[]
+
 export interface DocumentPart {
   readonly value: Json
   readonly keys: PartKeys
 }
 
-/** Why a reference cannot be followed. */
-interface ReferenceFault {
-  readonly ref: string
-  readonly why: 'remote' | 'broken' | 'outer' | 'circular'
+/** Reason that a part cannot be used. */
+export interface PartProblem {
+  /** End of the sentence "... is left out:". */
+  readonly why: string
+  /** Reference to another document, if that is the reason. */
+  readonly remote?: string
 }
 
-/** The part to which a reference within the document leads. */
-export function targetOf(root: SchemaObject, ref: string): DocumentPart | ReferenceFault {
-  if (!ref.startsWith('#')) return { ref, why: 'remote' }
+const outerParts: PartKeys = ['components', 'definitions', 'info', 'paths', 'servers', 'webhooks']
+
+/** Returns the part to which a reference leads. */
+export function targetOf(root: SchemaObject, ref: string): DocumentPart | PartProblem {
+  if (!ref.startsWith('#')) return { why: `\`${ref}\` is another document`, remote: ref }
   const keys = keysInReference(root, ref)
   const value = keys && partAt(root, keys)
-  if (keys === undefined || value === undefined) return { ref, why: 'broken' }
-  return isOuter(keys) ? { ref, why: 'outer' } : { value, keys }
+  if (keys === undefined || value === undefined) return { why: `the reference \`${ref}\` leads nowhere` }
+  const [first, ...inner] = keys
+  const isOuter = first === undefined || (inner.length === 0 && outerParts.includes(first))
+  return isOuter
+    ? { why: `the reference \`${ref}\` leads to the document around it, not to a part like that` }
+    : { value, keys }
 }
 
-const outerParts: readonly PartKeys[number][] = ['components', 'definitions', 'info', 'paths', 'servers', 'webhooks']
-
-/** Whether keys lead to the document itself or to one of its great parts, which are nothing that a part may be. */
-function isOuter([first, ...inner]: PartKeys): boolean {
-  return first === undefined || (inner.length === 0 && outerParts.includes(first))
-}
-
-/** The keys to which a reference within the document leads: by a pointer or an anchor; `undefined` where it leads nowhere. */
+/** Returns the keys to which a pointer or an anchor leads; `undefined` if it leads nowhere. */
 export function keysInReference(root: SchemaObject, ref: string): PartKeys | undefined {
   const fragment = decodeFragment(ref)
   if (fragment === undefined) return undefined
   return parsePointer(fragment) ?? anchorsOf(root).get(fragment)
 }
 
-/** The part to which keys lead; `undefined` where there is none. */
+/** Returns the part to which keys lead. */
 export function partAt(root: SchemaObject, keys: PartKeys): Json | undefined {
   let value: Json | undefined = root
   for (const key of keys) {
@@ -47,152 +50,121 @@ export function partAt(root: SchemaObject, keys: PartKeys): Json | undefined {
   return value
 }
 
-/** A part itself, or the one to which its reference leads, over any number of references. */
-export function resolved(root: SchemaObject, part: DocumentPart): DocumentPart | ReferenceFault {
-  const met = new Set<string>()
+/** Returns a part, or the part to which its references lead. */
+export function resolved(root: SchemaObject, part: DocumentPart): DocumentPart | PartProblem {
+  const seen = new Set<string>()
   let current = part
   for (;;) {
     const ref = isObject(current.value) ? own(current.value, '$ref') : undefined
     if (typeof ref !== 'string') return current
-    if (met.has(ref)) return { ref, why: 'circular' }
-    met.add(ref)
+    if (seen.has(ref)) return { why: `the reference \`${ref}\` leads to itself` }
+    seen.add(ref)
     const target = targetOf(root, ref)
     if ('why' in target) return target
     current = target
   }
 }
 
-/** A part as an object, or why it is none: in words that end the sentence "... is left out:". */
+/** Returns a part that must be an object, with its references followed. */
 export function objectAt(
   root: SchemaObject,
   part: DocumentPart,
-): { readonly object: SchemaObject; readonly keys: PartKeys } | PartFault {
+): { readonly object: SchemaObject; readonly keys: PartKeys } | PartProblem {
   const found = resolved(root, part)
-  if ('why' in found) return faultOf(found)
+  if ('why' in found) return found
   if (isObject(found.value)) return { object: found.value, keys: found.keys }
-  return { why: `${partName(part.keys)} is no object` }
+  return { why: `\`${part.keys.slice(3).join('.') || part.keys.join('.')}\` is no object` }
 }
 
-/** Why a part cannot be used; with the reference where that leads out of the document. */
-export interface PartFault {
-  readonly why: string
-  readonly remote?: string
-}
-
-/** A fault of a reference in words. */
-export function faultOf({ ref, why }: ReferenceFault): PartFault {
-  switch (why) {
-    case 'remote':
-      return { why: `\`${ref}\` is another document`, remote: ref }
-    case 'broken':
-      return { why: `the reference \`${ref}\` leads nowhere` }
-    case 'outer':
-      return { why: `the reference \`${ref}\` leads to the document around it, not to a part like that` }
-    case 'circular':
-      return { why: `the reference \`${ref}\` leads to itself` }
-  }
-}
-
-function partName(keys: PartKeys): string {
-  return `\`${keys.slice(3).join('.') || keys.join('.')}\``
-}
-
-/** Properties of a part in their order, each as a part. */
+/** Returns the properties or items of a part. */
 export function partsUnder({ value, keys }: DocumentPart): readonly DocumentPart[] {
   if (Array.isArray(value)) return value.map((item: Json, index) => ({ value: item, keys: [...keys, index] }))
-  if (!isObject(value)) return []
-  return Object.entries(value).map(([key, item]) => ({ value: item, keys: [...keys, key] }))
+  return Object.entries(objectOf(value)).map(([key, item]) => ({ value: item, keys: [...keys, key] }))
 }
 
-/** The keys that lead to a part of a document. */
-export type PartKeys = readonly (string | number)[]
-
-/** A variant of a union that no value fits. */
-export interface ImpossibleVariant {
-  /** Name of its definition, else its title or its number. */
-  readonly variant: string
-  /** Names of the required fields that lead to the part without a value; none where that is the variant itself. */
-  readonly fields: readonly string[]
+/** Returns a value that is an object, else an empty object. */
+export function objectOf(value: Json | undefined): SchemaObject {
+  return isObject(value) ? value : {}
 }
 
-/** Of the documents in which a reference names an anchor: few have any. */
-const known = new WeakMap<SchemaObject, ReadonlyMap<string, PartKeys>>()
+/** Returns a trimmed string that is not blank. */
+export function textOf(object: SchemaObject, key: string): string | undefined {
+  const value = own(object, key)
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}
+
+/** Anchors by document. Few documents use any. */
+const knownAnchors = new WeakMap<SchemaObject, ReadonlyMap<string, PartKeys>>()
 
 /** Objects whose keys are names that people chose. */
-const dictionaries: readonly unknown[] = ['properties', 'patternProperties', '$defs', 'schemas']
-/** Values in which nothing is a schema. */
-const literals: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
+const namedParts: readonly unknown[] = ['properties', 'patternProperties', '$defs', 'schemas']
+/** Values that contain no schemas. */
+const dataKeys: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
 
-/** The keys of the schemas of a document that have an `$anchor`, by its name. A name that several have leads nowhere. */
+/** Returns the keys of the schemas with an `$anchor`, by its name. A name that several have leads nowhere. */
 function anchorsOf(root: SchemaObject): ReadonlyMap<string, PartKeys> {
-  const found = known.get(root) ?? new Map(readAnchors(root))
-  known.set(root, found)
-  return found
-}
-
-function readAnchors(root: SchemaObject): readonly (readonly [string, PartKeys])[] {
-  const found = new Map<string, PartKeys[]>()
+  const known = knownAnchors.get(root)
+  if (known !== undefined) return known
+  const found = new Map<string, PartKeys>()
+  const repeated = new Set<string>()
   const visit = (value: Json, keys: PartKeys): void => {
-    if (Array.isArray(value)) {
-      for (const [index, item] of value.entries()) visit(item, [...keys, index])
-    }
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, [...keys, index])
     if (!isObject(value)) return
     const name = own(value, '$anchor')
-    if (typeof name === 'string') found.set(name, [...(found.get(name) ?? []), keys])
-    const isNamed = dictionaries.includes(keys.at(-1))
+    if (typeof name === 'string') {
+      if (found.has(name)) repeated.add(name)
+      found.set(name, keys)
+    }
+    const isNamed = namedParts.includes(keys.at(-1))
     for (const [key, part] of Object.entries(value)) {
-      if (isNamed || (!literals.has(key) && !key.startsWith('x-'))) visit(part, [...keys, key])
+      if (isNamed || (!dataKeys.has(key) && !key.startsWith('x-'))) visit(part, [...keys, key])
     }
   }
   visit(root, [])
-  return [...found].flatMap(([name, [keys, ...others]]) =>
-    keys === undefined || others.length > 0 ? [] : [[name, keys]],
-  )
+  for (const name of repeated) found.delete(name)
+  knownAnchors.set(root, found)
+  return found
 }
 
-/** How the body of a request or an answer is written. */
+/** Form of the body of a request or a response. */
 type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
 
-/** One of the media types that a body may have. */
 export interface Media {
-  /** As it is sent. */
   readonly type: string
   readonly kind: MediaKind
-  /** The schema; where nothing is said of it one that allows anything. */
+  /** The schema. Without one, it allows anything. */
   readonly schema: DocumentPart
   readonly isDescribed: boolean
-  /** How fields of a form are written, by their names. */
+  /** Encodings of the fields of a form. */
   readonly encoding: SchemaObject
 }
 
-/** The easier a kind is for models, the earlier it stands. */
-const order: readonly MediaKind[] = ['json', 'multipart', 'form', 'text', 'bytes']
+/** Kinds of media, the easiest for models first. */
+const mediaKinds: readonly MediaKind[] = ['json', 'multipart', 'form', 'text', 'bytes']
 
-/** The media type of several that is used: the first of the kind that is easiest for models; `undefined` where there is none. */
+/** Returns the first media type of the easiest kind for models. */
 export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
-  const types = Object.entries(isObject(value) ? value : {}).map(([type, said]): Media => {
-    const object = isObject(said) ? said : {}
-    const encoding = own(object, 'encoding')
+  const types = Object.entries(objectOf(value)).map(([type, media]): Media => {
+    const schema = own(objectOf(media), 'schema')
     return {
       type: type.includes('*') ? 'application/json' : type,
       kind: kindOf(type),
-      schema: { value: own(object, 'schema') ?? {}, keys: [...keys, type, 'schema'] },
-      isDescribed: own(object, 'schema') !== undefined,
-      encoding: isObject(encoding) ? encoding : {},
+      schema: { value: schema ?? {}, keys: [...keys, type, 'schema'] },
+      isDescribed: schema !== undefined,
+      encoding: objectOf(own(objectOf(media), 'encoding')),
     }
   })
-  return order.flatMap((kind) => types.filter((type) => type.kind === kind))[0]
+  return mediaKinds.flatMap((kind) => types.filter((type) => type.kind === kind))[0]
 }
 
-/** Whether a text, such as XML, has a schema of something else, which is of no use to who reads and writes the text. */
+/** Returns `true` for text, such as XML, with a schema of something else, which models cannot use. */
 export function losesSchema({ kind, schema }: Media, root: SchemaObject): boolean {
   if (kind !== 'text') return false
   const found = resolved(root, schema)
-  const said = 'why' in found ? true : found.value
-  return isObject(said) && Object.keys(said).length > 0 && ![own(said, 'type')].flat().includes('string')
+  const value = 'why' in found ? true : found.value
+  return isObject(value) && Object.keys(value).length > 0 && ![own(value, 'type')].flat().includes('string')
 }
 
-/** How a body of a media type is written. */
 export function kindOf(written: string): MediaKind {
   const type = written.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (/^(?:\*\/\*|(?:application|text)\/(?:json|\*|.+\+json))$/.test(type)) return 'json'
@@ -203,5 +175,4 @@ export function kindOf(written: string): MediaKind {
     : 'bytes'
 }
 
-/** Names that headers and cookies can have. */
 export const headerName: RegExp = /^[!#$%&'*+.^_`|~\w-]+$/

@@ -1,28 +1,38 @@
 import { deepEqual, pointerOf } from '@toolgen/runtime/schema'
 import { isObject, type Json, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
 import { typeNames } from '../schema/keywords.js'
-import { type DocumentPart, keysInReference, type PartKeys, resolved, targetOf } from './openapi-references.js'
+import {
+  type DocumentPart,
+  keysInReference,
+  objectOf,
+  type PartKeys,
+  resolved,
+  targetOf,
+} from './openapi-references.js'
 
-/** Keyword that marks a field of one direction only. */
+/** Keyword of fields that go in one direction only. */
 export type FieldFlag = 'readOnly' | 'writeOnly'
 
 /** Document and direction in which unions are read. */
 interface VariantContext {
   readonly root: SchemaObject
   readonly variants: InheritedVariants
-  /** Keyword of the fields that go in the other direction. */
+  /** Keyword of the fields of the other direction. */
   readonly otherWay: FieldFlag
 }
 
+/** A part of a document that is a schema object. */
+type SchemaPart = DocumentPart & { readonly value: SchemaObject }
+
 /**
- * Makes the variants of a `oneOf` exclude each other as its `discriminator` says: each has values of its own in the field.
- * A union whose variants the field cannot tell apart becomes `anyOf`, and the API decides which variant a value is.
+ * Makes the variants of a `oneOf` exclude each other as its `discriminator` says: each has values of its own in the field. A
+ * union whose variants the field does not distinguish becomes `anyOf`, and the API decides which variant a value is.
  */
 export function withDiscriminatedVariants(union: DocumentPart, context: VariantContext): SchemaObject {
-  const schema = isObject(union.value) ? union.value : {}
-  const field = fieldOf(schema)
+  const schema = objectOf(union.value)
+  const field = discriminatorField(schema)
   if (field === undefined) return schema
-  const variants = new DiscriminatorReader(field, context).variantsOf({ ...union, value: schema })
+  const variants = new DiscriminatorReader(field, context).variantsOf({ value: schema, keys: union.keys })
   if (variants === undefined && own(schema, 'anyOf') !== undefined) return schema
   return objectFrom(
     Object.entries(schema).map(([key, value]): readonly [string, Json] => {
@@ -32,10 +42,9 @@ export function withDiscriminatedVariants(union: DocumentPart, context: VariantC
   )
 }
 
-/** Property name of the discriminator of a `oneOf`; `undefined` for any other schema. */
-function fieldOf(schema: SchemaObject): string | undefined {
-  const discriminator = own(schema, 'discriminator')
-  const field = isObject(discriminator) ? own(discriminator, 'propertyName') : undefined
+/** Returns the discriminator field of a `oneOf`; `undefined` for any other schema. */
+function discriminatorField(schema: SchemaObject): string | undefined {
+  const field = own(objectOf(own(schema, 'discriminator')), 'propertyName')
   return typeof field === 'string' && Array.isArray(own(schema, 'oneOf')) ? field : undefined
 }
 
@@ -45,37 +54,40 @@ interface Variant {
   readonly tags: readonly Json[]
 }
 
-/** Values that a schema allows, as far as types, lists of values and rules about strings tell. */
+/** Values that a schema allows, as far as types, lists of values and rules about strings show. */
 interface ValueSet {
   readonly listed: readonly Json[]
-  /** Types of which every value is allowed, but for strings. */
+  /** Types of which every value is allowed, without strings. */
   readonly types: readonly string[]
-  /** Whether a string is allowed that is not listed; absent where none is. */
+  /** Decides about strings that are not listed; absent if none is allowed. */
   readonly string?: (text: string) => boolean
 }
 
-/** Values of the discriminator field of an object schema. */
+/** Values of the discriminator field in objects of a schema. */
 interface FieldValues {
   /** Values in at least one variant of the schema. */
   readonly some: ValueSet
   /** Values in every variant of the schema that is an object. */
   readonly every: ValueSet
-  /** Whether the schema or a part of it declares the field. */
   readonly isDeclared: boolean
 }
 
 const otherTypes = typeNames.filter((type) => type !== 'string' && type !== 'integer')
 const nothing: ValueSet = { listed: [], types: [] }
 const anything: ValueSet = { listed: [], types: otherTypes, string: () => true }
+const undeclared: FieldValues = { some: anything, every: anything, isDeclared: false }
 
-/** References and unions within each other that are followed; schemas beyond are taken to allow everything. */
-const mostLevels = 200
+function declared(values: ValueSet): FieldValues {
+  return { some: values, every: values, isDeclared: true }
+}
+
+/** Limit for references and unions within each other. Deeper schemas count as allowing everything. */
+const maxLevels = 200
 
 /** Reads which values of a discriminator field belong to which variant. */
 class DiscriminatorReader {
   readonly #field: string
   readonly #context: VariantContext
-  /** Results by schema; `anything` for one that is being read. */
   readonly #objects = new Map<SchemaObject, FieldValues | undefined>()
   readonly #values = new Map<SchemaObject, ValueSet | undefined>()
   #level = 0
@@ -85,12 +97,11 @@ class DiscriminatorReader {
     this.#context = context
   }
 
-  /** Returns the variants of a `oneOf`, each with its tags; `undefined` where the field does not tell them apart. */
-  variantsOf({ value, keys }: { readonly value: SchemaObject } & DocumentPart): readonly Variant[] | undefined {
-    const [union, discriminator] = [own(value, 'oneOf'), own(value, 'discriminator')]
+  /** Returns the variants of a `oneOf` with their tags; `undefined` if the field does not distinguish them. */
+  variantsOf({ value, keys }: SchemaPart): readonly Variant[] | undefined {
+    const union = own(value, 'oneOf')
     if (!Array.isArray(union)) return undefined
-    const said = isObject(discriminator) ? own(discriminator, 'mapping') : undefined
-    const mapping = isObject(said) ? said : {}
+    const mapping = objectOf(own(objectOf(own(value, 'discriminator')), 'mapping'))
     const variants = union.map((variant: Json, index) =>
       this.#variant({ value: variant, keys: [...keys, 'oneOf', index] }, mapping),
     )
@@ -104,9 +115,9 @@ class DiscriminatorReader {
     if (values === undefined) return undefined
     const { some, every } = values
     const schema = part.value
-    const names = this.#namesOf(schema, mapping).filter((name) => allows(every, name))
+    const names = this.#tagsOf(schema, mapping).filter((name) => allows(every, name))
     if (some.string === undefined && some.types.length === 0) {
-      // The variant's own values count more than its name. A mapping can say which of them mean it.
+      // The variant's own values take precedence over its name. A mapping can select some of them.
       const others = some.listed.filter((value) => typeof value === 'string' && !names.includes(value))
       if (names.length === 0 || others.length === 0) return { schema, tags: some.listed }
     } else if (some.string === undefined || names.length === 0) {
@@ -115,9 +126,9 @@ class DiscriminatorReader {
     return { schema: withTags(schema, this.#field, names), tags: names }
   }
 
-  /** Returns the tags that mean a variant: those that the mapping has for it, else the name of its schema. */
-  #namesOf(schema: Json, mapping: SchemaObject): readonly string[] {
-    const ref = isObject(schema) ? own(schema, '$ref') : undefined
+  /** Returns the tags of a variant: those of the mapping, else the name of its schema. */
+  #tagsOf(schema: Json, mapping: SchemaObject): readonly string[] {
+    const ref = own(objectOf(schema), '$ref')
     if (typeof ref !== 'string') return []
     const target = targetOf(this.#context.root, ref)
     const name = 'why' in target ? '' : String(target.keys.at(-1) ?? '')
@@ -125,47 +136,40 @@ class DiscriminatorReader {
     return mapped.length > 0 || name === '' ? mapped : [name]
   }
 
-  /** Returns the values of the field in objects of a schema; `undefined` where it is not sent or cannot be there. */
-  #fieldValues(part: DocumentPart): FieldValues | undefined {
-    const { value: schema } = part
-    if (!isObject(schema)) return undeclared
-    if (this.#objects.has(schema)) return this.#objects.get(schema)
-    this.#objects.set(schema, undeclared)
-    const found = this.#nested(undeclared, () => this.#readFieldValues({ ...part, value: schema }))
-    this.#objects.set(schema, found)
-    return found
+  /** Returns the values of the field in objects of a schema; `undefined` if it is not sent or impossible. */
+  #fieldValues({ value, keys }: DocumentPart): FieldValues | undefined {
+    if (!isObject(value)) return undeclared
+    return this.#once(this.#objects, value, undeclared, () => this.#readFieldValues({ value, keys }))
   }
 
-  #readFieldValues(part: { readonly value: SchemaObject } & DocumentPart): FieldValues | undefined {
+  #readFieldValues(part: SchemaPart): FieldValues | undefined {
     const { value: schema, keys } = part
     const types = [own(schema, 'type') ?? []].flat()
     if (types.length > 0 && !types.includes('object')) return { some: nothing, every: anything, isDeclared: true }
-    const all: (FieldValues | undefined)[] = this.#conjuncts(part).map((each) => this.#fieldValues(each))
-    const properties = own(schema, 'properties')
-    const field = isObject(properties) ? own(properties, this.#field) : undefined
+    const all = this.#conjuncts(part).map((each) => this.#fieldValues(each))
+    const field = own(objectOf(own(schema, 'properties')), this.#field)
     if (field !== undefined) {
       const values = this.#valuesOf({ value: field, keys: [...keys, 'properties', this.#field] })
       all.push(values && declared(values))
     }
-    for (const keyword of ['oneOf', 'anyOf']) {
-      const variants = own(schema, keyword)
-      if (!Array.isArray(variants)) continue
-      const inner = keyword === 'oneOf' && fieldOf(schema) === this.#field ? this.variantsOf(part) : undefined
-      const tagged = inner?.map(({ tags }) => declared({ ...nothing, listed: tags }))
+    for (const [keyword, variants] of unionsOf(part)) {
+      const isTagged = keyword === 'oneOf' && discriminatorField(schema) === this.#field
+      const tagged = isTagged ? this.variantsOf(part) : undefined
       const read =
-        tagged ?? variants.map((value: Json, index) => this.#fieldValues({ value, keys: [...keys, keyword, index] }))
-      if (read.includes(undefined)) return undefined
+        tagged?.map(({ tags }) => declared({ ...nothing, listed: tags })) ??
+        variants.map((variant) => this.#fieldValues(variant))
       const known = read.filter((values) => values !== undefined)
+      if (known.length < read.length) return undefined
       all.push({
         some: known.map(({ some }) => some).reduce(either, nothing),
         every: known.map(({ every }) => every).reduce(both, anything),
         isDeclared: known.some(({ isDeclared }) => isDeclared),
       })
     }
-    if (all.includes(undefined)) return undefined
     const known = all.filter((values) => values !== undefined)
     const isDeclared = known.some((values) => values.isDeclared)
-    if (!isDeclared && !takesFields(schema)) return undefined
+    const isClosed = ['additionalProperties', 'unevaluatedProperties'].some((key) => own(schema, key) === false)
+    if (known.length < all.length || (!isDeclared && isClosed)) return undefined
     return {
       some: known.map(({ some }) => some).reduce(both, anything),
       every: known.map(({ every }) => every).reduce(both, anything),
@@ -173,36 +177,26 @@ class DiscriminatorReader {
     }
   }
 
-  /** Returns the values of the field itself; `undefined` where it goes in the other direction only. */
-  #valuesOf(part: DocumentPart): ValueSet | undefined {
-    const { value: schema } = part
-    if (!isObject(schema)) return schema === false ? nothing : anything
-    if (this.#values.has(schema)) return this.#values.get(schema)
-    this.#values.set(schema, anything)
-    const found = this.#nested(anything, () => this.#readValues({ ...part, value: schema }))
-    this.#values.set(schema, found)
-    return found
+  /** Returns the values of the field itself; `undefined` if it goes in the other direction only. */
+  #valuesOf({ value, keys }: DocumentPart): ValueSet | undefined {
+    if (!isObject(value)) return value === false ? nothing : anything
+    return this.#once(this.#values, value, anything, () => this.#readValues({ value, keys }))
   }
 
-  #readValues(part: { readonly value: SchemaObject } & DocumentPart): ValueSet | undefined {
-    const { value: schema, keys } = part
+  #readValues(part: SchemaPart): ValueSet | undefined {
+    const { value: schema } = part
     if (own(schema, this.#context.otherWay) === true) return undefined
-    const all: (ValueSet | undefined)[] = [
-      ownValues(schema),
-      ...this.#conjuncts(part).map((each) => this.#valuesOf(each)),
-    ]
-    for (const keyword of ['oneOf', 'anyOf']) {
-      const variants = own(schema, keyword)
-      if (!Array.isArray(variants)) continue
-      const read = variants.map((value: Json, index) => this.#valuesOf({ value, keys: [...keys, keyword, index] }))
+    const all = [ownValues(schema), ...this.#conjuncts(part).map((each) => this.#valuesOf(each))]
+    for (const [, variants] of unionsOf(part)) {
+      const read = variants.map((variant) => this.#valuesOf(variant))
       all.push(read.reduce((a, b) => a && b && either(a, b), nothing))
     }
     const values = all.reduce((a, b) => a && b && both(a, b), anything)
     return values && own(schema, 'nullable') === true ? either(values, { ...nothing, listed: [null] }) : values
   }
 
-  /** Returns the schemas that a value must fit in addition: the target of a reference, and the parts of `allOf`. */
-  #conjuncts({ value, keys }: { readonly value: SchemaObject } & DocumentPart): readonly DocumentPart[] {
+  /** Returns the schemas that apply too: the target of a reference, and the parts of `allOf`. */
+  #conjuncts({ value, keys }: SchemaPart): readonly DocumentPart[] {
     const [ref, all] = [own(value, '$ref'), own(value, 'allOf')]
     const target = typeof ref === 'string' ? targetOf(this.#context.root, ref) : undefined
     return [
@@ -211,33 +205,44 @@ class DiscriminatorReader {
     ]
   }
 
-  #nested<T>(tooDeep: T, read: () => T): T {
-    if (this.#level > mostLevels) return tooDeep
+  /** Reads a schema once. `fallback` is its result while it is being read, and beyond the limit of levels. */
+  #once<T>(
+    known: Map<SchemaObject, T | undefined>,
+    schema: SchemaObject,
+    fallback: T,
+    read: () => T | undefined,
+  ): T | undefined {
+    if (known.has(schema)) return known.get(schema)
+    known.set(schema, fallback)
     this.#level += 1
-    try {
-      return read()
-    } finally {
-      this.#level -= 1
-    }
+    const result = this.#level > maxLevels + 1 ? fallback : read()
+    this.#level -= 1
+    known.set(schema, result)
+    return result
   }
 }
 
-const undeclared: FieldValues = { some: anything, every: anything, isDeclared: false }
-
-function declared(values: ValueSet): FieldValues {
-  return { some: values, every: values, isDeclared: true }
+/** Returns the unions of a schema with their variants. */
+function unionsOf({
+  value,
+  keys,
+}: SchemaPart): readonly (readonly [keyword: string, variants: readonly DocumentPart[]])[] {
+  return ['oneOf', 'anyOf'].flatMap((keyword) => {
+    const variants = own(value, keyword)
+    if (!Array.isArray(variants)) return []
+    return [[keyword, variants.map((part: Json, index) => ({ value: part, keys: [...keys, keyword, index] }))] as const]
+  })
 }
 
 /** Returns the values that a schema allows by its own keywords. */
 function ownValues(schema: SchemaObject): ValueSet {
   const [constant, list, type] = [own(schema, 'const'), own(schema, 'enum'), own(schema, 'type')]
   const types = type === undefined ? undefined : [type].flat()
-  const { string: _, ...others } = anything
   const typed: ValueSet =
     types === undefined
       ? anything
       : {
-          ...others,
+          listed: [],
           types: otherTypes.filter((name) => types.includes(name) || (name === 'number' && types.includes('integer'))),
           ...(types.includes('string') && { string: () => true }),
         }
@@ -246,7 +251,7 @@ function ownValues(schema: SchemaObject): ValueSet {
   return values.string === undefined ? values : { ...values, string: stringRule(schema) }
 }
 
-/** Returns the rule of a schema about the strings that it does not list. A name is not known to match a pattern. */
+/** Returns the rule of a schema about strings that it does not list. A name is not known to match a pattern. */
 function stringRule(schema: SchemaObject): (text: string) => boolean {
   const [shortest, longest] = [own(schema, 'minLength'), own(schema, 'maxLength')]
   if (own(schema, 'pattern') !== undefined) return () => false
@@ -287,12 +292,7 @@ function both(a: ValueSet, b: ValueSet): ValueSet {
   }
 }
 
-/** Returns whether a schema allows fields that it does not declare. */
-function takesFields(schema: SchemaObject): boolean {
-  return ['additionalProperties', 'unevaluatedProperties'].every((key) => own(schema, key) !== false)
-}
-
-/** Restricts a field of a schema to some values. The schemas to which it refers stay as they are for other uses. */
+/** Restricts a field of a schema to some values. Schemas to which it refers do not change. */
 function withTags(schema: Json, field: string, tags: readonly string[]): SchemaObject {
   const [first = '', ...others] = tags
   const value: SchemaObject = others.length === 0 ? { const: first } : { enum: tags }
@@ -300,30 +300,27 @@ function withTags(schema: Json, field: string, tags: readonly string[]): SchemaO
   return { allOf: [schema, tag] }
 }
 
-/** The field that tells which schema is meant, and the schemas that its values mean. */
+/** The field that selects a schema, and its values by schema. */
 interface Discriminator {
   readonly field: string
-  /** Values by the names of schemas. */
   readonly tags: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * Inheritance as documents write it: a schema with a `discriminator`, and others that have it in their `allOf`. Where the first is
- * referred to, one of the others is meant; within those `allOf`s it is itself.
+ * Inheritance in a document: a schema with a `discriminator`, and others that have it in their `allOf`. A reference to the
+ * first means one of the others, except within those `allOf`s.
  */
 export class InheritedVariants {
   readonly #root: SchemaObject
   readonly #schemas: SchemaObject
-  /** Names by the name of a schema in their `allOf`. */
+  /** Names of heirs by the name of a schema in their `allOf`. */
   readonly #heirs = new Map<string, string[]>()
   readonly #parents = new Map<string, readonly string[]>()
   readonly #unions = new Map<string, DocumentPart | undefined>()
 
   constructor(root: SchemaObject) {
     this.#root = root
-    const components = own(root, 'components')
-    const schemas = isObject(components) ? own(components, 'schemas') : undefined
-    this.#schemas = isObject(schemas) ? schemas : {}
+    this.#schemas = objectOf(own(objectOf(own(root, 'components')), 'schemas'))
     for (const [name, schema] of Object.entries(this.#schemas)) {
       const parents = inheritedRefs(schema).flatMap((ref) => this.#nameAt(keysInReference(root, ref)) ?? [])
       this.#parents.set(name, parents)
@@ -332,9 +329,9 @@ export class InheritedVariants {
   }
 
   /**
-   * What a reference to a part means.
+   * Returns the schema that a reference means: the union of the variants of its target, or the target.
    *
-   * @param from where the reference stands
+   * @param from keys of the reference
    */
   meant(target: DocumentPart, from: PartKeys): DocumentPart {
     const name = this.#nameAt(target.keys)
@@ -342,26 +339,26 @@ export class InheritedVariants {
     return union === undefined || name === undefined || this.#isOwnPart(name, from) ? target : union
   }
 
-  /** Whether a part has variants, so that its name is that of all of them. */
+  /** Returns `true` for a schema with variants. */
   hasVariants(part: DocumentPart): boolean {
     const name = this.#nameAt(part.keys)
     return name !== undefined && this.#unionOf(name) !== undefined
   }
 
-  /** Within the variants themselves the schema is meant that they share. */
+  /** Within its variants, a reference means the schema itself. */
   #isOwnPart(name: string, [first, second, owner, ...inner]: PartKeys): boolean {
     if (first !== 'components' || second !== 'schemas' || owner === undefined) return false
     if (inner[0] === 'discriminator') return true
-    const isInherited = inner.length > 0 && inner.every((key, index) => (index % 2 === 0 ? key === 'allOf' : true))
+    const isInherited = inner.length > 0 && inner.every((key, index) => index % 2 === 1 || key === 'allOf')
     return isInherited && this.#heirsOf(name).includes(String(owner))
   }
 
   #unionOf(name: string): DocumentPart | undefined {
-    if (!this.#unions.has(name)) this.#unions.set(name, this.#madeUnion(name))
+    if (!this.#unions.has(name)) this.#unions.set(name, this.#createUnion(name))
     return this.#unions.get(name)
   }
 
-  #madeUnion(name: string): DocumentPart | undefined {
+  #createUnion(name: string): DocumentPart | undefined {
     const schema = own(this.#schemas, name)
     if (!isObject(schema) || own(schema, 'oneOf') !== undefined || own(schema, 'anyOf') !== undefined) return undefined
     const discriminator = this.#discriminatorOf(name)
@@ -370,13 +367,14 @@ export class InheritedVariants {
     const mapped = this.#ownDiscriminator(name) === undefined ? [] : [...tags.keys()]
     const others = new Set([...this.#heirsOf(name), ...mapped].filter((each) => each !== name))
     if (others.size === 0) return undefined
-    const known = this.#valuesOf(schema, field)
-    const tagsOf = (each: string): readonly string[] => tags.get(each) ?? [ownTag(each, known)]
-    const isKnown = (each: string): boolean => known === undefined || tagsOf(each).some((tag) => known.includes(tag))
-    // Where a mapping names others alone, nothing is only what they share.
-    const isAlone = (tags.has(name) || tags.size === 0) && isKnown(name)
-    const fitting = [...others].filter(isKnown)
-    const variants = [...(fitting.length > 0 ? fitting : others), ...(isAlone ? [name] : [])]
+    const values = this.#valuesOf(schema, field)
+    const tagsOf = (each: string): readonly string[] => tags.get(each) ?? [ownTag(each, values)]
+    const isAllowed = (each: string): boolean =>
+      values === undefined || tagsOf(each).some((tag) => values.includes(tag))
+    // If a mapping names only others, the schema itself is no variant.
+    const isVariant = (tags.has(name) || tags.size === 0) && isAllowed(name)
+    const allowed = [...others].filter(isAllowed)
+    const variants = [...(allowed.length > 0 ? allowed : others), ...(isVariant ? [name] : [])]
     const mapping = variants.flatMap((each) => tagsOf(each).map((tag) => [tag, schemaRef(each)] as const))
     const description = own(schema, 'description')
     return {
@@ -389,7 +387,7 @@ export class InheritedVariants {
     }
   }
 
-  /** The schemas that have one in their `allOf`, also by way of others, without those that are another name of it. */
+  /** Returns the schemas that inherit from a schema, directly or not, without other names of the same schema. */
   #heirsOf(name: string): readonly string[] {
     const tags = this.#discriminatorOf(name)?.tags
     const found = new Set<string>()
@@ -405,33 +403,31 @@ export class InheritedVariants {
     return [...found]
   }
 
-  /** That of a schema, else of the nearest one from which it inherits. */
+  /** Returns the discriminator of a schema, else that of its nearest parent. */
   #discriminatorOf(name: string): Discriminator | undefined {
-    const met = new Set([name])
-    for (const each of met) {
+    const names = new Set([name])
+    for (const each of names) {
       const found = this.#ownDiscriminator(each)
       if (found !== undefined) return found
-      for (const parent of this.#parents.get(each) ?? []) met.add(parent)
+      for (const parent of this.#parents.get(each) ?? []) names.add(parent)
     }
     return undefined
   }
 
   #ownDiscriminator(name: string): Discriminator | undefined {
-    const schema = own(this.#schemas, name)
-    const said = isObject(schema) ? own(schema, 'discriminator') : undefined
-    // Version 2 of OpenAPI has the name alone.
-    const field = isObject(said) ? own(said, 'propertyName') : said
+    const discriminator = own(objectOf(own(this.#schemas, name)), 'discriminator')
+    // Version 2 of OpenAPI has only the name of the field.
+    const field = isObject(discriminator) ? own(discriminator, 'propertyName') : discriminator
     if (typeof field !== 'string') return undefined
-    const mapping = isObject(said) ? own(said, 'mapping') : undefined
     const tags = new Map<string, string[]>()
-    for (const [tag, target] of Object.entries(isObject(mapping) ? mapping : {})) {
+    for (const [tag, target] of Object.entries(objectOf(own(objectOf(discriminator), 'mapping')))) {
       const mapped = typeof target === 'string' ? this.#nameOf(target) : undefined
       if (mapped !== undefined) tags.set(mapped, [...(tags.get(mapped) ?? []), tag])
     }
     return { field, tags }
   }
 
-  /** The schema of a mapping: by its name or by a reference. */
+  /** Returns the schema of a mapping, which has its name or a reference. */
   #nameOf(target: string): string | undefined {
     if (own(this.#schemas, target) !== undefined) return target
     return target.startsWith('#') ? this.#nameAt(keysInReference(this.#root, target)) : undefined
@@ -443,11 +439,10 @@ export class InheritedVariants {
     return own(this.#schemas, name) === undefined ? undefined : name
   }
 
-  /** The values that a schema itself has for its field; `undefined` where it does not say. */
+  /** Returns the values that a schema lists for a field. */
   #valuesOf(schema: SchemaObject, field: string): readonly Json[] | undefined {
-    const fields = own(schema, 'properties')
-    const said = isObject(fields) ? own(fields, field) : undefined
-    const found = said === undefined ? undefined : resolved(this.#root, { value: said, keys: [] })
+    const value = own(objectOf(own(schema, 'properties')), field)
+    const found = value === undefined ? undefined : resolved(this.#root, { value, keys: [] })
     if (found === undefined || 'why' in found || !isObject(found.value)) return undefined
     const [constant, list] = [own(found.value, 'const'), own(found.value, 'enum')]
     return constant === undefined ? (Array.isArray(list) ? list : undefined) : [constant]
@@ -455,25 +450,25 @@ export class InheritedVariants {
 }
 
 function inheritedRefs(schema: Json): readonly string[] {
-  const all = isObject(schema) ? own(schema, 'allOf') : undefined
+  const all = own(objectOf(schema), 'allOf')
   if (!Array.isArray(all)) return []
   return all.flatMap((part: Json) => {
-    const ref = isObject(part) ? own(part, '$ref') : undefined
+    const ref = own(objectOf(part), '$ref')
     return [...(typeof ref === 'string' && ref.startsWith('#') ? [ref] : []), ...inheritedRefs(part)]
   })
 }
 
-/** The value that means a schema by its name: that of the field where it is the same but for the case of letters. */
+/** Returns the default tag of a schema: its name, in the case that the field lists. */
 function ownTag(name: string, known: readonly Json[] = []): string {
   const isSame = (value: Json): value is string =>
     typeof value === 'string' && value.toLowerCase() === name.toLowerCase()
   return known.includes(name) ? name : (known.find(isSame) ?? name)
 }
 
-/** Whether a schema says more than that it is another one. */
+/** Returns `true` for a schema that is more than another name of its parent. */
 function addsParts(schema: Json | undefined): boolean {
-  const all = isObject(schema) ? own(schema, 'allOf') : undefined
-  return isObject(schema) && (own(schema, 'properties') !== undefined || (Array.isArray(all) && all.length > 1))
+  const all = own(objectOf(schema), 'allOf')
+  return own(objectOf(schema), 'properties') !== undefined || (Array.isArray(all) && all.length > 1)
 }
 
 function schemaRef(name: string): string {

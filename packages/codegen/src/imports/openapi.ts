@@ -1,44 +1,43 @@
 import { pointerOf } from '@toolgen/runtime/schema'
-import { typedEntry } from '../emit/members.js'
-import { block, schemaText } from '../emit/templates.js'
-import { isObject, type Json, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { block, schemaText, typedEntry } from '../emit/layout.js'
+import type { TextLoss } from '../schema/json-losses.js'
+import { atPointer, isObject, type Json, mapValues, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
 import { keyText } from '../text.js'
-import { importNames, importNote, isImported } from './names.js'
-import { lostInText, noOperations, noServer } from './openapi-diagnostics.js'
-import { readDocument } from './openapi-document.js'
+import { isImported } from './names.js'
+import { notOpenApi, readDocument } from './openapi-document.js'
 import {
-  type ApiOperationPart,
+  type ApiOperation,
   type OperationSelection,
+  openApiDocument,
   operationsOf,
-  type PartFinding,
+  type PartDiagnostic,
   recordedSelection,
   selected,
   writtenSelection,
 } from './openapi-operations.js'
-import { keysInReference, partAt } from './openapi-references.js'
-import { documentServer, namesServers } from './openapi-servers.js'
+import { keysInReference, objectOf, partAt, textOf } from './openapi-references.js'
+import { namesServers, noServer, readServer } from './openapi-servers.js'
 import { type DeclaredOperations, declareOperations } from './openapi-tools.js'
 import { InheritedVariants } from './openapi-variants.js'
-import type { ImportSource } from './read-source.js'
-import { type ListedTool, toolListChanges } from './tool-diagnostics.js'
-import { noImport, type ToolsetImport, toolsetModule } from './toolset-module.js'
+import type { ImportSource } from './sources.js'
+import { type ListedTool, toolListChanges, warning } from './tool-diagnostics.js'
+import { noImport, type ToolsetImport, toolsetImport } from './toolset-module.js'
 
-/** What an import of a document reads beside its source. */
 interface OpenApiImportOptions {
-  /** Where the document is, for a later import: an address, or a path relative to the snapshot. Default: what the source says, if it is a snapshot. */
+  /** Address of the document, or its path relative to the snapshot, for a later import. Default: that of the source, if it is a snapshot. */
   readonly from?: string
-  /** Which operations are wanted. Default: what the source says, if it is a snapshot, else what the snapshot of the earlier import says, else all. */
+  /** Selected operations. Default: those of the source, if it is a snapshot, else those of the earlier import, else all. */
   readonly select?: OperationSelection
-  /** The address of the document, to which its own addresses are relative. */
+  /** Address of the document, to which its own addresses are relative. */
   readonly base?: string
-  /** The snapshot of an earlier import. */
   readonly earlier?: string
 }
 
 /**
- * Makes a toolset of the operations of an OpenAPI document. The same document gives the same bytes, also when it comes from
- * the snapshot of an earlier import.
+ * Creates a toolset of the operations of an OpenAPI document. The same document gives the same bytes, also as the snapshot of
+ * an earlier import.
  */
 export async function importOpenApi(
   toolset: string,
@@ -48,100 +47,98 @@ export async function importOpenApi(
   const read = await readDocument(source)
   if (read.value === undefined) return noImport(read.diagnostics)
   const { root, locationsOf, losses, isUpgraded } = read.value
-  const recorded = snapshotFacts(isImported(source.text) ? source.text : earlier)
-  const where = from ?? (isImported(source.text) ? recorded.from : undefined)
+  const isSnapshot = isImported(source.text)
+  const recorded = snapshotFacts(isSnapshot ? source.text : earlier)
+  const location = from ?? (isSnapshot ? recorded.from : undefined)
   const selection = select ?? recorded.select
   const all = operationsOf(root)
-  const wanted = selected(all.operations, selection)
-  if (wanted.diagnostics.length > 0) return noImport(wanted.diagnostics)
-  const address = base ?? (where !== undefined && isAddress(where) ? where : undefined)
-  const declared = declareOperations(wanted.operations, {
-    toolset,
-    root,
-    ...(address !== undefined && { base: address }),
-  })
-  const reading = documentServer(root, address)
+  const { operations, diagnostics: unselected } = selected(all.operations, selection)
+  if (unselected.length > 0) return noImport(unselected)
+  const address = base ?? (location !== undefined && isAddress(location) ? location : undefined)
+  const bases = address === undefined ? [] : [address]
+  const declared = declareOperations(operations, { toolset, root, ...(address !== undefined && { base: address }) })
+  const reading = readServer(root, bases)
   const server = 'server' in reading ? reading.server : undefined
   const hasServer =
     server !== undefined || declared.tools.every(({ operation }) => own(operation, 'server') !== undefined)
-  const unusable = namesServers(root) && 'why' in reading ? reading : undefined
-  const isWritten = unusable !== undefined && !isUpgraded
-  const unserved = hasServer ? undefined : noServer(unusable)
-  const document = prunedDocument(root, wanted.operations)
-  // What is not imported nobody misses.
-  const lost = losses.filter(({ keys }) => isUpgraded || partAt(document, keys) !== undefined)
-  const findings = [
-    ...lost.map((loss): PartFinding => ({ finding: lostInText(loss), keys: loss.keys })),
-    ...concerning(all.findings, wanted.operations, selection),
-    ...declared.findings,
-    ...(unserved !== undefined && isWritten ? [{ finding: unserved, keys: ['servers'] }] : []),
+  const problem = namesServers(root) && 'why' in reading ? reading : undefined
+  const isWritten = problem !== undefined && !isUpgraded
+  const unserved = hasServer ? [] : [noServer(problem)]
+  const document = prunedDocument(root, operations)
+  const written = writtenSelection(selection)
+  const selectedKeys = new Set(operations.map(({ keys }) => JSON.stringify(keys)))
+  const found: readonly PartDiagnostic[] = [
+    // Losses in parts that are not imported do not matter.
+    ...losses.filter(({ keys }) => isUpgraded || partAt(document, keys) !== undefined).map(textLoss),
+    ...all.diagnostics.filter(({ keys }) => written === undefined || selectedKeys.has(JSON.stringify(keys))),
+    ...declared.diagnostics,
+    ...(isWritten ? unserved : []),
   ]
-  const locations = locationsOf(findings.map(({ keys }) => keys))
-  const diagnostics = [
-    ...findings.map(({ finding }, index) => ({ ...finding, ...(locations[index] && { location: locations[index] }) })),
-    ...(unserved !== undefined && !isWritten ? [unserved] : []),
+  const locations = locationsOf(found.map(({ keys }) => keys))
+  const diagnostics: readonly Diagnostic[] = [
+    ...found.map(({ diagnostic }, index) => ({
+      ...diagnostic,
+      ...(locations[index] && { location: locations[index] }),
+    })),
+    ...(isWritten ? [] : unserved.map(({ diagnostic }) => diagnostic)),
   ]
   if (diagnostics.some(({ severity }) => severity === 'error')) return noImport(diagnostics)
-  if (declared.tools.length === 0) return noImport([...diagnostics, noOperations(source.shown)])
-  const names = importNames('openapi', toolset)
-  const written = writtenSelection(selection)
-  const snapshot = {
-    about: importNote('openapi', toolset),
-    ...(where !== undefined && { from: where }),
-    ...(written !== undefined && { select: written }),
-    document,
+  if (declared.tools.length === 0) {
+    return noImport([...diagnostics, notOpenApi(source.shown, 'it has no operation that can be imported')])
   }
-  return {
-    files: [
-      { path: names.snapshot, text: `${JSON.stringify(snapshot, null, 2)}\n` },
-      { path: names.module, text: moduleText(toolset, root, declared, server) },
-    ],
-    tools: declared.tools.length,
-    described: declared.tools.filter(({ result }) => result !== true).length,
-    changes: earlier === undefined ? [] : toolListChanges(await listedIn(toolset, earlier, address), listed(declared)),
+  const changes =
+    earlier === undefined ? [] : toolListChanges(await listedIn(toolset, earlier, address), listed(declared))
+  return toolsetImport(
+    {
+      kind: 'openapi',
+      name: toolset,
+      description: `Operations of ${textOf(objectOf(own(root, 'info')), 'title') ?? toolset}.`,
+      entries: moduleEntries(declared, server),
+      tools: declared.tools,
+      snapshot: {
+        ...(location !== undefined && { from: location }),
+        ...(written !== undefined && { select: written }),
+        document,
+      },
+    },
+    changes,
     diagnostics,
-  }
+  )
 }
 
-function moduleText(
-  toolset: string,
-  root: SchemaObject,
+function moduleEntries(
   { tools, definitions, security }: DeclaredOperations,
   server: string | undefined,
-): string {
-  const info = own(root, 'info')
-  const title = isObject(info) ? own(info, 'title') : undefined
-  const said = typeof title === 'string' && title.trim() !== '' ? title.trim() : toolset
+): readonly string[] {
   const shared = Object.entries(definitions).map(([name, schema]) => `${keyText(name)}: ${schemaText(schema, 4)}`)
+  const rows = tools.map(({ tool, operation }) => typedEntry(tool, operation, 6))
   const api = [
     ...(server === undefined ? [] : [typedEntry('server', server, 4)]),
     ...(Object.keys(security).length === 0 ? [] : [typedEntry('security', objectFrom(Object.entries(security)), 4)]),
-    `operations: ${block(
-      tools.map(({ tool, operation }) => typedEntry(tool, operation, 6)),
-      4,
-    )}`,
+    `operations: ${block(rows, 4)}`,
   ]
-  return toolsetModule({
-    kind: 'openapi',
-    name: toolset,
-    description: `Operations of ${said}.`,
-    entries: [...(shared.length === 0 ? [] : [`definitions: ${block(shared, 2)}`]), `openapi: ${block(api, 2)}`],
-    tools,
-  })
+  return [...(shared.length === 0 ? [] : [`definitions: ${block(shared, 2)}`]), `openapi: ${block(api, 2)}`]
 }
 
-/** The findings that are about what is wanted: nobody asked about the other operations. */
-function concerning(
-  findings: readonly PartFinding[],
-  operations: readonly ApiOperationPart[],
-  selection: OperationSelection,
-): readonly PartFinding[] {
-  if (writtenSelection(selection) === undefined) return findings
-  const known = new Set(operations.map(({ keys }) => JSON.stringify(keys)))
-  return findings.filter(({ keys }) => known.has(JSON.stringify(keys)))
+/** Reports what reading the text of a document loses. */
+function textLoss(loss: TextLoss): PartDiagnostic {
+  const { keys } = loss
+  const diagnostic =
+    loss.kind === 'repeated'
+      ? warning(
+          'TG6211',
+          `\`${keys.at(-1) ?? ''}\` stands more than once ${atPointer(pointerOf(keys.slice(0, -1)))}; the last one counts.`,
+          `${openApiDocument.fix}: each key stands once, and what it holds in one place.`,
+        )
+      : warning(
+          'TG6210',
+          `The integer \`${loss.written}\` ${atPointer(pointerOf(keys))} is read as \`${loss.value}\`: JavaScript has no exact integers of this size.`,
+          'Nothing, where it is a bound that no value comes near; else correct the document, so that such values travel as text.',
+        )
+  return { diagnostic, keys }
 }
 
-/** What a snapshot says beside its document. */
+/** Returns the source and the selection of a snapshot. */
 export function snapshotFacts(text: string | undefined): {
   readonly from: string | undefined
   readonly select: OperationSelection
@@ -152,12 +149,12 @@ export function snapshotFacts(text: string | undefined): {
   return { from: typeof from === 'string' ? from : undefined, select: recordedSelection(own(snapshot, 'select')) }
 }
 
-/** Whether what names a document is its address rather than a path. */
+/** Returns `true` for an address, `false` for a path. */
 export function isAddress(from: string): boolean {
   return /^https?:\/\//i.test(from)
 }
 
-/** The tools of an earlier import, as it would read them today; at the place of today where it does not say its own. */
+/** Returns the tools of an earlier import as they would be read today. */
 async function listedIn(toolset: string, text: string, address: string | undefined): Promise<readonly ListedTool[]> {
   const { value } = await readDocument({ text, file: '', shown: '' })
   if (value === undefined) return []
@@ -167,7 +164,7 @@ async function listedIn(toolset: string, text: string, address: string | undefin
   return listed(declareOperations(operations, { toolset, root: value.root, ...(base !== undefined && { base }) }))
 }
 
-/** Tools with all that is said of them, what their schemas refer to included. */
+/** Returns tools with all facts about them, including the definitions of their schemas. */
 function listed({ tools, definitions }: DeclaredOperations): readonly ListedTool[] {
   return tools.map(({ id, description, payload, result, facts, operation }) => {
     const used = definitionsUsed({ allOf: [payload, result] }, definitions)
@@ -180,55 +177,50 @@ function listed({ tools, definitions }: DeclaredOperations): readonly ListedTool
 }
 
 /** Objects whose keys are names that people chose. */
-const dictionaries: ReadonlySet<string> = new Set([
+const namedParts: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'responses', 'content'],
   ...['headers', 'encoding', 'variables', 'mapping'],
 ])
-/** Values that are no part of the document's own structure. */
-const literals: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'security'])
-const foreign: ReadonlySet<string> = new Set(['examples', 'externalDocs', 'xml', 'callbacks', 'links'])
-const ofOperations = ['operationId', 'tags', 'summary', 'description', 'deprecated', 'parameters', 'requestBody']
+/** Values that are data. */
+const dataKeys: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'security'])
+/** Parts that imports do not read. */
+const ignoredKeys: ReadonlySet<string> = new Set(['examples', 'externalDocs', 'xml', 'callbacks', 'links'])
+const operationKeys = ['operationId', 'tags', 'summary', 'description', 'deprecated', 'parameters', 'requestBody']
 
-/**
- * What an import reads of a document, as a document: the operations that were imported and all to which they lead. Without
- * examples, and without answers that are no results.
- */
-function prunedDocument(root: SchemaObject, operations: readonly ApiOperationPart[]): SchemaObject {
+/** Returns the parts of a document that an import of some operations reads, as a document. */
+function prunedDocument(root: SchemaObject, operations: readonly ApiOperation[]): SchemaObject {
   const paths = new Map<string, Record<string, Json>>()
   for (const { path, method, item, operation } of operations) {
-    const kept = paths.get(path) ?? { ...stripped(picked(item, ['parameters', 'servers'])) }
-    kept[method.toLowerCase()] = stripped({
-      ...picked(operation, ofOperations),
-      ...withResponses(operation),
+    const kept = paths.get(path) ?? { ...pruned(picked(item, ['parameters', 'servers'])) }
+    kept[method.toLowerCase()] = pruned({
+      ...picked(operation, operationKeys),
+      ...resultResponses(operation),
       ...picked(operation, ['security', 'servers']),
     })
     paths.set(path, kept)
   }
   const components = reachedComponents(root, [...paths.values()])
+  const info = own(root, 'info')
   return {
     ...picked(root, ['openapi']),
-    ...withInfo(root),
-    ...stripped(picked(root, ['servers', 'security'])),
-    // Whoever refers to another place has to have all of it.
-    paths: components === undefined ? stripped(objectOf(own(root, 'paths'))) : objectFrom(paths),
-    components: components ?? stripped(objectOf(own(root, 'components'))),
+    ...(isObject(info) && { info: picked(info, ['title', 'version']) }),
+    ...pruned(picked(root, ['servers', 'security'])),
+    // References to other parts need the whole document.
+    paths: components === undefined ? pruned(objectOf(own(root, 'paths'))) : objectFrom(paths),
+    components: components ?? pruned(objectOf(own(root, 'components'))),
   }
 }
 
-function withInfo(root: SchemaObject): SchemaObject {
-  const info = own(root, 'info')
-  return isObject(info) ? { info: picked(info, ['title', 'version']) } : {}
-}
-
-function withResponses(operation: SchemaObject): SchemaObject {
+/** Returns the responses that may be results. */
+function resultResponses(operation: SchemaObject): SchemaObject {
   const responses = own(operation, 'responses')
   if (!isObject(responses)) return {}
   const results = Object.entries(responses).filter(([status]) => /^(?:[23](?:\d\d|XX)|default)$/i.test(status))
-  const hasSuccess = results.some(([status]) => status.startsWith('2'))
-  return { responses: objectFrom(results.filter(([status]) => !hasSuccess || status.startsWith('2'))) }
+  const successes = results.filter(([status]) => status.startsWith('2'))
+  return { responses: objectFrom(successes.length > 0 ? successes : results) }
 }
 
-/** The components to which values lead, by kind and name; `undefined` where a reference leads elsewhere in the document. */
+/** Returns the components to which values lead; `undefined` if a reference leads to another part of the document. */
 function reachedComponents(root: SchemaObject, values: readonly Json[]): SchemaObject | undefined {
   const all = objectOf(own(root, 'components'))
   const variants = new InheritedVariants(root)
@@ -241,24 +233,20 @@ function reachedComponents(root: SchemaObject, values: readonly Json[]): SchemaO
     const target = own(objectOf(own(all, kind)), name)
     const known = reached.get(kind) ?? new Map<string, Json>()
     if (target === undefined || known.has(name)) continue
-    const kept = strippedValue(target)
+    const kept = prunedValue(target)
     reached.set(kind, known.set(name, kept))
-    pending.push(...referencesIn(kept))
-    // Who refers to a schema with variants means these, to which it does not refer.
-    pending.push(...referencesIn(variants.meant({ value: kept, keys: ['components', kind, name] }, []).value))
+    // A reference to a schema with variants means these, to which the schema does not refer.
+    const union = variants.meant({ value: kept, keys: ['components', kind, name] }, [])
+    pending.push(...referencesIn(kept), ...referencesIn(union.value))
   }
   const entries = Object.entries(all).flatMap(([kind, parts]): readonly (readonly [string, Json])[] => {
-    if (kind === 'securitySchemes') return [[kind, strippedValue(parts)]]
-    const names = reached.get(kind)
-    return names === undefined ? [] : [[kind, inOrderOf(objectOf(parts), names)]]
+    if (kind === 'securitySchemes') return [[kind, prunedValue(parts)]]
+    const kept = reached.get(kind)
+    if (kept === undefined) return []
+    const names = Object.keys(objectOf(parts)).filter((name) => kept.has(name))
+    return [[kind, objectFrom(names.map((name) => [name, kept.get(name) ?? null] as const))]]
   })
   return objectFrom(entries)
-}
-
-function inOrderOf(parts: SchemaObject, kept: ReadonlyMap<string, Json>): SchemaObject {
-  return objectFrom(
-    Object.keys(parts).flatMap((name) => (kept.has(name) ? [[name, kept.get(name) ?? null] as const] : [])),
-  )
 }
 
 function referencesIn(value: Json): readonly string[] {
@@ -268,11 +256,10 @@ function referencesIn(value: Json): readonly string[] {
   return [...(typeof ref === 'string' ? [ref] : []), ...mappedIn(value), ...Object.values(value).flatMap(referencesIn)]
 }
 
-/** References to the schemas of a discriminator's mapping, which names them or refers to them. */
+/** Returns references to the schemas of a discriminator's mapping, which are names or references. */
 function mappedIn(schema: SchemaObject): readonly string[] {
-  const discriminator = own(schema, 'discriminator')
-  const mapping = isObject(discriminator) ? own(discriminator, 'mapping') : undefined
-  return Object.values(isObject(mapping) ? mapping : {}).flatMap((target) => {
+  const mapping = objectOf(own(objectOf(own(schema, 'discriminator')), 'mapping'))
+  return Object.values(mapping).flatMap((target) => {
     if (typeof target !== 'string' || /^#(?!\/components\/)/.test(target)) return []
     return target.startsWith('#') ? [target] : [`#${pointerOf(['components', 'schemas', target])}`]
   })
@@ -280,33 +267,24 @@ function mappedIn(schema: SchemaObject): readonly string[] {
 
 function picked(object: SchemaObject, keys: readonly string[]): SchemaObject {
   return objectFrom(
-    keys.flatMap((key) => (own(object, key) === undefined ? [] : [[key, object[key] ?? null] as const])),
+    keys.filter((key) => own(object, key) !== undefined).map((key) => [key, object[key] ?? null] as const),
   )
 }
 
-function stripped(object: SchemaObject): SchemaObject {
-  return objectFrom(
-    Object.entries(object)
-      .filter(
-        ([key, value]) => !foreign.has(key) && !key.startsWith('x-') && (key !== 'example' || !isContainer(value)),
-      )
-      .map(([key, value]): readonly [string, Json] => {
-        if (literals.has(key)) return [key, value]
-        if (!dictionaries.has(key) || !isObject(value)) return [key, strippedValue(value)]
-        return [key, objectFrom(Object.entries(value).map(([name, part]) => [name, strippedValue(part)] as const))]
-      }),
+function pruned(object: SchemaObject): SchemaObject {
+  const kept = Object.entries(object).filter(
+    ([key, value]) =>
+      !ignoredKeys.has(key) &&
+      !key.startsWith('x-') &&
+      (key !== 'example' || typeof value !== 'object' || value === null),
   )
+  return mapValues(objectFrom(kept), (value, key) => {
+    if (dataKeys.has(key)) return value
+    return namedParts.has(key) && isObject(value) ? mapValues(value, prunedValue) : prunedValue(value)
+  })
 }
 
-function strippedValue(value: Json): Json {
-  if (Array.isArray(value)) return value.map((item: Json) => strippedValue(item))
-  return isObject(value) ? stripped(value) : value
-}
-
-function isContainer(value: Json): boolean {
-  return typeof value === 'object' && value !== null
-}
-
-function objectOf(value: Json | undefined): SchemaObject {
-  return isObject(value) ? value : {}
+function prunedValue(value: Json): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => prunedValue(item))
+  return isObject(value) ? pruned(value) : value
 }

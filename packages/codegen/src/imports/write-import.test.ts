@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { memoryDisk } from '../output/memory-disk.fixture.js'
 import type { RunIdentity } from '../output/turn.js'
-import { inTheWay, writeImport, writtenModule } from './toolset-module.js'
+import { blockingFiles, writeImport, writtenModule } from './toolset-module.js'
 
 const run: RunIdentity = { pid: 1, host: 'here', nonce: 'a', now: () => 0, isAlive: () => false, pause: async () => {} }
 const target = { folder: '/p/design', shown: 'design' }
@@ -77,17 +77,17 @@ describe('the files of an import', () => {
   })
 
   it('stand in nobody’s way but that of what an import has not written, or not so', () => {
-    expect(inTheWay(memoryDisk(before), target, files)).toEqual([])
-    expect(inTheWay(memoryDisk(), target, files)).toEqual([])
+    expect(blockingFiles(memoryDisk(before), target, files)).toEqual([])
+    expect(blockingFiles(memoryDisk(), target, files)).toEqual([])
     const disk = memoryDisk({ ...before, '/p/design/files.mcp.ts': 'mine' })
-    expect(inTheWay(disk, target, files)).toEqual([{ path: 'files.mcp.ts', isEdited: false }])
+    expect(blockingFiles(disk, target, files)).toEqual([{ path: 'files.mcp.ts', isEdited: false }])
     const [, module = ''] = Object.values(before)
     const edited = memoryDisk({ ...before, '/p/design/files.mcp.ts': module.replace('old', 'my') })
-    expect(inTheWay(edited, target, files)).toEqual([{ path: 'files.mcp.ts', isEdited: true }])
+    expect(blockingFiles(edited, target, files)).toEqual([{ path: 'files.mcp.ts', isEdited: true }])
     const checkedOut = memoryDisk({ ...before, '/p/design/files.mcp.ts': module.replaceAll('\n', '\r\n') })
-    expect(inTheWay(checkedOut, target, files)).toEqual([])
+    expect(blockingFiles(checkedOut, target, files)).toEqual([])
     const folder = memoryDisk()
     folder.put('/p/design/files.mcp.json', 'folder')
-    expect(inTheWay(folder, target, files)).toEqual([{ path: 'files.mcp.json', isEdited: false }])
+    expect(blockingFiles(folder, target, files)).toEqual([{ path: 'files.mcp.json', isEdited: false }])
   })
 })

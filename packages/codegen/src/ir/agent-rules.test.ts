@@ -1,9 +1,9 @@
-import type { AgentValue, ExportedToolValue, ExportValue, ToolsetValue } from '@toolgen/dsl'
+import type { Agent, Toolset, ToolsetExport } from '@toolgen/dsl'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { compileDesign } from './compile-design.js'
 import { agent, agentUse, client, loaded, tool, toolset, use } from './design.fixture.js'
-import { findings } from './findings.fixture.js'
+import { findings } from './diagnostics.fixture.js'
 
 const text = { type: 'string' }
 const investigation = toolset('investigation', {
@@ -15,13 +15,13 @@ const investigation = toolset('investigation', {
 })
 const tickets = toolset('tickets')
 
-function served(of: ToolsetValue, tools: Readonly<Record<string, ExportedToolValue>>): ExportValue {
+function served(of: Toolset, tools: Readonly<Record<string, ToolsetExport['tools'][string]>>): ToolsetExport {
   return { '~toolgen': 'export', toolset: of, tools }
 }
 
 /** What is found where an agent exports the investigation as told. */
 function servedWith(tools: Readonly<Record<string, object>>): readonly string[] {
-  const given = tools as Readonly<Record<string, ExportedToolValue>>
+  const given = tools as Readonly<Record<string, ToolsetExport['tools'][string]>>
   return findings(loaded([investigation], [agent('research', { exports: [served(investigation, given)] })]))
 }
 
@@ -98,7 +98,7 @@ describe('a toolset that an agent serves', () => {
 
   it('keeps the rules of every use: names, clashes, unknown tools', () => {
     const research = agent('research', { exports: [investigation] })
-    const rules = (...uses: AgentValue['uses']) => findings(loaded([investigation], [agent('a', { uses }), research]))
+    const rules = (...uses: Agent['uses']) => findings(loaded([investigation], [agent('a', { uses }), research]))
     expect(rules(agentUse(investigation), agentUse(investigation, { as: 'again' }))).toEqual([])
     expect(rules(agentUse(investigation), agentUse(investigation))).toContain('TG2012 a/uses/1')
     expect(rules(agentUse(investigation, { as: ' ' }))).toContain('TG2006 a/uses/0/as')

@@ -1,37 +1,28 @@
-import type {
-  AgentUseValue,
-  AgentValue,
-  ExportedToolValue,
-  ExportValue,
-  McpUseValue,
-  OpenApiUseValue,
-  ServiceUseValue,
-  ToolsetValue,
-  UseValue,
-} from '@toolgen/dsl'
-import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
+import type { Agent, AgentUse, McpUse, ServiceUse, Toolset, ToolsetExport, ToolsetUse } from '@toolgen/dsl'
+import { type Diagnostic, errorAt, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
 import type { LoadedDesign, Locations } from '../load/loaded-design.js'
 import { isObject, own } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
-import { buildMcpTool, buildServiceTool, type UseLocations } from './build-tools.js'
 import type { UnnamedToolset } from './build-toolset.js'
-import { type Exporters, exporterOf, toolsetOfExport } from './exporters.js'
 import {
   type AdvertisedTool,
   defaultToolName,
   toolNameClashes,
-  toolNameFaults,
+  toolNameErrors,
   unknownTool,
-  useNameFaults,
+  useNameErrors,
 } from './name-rules.js'
-import { descriptionFaults, exportedToolFaults, notJson } from './text-rules.js'
+import { serverToolName } from './servers.js'
+import { descriptionErrors, exportedToolErrors, notJson } from './text-rules.js'
 import type {
   AgentIr,
   AgentUseIr,
+  BindingLocations,
   ExportedToolIr,
   ExportIr,
   McpUseIr,
   OpenApiUseIr,
+  ServiceToolIr,
   ServiceUseIr,
   UsedToolIr,
 } from './types.js'
@@ -39,149 +30,7 @@ import type {
 /** An agent before it has identifiers. */
 export type UnnamedAgent = Omit<AgentIr, 'names' | 'uses' | 'exports'> & {
   readonly uses: readonly UnnamedUse[]
-  readonly exports: readonly UnnamedExport[]
-}
-
-/** Finds places in an agent's definition. */
-type LocationOf = (...path: readonly (string | number)[]) => SourceLocation
-
-/** Builds an agent and checks every rule that concerns it. */
-export function buildAgent(
-  agent: AgentValue,
-  design: Omit<UseScene, 'agent'>,
-): { readonly agent: UnnamedAgent; readonly diagnostics: readonly Diagnostic[] } {
-  const { loaded, toolsets } = design
-  const locationOf: LocationOf = (...path) => loaded.locations.locationOf(agent, ...path)
-  const { name, description, instructions, policy, lint } = agent
-  const diagnostics = [...descriptionFaults(`the agent \`${name}\``, description, locationOf('description'))]
-  const uses = agent.uses.map((use, index) => buildUse(use, index, { ...design, agent }))
-  const exported = agent.exports.map((offer, index) =>
-    buildExport(offer, index, { agent, locations: loaded.locations, toolsets }),
-  )
-  const limits = policy === undefined ? undefined : toJson(policy)
-  if (limits?.ok === false) diagnostics.push(notJson('policy', limits.message, locationOf('policy')))
-  diagnostics.push(
-    ...uses.flatMap((one) => one.diagnostics),
-    ...exported.flatMap((one) => one.diagnostics),
-    ...usedTwice(agent, locationOf),
-    ...toolNameClashes(
-      name,
-      'uses',
-      uses.flatMap(({ advertised }) => advertised),
-    ),
-    ...toolNameClashes(name, 'exports', offeredTools(agent, toolsets, locationOf)),
-  )
-  const value: UnnamedAgent = {
-    name,
-    description,
-    ...(instructions === undefined ? {} : { instructions }),
-    ...(limits?.ok && isObject(limits.json) ? { policy: limits.json } : {}),
-    uses: uses.flatMap(({ use }) => (use === undefined ? [] : [use])),
-    exports: exported.map(({ offer }) => offer),
-    ...(lint !== undefined && { lint: { ...lint } }),
-    location: locationOf(),
-  }
-  return { agent: value, diagnostics }
-}
-
-/** The tools that an agent offers, each toolset once. */
-function offeredTools(
-  agent: AgentValue,
-  toolsets: ReadonlyMap<string, UnnamedToolset>,
-  locationOf: LocationOf,
-): readonly AdvertisedTool[] {
-  const names = agent.exports.map((offer) => toolsetOfExport(offer).name)
-  return names.flatMap((name, index) => {
-    if (names.indexOf(name) !== index) return []
-    const location = locationOf('exports', index)
-    const tools = toolsets.get(name)?.tools ?? []
-    return tools.map(({ name: tool, toolName }) => ({ as: name, tool, toolName, location }))
-  })
-}
-
-/** An agent has one use for each name, and offers a toolset once. */
-function usedTwice(agent: AgentValue, locationOf: LocationOf): readonly Diagnostic[] {
-  const found: Diagnostic[] = []
-  const names = new Set<string>()
-  for (const [index, use] of agent.uses.entries()) {
-    const as = use.as ?? use.toolset.name
-    if (names.has(as)) found.push(sameUse(agent.name, as, use.as === undefined, locationOf('uses', index)))
-    names.add(as)
-  }
-  const exported = new Set<string>()
-  for (const [index, offer] of agent.exports.entries()) {
-    const { name } = toolsetOfExport(offer)
-    if (exported.has(name)) found.push(sameExport(agent.name, name, locationOf('exports', index)))
-    exported.add(name)
-  }
-  return found
-}
-
-function sameUse(agent: string, as: string, byName: boolean, location: SourceLocation): Diagnostic {
-  return {
-    code: 'TG2012',
-    severity: 'error',
-    message: byName ? `\`${agent}\` uses the toolset \`${as}\` twice.` : `\`${agent}\` has two uses named \`${as}\`.`,
-    location,
-    next: `Give one of them another name with \`as\`, e.g. \`as: '${as}2'\`.`,
-  }
-}
-
-function sameExport(agent: string, toolset: string, location: SourceLocation): Diagnostic {
-  return {
-    code: 'TG2013',
-    severity: 'error',
-    message: `\`${agent}\` offers the toolset \`${toolset}\` twice.`,
-    location,
-    next: 'Remove one of them from `exports`.',
-  }
-}
-
-/** An export before it has identifiers. */
-type UnnamedExport = Omit<ExportIr, 'names'>
-
-/** Builds what an agent exports at an index and checks what is said of its tools. */
-function buildExport(
-  offer: ToolsetValue | ExportValue,
-  index: number,
-  scene: {
-    readonly agent: AgentValue
-    readonly locations: Locations
-    readonly toolsets: ReadonlyMap<string, UnnamedToolset>
-  },
-): { readonly offer: UnnamedExport; readonly diagnostics: readonly Diagnostic[] } {
-  const { agent, locations } = scene
-  const locationOf = (...path: readonly string[]) => locations.locationOf(agent, 'exports', index, ...path)
-  const toolset = toolsetOfExport(offer)
-  const said = offer['~toolgen'] === 'export' ? offer.tools : {}
-  const known = Object.keys(toolset.tools)
-  const diagnostics = Object.keys(said)
-    .filter((tool) => !known.includes(tool))
-    .map((tool) => unknownTool('tools', tool, toolset.name, known, locationOf('tools', tool)))
-  const built = scene.toolsets.get(toolset.name)
-  const tools = (built?.tools ?? []).flatMap(({ name, payload, result }): readonly ExportedToolIr[] => {
-    const settings = own(said, name)
-    if (settings === undefined) return []
-    diagnostics.push(
-      ...exportedToolFaults(name, settings, { payload, result }, built?.defs ?? {}, {
-        locationOf: (field) => locationOf('tools', name, field),
-        templatePart: (part) => locations.valueLocationOf(agent, ['exports', index, 'tools', name, 'template'], part),
-      }),
-    )
-    const facts = factsOf(settings)
-    return Object.keys(facts).length === 0 ? [] : [{ tool: name, ...facts }]
-  })
-  return { offer: { toolset: toolset.name, tools, location: locationOf() }, diagnostics }
-}
-
-/** What differs from saying nothing. */
-function factsOf({ text, template, systemPrompt, prose }: ExportedToolValue): Omit<ExportedToolIr, 'tool'> {
-  return {
-    ...(text !== undefined && { text }),
-    ...(template !== undefined && { template }),
-    ...(systemPrompt !== undefined && { systemPrompt }),
-    ...(prose === true && { prose }),
-  }
+  readonly exports: readonly Omit<ExportIr, 'names'>[]
 }
 
 /** A use before it has identifiers. */
@@ -191,162 +40,294 @@ export type UnnamedUse =
   | Omit<McpUseIr, 'names'>
   | Omit<OpenApiUseIr, 'names'>
 
-/** Where a use stands, and what it may refer to. */
-interface UseScene {
-  readonly agent: AgentValue
+/** The agents that export each toolset, with the locations of the exports, by the toolset's name. */
+type Exporters = ReadonlyMap<string, readonly { readonly agent: string; readonly location: SourceLocation }[]>
+
+type Path = readonly (string | number)[]
+
+/** Finds the exporters of each toolset; an agent that repeats an export counts once. */
+export function exportersIn(agents: readonly Agent[], locations: Locations): Exporters {
+  const found = new Map<string, Exporters extends ReadonlyMap<string, infer List> ? List : never>()
+  for (const agent of agents) {
+    for (const [name, index] of distinctExports(agent)) {
+      const exporter = { agent: agent.name, location: locations.locationOf(agent, 'exports', index) }
+      found.set(name, [...(found.get(name) ?? []), exporter])
+    }
+  }
+  return found
+}
+
+function toolsetOfExport(exported: Toolset | ToolsetExport): Toolset {
+  return exported['~toolgen'] === 'export' ? exported.toolset : exported
+}
+
+/** Returns the toolsets that an agent exports, each once, with the index of its first export. */
+function distinctExports(agent: Agent): ReadonlyMap<string, number> {
+  const found = new Map<string, number>()
+  for (const [index, exported] of agent.exports.entries()) {
+    const { name } = toolsetOfExport(exported)
+    if (!found.has(name)) found.set(name, index)
+  }
+  return found
+}
+
+/** The design around an agent. */
+interface DesignContext {
   readonly loaded: LoadedDesign
-  /** Those that could be built, by name. */
+  /** The toolsets that could be built, by name. */
   readonly toolsets: ReadonlyMap<string, UnnamedToolset>
   readonly exporters: Exporters
 }
 
-/** A use with the tools that the agent's model sees; `use` is absent where nothing serves it. */
-interface BuiltUse {
-  readonly use?: UnnamedUse
-  readonly advertised: readonly AdvertisedTool[]
-  readonly diagnostics: readonly Diagnostic[]
+/** Builds an agent and checks every rule that concerns it. */
+export function buildAgent(
+  agent: Agent,
+  context: DesignContext,
+): { readonly agent: UnnamedAgent; readonly diagnostics: readonly Diagnostic[] } {
+  const builder = new AgentBuilder(agent, context)
+  return { agent: builder.build(), diagnostics: builder.diagnostics }
 }
 
-/** Builds the use at an index of an agent's list and checks every rule that concerns it. */
-function buildUse(use: UseValue, index: number, scene: UseScene): BuiltUse {
-  const { agent, loaded } = scene
-  const locations: UseLocations = {
-    of: (...path) => loaded.locations.locationOf(agent, 'uses', index, ...path),
-    ofValue: (...path) => loaded.locations.valueLocationOf(agent, ['uses', index, ...path]),
+class AgentBuilder {
+  readonly diagnostics: Diagnostic[] = []
+  readonly #agent: Agent
+  readonly #context: DesignContext
+  /** The tools that the agent's model sees. */
+  readonly #advertised: AdvertisedTool[] = []
+
+  constructor(agent: Agent, context: DesignContext) {
+    this.#agent = agent
+    this.#context = context
   }
-  const as = use.as ?? use.toolset.name
-  const named = [
-    ...useNameFaults(use, locations.of),
-    ...(as.trim() === '' ? [emptyName(locations.of('as'))] : []),
-    ...renameFaults(use, scene, locations),
-  ]
-  const built = providedUse(use, as, scene, locations)
-  const tools = built.use?.tools ?? []
-  return {
-    ...built,
-    advertised: tools.map(({ tool, toolName, location }) => ({
-      as,
-      tool,
-      toolName,
-      location: own(use.rename ?? {}, tool) === undefined ? location : locations.of('rename', tool),
-    })),
-    diagnostics: [...named, ...built.diagnostics],
+
+  #at(...path: Path): SourceLocation {
+    return this.#context.loaded.locations.locationOf(this.#agent, ...path)
   }
-}
 
-function providedUse(
-  use: UseValue,
-  as: string,
-  scene: UseScene,
-  locations: UseLocations,
-): Omit<BuiltUse, 'advertised'> {
-  switch (use.provider) {
-    case 'service':
-      return serviceUse(use, as, scene, locations)
-    case 'agent':
-      return agentUse(use, as, scene, locations)
-    case 'mcp':
-      return mcpUse(use, as, scene, locations)
-    case 'openapi':
-      return openApiUse(use, as, scene, locations)
+  #valueAt(...path: Path): SourceLocation {
+    return this.#context.loaded.locations.valueLocationOf(this.#agent, path)
   }
-}
 
-function serviceUse(
-  use: ServiceUseValue,
-  as: string,
-  { loaded, toolsets }: UseScene,
-  locations: UseLocations,
-): Omit<BuiltUse, 'advertised'> {
-  const built = selectedTools(use, as, toolsets).map((tool) => buildServiceTool(use, tool, locations))
-  const diagnostics = built.flatMap((one) => one.diagnostics)
-  const client = loaded.clients.get(use.client)
-  if (client === undefined) return { diagnostics: [notExported(as, locations.of()), ...diagnostics] }
-  const { module, path } = client
-  const tools = built.map(({ tool }) => tool)
-  const location = locations.of()
-  return {
-    use: { provider: 'service', toolset: use.toolset.name, as, client: { module, path }, tools, location },
-    diagnostics,
+  build(): UnnamedAgent {
+    const { name, description, instructions, policy, lint } = this.#agent
+    this.diagnostics.push(...descriptionErrors(`the agent \`${name}\``, description, this.#at('description')))
+    const limits = policy === undefined ? undefined : toJson(policy)
+    if (limits?.ok === false) this.diagnostics.push(notJson('policy', limits.message, this.#at('policy')))
+    const uses = this.#agent.uses.flatMap((use, index) => this.#use(use, ['uses', index]) ?? [])
+    const exported = this.#agent.exports.map((one, index) => this.#export(one, index))
+    this.#checkRepetitions()
+    this.diagnostics.push(
+      ...toolNameClashes(name, 'uses', this.#advertised),
+      ...toolNameClashes(name, 'exports', this.#exportedTools()),
+    )
+    return {
+      name,
+      description,
+      ...(instructions !== undefined && { instructions }),
+      ...(limits?.ok && isObject(limits.json) ? { policy: limits.json } : {}),
+      uses,
+      exports: exported,
+      ...(lint !== undefined && { lint: { ...lint } }),
+      location: this.#at(),
+    }
   }
-}
 
-function agentUse(
-  use: AgentUseValue,
-  as: string,
-  { agent, toolsets, exporters }: UseScene,
-  locations: UseLocations,
-): Omit<BuiltUse, 'advertised'> {
-  const location = locations.of()
-  const exporter = exporterOf(use, { agent: agent.name, location }, exporters)
-  const { diagnostics } = exporter
-  if (exporter.agent === undefined) return { diagnostics }
-  const tools = selectedTools(use, as, toolsets).map((tool): UsedToolIr => ({ ...tool, location }))
-  return {
-    use: { provider: 'agent', toolset: use.toolset.name, as, agent: exporter.agent, tools, location },
-    diagnostics,
-  }
-}
-
-function mcpUse(
-  use: McpUseValue,
-  as: string,
-  { toolsets }: UseScene,
-  locations: UseLocations,
-): Omit<BuiltUse, 'advertised'> {
-  const tools = selectedTools(use, as, toolsets).map((tool) => buildMcpTool(use, tool, locations))
-  return { use: { provider: 'mcp', toolset: use.toolset.name, as, tools, location: locations.of() }, diagnostics: [] }
-}
-
-function openApiUse(
-  use: OpenApiUseValue,
-  as: string,
-  { toolsets }: UseScene,
-  locations: UseLocations,
-): Omit<BuiltUse, 'advertised'> {
-  const location = locations.of()
-  const tools = selectedTools(use, as, toolsets).map((tool): UsedToolIr => ({ ...tool, location }))
-  return { use: { provider: 'openapi', toolset: use.toolset.name, as, tools, location }, diagnostics: [] }
-}
-
-/** The tools that `only` selects, in the order of the toolset, with the names that the agent's model sees. */
-function selectedTools(
-  use: UseValue,
-  as: string,
-  toolsets: ReadonlyMap<string, UnnamedToolset>,
-): readonly Omit<UsedToolIr, 'location'>[] {
-  return (toolsets.get(use.toolset.name)?.tools ?? [])
-    .filter(({ name }) => use.only === undefined || use.only.includes(name))
-    .map(({ name }) => {
-      const override = own(use.toolset.tools, name)?.toolName
-      return { tool: name, toolName: own(use.rename ?? {}, name) ?? override ?? defaultToolName(as, name) }
+  #exportedTools(): readonly AdvertisedTool[] {
+    return [...distinctExports(this.#agent)].flatMap(([as, index]) => {
+      const tools = this.#context.toolsets.get(as)?.tools ?? []
+      return tools.map(({ name: tool, toolName }) => ({ as, tool, toolName, location: this.#at('exports', index) }))
     })
-}
+  }
 
-/** The names that the use gives are legal. */
-function renameFaults(use: UseValue, { toolsets }: UseScene, { of }: UseLocations): readonly Diagnostic[] {
-  return selectedTools(use, '', toolsets).flatMap(({ tool }) => {
-    const renamed = own(use.rename ?? {}, tool)
-    return renamed === undefined ? [] : toolNameFaults(renamed, tool, of('rename', tool))
-  })
-}
+  /** Checks that the agent has one use for each name, and exports a toolset once. */
+  #checkRepetitions(): void {
+    const { name: agent, uses, exports } = this.#agent
+    const names = new Set<string>()
+    for (const [index, use] of uses.entries()) {
+      const as = use.as ?? use.toolset.name
+      if (names.has(as)) {
+        const uses = use.as === undefined ? `uses the toolset \`${as}\` twice` : `has two uses named \`${as}\``
+        const next = `Give one of them another name with \`as\`, e.g. \`as: '${as}2'\`.`
+        this.diagnostics.push(errorAt(this.#at('uses', index), 'TG2012', `\`${agent}\` ${uses}.`, next))
+      }
+      names.add(as)
+    }
+    const firsts = distinctExports(this.#agent)
+    for (const [index, exported] of exports.entries()) {
+      const { name } = toolsetOfExport(exported)
+      if (firsts.get(name) === index) continue
+      const message = `\`${agent}\` offers the toolset \`${name}\` twice.`
+      this.diagnostics.push(
+        errorAt(this.#at('exports', index), 'TG2013', message, 'Remove one of them from `exports`.'),
+      )
+    }
+  }
 
-function emptyName(location: SourceLocation): Diagnostic {
-  return {
-    code: 'TG2006',
-    severity: 'error',
-    message: 'The name given with `as` is empty.',
-    location,
-    next: 'Give it a name.',
+  #export(exported: Toolset | ToolsetExport, index: number): Omit<ExportIr, 'names'> {
+    const path = ['exports', index] as const
+    const toolset = toolsetOfExport(exported)
+    const options = exported['~toolgen'] === 'export' ? exported.tools : {}
+    const known = Object.keys(toolset.tools)
+    for (const tool of Object.keys(options)) {
+      if (known.includes(tool)) continue
+      this.diagnostics.push(unknownTool('tools', tool, toolset.name, known, this.#at(...path, 'tools', tool)))
+    }
+    const built = this.#context.toolsets.get(toolset.name)
+    const tools = (built?.tools ?? []).flatMap(({ name, payload, result }): readonly ExportedToolIr[] => {
+      const exportedOptions = own(options, name)
+      if (exportedOptions === undefined) return []
+      const { locations } = this.#context.loaded
+      this.diagnostics.push(
+        ...exportedToolErrors(name, exportedOptions, { payload, result }, built?.defs ?? {}, {
+          locationOf: (field) => this.#at(...path, 'tools', name, field),
+          templatePart: (part) => locations.valueLocationOf(this.#agent, [...path, 'tools', name, 'template'], part),
+        }),
+      )
+      const { text, template, systemPrompt, prose } = exportedOptions
+      const differing = {
+        ...(text !== undefined && { text }),
+        ...(template !== undefined && { template }),
+        ...(systemPrompt !== undefined && { systemPrompt }),
+        ...(prose === true && { prose }),
+      }
+      return Object.keys(differing).length === 0 ? [] : [{ tool: name, ...differing }]
+    })
+    return { toolset: toolset.name, tools, location: this.#at(...path) }
+  }
+
+  /** Builds a use and checks every rule that concerns it; `undefined` where nothing serves it. */
+  #use(use: ToolsetUse, path: Path): UnnamedUse | undefined {
+    const as = use.as ?? use.toolset.name
+    const selected = this.#selectedTools(use, as)
+    this.diagnostics.push(...useNameErrors(use, (...more) => this.#at(...path, ...more)))
+    if (as.trim() === '') {
+      const message = 'The name given with `as` is empty.'
+      this.diagnostics.push(errorAt(this.#at(...path, 'as'), 'TG2006', message, 'Give it a name.'))
+    }
+    for (const { tool } of selected) {
+      const renamed = own(use.rename ?? {}, tool)
+      if (renamed === undefined) continue
+      this.diagnostics.push(...toolNameErrors(renamed, tool, this.#at(...path, 'rename', tool)))
+    }
+    const built = this.#providedUse(use, { toolset: use.toolset.name, as, location: this.#at(...path) }, selected, path)
+    for (const { tool, toolName, location } of built?.tools ?? []) {
+      const renamed = own(use.rename ?? {}, tool) !== undefined
+      this.#advertised.push({ as, tool, toolName, location: renamed ? this.#at(...path, 'rename', tool) : location })
+    }
+    return built
+  }
+
+  #providedUse(
+    use: ToolsetUse,
+    common: { readonly toolset: string; readonly as: string; readonly location: SourceLocation },
+    selected: readonly SelectedTool[],
+    path: Path,
+  ): UnnamedUse | undefined {
+    const { location } = common
+    if (use.provider === 'service') return this.#serviceUse(use, common, selected, path)
+    if (use.provider === 'mcp') {
+      const tools = selected.map((tool) => ({ ...tool, ...this.#mcpTool(use, tool.tool, path) }))
+      return { provider: 'mcp', ...common, tools }
+    }
+    const tools = selected.map((tool): UsedToolIr => ({ ...tool, location }))
+    if (use.provider === 'openapi') return { provider: 'openapi', ...common, tools }
+    const agent = this.#exporterOf(use, location)
+    return agent === undefined ? undefined : { provider: 'agent', ...common, agent, tools }
+  }
+
+  #serviceUse(
+    use: ServiceUse,
+    common: { readonly toolset: string; readonly as: string; readonly location: SourceLocation },
+    selected: readonly SelectedTool[],
+    path: Path,
+  ): UnnamedUse | undefined {
+    const client = this.#context.loaded.clients.get(use.client)
+    if (client === undefined) {
+      const message = `The service client of \`${common.as}\` is not exported, so generated code cannot refer to its type.`
+      const next = 'Export it from a module of its own: `export const client = serviceClient<Client>()`.'
+      this.diagnostics.push(errorAt(common.location, 'TG2060', message, next))
+    }
+    const tools = selected.map((tool) => this.#serviceTool(use, tool, path))
+    if (client === undefined) return undefined
+    return { provider: 'service', ...common, client: { module: client.module, path: client.path }, tools }
+  }
+
+  #serviceTool(use: ServiceUse, { tool: name, toolName }: SelectedTool, path: Path): ServiceToolIr {
+    const options = own(use.tools ?? {}, name)
+    const { method, rename = {}, constants = {}, result, collect } = options ?? {}
+    const at = [...path, 'tools', name]
+    const copied = toJson(constants)
+    if (!copied.ok) this.diagnostics.push(notJson('constants', copied.message, this.#at(...at, 'constants')))
+    const entries = (field: 'rename' | 'constants', names: readonly string[]): BindingLocations['rename'] =>
+      Object.fromEntries(
+        names.map((one) => [one, { name: this.#at(...at, field, one), value: this.#valueAt(...at, field, one) }]),
+      )
+    return {
+      tool: name,
+      method: method ?? name,
+      rename: { ...rename },
+      constants: copied.ok && isObject(copied.json) ? copied.json : {},
+      result: { ...(result?.from !== undefined && { from: result.from }), checked: result?.checked ?? false },
+      ...(collect !== undefined && { collect }),
+      location: options === undefined ? this.#at(...path) : this.#at(...at),
+      ...(options !== undefined && {
+        parts: {
+          ...(method !== undefined && { method: this.#valueAt(...at, 'method') }),
+          ...(collect !== undefined && { collect: this.#valueAt(...at, 'collect') }),
+          rename: entries('rename', Object.keys(rename)),
+          constants: entries('constants', Object.keys(constants)),
+        },
+      }),
+      toolName,
+    }
+  }
+
+  #mcpTool(use: McpUse, tool: string, path: Path): { readonly remote: string; readonly location: SourceLocation } {
+    const options = own(use.tools ?? {}, tool)
+    return {
+      remote: options?.name ?? serverToolName(use.toolset, tool),
+      location: options === undefined ? this.#at(...path) : this.#at(...path, 'tools', tool),
+    }
+  }
+
+  /** Returns the agent that serves a use. */
+  #exporterOf({ toolset: { name } }: AgentUse, location: SourceLocation): string | undefined {
+    const { exporters } = this.#context
+    const [first, ...others] = exporters.get(name) ?? []
+    if (first === undefined) {
+      const near = nearest(name, exporters.keys())
+      const step = 'Add it to the `exports` of the agent that serves it, and export that agent from the design.'
+      const next = near[0] === undefined ? step : `Did you mean \`${near[0]}\`? Else: ${step}`
+      const message = `No agent exports the toolset \`${name}\`.`
+      this.diagnostics.push(errorAt(location, 'TG2070', message, next, near.length === 0 ? {} : { near }))
+      return undefined
+    }
+    if (others.length > 0) {
+      const all = [first, ...others]
+      const names = all.map(({ agent }) => `\`${agent}\``).join(' and ')
+      const message = `The toolset \`${name}\` is exported by ${names}, so it is open which of them serves this use.`
+      const next = 'Let one agent export it; give the other one a toolset of its own.'
+      const related = all.map((one) => ({ message: `\`${one.agent}\` exports it here.`, location: one.location }))
+      this.diagnostics.push(errorAt(location, 'TG2071', message, next, { related }))
+      return undefined
+    }
+    if (first.agent !== this.#agent.name) return first.agent
+    const message = `\`${first.agent}\` uses the toolset \`${name}\`, which it exports itself.`
+    const next = 'Remove the use, or let another agent export the toolset.'
+    const related = [{ message: 'It is exported here.', location: first.location }]
+    this.diagnostics.push(errorAt(location, 'TG2072', message, next, { related }))
+    return undefined
+  }
+
+  /** Returns the tools that `only` selects, in the order of the toolset, with the names that the agent's model sees. */
+  #selectedTools(use: ToolsetUse, as: string): readonly SelectedTool[] {
+    return (this.#context.toolsets.get(use.toolset.name)?.tools ?? [])
+      .filter(({ name }) => use.only === undefined || use.only.includes(name))
+      .map(({ name }) => {
+        const override = own(use.toolset.tools, name)?.toolName
+        return { tool: name, toolName: own(use.rename ?? {}, name) ?? override ?? defaultToolName(as, name) }
+      })
   }
 }
 
-function notExported(as: string, location: SourceLocation): Diagnostic {
-  return {
-    code: 'TG2060',
-    severity: 'error',
-    message: `The service client of \`${as}\` is not exported, so generated code cannot refer to its type.`,
-    location,
-    next: 'Export it from a module of its own: `export const client = serviceClient<Client>()`.',
-  }
-}
+type SelectedTool = Omit<UsedToolIr, 'location'>

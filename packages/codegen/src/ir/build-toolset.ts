@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { ToolsetValue, ToolValue } from '@toolgen/dsl'
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { Tool, Toolset } from '@toolgen/dsl'
+import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Locations, TextPart } from '../load/loaded-design.js'
 import { targetsIn } from '../schema/normalize.js'
 import { withoutFields } from '../schema/server-owned.js'
 import { titleOf } from './identifiers.js'
-import { defaultToolName, toolNameFaults } from './name-rules.js'
+import { defaultToolName, toolNameErrors } from './name-rules.js'
 import { readSchemas, type ToolSchemas, type ToolsetSchemas } from './read-schemas.js'
-import { descriptionFaults, templateFaults } from './text-rules.js'
+import { descriptionErrors, templateErrors } from './text-rules.js'
 import {
   checkDeniedResult,
   checkExample,
@@ -28,7 +28,7 @@ type UnnamedTool = Omit<ToolIr, 'names'>
 export type UnnamedToolset = Omit<ToolsetIr, 'names' | 'tools'> & { readonly tools: readonly UnnamedTool[] }
 
 interface ToolContext {
-  readonly toolset: ToolsetValue
+  readonly toolset: Toolset
   readonly name: string
   readonly defs: Readonly<Record<string, Schema>>
   readonly checks: ToolsetChecks
@@ -42,16 +42,16 @@ export interface BuiltToolset {
 }
 
 /** Builds a toolset and checks every rule that concerns it alone. Tools that cannot be built are missing. */
-export function buildToolset(toolset: ToolsetValue, locations: Locations): BuiltToolset {
-  const { defs, tools: schemas, diagnostics: schemaFaults } = readSchemas(toolset, locations)
+export function buildToolset(toolset: Toolset, locations: Locations): BuiltToolset {
+  const { defs, tools: schemas, diagnostics: schemaDiagnostics } = readSchemas(toolset, locations)
   const location = locations.locationOf(toolset)
   const what = `the toolset \`${toolset.name}\``
   const diagnostics: Diagnostic[] = [
-    ...descriptionFaults(what, toolset.description, locations.locationOf(toolset, 'description')),
-    ...schemaFaults,
+    ...descriptionErrors(what, toolset.description, locations.locationOf(toolset, 'description')),
+    ...schemaDiagnostics,
   ]
   const checks = toolsetChecks(defs)
-  diagnostics.push(...defaultFaults(toolset, { defs, tools: schemas }, checks, locations))
+  diagnostics.push(...defaultErrors(toolset, { defs, tools: schemas }, checks, locations))
   const tools: UnnamedTool[] = []
   for (const [name, tool] of Object.entries(toolset.tools)) {
     const built = buildTool(tool, schemas.get(name), { toolset, name, defs, checks, locations })
@@ -64,7 +64,7 @@ export function buildToolset(toolset: ToolsetValue, locations: Locations): Built
 }
 
 function buildTool(
-  tool: ToolValue,
+  tool: Tool,
   schemas: ToolSchemas | undefined,
   context: ToolContext,
 ): { readonly tool?: UnnamedTool; readonly diagnostics: readonly Diagnostic[] } {
@@ -72,13 +72,20 @@ function buildTool(
   const locationOf = (...path: readonly (string | number)[]) => locations.locationOf(toolset, 'tools', name, ...path)
   const toolName = tool.toolName ?? defaultToolName(toolset.name, name)
   const diagnostics: Diagnostic[] = [
-    ...descriptionFaults(`\`${name}\``, tool.description, locationOf('description')),
-    ...toolNameFaults(toolName, name, locationOf('toolName')),
+    ...descriptionErrors(`\`${name}\``, tool.description, locationOf('description')),
+    ...toolNameErrors(toolName, name, locationOf('toolName')),
   ]
   if (schemas === undefined) return { diagnostics }
   const { payload, result, updates, needsCheck } = schemas
-  if (!isObjectPayload(payload, defs))
-    return { diagnostics: [...diagnostics, noObject(name, payload, locationOf('payload'))] }
+  if (!isObjectPayload(payload, defs)) {
+    const isEmpty = payload === true || (typeof payload === 'object' && Object.keys(payload).length === 0)
+    const message = isEmpty
+      ? `The payload schema of \`${name}\` is empty: it allows anything.`
+      : `The payload of \`${name}\` is not an object, nor a union of objects.`
+    const next = 'Give an object with a field for each argument; for a tool without arguments an object without fields.'
+    diagnostics.push(errorAt(locationOf('payload'), isEmpty ? 'TG3003' : 'TG3013', message, next))
+    return { diagnostics }
+  }
   const owned = serverOwnedFields(tool.serverOwned ?? {}, payload, defs, {
     ofField: (field) => locationOf('serverOwned', field),
     ofSource: (field) => locations.valueLocationOf(toolset, ['tools', name, 'serverOwned', field]),
@@ -86,7 +93,7 @@ function buildTool(
   const args = withoutFields(payload, new Set(owned.fields.map(({ field }) => field)), defs)
   const values = checkedValues(tool, { arguments: args, result, owned }, context)
   diagnostics.push(...owned.diagnostics, ...templates(tool, schemas, context), ...values.diagnostics)
-  diagnostics.push(...defaultLayerFaults(tool, name, locationOf('defaultLayers', 'attempts')))
+  diagnostics.push(...defaultLayerErrors(tool, name, locationOf('defaultLayers', 'attempts')))
   const { description, callHint, resultHint, tags, readOnly, destructive, idempotent } = tool
   const facts = {
     id: `${toolset.name}.${name}`,
@@ -94,16 +101,16 @@ function buildTool(
     description,
     arguments: args,
     result,
-    ...(updates === undefined ? {} : { updates }),
+    ...(updates !== undefined && { updates }),
     serverOwned: owned.fields,
     examples: values.examples,
-    ...(callHint === undefined ? {} : { callHint }),
-    ...(resultHint === undefined ? {} : { resultHint }),
+    ...(callHint !== undefined && { callHint }),
+    ...(resultHint !== undefined && { resultHint }),
     tags: tags ?? [],
     annotations: {
-      ...(readOnly === undefined ? {} : { readOnly }),
-      ...(destructive === undefined ? {} : { destructive }),
-      ...(idempotent === undefined ? {} : { idempotent }),
+      ...(readOnly !== undefined && { readOnly }),
+      ...(destructive !== undefined && { destructive }),
+      ...(idempotent !== undefined && { idempotent }),
     },
     ...(tool.confirmation === undefined
       ? {}
@@ -130,18 +137,18 @@ function buildTool(
 }
 
 /** Only a tool that may run twice can have several attempts by default. */
-function defaultLayerFaults(tool: ToolValue, name: string, location: Diagnostic['location']): readonly Diagnostic[] {
+function defaultLayerErrors(tool: Tool, name: string, location: SourceLocation): readonly Diagnostic[] {
   const { defaultLayers, idempotent, readOnly } = tool
   const attempts = defaultLayers?.attempts ?? 1
   if (attempts === 1 || idempotent === true || readOnly === true) return []
   const message = `\`${name}\` has ${attempts} attempts by default, and is neither \`idempotent\` nor \`readOnly\`.`
   const next = 'Declare `idempotent: true` or `readOnly: true` where that is so, or remove `attempts`.'
-  return [{ code: 'TG2052', severity: 'error', message, ...(location === undefined ? {} : { location }), next }]
+  return [errorAt(location, 'TG2052', message, next)]
 }
 
 /** Defaults of what is sent are checked as what is sent is; those of definitions once, whoever refers to them. */
-function defaultFaults(
-  toolset: ToolsetValue,
+function defaultErrors(
+  toolset: Toolset,
   { defs, tools }: Pick<ToolsetSchemas, 'defs' | 'tools'>,
   checks: ToolsetChecks,
   locations: Locations,
@@ -161,36 +168,36 @@ function defaultFaults(
   return [...shared, ...own]
 }
 
-function templates(tool: ToolValue, schemas: ToolSchemas, context: ToolContext): readonly Diagnostic[] {
+function templates(tool: Tool, schemas: ToolSchemas, context: ToolContext): readonly Diagnostic[] {
   const { toolset, name, defs, locations } = context
   const { payload, result } = schemas
-  const faults = (text: string | undefined, path: readonly string[], fills: 'payload' | 'result') => {
+  const errorsIn = (text: string | undefined, path: readonly string[], fills: 'payload' | 'result') => {
     if (text === undefined) return []
     const locationOf = (part: TextPart) => locations.valueLocationOf(toolset, ['tools', name, ...path], part)
-    return templateFaults(
+    return templateErrors(
       { text, field: path.join('.'), fills, locationOf },
       fills === 'payload' ? payload : result,
       defs,
     )
   }
   return [
-    ...faults(tool.callHint, ['callHint'], 'payload'),
-    ...faults(tool.resultHint, ['resultHint'], 'result'),
-    ...faults(tool.confirmation?.prompt, ['confirmation', 'prompt'], 'payload'),
+    ...errorsIn(tool.callHint, ['callHint'], 'payload'),
+    ...errorsIn(tool.resultHint, ['resultHint'], 'result'),
+    ...errorsIn(tool.confirmation?.prompt, ['confirmation', 'prompt'], 'payload'),
   ]
 }
 
 function checkedValues(
-  tool: ToolValue,
+  tool: Tool,
   schemas: { readonly arguments: Schema; readonly result: Schema; readonly owned: ServerOwned },
   context: ToolContext,
 ): { readonly examples: readonly Json[]; readonly deniedResult?: Json; readonly diagnostics: readonly Diagnostic[] } {
   const { toolset, name, checks, locations } = context
   const { result, owned } = schemas
   // Under a field that nobody declares, the examples are judged by a schema that is not meant.
-  const given = owned.isDeclared ? (tool.examples ?? []) : []
-  const original = given.length === 0 ? undefined : originalCheck(tool.payload, owned.fields, checks)
-  const examples = given.map((value, index) => {
+  const declared = owned.isDeclared ? (tool.examples ?? []) : []
+  const original = declared.length === 0 ? undefined : originalCheck(tool.payload, owned.fields, checks)
+  const examples = declared.map((value, index) => {
     const location = locations.locationOf(toolset, 'tools', name, 'examples', index)
     const at = { number: index + 1, tool: name, location, owned: Object.keys(tool.serverOwned ?? {}) }
     return checkExample(value, at, schemas.arguments, { sent: checks.sent, defs: checks.defs, original })
@@ -205,7 +212,7 @@ function checkedValues(
   }
 }
 
-/** The definitions to which schemas lead, in the order of the toolset. */
+/** Returns the definitions to which schemas lead, in the order of the toolset. */
 function reachable(schemas: readonly Schema[], defs: Readonly<Record<string, Schema>>): Json {
   const met = new Set<string>()
   const pending = schemas.flatMap(targetsIn)
@@ -215,19 +222,6 @@ function reachable(schemas: readonly Schema[], defs: Readonly<Record<string, Sch
     pending.push(...targetsIn(Object.hasOwn(defs, name) ? (defs[name] ?? true) : true))
   }
   return Object.fromEntries(Object.entries(defs).filter(([name]) => met.has(name)))
-}
-
-function noObject(name: string, payload: Schema, location: Diagnostic['location']): Diagnostic {
-  const empty = payload === true || (typeof payload === 'object' && Object.keys(payload).length === 0)
-  return {
-    code: empty ? 'TG3003' : 'TG3013',
-    severity: 'error',
-    message: empty
-      ? `The payload schema of \`${name}\` is empty: it allows anything.`
-      : `The payload of \`${name}\` is not an object, nor a union of objects.`,
-    ...(location === undefined ? {} : { location }),
-    next: 'Give an object with a field for each argument; for a tool without arguments an object without fields.',
-  }
 }
 
 /**

@@ -1,14 +1,14 @@
-import type { AgentUseValue, AgentValue, ServiceClient, ServiceUseValue, ToolsetValue, ToolValue } from '@toolgen/dsl'
+import type { Agent, AgentUse, ServiceClient, ServiceUse, Tool, Toolset } from '@toolgen/dsl'
 import type { LoadedDesign } from '../load/loaded-design.js'
 
 /** A tool of a design, complete except for what a test says. */
-export function tool(parts: Partial<ToolValue> = {}): ToolValue {
+export function tool(parts: Partial<Tool> = {}): Tool {
   const none = { type: 'object', properties: {} }
   return { '~toolgen': 'tool', description: 'Does it.', payload: none, result: none, ...parts }
 }
 
 /** A toolset of a design. */
-export function toolset(name: string, tools: Readonly<Record<string, ToolValue>> = { run: tool() }): ToolsetValue {
+export function toolset(name: string, tools: Readonly<Record<string, Tool>> = { run: tool() }): Toolset {
   return { '~toolgen': 'toolset', name, description: `The ${name} tools.`, namespace: 'default', tools }
 }
 
@@ -18,27 +18,24 @@ export function client(): ServiceClient<unknown> {
 }
 
 /** A use of a toolset through a service client. */
-export function use(
-  of: ToolsetValue,
-  parts: Partial<ServiceUseValue> & Pick<ServiceUseValue, 'client'>,
-): ServiceUseValue {
+export function use(of: Toolset, parts: Partial<ServiceUse> & Pick<ServiceUse, 'client'>): ServiceUse {
   return { '~toolgen': 'use', provider: 'service', toolset: of, ...parts }
 }
 
 /** A use of a toolset that another agent exports. */
-export function agentUse(of: ToolsetValue, parts: Partial<AgentUseValue> = {}): AgentUseValue {
+export function agentUse(of: Toolset, parts: Partial<AgentUse> = {}): AgentUse {
   return { '~toolgen': 'use', provider: 'agent', toolset: of, ...parts }
 }
 
 /** An agent of a design. */
-export function agent(name: string, parts: Partial<AgentValue> = {}): AgentValue {
+export function agent(name: string, parts: Partial<Agent> = {}): Agent {
   return { '~toolgen': 'agent', name, description: `The agent ${name}.`, uses: [], exports: [], ...parts }
 }
 
 /** A loaded design whose every place tells the path in its file name. */
 export function loaded(
-  toolsets: readonly ToolsetValue[],
-  agents: readonly AgentValue[] = [],
+  toolsets: readonly Toolset[],
+  agents: readonly Agent[] = [],
   clients: readonly ServiceClient<unknown>[] = [],
 ): LoadedDesign {
   return {

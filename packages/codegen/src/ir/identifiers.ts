@@ -34,7 +34,7 @@ function isUsable(character: string): boolean {
   )
 }
 
-/** The parts of a name between characters that may not stand in an identifier: `get_order` → `get`, `order`. */
+/** Returns the parts of a name between characters that may not stand in an identifier: `get_order` → `get`, `order`. */
 function segments(name: string): readonly string[] {
   const kept = Array.from(name.normalize('NFC'), (character) => (isUsable(character) ? character : ' ')).join('')
   return kept.split(' ').filter((segment) => segment !== '')
@@ -50,7 +50,7 @@ export function nameHash(name: string, length: number): string {
 }
 
 /**
- * The PascalCase stem of a name: `get_order`, `get-order` and `getOrder` are all `GetOrder`. Always a legal identifier
+ * Returns the PascalCase stem of a name: `get_order`, `get-order` and `getOrder` are all `GetOrder`. Always a legal identifier
  * that has no underscore, except before a leading digit and before a hash (a name too long, or with nothing to keep).
  *
  * @param kind the word that stands for a name without a single usable letter, e.g. `Tool`
@@ -62,7 +62,7 @@ export function pascalStem(name: string, kind: string): string {
   return legal.length <= longestStem ? legal : `${legal.slice(0, longestStem)}_${nameHash(name, 6)}`
 }
 
-/** The camelCase form of a PascalCase stem; a leading acronym is lowered as a whole: `URLFor` → `urlFor`. */
+/** Returns the camelCase form of a PascalCase stem; a leading acronym is lowered as a whole: `URLFor` → `urlFor`. */
 export function camel(stem: string): string {
   return stem.replace(/^(?:\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}+)/u, (capitals) =>
     usableCase(capitals, capitals.toLowerCase()),
@@ -84,7 +84,7 @@ function capitalised(segment: string): string {
   return usableCase(first, first.toUpperCase()) + segment.slice(first.length)
 }
 
-/** The cased form, unless the change of case made something that is not usable. */
+/** Returns the cased form, unless the change of case made something that is not usable. */
 function usableCase(original: string, cased: string): string {
   return Array.from(cased).every(isUsable) ? cased : original
 }
@@ -95,12 +95,17 @@ interface ImportedToolNames {
   readonly foreign: string
   /** The key of the tool in a toolset's definition, a camelCase identifier: `math.factorial` → `mathFactorial`. */
   readonly tool: string
-  /** What models call it: letters, digits, `_` and `-`, 64 characters at most: `math.factorial` → `math_factorial`. */
+  /** The name for models: letters, digits, `_` and `-`, 64 characters at most: `math.factorial` → `math_factorial`. */
   readonly toolName: string
 }
 
-/** The longest name that models accept, in characters. */
-const longestToolName = 64
+/** The maximum length of a name that models accept, in characters. */
+export const maxToolNameLength = 64
+
+/** Checks whether models accept a name for a tool. */
+export function isToolName(name: string): boolean {
+  return name.length <= maxToolNameLength && /^[a-zA-Z0-9_-]+$/.test(name)
+}
 
 /**
  * Gives tools that were named elsewhere names that are legal here, in the order of `names`. Within a list both kinds of
@@ -125,7 +130,7 @@ export function importedToolNames(names: readonly string[]): readonly ImportedTo
 /** Names that are taken, whatever their case. */
 class Claims {
   readonly #taken = new Set<string>()
-  /** How often each name was given: equal ones differ by a number alone. */
+  /** Number of claims of each name: equal ones differ by a number alone. */
   readonly #given = new Map<string, number>()
 
   /** @param make the name, with what tells it apart at its end */
@@ -152,15 +157,13 @@ function markOf(foreign: string, count: number, attempt: number): string {
 
 /** Runs of other characters become one underscore; what is left of nothing, and what is cut, ends with a hash. */
 function toolName(foreign: string, mark: string): string {
-  const legal = isLegal(foreign) ? foreign : foreign.replace(/[^a-zA-Z0-9_-]+/g, '_').replace(/^_+|_+$/g, '')
+  const legal = /^[a-zA-Z0-9_-]+$/.test(foreign)
+    ? foreign
+    : foreign.replace(/[^a-zA-Z0-9_-]+/g, '_').replace(/^_+|_+$/g, '')
   const whole = `${legal === '' ? `tool_${nameHash(foreign, 6)}` : legal}${mark}`
-  if (whole.length <= longestToolName) return whole
+  if (whole.length <= maxToolNameLength) return whole
   const ending = mark === '' ? `_${nameHash(foreign, 6)}` : mark
-  return `${legal.slice(0, longestToolName - ending.length)}${ending}`
-}
-
-function isLegal(name: string): boolean {
-  return /^[a-zA-Z0-9_-]+$/.test(name)
+  return `${legal.slice(0, maxToolNameLength - ending.length)}${ending}`
 }
 
 /**

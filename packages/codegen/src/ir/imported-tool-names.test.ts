@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { importedToolNames } from './identifiers.js'
-import { isToolName } from './name-rules.js'
+import { importedToolNames, isToolName } from './identifiers.js'
 
 function toolNames(...names: readonly string[]): readonly string[] {
   return importedToolNames(names).map(({ toolName }) => toolName)

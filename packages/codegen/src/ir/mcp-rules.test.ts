@@ -1,13 +1,13 @@
-import type { McpSourceValue, McpUseValue, ToolsetValue } from '@toolgen/dsl'
+import type { McpUse, Toolset } from '@toolgen/dsl'
 import { describe, expect, it } from 'vitest'
 import { compileDesign } from './compile-design.js'
 import { agent, loaded, tool, toolset } from './design.fixture.js'
-import { findings } from './findings.fixture.js'
+import { findings } from './diagnostics.fixture.js'
 
 const path = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] }
 const text = { type: 'object', properties: { text: { type: 'string' } } }
 
-function served(mcp: Partial<McpSourceValue>): ToolsetValue {
+function served(mcp: Partial<NonNullable<Toolset['mcp']>>): Toolset {
   const readFile = tool({
     description: 'Read.',
     payload: { ...path, $schema: 'http://json-schema.org/draft-07/schema#' },
@@ -16,7 +16,7 @@ function served(mcp: Partial<McpSourceValue>): ToolsetValue {
   return { ...toolset('files', tools), mcp: { names: {}, ...mcp } }
 }
 
-function mcpUse(of: ToolsetValue, parts: Partial<McpUseValue> = {}): McpUseValue {
+function mcpUse(of: Toolset, parts: Partial<McpUse> = {}): McpUse {
   return { '~toolgen': 'use', provider: 'mcp', toolset: of, ...parts }
 }
 

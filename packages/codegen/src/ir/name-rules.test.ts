@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compileDesign } from './compile-design.js'
 import { agent, client, loaded, tool, toolset, use } from './design.fixture.js'
-import { findings } from './findings.fixture.js'
+import { findings } from './diagnostics.fixture.js'
 
 describe('rules of names and uses', () => {
   it('collects the faults of all rules in one run', () => {

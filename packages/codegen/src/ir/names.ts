@@ -1,6 +1,6 @@
 import { byCodePoint } from '../text.js'
 import { camel, kebabStem, nameHash, pascalStem } from './identifiers.js'
-import { knownElement, reservedFileStem, reservedNames } from './reserved-names.js'
+import { elementAt, reservedFileStem, reservedNames } from './reserved-names.js'
 import type {
   AgentNames,
   AgentUseNames,
@@ -14,70 +14,52 @@ import type {
   UseNames,
 } from './types.js'
 
-/** How names become what they claim. */
+/** The rules by which names claim strings in a scope. */
 interface ClaimRules<Claim> {
-  /** The stem of a name where nothing else wants it. */
+  /** Returns the stem of a name that nothing else wants. */
   readonly stem: (name: string) => string
-  /** True when a name is written like its stem already; it then goes first. */
+  /** Checks whether a name is written like its stem already; it then goes first. */
   readonly exact: (name: string, stem: string) => boolean
-  /** What a stem claims: all of it or nothing. */
+  /** Returns the strings that a stem claims: all of them or none. */
   readonly derive: (stem: string) => Claim
-  /** Stands between a stem and its hash. */
+  /** The separator between a stem and its hash. */
   readonly hashMark: '_' | '-'
   /** Two strings with the same key are the same claim. */
   readonly key: (text: string) => string
-  /** The keys claimed in this scope so far; what is claimed here is added. */
+  /** The keys that are claimed in this scope; new ones are added. */
   readonly taken: Set<string>
 }
 
 /**
- * Lets each name claim its strings in a shared scope; the result is in the order of `names`. Who comes first does not
- * depend on that order: names that fit their stem exactly, then the others, each by code points. Who finds one of its
- * strings taken gets a hash of its own name into its stem.
+ * Lets each name claim its strings in a shared scope; the result is in the order of `names`. The order of claims does not
+ * depend on that order: names that fit their stem exactly, then the others, each by code points. If one of its strings is
+ * taken, a name gets a hash of itself into its stem: longer with each attempt, then (for equal names, which the design
+ * rules report) counted.
  */
 function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
-  rules: ClaimRules<Claim>,
+  { stem: stemOf, exact, derive, hashMark, key, taken }: ClaimRules<Claim>,
 ): readonly Claim[] {
-  const turns = names
-    .map((name, index) => ({ name, index, stem: rules.stem(name) }))
-    .sort((a, b) => exactFirst(a, b, rules) || byCodePoint(a.name, b.name))
+  const claimOne = (name: string, stem: string): Claim => {
+    for (let attempt = 0; ; attempt += 1) {
+      const hash = `${hashMark}${nameHash(name, Math.min(6 * attempt, 60))}`
+      const counter = attempt > 10 ? `${hashMark}${attempt - 9}` : ''
+      const claim = derive(attempt === 0 ? stem : `${stem}${hash}${counter}`)
+      const keys = Object.values<string>(claim).map(key)
+      if (keys.some((one) => taken.has(one))) continue
+      for (const one of keys) taken.add(one)
+      return claim
+    }
+  }
   const claims: Claim[] = []
-  for (const { name, index, stem } of turns) claims[index] = claimOne(name, stem, rules)
+  const turns = names
+    .map((name, index) => ({ name, index, stem: stemOf(name), isExact: exact(name, stemOf(name)) }))
+    .sort((a, b) => Number(b.isExact) - Number(a.isExact) || byCodePoint(a.name, b.name))
+  for (const { name, index, stem } of turns) claims[index] = claimOne(name, stem)
   return claims
 }
 
-function claimOne<Claim extends { readonly [K in keyof Claim]: string }>(
-  name: string,
-  stem: string,
-  rules: ClaimRules<Claim>,
-): Claim {
-  for (let attempt = 0; ; attempt += 1) {
-    const claim = rules.derive(candidate(name, stem, rules.hashMark, attempt))
-    const keys = Object.values<string>(claim).map(rules.key)
-    if (keys.some((key) => rules.taken.has(key))) continue
-    for (const key of keys) rules.taken.add(key)
-    return claim
-  }
-}
-
-/** The stem, then with a longer hash at each attempt, then (for equal names, which the design rules report) counted. */
-function candidate(name: string, stem: string, mark: string, attempt: number): string {
-  if (attempt === 0) return stem
-  const length = Math.min(6 * attempt, 60)
-  const counter = attempt > 10 ? `${mark}${attempt - 9}` : ''
-  return `${stem}${mark}${nameHash(name, length)}${counter}`
-}
-
-function exactFirst<Claim>(
-  a: { readonly name: string; readonly stem: string },
-  b: { readonly name: string; readonly stem: string },
-  rules: ClaimRules<Claim>,
-): number {
-  return Number(rules.exact(b.name, b.stem)) - Number(rules.exact(a.name, a.stem))
-}
-
-/** What naming reads of a toolset. */
+/** The names of a toolset's parts in the design. */
 export interface NamedToolset {
   readonly name: string
   readonly tools: readonly { readonly name: string }[]
@@ -85,7 +67,7 @@ export interface NamedToolset {
   readonly defs: readonly string[]
 }
 
-/** What naming reads of an agent. */
+/** The names of an agent's parts in the design. */
 export interface NamedAgent {
   readonly name: string
   readonly uses: readonly { readonly as: string }[]
@@ -96,7 +78,6 @@ export interface NamedAgent {
 /** The names of a whole design, in the order in which it was given. */
 export interface DesignNames {
   readonly toolsets: readonly { readonly names: ToolsetNames; readonly tools: readonly ToolNames[] }[]
-  /** A use has the same names whoever serves it. */
   readonly agents: readonly {
     readonly names: AgentNames
     readonly uses: readonly AnyUseNames[]
@@ -104,7 +85,7 @@ export interface DesignNames {
   }[]
 }
 
-/** The names of a use whoever serves it. */
+/** The names of a use with any provider. */
 export type AnyUseNames = UseNames & AgentUseNames & McpUseNames & OpenApiUseNames
 
 /**
@@ -134,7 +115,7 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
     new Set(),
   )
   return toolsets.map((toolset, index) => {
-    const { stem, ...own } = knownElement(identifiers, index)
+    const { stem, ...own } = elementAt(identifiers, index)
     const taken = new Set(Object.values(own))
     const tools = claimIdentifiers(
       toolset.tools.map((tool) => tool.name),
@@ -146,11 +127,11 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
     const defs: Record<string, DefIdentifiers> = Object.create(null)
     claimIdentifiers(toolset.defs, stemWith('Definition'), (stem) => stem, defIdentifiers, taken).forEach(
       (def, position) => {
-        defs[knownElement(toolset.defs, position)] = def
+        defs[elementAt(toolset.defs, position)] = def
       },
     )
     const served = { mcp: mcpIdentifiers(stem), openapi: openApiIdentifiers(stem) }
-    return { names: { folder: knownElement(folders, index), ...own, ...served, defs }, tools }
+    return { names: { folder: elementAt(folders, index), ...own, ...served, defs }, tools }
   })
 }
 
@@ -165,7 +146,7 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
     new Set(),
   )
   return agents.map((agent, index) => {
-    const { stem, ...own } = knownElement(identified, index)
+    const { stem, ...own } = elementAt(identified, index)
     const uses = agent.uses.map((use) => use.as)
     const files = claimFiles(uses, 'Use')
     const taken = new Set(Object.values(own))
@@ -180,12 +161,12 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
       taken,
     )
     return {
-      names: { folder: knownElement(folders, index), ...own },
+      names: { folder: elementAt(folders, index), ...own },
       uses: named.map((use, position) => {
-        const file = knownElement(files, position)
+        const file = elementAt(files, position)
         return { file: `${file}.service`, mcpFile: `${file}.mcp`, openApiFile: `${file}.openapi`, ...use }
       }),
-      exports: offers.map((offer, position) => ({ file: `${knownElement(exportFiles, position)}.agent`, ...offer })),
+      exports: offers.map((offer, position) => ({ file: `${elementAt(exportFiles, position)}.agent`, ...offer })),
     }
   })
 }

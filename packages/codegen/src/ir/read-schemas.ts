@@ -1,4 +1,4 @@
-import type { ToolsetValue, ToolValue } from '@toolgen/dsl'
+import type { Tool, Toolset } from '@toolgen/dsl'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { Locations } from '../load/loaded-design.js'
 import { shareDefinitions } from '../schema/definitions.js'
@@ -27,7 +27,7 @@ export interface ToolsetSchemas {
 type Part = 'payload' | 'result' | 'updates'
 
 /** Reads every schema of a toolset and puts their definitions together. */
-export function readSchemas(toolset: ToolsetValue, locations: Locations): ToolsetSchemas {
+export function readSchemas(toolset: Toolset, locations: Locations): ToolsetSchemas {
   const diagnostics: Diagnostic[] = []
   const documents: { readonly tool: string; readonly part: Part; readonly schema: ReadSchema }[] = []
   const together: { readonly tool: string; readonly part: Part; readonly schema: unknown }[] = []
@@ -96,7 +96,7 @@ export function readSchemas(toolset: ToolsetValue, locations: Locations): Toolse
   return { defs, tools, diagnostics }
 }
 
-function partsOf(tool: ToolValue): readonly (readonly [Part, unknown])[] {
+function partsOf(tool: Tool): readonly (readonly [Part, unknown])[] {
   const parts: readonly (readonly [Part, unknown])[] = [
     ['payload', tool.payload],
     ['result', tool.result],
@@ -124,7 +124,7 @@ function nothingFits(tool: string, part: Part, fields: readonly string[]): Omit<
   }
 }
 
-function refined(part: Part, refinements: readonly (readonly string[])[], { examples }: ToolValue): SchemaFault {
+function refined(part: Part, refinements: readonly (readonly string[])[], { examples }: Tool): SchemaFault {
   const named = refinements.map((names) =>
     names.length === 0 ? 'a refinement of the whole object' : `\`${names.join('.')}\``,
   )
@@ -160,7 +160,7 @@ interface SchemasOverDefinitions {
   })[]
 }
 
-/** Whether a schema may refer to the definitions of its toolset: a plain one that brings none of its own. */
+/** Checks whether a schema may refer to the definitions of its toolset: a plain one that brings none of its own. */
 function usesDefinitions(schema: unknown): boolean {
   if (!isPlainSchema(schema) || typeof schema === 'boolean') return false
   return !['$defs', 'definitions', '$id', '$schema', 'components'].some((keyword) => Object.hasOwn(schema, keyword))

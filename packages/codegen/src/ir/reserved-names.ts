@@ -18,7 +18,7 @@ const globals: readonly string[] = [
   'Uppercase',
 ]
 
-/** What generated files can import from the runtime, and the functions that each agent's `specs.ts` has. */
+/** The names that generated files can import from the runtime, and the functions that each agent's `specs.ts` has. */
 const runtime: readonly string[] = [
   'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentOptions AgentToolsetOptions',
   'agentToolsetRegistration AgentToolSpec bindAgentToolset bindMcpToolset bindToolset BoundAgent CallOptions',
@@ -42,11 +42,11 @@ export const reservedNames: ReadonlySet<string> = new Set(
 export const reservedFileStem: RegExp = /^(?:con|prn|aux|nul|conin|conout|(?:com|lpt)\d)$/
 
 /**
- * The element that is known to be there.
+ * Returns the element that is known to be there.
  *
  * @throws {RangeError} when it is not
  */
-export function knownElement<T>(list: readonly T[], index: number): T {
+export function elementAt<T>(list: readonly T[], index: number): T {
   const element = list[index]
   if (element === undefined) throw new RangeError(`No element ${index} in a list of ${list.length}.`)
   return element

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { compileDesign } from './compile-design.js'
 import { loaded, tool, toolset } from './design.fixture.js'
-import { findings } from './findings.fixture.js'
+import { findings } from './diagnostics.fixture.js'
 
 const payload = z.object({ orderId: z.string(), sessionId: z.string() })
 const result = z.object({ id: z.string(), total: z.number() })

@@ -1,26 +1,21 @@
-import type { ExportedToolValue } from '@toolgen/dsl'
-import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
+import type { ToolsetExport } from '@toolgen/dsl'
+import { type Diagnostic, errorAt, type SourceLocation, unknownNameAt } from '../diagnostics/diagnostic.js'
 import type { TextPart } from '../load/loaded-design.js'
 import type { Schema } from '../schema/json-schema.js'
 import { type Shape, shapeOf } from '../schema/shape.js'
 import { alternativesOf, stepInto } from '../schema/shape-parts.js'
 
-/** A description is what a model chooses by: it may not be empty. */
-export function descriptionFaults(what: string, description: string, location: SourceLocation): readonly Diagnostic[] {
+type Defs = Readonly<Record<string, Schema>>
+
+/** Checks that a description, by which models choose, is not empty. */
+export function descriptionErrors(what: string, description: string, location: SourceLocation): readonly Diagnostic[] {
   if (description.trim() !== '') return []
-  return [
-    {
-      code: 'TG2040',
-      severity: 'error',
-      message: `The description of ${what} is empty.`,
-      location,
-      next: 'Say in a sentence what it does; models and people choose by it.',
-    },
-  ]
+  const next = 'Say in a sentence what it does; models and people choose by it.'
+  return [errorAt(location, 'TG2040', `The description of ${what} is empty.`, next)]
 }
 
-/** A template names fields that exist. */
-export function templateFaults(
+/** Checks that a template names fields that exist. */
+export function templateErrors(
   template: {
     readonly text: string
     readonly field: string
@@ -28,148 +23,95 @@ export function templateFaults(
     readonly locationOf: (part: TextPart) => SourceLocation
   },
   schema: Schema,
-  defs: Readonly<Record<string, Schema>>,
+  defs: Defs,
 ): readonly Diagnostic[] {
   const { text, field, fills, locationOf } = template
-  return hintFaults(text, schema, defs).map((fault) =>
-    fault.kind === 'malformed'
-      ? malformed(field, locationOf(fault))
-      : unknownField(fault, field, fills, locationOf(fault)),
-  )
+  return hintIssues(text, schema, defs).map((issue) => {
+    if (issue.kind === 'malformed') {
+      const message = `The template \`${field}\` has braces that do not pair.`
+      return errorAt(locationOf(issue), 'TG2042', message, 'Write each field as `{{name}}`.')
+    }
+    const fields = issue.allowed.slice(0, 8).join(', ')
+    const message = `\`${field}\` names \`${issue.path}\`, but the ${fills} has no field \`${issue.field}\` there.`
+    const otherwise = fields === '' ? 'Remove it.' : `The fields are: ${fields}.`
+    return unknownNameAt(locationOf(issue), 'TG2041', message, issue.field, issue.allowed, otherwise)
+  })
 }
 
-function malformed(field: string, location: SourceLocation): Diagnostic {
-  return {
-    code: 'TG2042',
-    severity: 'error',
-    message: `The template \`${field}\` has braces that do not pair.`,
-    location,
-    next: 'Write each field as `{{name}}`.',
-  }
-}
-
-function unknownField(
-  fault: Extract<HintFault, { kind: 'unknown' }>,
-  field: string,
-  fills: string,
-  location: SourceLocation,
-): Diagnostic {
-  const near = nearest(fault.field, fault.allowed)
-  const fields = fault.allowed.slice(0, 8).join(', ')
-  return {
-    code: 'TG2041',
-    severity: 'error',
-    message: `\`${field}\` names \`${fault.path}\`, but the ${fills} has no field \`${fault.field}\` there.`,
-    location,
-    next:
-      near[0] !== undefined
-        ? `Did you mean \`${near[0]}\`?`
-        : fields === ''
-          ? 'Remove it.'
-          : `The fields are: ${fields}.`,
-    ...(near.length === 0 ? {} : { near }),
-  }
-}
-
-type Fault =
+type Issue =
   | { readonly kind: 'malformed' }
-  /** `allowed`: the fields that stand at the place where the path breaks off. */
+  /** `allowed`: the fields at the point where the path breaks off. */
   | { readonly kind: 'unknown'; readonly path: string; readonly field: string; readonly allowed: readonly string[] }
 
-/** What is wrong with a hint template, and which of its characters are. */
-type HintFault = Fault & { readonly start: number; readonly end: number }
+/** An issue of a hint template, with the characters that cause it. */
+type HintIssue = Issue & { readonly start: number; readonly end: number }
 
-/**
- * Checks a template such as `Order {{id}} is {{customer.name}}` against the schema of the values that fill it.
- */
-export function hintFaults(
-  template: string,
-  schema: Schema,
-  defs: Readonly<Record<string, Schema>>,
-): readonly HintFault[] {
-  const faults: HintFault[] = []
+/** Checks a template such as `Order {{id}} is {{customer.name}}` against the schema of the values that fill it. */
+export function hintIssues(template: string, schema: Schema, defs: Defs): readonly HintIssue[] {
+  const issues: HintIssue[] = []
   const rest = template.replace(/\{\{([^{}]*)\}\}/g, (whole, inside: string, start: number) => {
     const path = inside.trim()
-    const fault: Fault | undefined = path === '' ? { kind: 'malformed' } : brokenStep(path, shapeOf(schema, defs), defs)
-    if (fault !== undefined) faults.push({ ...fault, start, end: start + whole.length })
-    // What stands around keeps its place, and no braces come together that were apart.
+    const issue: Issue | undefined = path === '' ? { kind: 'malformed' } : brokenStep(path, shapeOf(schema, defs), defs)
+    if (issue !== undefined) issues.push({ ...issue, start, end: start + whole.length })
+    // The rest keeps its position, and no braces come together that were apart.
     return ' '.repeat(whole.length)
   })
   const stray = /\{\{|\}\}/.exec(rest)
-  return stray === null ? faults : [...faults, { kind: 'malformed', start: stray.index, end: stray.index + 2 }]
+  return stray === null ? issues : [...issues, { kind: 'malformed', start: stray.index, end: stray.index + 2 }]
 }
 
-function brokenStep(path: string, root: Shape, defs: Readonly<Record<string, Schema>>): Fault | undefined {
+function brokenStep(path: string, root: Shape, defs: Defs): Issue | undefined {
   let current: readonly Shape[] = [root]
   for (const field of path.split('.')) {
     const alternatives = current.flatMap((shape) => alternativesOf(shape, defs))
     const next = alternatives.flatMap((shape) => stepInto(shape, field))
-    if (next.length === 0) return { kind: 'unknown', path, field, allowed: alternatives.flatMap(namesIn) }
+    if (next.length === 0) {
+      const allowed = alternatives.flatMap((shape) =>
+        shape.kind === 'object' ? shape.fields.map(({ name }) => name) : [],
+      )
+      return { kind: 'unknown', path, field, allowed }
+    }
     current = next
   }
   return undefined
 }
 
-function namesIn(shape: Shape): readonly string[] {
-  return shape.kind === 'object' ? shape.fields.map(({ name }) => name) : []
-}
-
-/** Where the parts of what is said of an exported tool stand. */
-interface ExportedToolLocations {
-  readonly locationOf: (field: keyof ExportedToolValue) => SourceLocation
-  readonly templatePart: (part: TextPart) => SourceLocation
-}
-
-/** What is said of an exported tool fits together and fits the tool. */
-export function exportedToolFaults(
+/** Checks that the options of an exported tool fit together and fit the tool. */
+export function exportedToolErrors(
   name: string,
-  said: ExportedToolValue,
+  options: ToolsetExport['tools'][string],
   tool: { readonly payload: Schema; readonly result: Schema },
-  defs: Readonly<Record<string, Schema>>,
-  { locationOf, templatePart }: ExportedToolLocations,
+  defs: Defs,
+  locations: {
+    readonly locationOf: (field: string) => SourceLocation
+    readonly templatePart: (part: TextPart) => SourceLocation
+  },
 ): readonly Diagnostic[] {
-  const template = said.template === undefined ? undefined : { text: said.template, field: 'template' }
-  return [
-    ...(template === undefined
-      ? []
-      : templateFaults({ ...template, fills: 'payload', locationOf: templatePart }, tool.payload, defs)),
-    ...(template !== undefined && said.text !== undefined ? [bothMessages(name, locationOf('template'))] : []),
-    ...(said.prose === true && !takesText(tool.result, defs) ? [noProse(name, locationOf('prose'))] : []),
-  ]
-}
-
-/** Whether some text that nobody foresaw can be a value of the schema. */
-function takesText(schema: Schema, defs: Readonly<Record<string, Schema>>): boolean {
-  return alternativesOf(shapeOf(schema, defs), defs).some(({ kind }) => kind === 'string' || kind === 'unknown')
-}
-
-function bothMessages(tool: string, location: SourceLocation): Diagnostic {
-  return {
-    code: 'TG2073',
-    severity: 'error',
-    message: `\`${tool}\` has a \`text\` and a \`template\` for the first message of its run.`,
-    location,
-    next: 'Keep one of them: `text` stands as it is, `template` is filled from the payload.',
+  const { template, text, prose } = options
+  const found: Diagnostic[] = []
+  if (template !== undefined) {
+    const locationOf = locations.templatePart
+    found.push(
+      ...templateErrors({ text: template, field: 'template', fills: 'payload', locationOf }, tool.payload, defs),
+    )
+    if (text !== undefined) {
+      const message = `\`${name}\` has a \`text\` and a \`template\` for the first message of its run.`
+      const next = 'Keep one of them: `text` stands as it is, `template` is filled from the payload.'
+      found.push(errorAt(locations.locationOf('template'), 'TG2073', message, next))
+    }
   }
-}
-
-function noProse(tool: string, location: SourceLocation): Diagnostic {
-  return {
-    code: 'TG2074',
-    severity: 'error',
-    message: `\`${tool}\` lets prose be its result, but its result cannot be a text.`,
-    location,
-    next: 'Remove `prose`, or let the result schema take a text.',
+  const acceptsProse = alternativesOf(shapeOf(tool.result, defs), defs).some(
+    ({ kind }) => kind === 'string' || kind === 'unknown',
+  )
+  if (prose === true && !acceptsProse) {
+    const message = `\`${name}\` lets prose be its result, but its result cannot be a text.`
+    const next = 'Remove `prose`, or let the result schema take a text.'
+    found.push(errorAt(locations.locationOf('prose'), 'TG2074', message, next))
   }
+  return found
 }
 
-/** A value of the design that JSON cannot carry. */
+/** Returns the error for a value of the design that JSON cannot carry. */
 export function notJson(field: string, message: string, location: SourceLocation): Diagnostic {
-  return {
-    code: 'TG2005',
-    severity: 'error',
-    message: `\`${field}\` must be plain JSON: ${message}.`,
-    location,
-    next: 'Give values that JSON can carry.',
-  }
+  return errorAt(location, 'TG2005', `\`${field}\` must be plain JSON: ${message}.`, 'Give values that JSON can carry.')
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { defaultToolName, isToolName } from './name-rules.js'
+import { isToolName } from './identifiers.js'
+import { defaultToolName } from './name-rules.js'
 
 it('is toolset_tool where that is legal', () => {
   expect(defaultToolName('orders', 'getOrder')).toBe('orders_getOrder')

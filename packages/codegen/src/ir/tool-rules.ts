@@ -1,14 +1,14 @@
 import { eachSubschema, exampleOf, pointerOf } from '@toolgen/runtime/schema'
-import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt, type SourceLocation, unknownNameAt } from '../diagnostics/diagnostic.js'
 import { closedSchema } from '../schema/definitions.js'
-import { atPointer, isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { atPointer, isObject, type Json, own, type Schema } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
 import { fieldSchema } from '../schema/server-owned.js'
 import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
 import { issuesOf, typedValue, wireValue } from '../schema/typed-value.js'
 import { issueText, type ValidateValue, type ValueIssue, valueValidator } from '../schema/validate-value.js'
 
-/** Tests the values that a toolset's design gives. */
+/** The checks of the values in a toolset's design. */
 export interface ToolsetChecks {
   /** For arguments: an object has no fields but those it declares. */
   readonly sent: ValidateValue
@@ -17,7 +17,6 @@ export interface ToolsetChecks {
   readonly defs: Readonly<Record<string, Schema>>
 }
 
-/** The checks of a toolset. */
 export function toolsetChecks(defs: Readonly<Record<string, Schema>>): ToolsetChecks {
   return {
     sent: valueValidator(defs, 'reject'),
@@ -45,15 +44,11 @@ export function checkExample(
   checks: Pick<ToolsetChecks, 'sent' | 'defs'> & { readonly original: OriginalCheck | undefined },
 ): CheckedValue {
   const what = `Example ${at.number} of \`${at.tool}\``
-  const copied = toJson(wireValue(value, schema, checks.defs))
-  if (!copied.ok) return { diagnostics: [misfit('TG2050', what, [{ path: '', message: copied.message }], at.location)] }
-  const json = copied.json
-  const said = checks.sent(schema, json).map((fault) => withOwner(fault, at.owned))
-  // What the JSON Schema refuses, the library would only refuse once more.
-  const faults = said.length > 0 ? said : (checks.original?.(typedValue(json, schema, checks.defs, value)) ?? [])
-  return faults.length === 0
-    ? { json, diagnostics: [] }
-    : { diagnostics: [misfit('TG2050', what, faults, at.location)] }
+  return checkValue('TG2050', what, value, schema, checks.defs, at.location, (json) => {
+    const issues = checks.sent(schema, json).map((issue) => withOwner(issue, at.owned))
+    // What the JSON Schema refuses, the library would only refuse once more.
+    return issues.length > 0 ? issues : (checks.original?.(typedValue(json, schema, checks.defs, value)) ?? [])
+  })
 }
 
 /** Checks the result of a declined call. */
@@ -61,39 +56,35 @@ export function checkDeniedResult(
   value: unknown,
   at: { readonly tool: string; readonly location: SourceLocation },
   schema: Schema,
-  checks: Pick<ToolsetChecks, 'returned' | 'defs'>,
+  { returned, defs }: Pick<ToolsetChecks, 'returned' | 'defs'>,
 ): CheckedValue {
   const what = `The denied result of \`${at.tool}\``
-  const copied = toJson(wireValue(value, schema, checks.defs))
-  if (!copied.ok) return { diagnostics: [misfit('TG2051', what, [{ path: '', message: copied.message }], at.location)] }
-  const faults = checks.returned(schema, copied.json)
-  return faults.length === 0
-    ? { json: copied.json, diagnostics: [] }
-    : { diagnostics: [misfit('TG2051', what, faults, at.location)] }
+  return checkValue('TG2051', what, value, schema, defs, at.location, (json) => returned(schema, json))
+}
+
+function checkValue(
+  code: 'TG2050' | 'TG2051',
+  what: string,
+  value: unknown,
+  schema: Schema,
+  defs: Defs,
+  location: SourceLocation,
+  check: (json: Json) => readonly ValueIssue[],
+): CheckedValue {
+  const copied = toJson(wireValue(value, schema, defs))
+  const issues = copied.ok ? check(copied.json) : [{ path: '', message: copied.message }]
+  if (copied.ok && issues.length === 0) return { json: copied.json, diagnostics: [] }
+  const [first = '', ...others] = issues.map(issueText)
+  const message = `${what} does not fit its schema: ${ended(first)}`
+  const related = others.slice(0, 9).map((other) => ({ message: ended(other) }))
+  const more = others.length === 0 ? {} : { related }
+  return { diagnostics: [errorAt(location, code, message, 'Correct the value, or the schema.', more)] }
 }
 
 function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
-  const { issue } = found
-  if (issue?.constraint !== 'unknown_field' || !owned.includes(issue.field) || issue.path.lastIndexOf('/') > 0)
-    return found
+  const { issue, path } = found
+  if (issue?.constraint !== 'unknown_field' || !owned.includes(issue.field) || path.lastIndexOf('/') > 0) return found
   return { path: '', message: `the field \`${issue.field}\` is server-owned, nobody sends it` }
-}
-
-function misfit(
-  code: 'TG2050' | 'TG2051',
-  what: string,
-  faults: readonly ValueIssue[],
-  location: SourceLocation,
-): Diagnostic {
-  const [first, ...others] = faults.map(issueText)
-  return {
-    code,
-    severity: 'error',
-    message: `${what} does not fit its schema: ${ended(first ?? '')}`,
-    location,
-    next: 'Correct the value, or the schema.',
-    ...(others.length === 0 ? {} : { related: others.slice(0, 9).map((message) => ({ message: ended(message) })) }),
-  }
 }
 
 /** A library's own message may bring its full stop. */
@@ -101,25 +92,24 @@ function ended(message: string): string {
   return /[.!?]$/.test(message) ? message : `${message}.`
 }
 
-/** Checks the defaults inside a schema. */
-type CheckDefaults = (
+/** Returns the check of the defaults inside a schema: a default replaces a value that nobody sent, so it must be valid. */
+export function defaultsChecker(
+  check: ValidateValue,
+): (
   schema: Schema,
   at: { readonly what: string; readonly locationOf: (...keys: readonly string[]) => SourceLocation },
-) => readonly Diagnostic[]
-
-/** A default takes the place of a value that nobody sent, so it must be such a value. */
-export function defaultsChecker(check: ValidateValue): CheckDefaults {
-  const faultOf = (schema: SchemaObject): string | undefined => {
-    const value = own(schema, 'default')
-    const [fault] = value === undefined ? [] : check(schema, value)
-    return fault && issueText(fault)
-  }
+) => readonly Diagnostic[] {
   return (schema, { what, locationOf }) => {
     const found: Diagnostic[] = []
     const visit = (inner: Schema, keys: readonly string[]): void => {
       if (typeof inner === 'boolean') return
-      const fault = faultOf(inner)
-      if (fault !== undefined) found.push(defaultMisfit(what, keys, fault, locationOf(...keys, 'default')))
+      const value = own(inner, 'default')
+      const [issue] = value === undefined ? [] : check(inner, value)
+      if (issue !== undefined) {
+        const at = atPointer(pointerOf(keys))
+        const message = `${what}: The default ${at} does not fit its own schema: ${issueText(issue)}.`
+        found.push(errorAt(locationOf(...keys, 'default'), 'TG3016', message, 'Correct the default, or the schema.'))
+      }
       eachSubschema(inner, (subschema, more) => visit(subschema, [...keys, ...more]))
     }
     visit(schema, [])
@@ -127,21 +117,11 @@ export function defaultsChecker(check: ValidateValue): CheckDefaults {
   }
 }
 
-function defaultMisfit(what: string, keys: readonly string[], fault: string, location: SourceLocation): Diagnostic {
-  return {
-    code: 'TG3016',
-    severity: 'error',
-    message: `${what}: The default ${atPointer(pointerOf(keys))} does not fit its own schema: ${fault}.`,
-    location,
-    next: 'Correct the default, or the schema.',
-  }
-}
-
-/** Tests an example's arguments by the schema that the design wrote, refinements in code included. */
+/** Checks an example's arguments by the schema of the design, refinements in code included. */
 type OriginalCheck = (example: unknown) => readonly ValueIssue[]
 
 /**
- * The check by the design's own schema. Server-owned fields are filled with a sample, since refinements see whole
+ * Returns the check by the design's own schema. Server-owned fields are filled with a sample, since refinements see whole
  * payloads alone; what is said about them says nothing about the example.
  *
  * @returns `undefined` where the schema checks nothing itself, or where no sample of a server-owned field is found
@@ -188,7 +168,7 @@ export interface ServerOwned {
 }
 
 /**
- * The server-owned fields of a payload with their schemas.
+ * Returns the server-owned fields of a payload with their schemas.
  *
  * @param owned payload field → field of the call's meta
  */
@@ -205,15 +185,25 @@ export function serverOwnedFields(
   const diagnostics: Diagnostic[] = []
   for (const [field, from] of Object.entries(owned)) {
     const schema = fieldSchema(payload, field, defs)
-    if (schema === undefined) diagnostics.push(unknownField(field, payload, defs, locations.ofField(field)))
-    else fields.push({ field, from, schema })
-    if (!metaFields.includes(from) && !/^labels\..+$/s.test(from))
-      diagnostics.push(unknownMeta(field, from, locations.ofSource(field)))
+    if (schema !== undefined) fields.push({ field, from, schema })
+    else {
+      const shape = resolveShape(shapeOf(payload, defs), defs)
+      const known = shape.kind === 'object' ? shape.fields.map(({ name }) => name) : []
+      const everywhere = shape.kind === 'union' ? ' in every variant' : ''
+      const message = `\`${field}\` is server-owned, but the payload does not declare it${everywhere}.`
+      const next = 'Declare it as a direct field of the payload.'
+      diagnostics.push(unknownNameAt(locations.ofField(field), 'TG2030', message, field, known, next))
+    }
+    if (!metaFields.includes(from) && !/^labels\..+$/s.test(from)) {
+      const message = `\`${field}\` is filled from \`${from}\`, which is no field of a call's meta.`
+      const next = `Take one of ${metaFields.join(', ')} or labels.NAME.`
+      diagnostics.push(unknownNameAt(locations.ofSource(field), 'TG2031', message, from, metaFields, next))
+    }
   }
   return { fields, isDeclared: fields.length === Object.keys(owned).length, diagnostics }
 }
 
-/** Whether a payload is an object, or a union whose every variant is one. */
+/** Checks whether a payload is an object, or a union whose every variant is one. */
 export function isObjectPayload(payload: Schema, defs: Defs): boolean {
   const isObject = (shape: Shape): boolean => {
     const resolved = resolveShape(shape, defs)
@@ -222,31 +212,4 @@ export function isObjectPayload(payload: Schema, defs: Defs): boolean {
     return resolved.kind === 'object'
   }
   return isObject(shapeOf(payload, defs))
-}
-
-function unknownField(field: string, payload: Schema, defs: Defs, location: SourceLocation): Diagnostic {
-  const shape = resolveShape(shapeOf(payload, defs), defs)
-  const near = nearest(field, shape.kind === 'object' ? shape.fields.map(({ name }) => name) : [])
-  const everywhere = shape.kind === 'union' ? ' in every variant' : ''
-  return {
-    code: 'TG2030',
-    severity: 'error',
-    message: `\`${field}\` is server-owned, but the payload does not declare it${everywhere}.`,
-    location,
-    next: near[0] === undefined ? 'Declare it as a direct field of the payload.' : `Did you mean \`${near[0]}\`?`,
-    ...(near.length === 0 ? {} : { near }),
-  }
-}
-
-function unknownMeta(field: string, from: string, location: SourceLocation): Diagnostic {
-  const near = nearest(from, metaFields)
-  return {
-    code: 'TG2031',
-    severity: 'error',
-    message: `\`${field}\` is filled from \`${from}\`, which is no field of a call's meta.`,
-    location,
-    next:
-      near[0] === undefined ? `Take one of ${metaFields.join(', ')} or labels.NAME.` : `Did you mean \`${near[0]}\`?`,
-    ...(near.length === 0 ? {} : { near }),
-  }
 }

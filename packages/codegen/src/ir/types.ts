@@ -24,19 +24,19 @@ export interface ToolsetIr {
   readonly defs: Readonly<Record<string, Schema>>
   /** In the order of the design. */
   readonly tools: readonly ToolIr[]
-  /** There where an MCP server serves it. */
+  /** Present if an MCP server serves it. */
   readonly mcp?: McpSourceIr
-  /** There where an HTTP API serves it. */
+  /** Present if an HTTP API serves it. */
   readonly openapi?: OpenApiSourceIr
-  /** Rules of `toolgen lint` that do not count here: the rule's id → why. Absent: none. */
+  /** Rules of `toolgen lint` that do not count here: the rule's id → the reason. Absent: none. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolsetNames
   readonly location: SourceLocation
 }
 
-/** How an MCP server serves a toolset. */
+/** The MCP server of a toolset. */
 export interface McpSourceIr {
-  /** What the server called itself when it was captured. */
+  /** The name and version that the server reported when it was captured. */
   readonly server?: { readonly name: string; readonly version: string }
   /** All tools of the toolset, in its order. */
   readonly tools: readonly McpServedToolIr[]
@@ -44,17 +44,17 @@ export interface McpSourceIr {
   readonly unused: readonly string[]
 }
 
-/** How an HTTP API serves a toolset. What it holds is what the design says, as plain data. */
+/** The HTTP API of a toolset, as the design has it, as plain data. */
 export interface OpenApiSourceIr {
   /** The base URL; absent where the application must give one. */
   readonly server?: string
-  /** How credentials are sent, by name. */
+  /** The ways to send credentials, by name. */
   readonly security?: SchemaObject
   /** All tools of the toolset, in its order. */
   readonly operations: readonly { readonly tool: string; readonly operation: SchemaObject }[]
 }
 
-/** A tool as an MCP server has it. The rest is what the server declared, as it was captured. */
+/** A tool of an MCP server. The optional fields are the server's declaration, if it was captured. */
 export interface McpServedToolIr {
   /** The tool's name within its toolset. */
   readonly tool: string
@@ -71,9 +71,9 @@ export interface ToolIr {
   readonly id: string
   readonly title: string
   readonly description: string
-  /** What a model or a builder sends: the payload without its server-owned fields. */
+  /** The input of models and call builders: the payload without its server-owned fields. */
   readonly arguments: Schema
-  /** What the executor sees. */
+  /** The input of the executor. */
   readonly payload: Schema
   readonly result: Schema
   readonly updates?: Schema
@@ -92,7 +92,7 @@ export interface ToolIr {
   readonly needsCheck: boolean
   /** SHA-256 in hex, 16 characters, over everything that callers or models see. */
   readonly hash: string
-  /** Rules of `toolgen lint` that do not count here: the rule's id → why. Absent: none. */
+  /** Rules of `toolgen lint` that do not count here: the rule's id → the reason. Absent: none. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolNames
   readonly location: SourceLocation
@@ -114,7 +114,7 @@ export interface AgentIr {
   readonly uses: readonly UseIr[]
   /** Toolsets that this agent offers, in the order of the design. */
   readonly exports: readonly ExportIr[]
-  /** Rules of `toolgen lint` that do not count here: the rule's id → why. Absent: none. */
+  /** Rules of `toolgen lint` that do not count here: the rule's id → the reason. Absent: none. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: AgentNames
   readonly location: SourceLocation
@@ -129,16 +129,16 @@ export interface ExportIr {
   readonly location: SourceLocation
 }
 
-/** How an agent serves a tool that it offers. */
+/** Options of a tool that an agent exports. */
 export interface ExportedToolIr {
   readonly tool: string
   /** The first message of the run, as it stands. */
   readonly text?: string
   /** The first message of the run, over the payload; never beside `text`. */
   readonly template?: string
-  /** What the model is told in place of the agent's instructions. */
+  /** The system prompt, in place of the agent's instructions. */
   readonly systemPrompt?: string
-  /** There where words count as the result. */
+  /** Prose counts as the result. */
   readonly prose?: true
 }
 
@@ -188,7 +188,7 @@ export interface OpenApiUseIr extends AnyUseIr {
   readonly names: OpenApiUseNames
 }
 
-/** Where the service client's type is exported. */
+/** The export that has the service client's type. */
 export interface ClientRef {
   /** The module, relative to the project's root, with `/` and its extension. */
   readonly module: string
@@ -202,13 +202,13 @@ export interface UsedToolIr {
   readonly tool: string
   /** The name that this agent's model sees. */
   readonly toolName: string
-  /** Where the design says most of it; where it says nothing of it, the use. */
+  /** Its options in the design; if it has none, the use. */
   readonly location: SourceLocation
 }
 
 /** A tool that an agent uses and an MCP server has. */
 export interface McpToolIr extends UsedToolIr {
-  /** The server's name of it: what the use says, else what the toolset says. */
+  /** The server's name of it: from the use, else from the toolset. */
   readonly remote: string
 }
 
@@ -220,19 +220,19 @@ export interface ServiceToolIr extends UsedToolIr {
   readonly rename: Readonly<Record<string, string>>
   /** Method field or parameter → constant. */
   readonly constants: Readonly<Record<string, Json>>
-  /** What the result is made from, and whether the codec decides where the declared type is wider. */
+  /** The source of the result, and whether the codec validates it where the declared type is wider. */
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
-  /** What the result of a streaming tool is made of; absent where the design says nothing: `list`. */
+  /** The result of a streaming tool. Absent: `list`. */
   readonly collect?: 'list' | 'last'
-  /** Where the design says the parts of the binding; absent where it says none. */
+  /** The locations of the options; absent if there are none. */
   readonly parts?: BindingLocations
 }
 
-/** Where the parts of a tool's binding stand. */
+/** The locations of a tool's options. */
 export interface BindingLocations {
   /** The name of the method. */
   readonly method?: SourceLocation
-  /** What is said of `collect`. */
+  /** The value of `collect`. */
   readonly collect?: SourceLocation
   /** By payload field. */
   readonly rename: Readonly<Record<string, EntryLocations>>
@@ -240,152 +240,74 @@ export interface BindingLocations {
   readonly constants: Readonly<Record<string, EntryLocations>>
 }
 
-/** The places of an entry's name and of its value. */
+/** The locations of an entry's name and value. */
 interface EntryLocations {
   readonly name: SourceLocation
   readonly value: SourceLocation
 }
 
-/** Identifiers and file names of a toolset; unique in the design. */
-export interface ToolsetNames {
-  /** The folder below `toolsets/`. */
-  readonly folder: string
-  /** The descriptor object, `orders`. */
-  readonly descriptor: string
-  /** `ordersSpecs` */
-  readonly specs: string
-  /** `ordersToolset` */
-  readonly toolset: string
+type Names<Key extends string> = { readonly [Name in Key]: string }
+
+/** Identifiers of a toolset and its folder below `toolsets/`; unique in the design: `orders`, `ordersSpecs`, `ordersToolset`. */
+export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 'toolset'> {
   readonly mcp: McpNames
   readonly openapi: OpenApiNames
   /** Type names of `defs`, by def name: the form that is sent and the form that is read (often the same). */
-  readonly defs: Readonly<Record<string, { readonly sent: string; readonly read: string; readonly schema: string }>>
+  readonly defs: Readonly<Record<string, Names<'sent' | 'read' | 'schema'>>>
 }
 
-/** Identifiers of what an MCP server serves of a toolset; they stand in a file of their own. */
-export interface McpNames {
-  /** `filesMcp` */
-  readonly import: string
-  /** `newFilesMcpExecutor` */
-  readonly executor: string
-  /** `FilesClient` */
-  readonly client: string
-  /** `FilesClientOptions` */
-  readonly clientOptions: string
-  /** `newFilesClient` */
-  readonly newClient: string
-}
+/** `filesMcp`, `newFilesMcpExecutor`, `FilesClient`, `FilesClientOptions`, `newFilesClient`; they have their own file. */
+export type McpNames = Names<'import' | 'executor' | 'client' | 'clientOptions' | 'newClient'>
 
-/** Identifiers of what an HTTP API serves of a toolset; they stand in a file of their own. */
-export interface OpenApiNames {
-  /** `petsApi` */
-  readonly api: string
-  /** `newPetsApiExecutor` */
-  readonly executor: string
-  /** `PetsApiOptions` */
-  readonly options: string
-}
+/** `petsApi`, `newPetsApiExecutor`, `PetsApiOptions`; they have their own file. */
+export type OpenApiNames = Names<'api' | 'executor' | 'options'>
 
-/** Identifiers of a tool; unique in its toolset. */
-export interface ToolNames {
-  /** `GetOrderArguments` */
-  readonly arguments: string
-  /** `GetOrderPayload` */
-  readonly payload: string
-  /** `GetOrderResult` */
-  readonly result: string
-  /** `GetOrderUpdate`; used by streaming tools alone. */
-  readonly update: string
-  /** `getOrderPayloadCodec` */
-  readonly payloadCodec: string
-  /** `getOrderResultCodec` */
-  readonly resultCodec: string
-  /** `getOrderUpdateCodec`; used by streaming tools alone. */
-  readonly updateCodec: string
-  /** `getOrderSpec` */
-  readonly spec: string
-  /** `newGetOrderCall` */
-  readonly call: string
-}
+/**
+ * Identifiers of a tool; unique in its toolset: `GetOrderArguments`, `GetOrderPayload`, `GetOrderResult`, `GetOrderUpdate`,
+ * `getOrderPayloadCodec`, `getOrderResultCodec`, `getOrderUpdateCodec`, `getOrderSpec`, `newGetOrderCall`.
+ */
+export type ToolNames = Names<
+  'arguments' | 'payload' | 'result' | 'update' | 'payloadCodec' | 'resultCodec' | 'updateCodec' | 'spec' | 'call'
+>
 
-/** Identifiers and file names of an agent; unique in the design. */
-export interface AgentNames {
-  /** The folder below `agents/`. */
-  readonly folder: string
-  /** `supportAgent` */
-  readonly descriptor: string
-  /** `registerSupport` */
-  readonly register: string
-  /** `SupportBinding` */
-  readonly binding: string
-  /** `newSupportAgent` */
-  readonly builder: string
-  /** `newBareSupportAgent` */
-  readonly bareBuilder: string
-  /** The type parameter for what the agent's own layers and hooks need: `SupportEnv` */
-  readonly env: string
-}
+/**
+ * Identifiers of an agent and its folder below `agents/`; unique in the design: `supportAgent`, `registerSupport`,
+ * `SupportBinding`, `newSupportAgent`, `newBareSupportAgent`, and the type parameter for what its own layers and hooks
+ * need, `SupportEnv`.
+ */
+export type AgentNames = Names<'folder' | 'descriptor' | 'register' | 'binding' | 'builder' | 'bareBuilder' | 'env'>
 
-/** Identifiers and file names of one use of a toolset by an agent; unique in the agent. */
-export interface UseNames {
-  /** The file without its extension: `orders.service` */
-  readonly file: string
-  /** `supportOrdersUse` */
-  readonly use: string
-  /** `SupportOrdersClient` */
-  readonly client: string
-  /** `newSupportOrdersServiceExecutor` */
-  readonly executor: string
-  /** `SupportOrdersServiceExecutorOptions` */
-  readonly executorOptions: string
-  /** `newSupportOrdersToolsetRegistration` */
-  readonly registration: string
-  /** `SupportOrdersToolsetRegistrationOptions` */
-  readonly registrationOptions: string
-  /** The type parameter for what the layers of a registration need: `SupportOrdersEnv` */
-  readonly env: string
-}
+/**
+ * Identifiers of one use of a toolset by an agent; unique in the agent: the file without its extension `orders.service`,
+ * `supportOrdersUse`, `SupportOrdersClient`, `newSupportOrdersServiceExecutor`, `SupportOrdersServiceExecutorOptions`,
+ * `newSupportOrdersToolsetRegistration`, `SupportOrdersToolsetRegistrationOptions`, and the type parameter for what the
+ * layers of its registration need, `SupportOrdersEnv`.
+ */
+export type UseNames = RegisteredUseNames & Names<'file' | 'client' | 'executor' | 'executorOptions'>
 
-/** Identifiers of a use that needs no file: the agent that exports the toolset has it. */
-export interface AgentUseNames extends Pick<UseNames, 'use' | 'env'> {
-  /** The type parameter for what the agent needs that serves the use: `SupportInvestigationAgentEnv` */
-  readonly agentEnv: string
-}
+type RegisteredUseNames = Names<'use' | 'registration' | 'registrationOptions' | 'env'>
 
-/** Identifiers and file names of a use that an MCP server serves. */
-export interface McpUseNames extends Pick<UseNames, 'use' | 'registration' | 'registrationOptions' | 'env'> {
-  /** The file without its extension: `files.mcp` */
-  readonly mcpFile: string
-  /** `newSupportFilesMcpExecutor` */
-  readonly mcpExecutor: string
-  /** `supportFilesMcp`; used where the use names tools of the server itself. */
-  readonly mcpImport: string
-}
+/** Identifiers of a use that an agent serves, with the type parameter for what that needs, `SupportInvestigationAgentEnv`. */
+export type AgentUseNames = Names<'use' | 'env' | 'agentEnv'>
 
-/** Identifiers and file names of a use that an HTTP API serves. */
-export interface OpenApiUseNames extends Pick<UseNames, 'use' | 'registration' | 'registrationOptions' | 'env'> {
-  /** The file without its extension: `pets.openapi` */
-  readonly openApiFile: string
-}
+/** Identifiers of a use that an MCP server serves: the file `files.mcp`, `newSupportFilesMcpExecutor`, `supportFilesMcp`. */
+export type McpUseNames = RegisteredUseNames & Names<'mcpFile' | 'mcpExecutor' | 'mcpImport'>
 
-/** Identifiers and file names of one toolset that an agent exports; unique in the agent. */
-export interface ExportNames {
-  /** The file without its extension: `investigation.agent` */
-  readonly file: string
-  /** `researchInvestigationExport` */
-  readonly export: string
-  /** `newResearchInvestigationToolsetRegistration` */
-  readonly registration: string
-  /** `ResearchInvestigationToolsetRegistrationOptions` */
-  readonly registrationOptions: string
-}
+/** Identifiers of a use that an HTTP API serves: the file `pets.openapi`. */
+export type OpenApiUseNames = RegisteredUseNames & Names<'openApiFile'>
 
-/** The uses of an agent that a service client serves. */
+/**
+ * Identifiers of a toolset that an agent exports; unique in the agent: the file `investigation.agent`,
+ * `researchInvestigationExport`, `newResearchInvestigationToolsetRegistration` and the type of its options.
+ */
+export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrationOptions'>
+
+/** Returns the uses of an agent that a service client serves. */
 export function serviceUses({ uses }: Pick<AgentIr, 'uses'>): readonly ServiceUseIr[] {
   return uses.filter((use) => use.provider === 'service')
 }
 
-/** How many of each the design has. */
+/** Number of toolsets, tools and agents of a design. */
 export interface DesignCounts {
   readonly toolsets: number
   readonly tools: number

@@ -37,13 +37,11 @@ export type Subject =
       readonly toolset: string
       readonly tool: string
       readonly path?: readonly (string | number)[]
-      /** Field of the payload, in place of a path. */
       readonly field?: Field
     }
   | { readonly kind: 'toolset'; readonly toolset: string; readonly path?: readonly (string | number)[] }
   | { readonly kind: 'agent'; readonly agent: string; readonly path?: readonly (string | number)[] }
 
-/** Input of the rules. */
 export interface LintContext {
   readonly design: DesignIr
   /** Tools of the design. Imported tools are included only if an agent uses them. */
@@ -54,11 +52,9 @@ export interface LintContext {
   readonly forms: VendorForms
 }
 
-/** A tool and its fields. */
 export interface LintTool {
   readonly toolset: ToolsetIr
   readonly tool: ToolIr
-  /** Fields of the arguments. */
   readonly fields: readonly Field[]
   readonly resultFields: readonly Field[]
 }
@@ -79,21 +75,15 @@ export interface ListedTool extends LintTool {
 export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
   const offers = offersOf(design).filter((offer) => offer.kind === 'agent' || importKindOf(offer.toolset) === undefined)
   const offered = new Set(offers.flatMap(({ tools }) => tools.map(({ tool }) => tool)))
-  const tools = new Map(
-    design.toolsets.flatMap((toolset) =>
-      toolset.tools
-        .filter((tool) => importKindOf(toolset) === undefined || offered.has(tool))
-        .map((tool): [ToolIr, LintTool] => [
-          tool,
-          {
-            toolset,
-            tool,
-            fields: fieldsOf(tool.arguments, toolset.defs),
-            resultFields: fieldsOf(tool.result, toolset.defs),
-          },
-        ]),
-    ),
-  )
+  const tools = new Map<ToolIr, LintTool>()
+  for (const toolset of design.toolsets) {
+    const isImported = importKindOf(toolset) !== undefined
+    for (const tool of toolset.tools) {
+      if (isImported && !offered.has(tool)) continue
+      const [fields, resultFields] = [fieldsOf(tool.arguments, toolset.defs), fieldsOf(tool.result, toolset.defs)]
+      tools.set(tool, { toolset, tool, fields, resultFields })
+    }
+  }
   const toolLists = offers.map((offer) => ({
     ...(offer.kind === 'agent' && { agent: offer.agent }),
     tools: offer.tools.flatMap(({ tool, toolName }) => {
@@ -176,12 +166,10 @@ export function plainShape(shape: Shape, defs: Defs): Shape {
   return first !== undefined && others.length === 0 ? resolveShape(first, defs) : resolved
 }
 
-/** Returns a tool as the subject of a diagnostic. */
 export function toolSubject({ tool, toolset }: LintTool, ...path: readonly string[]): Subject {
   return { kind: 'tool', toolset: toolset.name, tool: tool.name, ...(path.length > 0 && { path }) }
 }
 
-/** Returns a field of a payload as the subject of a diagnostic. */
 export function fieldSubject({ tool, toolset }: LintTool, field: Field): Subject {
   return { kind: 'tool', toolset: toolset.name, tool: tool.name, field }
 }
@@ -222,9 +210,4 @@ export function namesList(names: readonly string[]): string {
   const shown = names.slice(0, 6).map((name) => `\`${name}\``)
   const left = names.length - shown.length
   return left > 0 ? `${shown.join(', ')} and ${left} more` : shown.join(', ')
-}
-
-/** Returns examples that differ in one part of a common text, which marks that part with `…`. */
-export function examplePair(text: string, bad: string, good: string): Rule['examples'] {
-  return { bad: text.replace('…', () => bad), good: text.replace('…', () => good) }
 }

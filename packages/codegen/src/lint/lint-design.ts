@@ -8,7 +8,6 @@ import type { FormChange, VendorForms } from '../tokens/vendor-forms.js'
 import { importKindOf, type LintDiagnostic, lintContext, type Rule, type Subject } from './context.js'
 import { ruleIds, rules, unknownRuleHelp } from './rules.js'
 
-/** Options for `lintDesign`. */
 export interface DesignLintOptions {
   /** Ids of the rules to apply. Default: all. */
   readonly only?: readonly string[]
@@ -18,12 +17,9 @@ export interface DesignLintOptions {
   readonly forms: VendorForms
 }
 
-/** Result of `lintDesign`. */
 export interface LintReport {
   readonly diagnostics: readonly Diagnostic[]
-  /** Number of diagnostics by rule. */
   readonly counts: Readonly<Record<string, number>>
-  /** Diagnostics that the design suppresses. */
   readonly suppressed: readonly SuppressedDiagnostic[]
   /** The tools that a vendor's rule reports, as they are sent. */
   readonly projected: readonly ProjectedTool[]
@@ -34,7 +30,6 @@ export interface ProjectedTool {
   readonly rule: string
   /** `toolset.tool` */
   readonly tool: string
-  /** Schema of the arguments. */
   readonly schema: SchemaObject
   /** Differences to the schema that the design declares. */
   readonly changes: readonly FormChange[]
@@ -47,7 +42,6 @@ export interface SuppressedDiagnostic {
   readonly reason: string
 }
 
-/** Applies the rules to a design. */
 export function lintDesign(design: DesignIr, loaded: LoadedDesign, options: DesignLintOptions): LintReport {
   const context = lintContext(design, options.forms)
   const suppressions = new Suppressions(design)
@@ -157,7 +151,6 @@ interface Suppression {
   readonly where: string
 }
 
-/** The suppressions of a design. */
 class Suppressions {
   /** Entries that have suppressed nothing so far. */
   readonly unused: Set<Suppression> = new Set()

@@ -1,6 +1,5 @@
 import type { Shape } from '../schema/shape.js'
 import {
-  examplePair,
   type Field,
   fieldSubject,
   type LintDiagnostic,
@@ -11,6 +10,7 @@ import {
   type ToolList,
   toolSubject,
 } from './context.js'
+import { examplePair, findOrders, getOrder } from './examples.js'
 import { isPageField, unplumbedIn } from './rules-ids.js'
 import { isAmbiguous, isUnclearFlag } from './rules-names.js'
 import { meaningfulWords, saysOnly, singularWordsOf } from './words.js'
@@ -18,22 +18,10 @@ import { meaningfulWords, saysOnly, singularWordsOf } from './words.js'
 /** Limit in characters: OpenAI's former limit for a function. */
 const maxLength = 1_024
 
-const findOrders = `findOrders: defineTool({
-  description: '…',
-  payload: z.object({ email: z.string().describe('E-mail address of the customer') }),
-  result: z.object({ orders: z.array(z.object({ orderId: z.string() })).max(20) }),
-})`
-
-const lookUpOrders = `lookUpOrders: defineTool({
-  description: '…',
+const lookUpOrders = (description: string): string => `lookUpOrders: defineTool({
+  description: '${description}',
   payload: z.object({ phone: z.string().describe('Phone number of the customer') }),
   result: z.object({ orders: z.array(z.object({ orderId: z.string() })).max(20) }),
-})`
-
-const getOrder = `getOrder: defineTool({
-  description: …,
-  payload: z.object({ orderId: z.string().describe('Order number as printed on the invoice') }),
-  result: z.object({ total: z.number() }),
 })`
 
 const trackShipment = `trackShipment: defineTool({
@@ -42,8 +30,6 @@ const trackShipment = `trackShipment: defineTool({
   result: z.object({ shelf: z.string() }),
 `
 
-const described = (tool: string, description: string): string => tool.replace('…', () => description)
-
 /** Rules for the names and descriptions by which a model chooses tools and values. */
 export const descriptionRules: readonly Rule[] = [
   {
@@ -51,11 +37,7 @@ export const descriptionRules: readonly Rule[] = [
     code: 'TG8301',
     next: 'Say of each field what it holds and where the value comes from, e.g. with `.describe(...)`.',
     examples: examplePair(
-      `findOrders: defineTool({
-  description: 'Orders of one customer, newest first.',
-  payload: z.object({…}),
-  result: z.object({ orders: z.array(z.object({ orderId: z.string() })).max(20) }),
-})`,
+      findOrders({ payload: '{…}' }),
       ' customer: z.string(), shelf: z.string() ',
       `
     customer: z.string().describe('E-mail address of the customer'),
@@ -76,7 +58,7 @@ export const descriptionRules: readonly Rule[] = [
     code: 'TG8302',
     next: 'Say what the tool does, when it is the right one, and what it answers.',
     examples: examplePair(
-      getOrder,
+      getOrder('…'),
       "'Gets the order.'",
       "'One order with its line items and total; take it when the customer names an order number.'",
     ),
@@ -92,7 +74,7 @@ export const descriptionRules: readonly Rule[] = [
     code: 'TG8303',
     next: 'Keep what tells the tool from others; move what is about one field to that field, and the rest to the instructions.',
     examples: examplePair(
-      getOrder,
+      getOrder('…'),
       "`One order with its line items. ${'It is not for invoices, which are documents of their own. '.repeat(20)}`",
       "'One order with its line items. Not for invoices.'",
     ),
@@ -140,10 +122,10 @@ export const descriptionRules: readonly Rule[] = [
     code: 'TG8305',
     next: 'Say in each of them what the other one is for, or make one tool of the two.',
     examples: {
-      bad: `${described(findOrders, 'Search the orders of a customer.')},
-${described(lookUpOrders, 'Search orders of the customer.')}`,
-      good: `${described(findOrders, 'Search the orders of a customer by e-mail address; take this one where both are known.')},
-${described(lookUpOrders, 'The orders that were placed by phone, when nothing but the number is known.')}`,
+      bad: `${findOrders({ description: 'Search the orders of a customer.' })},
+${lookUpOrders('Search orders of the customer.')}`,
+      good: `${findOrders({ description: 'Search the orders of a customer by e-mail address; take this one where both are known.' })},
+${lookUpOrders('The orders that were placed by phone, when nothing but the number is known.')}`,
     },
     check: ({ toolLists }) => toolLists.flatMap(overlappingDescriptions),
   },
@@ -152,7 +134,7 @@ ${described(lookUpOrders, 'The orders that were placed by phone, when nothing bu
     code: 'TG8306',
     next: 'Give one of them a name that says how it differs, e.g. with `toolName`.',
     examples: examplePair(
-      `${described(getOrder, "'One order with its line items.'")},
+      `${getOrder("'One order with its line items.'")},
 …
 })`,
       `${trackShipment.replace('trackShipment', 'get_order')}  toolName: 'orders_get_order',`,

@@ -1,7 +1,6 @@
 import { own } from '../schema/json-schema.js'
 import { type Shape, shapeOf } from '../schema/shape.js'
 import {
-  examplePair,
   type Field,
   fieldSubject,
   type LintTool,
@@ -10,6 +9,7 @@ import {
   reportTools,
   type ToolList,
 } from './context.js'
+import { examplePair, findOrders, getOrder } from './examples.js'
 import { saysOnly, singular, singularWordsOf, wordSet, wordsOf } from './words.js'
 
 const getInvoice = `getInvoice: defineTool({
@@ -18,19 +18,8 @@ const getInvoice = `getInvoice: defineTool({
   result: z.object({ total: z.number() }),
 })`
 
-const findOrders = (payload: string, entries: string): string => `findOrders: defineTool({
-  description: 'Orders of one customer, newest first.',
-  payload: z.object(${payload}),
-  result: z.object({ orders: z.array(${entries} }),
-})`
-
-const getOrder = `getOrder: defineTool({
-  description: 'One order with its line items.',
-  payload: z.object({ orderId: z.string().describe('Order number as printed on the invoice') }),
-  result: z.object({ total: z.number() }),
-})`
-
 const email = "email: z.string().describe('E-mail address of the customer')"
+const order = getOrder("'One order with its line items.'")
 
 /** Rules for ids, and for the lists from which models take them. */
 export const idRules: readonly Rule[] = [
@@ -58,8 +47,8 @@ ${getInvoice}`,
     code: 'TG8308',
     next: 'Let every entry of the list carry the id.',
     examples: {
-      bad: `${findOrders(`{ ${email} }`, 'z.object({ total: z.number() })).max(20)')},\n${getOrder}`,
-      good: `${findOrders(`{ ${email} }`, 'z.object({ orderId: z.string(), total: z.number() })).max(20)')},\n${getOrder}`,
+      bad: `${findOrders({ orders: 'z.array(z.object({ total: z.number() })).max(20)' })},\n${order}`,
+      good: `${findOrders({ orders: 'z.array(z.object({ orderId: z.string(), total: z.number() })).max(20)' })},\n${order}`,
     },
     check: ({ toolLists }) =>
       toolLists.flatMap(({ tools }) => {
@@ -88,7 +77,7 @@ ${getInvoice}`,
     code: 'TG8309',
     next: 'Give the list a `maxItems` (`.max(50)`), or let the model ask for pages: a `limit` with a `cursor`.',
     examples: examplePair(
-      findOrders('{…}', 'z.object({ orderId: z.string() }))'),
+      findOrders({ payload: '{…}', orders: 'z.array(z.object({ orderId: z.string() }))' }),
       ` ${email} `,
       `
     ${email},

@@ -1,7 +1,7 @@
-import { examplePair, type Field, type LintTool, type Rule, reportFields } from './context.js'
+import { type Field, type LintTool, type Rule, reportFields } from './context.js'
+import { examplePair } from './examples.js'
 import { saysOnly, singular, wordSet, wordsOf } from './words.js'
 
-/** Rules for the names of fields. */
 export const nameRules: readonly Rule[] = [
   {
     id: 'ambiguous-field',

@@ -1,4 +1,5 @@
-import { examplePair, type LintTool, plainShape, type Rule, reportFields, reportTools } from './context.js'
+import { type LintTool, plainShape, type Rule, reportFields, reportTools } from './context.js'
+import { examplePair, shop } from './examples.js'
 
 /** Limits above which models make more mistakes. OpenAI's guide to function calling recommends 20 tools. */
 const maxDepth = 4
@@ -14,11 +15,7 @@ export const payloadRules: readonly Rule[] = [
     code: 'TG8312',
     next: 'Leave tools out with `only`, or give some of them to an agent of their own and use that with `fromAgent`.',
     examples: examplePair(
-      `export const shop = defineToolset('shop', {
-  description: 'Everything about the shop.',
-  tools: …,
-})
-export const clerk = defineAgent('clerk', { description: 'Knows the shop.', uses: [fromMcp(shop)] })`,
+      shop('…'),
       `Object.fromEntries(
     Array.from({ length: 21 }, (_, index) => [
       \`openAisle\${index}\`,

@@ -3,7 +3,6 @@ import { isObject, own, type Schema } from '../schema/json-schema.js'
 import { refName } from '../schema/references.js'
 import { inTime } from '../timers.js'
 import {
-  examplePair,
   fieldSubject,
   type LintDiagnostic,
   type LintTool,
@@ -12,6 +11,7 @@ import {
   reportTools,
   toolSubject,
 } from './context.js'
+import { examplePair, findOrders } from './examples.js'
 import { wordSet, wordsOf } from './words.js'
 
 const deleteOrder = `deleteOrder: defineTool({
@@ -63,11 +63,7 @@ export const safetyRules: readonly Rule[] = [
     code: 'TG8322',
     next: 'Write the pattern so that there is one way to match each part of a text: `a+` instead of `(a+)+`.',
     examples: examplePair(
-      `findOrders: defineTool({
-  description: 'Orders of one customer, newest first.',
-  payload: z.object({ label: z.string().regex(/^…$/).describe('What the customer calls them') }),
-  result: z.object({ orders: z.array(z.object({ orderId: z.string() })).max(20) }),
-})`,
+      findOrders({ payload: "{ label: z.string().regex(/^…$/).describe('What the customer calls them') }" }),
       '([a-z]+-?)+',
       '[a-z]+(-[a-z]+)*-?',
     ),

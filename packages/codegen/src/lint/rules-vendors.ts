@@ -1,6 +1,7 @@
 import type { Vendor } from '../load/config-checks.js'
 import type { FormChange, VendorForm } from '../tokens/vendor-forms.js'
-import { examplePair, type LintContext, type LintDiagnostic, type Rule, toolSubject } from './context.js'
+import { type LintContext, type LintDiagnostic, type Rule, toolSubject } from './context.js'
+import { examplePair, findOrders } from './examples.js'
 
 /** Rules for the forms in which vendors get the tools. */
 export const vendorRules: readonly Rule[] = [
@@ -35,11 +36,7 @@ export const vendorRules: readonly Rule[] = [
     vendor: 'anthropic',
     next: 'Rename the field to 1 to 64 letters, digits, `_`, `.` or `-`; a binding can give it its old name for the service.',
     examples: examplePair(
-      `findOrders: defineTool({
-  description: 'Orders of one customer, newest first.',
-  payload: z.object({ … }),
-  result: z.object({ orders: z.array(z.object({ orderId: z.string() })).max(20) }),
-})`,
+      findOrders({ payload: '{ … }' }),
       "'e-mail address': z.string().describe('Of the customer')",
       "email: z.string().describe('E-mail address of the customer')",
     ),
@@ -50,16 +47,7 @@ export const vendorRules: readonly Rule[] = [
     code: 'TG8332',
     vendor: 'gemini',
     next: 'Give the tool a `toolName` that begins with a letter or `_`.',
-    examples: examplePair(
-      `findOrders: defineTool({
-  description: 'Orders of one customer, newest first.',
-  payload: z.object({ email: z.string().describe('E-mail address of the customer') }),
-  result: z.object({ orders: z.array(z.object({ orderId: z.string() })).max(20) }),
-  toolName: '…',
-})`,
-      '1_find_orders',
-      'find_orders_first',
-    ),
+    examples: examplePair(findOrders({ more: "  toolName: '…',\n" }), '1_find_orders', 'find_orders_first'),
     check: (context) => reportForms(context, 'gemini', rejection),
   },
   {

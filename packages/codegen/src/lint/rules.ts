@@ -20,7 +20,6 @@ export const rules: readonly Rule[] = [
   ...vendorRules,
 ].sort((a, b) => byCodePoint(a.code, b.code))
 
-/** The ids of all rules, sorted by code. */
 export const ruleIds: readonly string[] = rules.map(({ id }) => id)
 
 /**

@@ -8,7 +8,6 @@ export function wordsOf(name: string): readonly string[] {
     .filter((word) => word !== '')
 }
 
-/** Returns the words of a name in the singular. */
 export function singularWordsOf(name: string): readonly string[] {
   return wordsOf(name).map(singular)
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { AgentValue, ServiceClient, ToolsetValue } from '@toolgen/dsl'
+import type { Agent, ServiceClient, Toolset } from '@toolgen/dsl'
 import type { ts as Compiler } from 'ts-morph'
 import { type Checked, type Diagnostic, sortDiagnostics } from '../diagnostics/diagnostic.js'
 import { foundAt, relativePath } from '../files.js'
@@ -155,15 +155,15 @@ export function createDesignMemory(): DesignMemory {
 
 /** What was found in the modules' exports. */
 interface Collected {
-  readonly toolsets: readonly ToolsetValue[]
-  readonly agents: readonly AgentValue[]
+  readonly toolsets: readonly Toolset[]
+  readonly agents: readonly Agent[]
   /** Every way to a client: the shortest first, then by code points. */
   readonly clients: ReadonlyMap<ServiceClient<unknown>, readonly [ExportPath, ...ExportPath[]]>
   /** The first way to each value. */
   readonly exported: ReadonlyMap<object, ExportPath>
 }
 
-type Definition = ToolsetValue | AgentValue | ServiceClient<unknown>
+type Definition = Toolset | Agent | ServiceClient<unknown>
 
 /** How deep plain objects that group exports are searched. */
 const deepest = 2

@@ -1,12 +1,12 @@
-import type { AgentValue, ServiceClient, ToolsetValue } from '@toolgen/dsl'
+import type { Agent, ServiceClient, Toolset } from '@toolgen/dsl'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 
 /** What the design's modules evaluated to, and where it stands. */
 export interface LoadedDesign {
   /** Every toolset that is exported, used or offered, once each. */
-  readonly toolsets: readonly ToolsetValue[]
+  readonly toolsets: readonly Toolset[]
   /** Every exported agent, once each. */
-  readonly agents: readonly AgentValue[]
+  readonly agents: readonly Agent[]
   /** How each exported service client is reached. */
   readonly clients: ReadonlyMap<ServiceClient<unknown>, ExportPath>
   /** The files outside `node_modules` that were evaluated, relative to the root with `/`, sorted by code point. */

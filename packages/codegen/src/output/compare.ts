@@ -2,7 +2,7 @@ import type { Disk, EntryKind } from '../files.js'
 import { byCodePoint } from '../text.js'
 import { contentHash, type EmittedFile, foldersOf, isGenerated } from './files.js'
 
-/** What the comparison says about one path of the output. `content` is what the disk holds, `text` what is planned. */
+/** The verdict on one path of the output. `content` is on the disk, `text` is planned. */
 export type FileVerdict =
   | { readonly verdict: 'keep'; readonly path: string }
   | { readonly verdict: 'create'; readonly path: string; readonly text: string }
@@ -18,7 +18,7 @@ export type FileVerdict =
   /** A link, folder or the like stands where a file or folder must stand. */
   | { readonly verdict: 'blocked'; readonly path: string; readonly at: string; readonly by: Entry['kind'] }
 
-/** What {@link compareOutput} looks at. */
+/** The input of {@link compareOutput}. */
 interface ComparedOutput {
   readonly planned: readonly EmittedFile[]
   /** Path → the content hashes that toolgen is known to have written there. */
@@ -63,7 +63,7 @@ function judgeUnplanned(path: string, { written, snapshot }: ComparedOutput): re
   return isGenerated(textOf(content)) ? [{ verdict: 'unrecorded', path, content }] : []
 }
 
-/** Decides what becomes of the lock, which toolgen owns whatever it holds. */
+/** Compares the lock, which toolgen owns whatever its content. */
 export function compareLock({ path, text }: EmittedFile, entry: Entry | undefined): FileVerdict {
   if (entry === undefined) return { verdict: 'create', path, text }
   if (entry.kind !== 'file') return { verdict: 'blocked', path, at: path, by: entry.kind }
@@ -71,7 +71,7 @@ export function compareLock({ path, text }: EmittedFile, entry: Entry | undefine
   return { verdict: 'update', path, text, content: entry.content }
 }
 
-/** Whether they are the same byte for byte, or a checkout has converted the line ends. */
+/** Checks whether they are the same byte for byte, or a checkout has converted the line ends. */
 function isSame(content: Uint8Array, text: string): boolean {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   if (Buffer.from(text, 'utf8').equals(bytes)) return true
@@ -83,14 +83,14 @@ export function textOf(content: Uint8Array): string {
   return Buffer.from(content).toString('utf8').replaceAll('\r\n', '\n')
 }
 
-/** What stands at a path of the output folder. */
+/** An entry of the output folder. */
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
-/** The output folder as it is: path with `/` → what stands there. Holds the folders too. */
+/** The entries of the output folder by path with `/`; with the folders. */
 type Snapshot = ReadonlyMap<string, Entry>
 
 /**
- * Reads what stands at the given paths and beside them: the root's files that are named, and everything below the
+ * Reads the entries at the given paths and beside them: the root's files that are named, and everything below the
  * root's folders that are named. Names come from listings, so that their case is the disk's own. Dot folders and
  * `node_modules` are left out; links are not followed.
  */

@@ -6,7 +6,7 @@ type Node =
 
 /** A disk in memory that counts its operations and refuses those it is told to. */
 export interface MemoryDisk extends Disk {
-  /** How many operations were asked for. */
+  /** Returns the number of operations were asked for. */
   readonly asked: () => number
   /** Refuses the operations with these numbers (from 1). */
   readonly refuse: (whether: (operation: number) => boolean, code?: string) => void

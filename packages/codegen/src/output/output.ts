@@ -3,8 +3,7 @@ import { type Disk, type DiskError, isDiskError } from '../files.js'
 import { compareLock, compareOutput, type FileVerdict, readSnapshot, textOf } from './compare.js'
 import { type Drift, driftOf } from './drift.js'
 import { type EmittedFile, foldersOf, isGenerated, type OutputFolder } from './files.js'
-import { type Lock, type LockReading, readLock, rememberLock } from './lock.js'
-import { lockPath } from './lock-text.js'
+import { type LockReading, lockPath, readLock, rememberLock } from './lock.js'
 import {
   blockedOutput,
   busy,
@@ -21,19 +20,19 @@ import {
 import { type Journal, joinJournals, type Publication, publish, readJournal } from './publish.js'
 import { type RunIdentity, stagingName, takeTurn } from './turn.js'
 
-/** How {@link writeOutput} reaches the world. */
+/** Access of {@link writeOutput} to the disk and the process. */
 export interface OutputAccess {
   readonly disk: Disk
   readonly run: RunIdentity
 }
 
-/** What became of the output. Paths are below the output folder, sorted; the lock is not among them. */
+/** The outcome of {@link writeOutput}. Paths are below the output folder, sorted; the lock is not among them. */
 export interface OutputOutcome {
   readonly diagnostics: readonly Diagnostic[]
   readonly written: readonly string[]
   readonly removed: readonly string[]
   readonly unchanged: readonly string[]
-  /** Whether the lock was written. */
+  /** True if the lock was written. */
   readonly lockWritten: boolean
 }
 
@@ -71,7 +70,7 @@ export async function writeOutput(
   }
 }
 
-/** What is to be done, once nothing speaks against it. */
+/** The changes to make, if no conflict prevents them. */
 interface Intent extends Pick<OutputState, 'journal' | 'spareFolders'> {
   readonly writes: readonly EmittedFile[]
   readonly removals: readonly string[]
@@ -144,21 +143,21 @@ function nothingDone(diagnostics: readonly Diagnostic[]): OutputOutcome {
   return { diagnostics, written: [], removed: [], unchanged: [], lockWritten: false }
 }
 
-/** What became of files that belong to no output folder, by their paths below their own. */
+/** The outcome of {@link writeFiles}, with paths below their folder. */
 export interface WrittenFiles {
   readonly written: readonly string[]
   readonly unchanged: readonly string[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Why nothing could be written, and whether all is as it was. */
+/** The error that prevented writing, and whether everything was restored. */
 export type WriteFailure = Omit<Extract<Publication, { kind: 'failed' }>, 'kind'>
 
 /**
  * Writes those files that differ from what stands there, all of them or none. Whether what stands there may be overwritten is for
  * the caller to know.
  *
- * @param refused words for what the operating system refuses
+ * @param refused returns the error for a refused file operation
  */
 export async function writeFiles(
   { disk, run }: OutputAccess,
@@ -192,7 +191,7 @@ export async function writeFiles(
   }
 }
 
-/** The text of the file at a path; empty where something else stands there, undefined where nothing does. */
+/** Returns the text of the file at a path; empty for something else than a file, undefined for nothing. */
 export function presentText(disk: Disk, folder: string, path: string): string | undefined {
   const location = `${folder}/${path}`
   const kind = kindAt(disk, location)
@@ -200,7 +199,7 @@ export function presentText(disk: Disk, folder: string, path: string): string | 
   return kind === 'file' ? Buffer.from(disk.read(location)).toString('utf8') : ''
 }
 
-/** Where the folder is a file, nothing stands in it; that nothing can be written there is told when it is tried. */
+/** Returns the kind of what is at a path; nothing is below a file, which the attempt to write there reports. */
 function kindAt(disk: Disk, location: string): ReturnType<Disk['kind']> {
   try {
     return disk.kind(location)
@@ -218,15 +217,15 @@ export interface PlannedOutput {
   readonly lock: string
 }
 
-/** What an output folder holds, beside what is planned. */
+/** The state of an output folder in comparison with the plan. */
 interface OutputState {
   /** Every emitted file and the lock, sorted by path. */
   readonly verdicts: readonly FileVerdict[]
-  /** What a run that died may have written. */
+  /** The files that a dead run may have written. */
   readonly journal: Journal
   /** The folders in which toolgen wrote but plans nothing, innermost first. */
   readonly spareFolders: readonly string[]
-  /** Whether a run died, or works at the moment. */
+  /** True if a run died, or works at the moment. */
   readonly unfinished: boolean
 }
 
@@ -250,12 +249,12 @@ function readOutputState(
   if (reading.kind === 'newer') return { diagnostics: [newerLock(output, reading.contract)] }
   if (reading.kind === 'corrupt' && !replaceLock) return { diagnostics: [corruptLock(output, reading.reason)] }
   if (reading.kind === 'none') {
-    const strangers = findStrangers(disk, output.folder, new Set(files.map((file) => file.path)))
-    if (strangers.length > 0) return { diagnostics: [foreignFolder(output, strangers)] }
+    const foreign = foreignFiles(disk, output.folder, new Set(files.map((file) => file.path)))
+    if (foreign.length > 0) return { diagnostics: [foreignFolder(output, foreign)] }
   }
-  const recorded: Lock = reading.kind === 'read' ? reading.lock : { files: new Map() }
+  const recorded = reading.kind === 'read' ? reading.lock.files : new Map<string, string>()
   const journal = readJournal(disk, output.folder)
-  const written = joinJournals(new Map([...recorded.files].map(([path, hash]) => [path, new Set([hash])])), journal)
+  const written = joinJournals(new Map([...recorded].map(([path, hash]) => [path, new Set([hash])])), journal)
   const snapshot = readSnapshot(disk, output.folder, [...files.map((file) => file.path), ...written.keys(), lockPath])
   const lockVerdict = compareLock({ path: lockPath, text: lock }, snapshot.get(lockPath))
   const others = new Map([...snapshot].filter(([path]) => path !== lockPath))
@@ -282,21 +281,21 @@ function readRecordedLock(disk: Disk, { folder }: OutputFolder): LockReading | {
   return readLock(textOf(disk.read(path)))
 }
 
-/** More are not looked for: they are examples. */
-const most = 3
+/** More examples are not looked for. */
+const maxExamples = 3
 
 /**
- * Files of a folder that toolgen did not write, as paths below it: those without the head of generated files. Dot files,
+ * Returns files of a folder that toolgen did not write, as paths below it: those without the head of generated files. Dot files,
  * dot folders and `node_modules` are passed by, and so are the planned paths, of which each is judged by itself.
  */
-function findStrangers(disk: Disk, folder: string, planned: ReadonlySet<string>): readonly string[] {
+function foreignFiles(disk: Disk, folder: string, planned: ReadonlySet<string>): readonly string[] {
   const found: string[] = []
   if (disk.kind(folder) === 'folder') search('')
   return found
 
   function search(below: string): void {
     for (const { name, kind } of disk.list(`${folder}/${below}`.replace(/\/$/, ''))) {
-      if (found.length === most) return
+      if (found.length === maxExamples) return
       if (name.startsWith('.') || name === 'node_modules') continue
       const path = below === '' ? name : `${below}/${name}`
       if (kind === 'folder') search(path)
@@ -307,7 +306,7 @@ function findStrangers(disk: Disk, folder: string, planned: ReadonlySet<string>)
   }
 }
 
-/** In what the disk differs from the plan; reads only. */
+/** Returns the differences between the disk and the plan; reads only. */
 export function checkOutput(
   disk: Disk,
   planned: PlannedOutput,

@@ -70,7 +70,7 @@ function packageOf(specifier: string): string {
     .join('/')
 }
 
-/** The real folder of a package; undefined for an alias of the TypeScript configuration, whose target is a module. */
+/** Returns the real folder of a package; undefined for an alias of the TypeScript configuration, whose target is a module. */
 function findPackage(name: string, from: string): string | undefined {
   const folder = join(from, 'node_modules', name)
   if (foundAt(join(folder, 'package.json'))?.isFile() === true) return realpathSync(folder)
@@ -103,7 +103,7 @@ function dependenciesOf(manifest: string): readonly string[] {
   )
 }
 
-/** What an input was like when the record was made. Cheap to take again, and equal only when the input is. */
+/** The state of an input when the record was made. Cheap to compare, and equal only if the input is. */
 export type InputMark =
   /** The content decides. */
   | { readonly kind: 'content'; readonly path: string; readonly hash: string | null }
@@ -136,7 +136,7 @@ export function markNames(path: string): InputMark {
   return { kind: 'names', path, hash: hashOfNames(path) }
 }
 
-/** Whether an input is still as it was marked. */
+/** Checks whether an input is still as it was marked. */
 export function isUnchanged(mark: InputMark): boolean {
   switch (mark.kind) {
     case 'content':
@@ -161,9 +161,9 @@ function hashOfNames(path: string): string | null {
   return contentHash(readdirSync(path).sort().join('\n'))
 }
 
-/** What the text of an evaluated module says about what its evaluation depends on. */
+/** The dependencies of an evaluated module, by its text. */
 interface ModuleReading {
-  /** Whether the files that are imported are all that it depends on, as far as its text tells. */
+  /** True if the files that are imported are all that it depends on, as far as its text tells. */
   readonly pure: boolean
   /** The specifiers of its imports that are not relative. */
   readonly packages: readonly string[]
@@ -184,7 +184,7 @@ const impure: readonly RegExp[] = [
   /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bperformance\b|\bfetch\s*\(|\brandom(?:UUID|Bytes)\b/,
 ]
 
-/** Reads the text of a module for what it depends on. Doubtful text counts as impure: then all work is done each time. */
+/** Reads the dependencies of a module from its text. Doubtful text counts as impure: then all work is done each time. */
 export function readModule(text: string, isBuiltin: (specifier: string) => boolean): ModuleReading {
   const specifiers = [...text.matchAll(literalImport)].map(([, , specifier = '']) => specifier)
   const bare = specifiers.filter((specifier) => !/^(?:\.|\/|file:)/.test(specifier))
@@ -196,7 +196,7 @@ export function readModule(text: string, isBuiltin: (specifier: string) => boole
 }
 
 /**
- * The folder in which runs for a configuration file keep what they learnt: in the nearest `node_modules/.cache`, which
+ * Returns the folder in which runs for a configuration file keep their caches: in the nearest `node_modules/.cache`, which
  * no version control and no compiler looks into. Undefined where nothing is installed or nothing can be written; then
  * nothing is kept.
  */

@@ -1,8 +1,9 @@
 import { type Disk, type DiskError, isDiskError } from '../files.js'
 import { type EmittedFile, hashOf } from './files.js'
+import { parseJson } from './lock.js'
 import { doAll, missingFolders, removeFolderIfEmpty, removeTree, stagingName } from './turn.js'
 
-/** What is to change in an output folder. */
+/** The changes of an output folder. */
 interface Changes {
   /** Absolute, with `/`. */
   readonly folder: string
@@ -14,11 +15,11 @@ interface Changes {
   readonly removals: readonly string[]
   /** Folders below the folder, innermost first, that go when they are empty. */
   readonly spareFolders: readonly string[]
-  /** What a run that died may have written; its records are kept until this run is through. */
+  /** The files that a dead run may have written; its records are kept until this run is through. */
   readonly journal: Journal
 }
 
-/** How publishing went. */
+/** The outcome of publishing. */
 export type Publication =
   /** `leftovers`: what the disk refused to clean up in the staging folder. */
   | { readonly kind: 'done'; readonly leftovers: readonly DiskError[] }
@@ -80,7 +81,7 @@ function commit(disk: Disk, { folder, staging, writes, removals, spareFolders }:
   })
 }
 
-/** The journal goes last: as long as it stands, the next run can repair. */
+/** Returns the journal goes last: as long as it stands, the next run can repair. */
 function clear(disk: Disk, staging: string): readonly DiskError[] {
   return doAll(
     ['new', 'old', 'journal.json.new', 'journal.json'].map((name) => () => removeTree(disk, `${staging}/${name}`)),
@@ -88,17 +89,18 @@ function clear(disk: Disk, staging: string): readonly DiskError[] {
 }
 
 /**
- * What a run is about to write: path → content hashes. It stands in the staging folder while files are renamed, so that
+ * The files that a run is about to write: path → content hashes. It stands in the staging folder while files are renamed, so that
  * after a crash between two renames the next run knows the new content as toolgen's own.
  */
 export type Journal = ReadonlyMap<string, ReadonlySet<string>>
 
 const journalName = 'journal.json'
 
-/** Reads what a run that died left in the staging folder; empty when there is nothing. */
+/** Reads the journal that a dead run left in the staging folder; empty if there is none. */
 export function readJournal(disk: Disk, folder: string): Journal {
   const path = `${folder}/${stagingName}/${journalName}`
   if (disk.kind(path) !== 'file') return new Map()
+  // A journal that a failing machine spoilt counts as none: its files then show as changed by hand, which loses nothing.
   const parsed = parseJson(Buffer.from(disk.read(path)).toString('utf8'))
   const entries = Array.isArray(parsed) ? parsed.filter(isEntry) : []
   return new Map(entries.map(([file, hashes]) => [file, new Set(hashes)]))
@@ -111,7 +113,7 @@ function writeJournal(disk: Disk, staging: string, journal: Journal): void {
   disk.move(`${staging}/${journalName}.new`, `${staging}/${journalName}`)
 }
 
-/** Every hash that either side knows. */
+/** Returns every hash of either side. */
 export function joinJournals(a: Journal, b: Journal): Journal {
   return new Map(
     [...new Set([...a.keys(), ...b.keys()])].map((path) => [
@@ -119,15 +121,6 @@ export function joinJournals(a: Journal, b: Journal): Journal {
       new Set([...(a.get(path) ?? []), ...(b.get(path) ?? [])]),
     ]),
   )
-}
-
-/** A journal that a failing machine spoilt counts as none: its files then show as changed by hand, which loses nothing. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function isEntry(value: unknown): value is readonly [string, readonly string[]] {

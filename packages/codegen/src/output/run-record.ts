@@ -10,8 +10,7 @@ import type { DesignCounts } from '../ir/types.js'
 import { findDesignFiles, type ResolvedConfig } from '../load/toolgen-config.js'
 import { probeDisk, readCache, readCacheText, writeCacheText } from '../services/cache.js'
 import { contentHash } from './files.js'
-import { readLock } from './lock.js'
-import { lockPath } from './lock-text.js'
+import { lockPath, parseJson, readLock } from './lock.js'
 import {
   type InputMark,
   isUnchanged,
@@ -25,15 +24,15 @@ import {
 import { stagingName } from './turn.js'
 
 const recordName = 'run.json'
-/** Written by the service room into the same folder. */
+/** Written by the service binding into the same folder. */
 const servicesName = 'service-binding.json'
 
 /**
- * The record of the last successful run, if everything is still as that run found and left it: the configuration, the
+ * Returns the record of the last successful run, if everything is still as that run found and left it: the configuration, the
  * design and all that they import, the types of the clients, what is installed, and every file of the output. Loads
  * neither the design nor anything that reads it.
  *
- * @param cacheFolder where the runs of this configuration keep what they learnt
+ * @param cacheFolder where the runs of this configuration keep what they stored
  */
 export function recallRun(cacheFolder: string): RecalledRun | undefined {
   const record = parseRecord(readCacheText(join(cacheFolder, recordName)))
@@ -70,7 +69,7 @@ function areServicesAsRead(file: string, hash: string | null): boolean {
   return typeof key === 'string' && readCache(text, key, probeDisk) !== undefined
 }
 
-/** The files of the output, if the lock and they are as the lock says. */
+/** Returns the files of the output, if the lock and they are as the lock says. */
 function filesAsLeft(folder: string, lock: string): readonly string[] | undefined {
   const path = join(folder, lockPath)
   if (!isFile(path) || foundAt(join(folder, stagingName), { links: 'show' }) !== undefined) return undefined
@@ -92,20 +91,15 @@ function isFile(path: string): boolean {
 
 /** Reads a record of this version, whose fields are then as written; others are no record. */
 function parseRecord(text: string | undefined): RunRecord | undefined {
-  if (text === undefined) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    return isRecord(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  const value = text === undefined ? undefined : parseJson(text)
+  return isRecord(value) ? value : undefined
 }
 
 function isRecord(value: unknown): value is RunRecord {
   return typeof value === 'object' && value !== null && 'form' in value && value.form === recordForm
 }
 
-/** What a run leaves for the next one, which may then find that nothing changed. */
+/** The record of a run for the next one, which may then find that nothing changed. */
 interface RunRecord {
   readonly form: typeof recordForm
   /** The version of Node that evaluated the design. */
@@ -114,24 +108,24 @@ interface RunRecord {
   readonly project: Pick<ResolvedConfig, 'root' | 'output' | 'design' | 'patterns'>
   /** The content hash of the lock that the run left. */
   readonly lock: string
-  /** The content hash of what the service room kept of the clients' types; null where no client is used. */
+  /** The content hash of what the service binding stored of the clients' types; null where no client is used. */
   readonly services: string | null
   readonly counts: DesignCounts
-  /** Warnings and notes, which are told each time. */
+  /** Warnings and notes, which each run reports. */
   readonly diagnostics: readonly Diagnostic[]
 }
 
 /** The version of a record's form. */
 const recordForm = 1
 
-/** What a run depended on and left. */
+/** The inputs and the results of a run. */
 interface FinishedRun {
   readonly config: ResolvedConfig
   /** The files outside `node_modules` that were evaluated, relative to the root. */
   readonly evaluated: readonly string[]
-  /** Whether an agent reaches its tools through a client, on whose type the run then depends. */
+  /** True if an agent reaches its tools through a client, on whose type the run then depends. */
   readonly usesClients: boolean
-  /** What the service room kept of the clients' types; absent where it kept nothing. */
+  /** The cache of the clients' types; absent where it kept nothing. */
   readonly services?: string
   readonly counts: DesignCounts
   readonly diagnostics: readonly Diagnostic[]
@@ -140,7 +134,7 @@ interface FinishedRun {
 }
 
 /**
- * The record of a run; undefined when the design depends on more than can be told from files, or when one of the files
+ * Returns the record of a run; undefined when the design depends on more than can be told from files, or when one of the files
  * was changed while the run was reading.
  */
 function recordOf(run: FinishedRun): RunRecord | undefined {

@@ -4,10 +4,10 @@ import process from 'node:process'
 import { setTimeout } from 'node:timers/promises'
 import { type Disk, type DiskError, isDiskError } from '../files.js'
 
-/** Where a run keeps its files while it changes the output; a dot folder, so that compilers and linters pass it by. */
+/** The folder for a run's files while it changes the output; a dot folder, so that compilers and linters ignore it. */
 export const stagingName = '.toolgen'
 
-/** Who a run is and how it waits; the only clock and randomness of this room. */
+/** The identity of a run, and its clock; the only clock and randomness of this subsystem. */
 export interface RunIdentity {
   readonly pid: number
   /** The machine's name. */
@@ -16,7 +16,7 @@ export interface RunIdentity {
   readonly nonce: string
   /** Milliseconds since 1970. */
   now(): number
-  /** Whether a process of this machine still runs. */
+  /** Checks whether a process of this machine still runs. */
   isAlive(pid: number): boolean
   /** Waits a short, random time. */
   pause(): Promise<void>
@@ -37,14 +37,14 @@ interface Busy {
   readonly owner: Owner
 }
 
-/** How long a run waits for others, in milliseconds. */
-const patience = 10_000
+/** The time that a run waits for others, in milliseconds. */
+const maxWaitMs = 10_000
 
-/** A claim older than this belongs to a run that died, in milliseconds; publishing takes seconds at most. */
-const claimLifetime = 600_000
+/** A claim older than this belongs to a dead run, in milliseconds; publishing takes seconds at most. */
+const claimLifetimeMs = 600_000
 
-/** How often the staging folder may vanish in a row before that counts as an error of the disk. */
-const lostRaces = 20
+/** The maximum number of times in a row that the staging folder may vanish. */
+const maxLostRaces = 20
 
 /**
  * Waits until no other run changes the output folder, and keeps others out. Every run writes a claim file of its own
@@ -63,7 +63,7 @@ export async function takeTurn(disk: Disk, folder: string, run: RunIdentity): Pr
     ])
   try {
     for (let races = 0; ; ) {
-      const others = standUp(disk, { staging, claim, made, patient: races < lostRaces })
+      const others = writeClaim(disk, { staging, claim, made, patient: races < maxLostRaces })
       const rivals = others?.filter((other) => isLive(other.owner, run)) ?? []
       if (others !== undefined && rivals.length === 0) {
         for (const other of others) removeFileIfThere(disk, other.path)
@@ -72,7 +72,7 @@ export async function takeTurn(disk: Disk, folder: string, run: RunIdentity): Pr
       removeFileIfThere(disk, claim)
       races = others === undefined ? races + 1 : 0
       const rival = rivals[0]
-      if (rival !== undefined && run.now() - startedAt > patience) {
+      if (rival !== undefined && run.now() - startedAt > maxWaitMs) {
         end()
         return { kind: 'busy', owner: rival.owner }
       }
@@ -84,12 +84,12 @@ export async function takeTurn(disk: Disk, folder: string, run: RunIdentity): Pr
   }
 }
 
-interface Stand {
+interface ClaimAttempt {
   readonly staging: string
   readonly claim: string
   /** The folders made so far, without the staging folder; added to. */
   readonly made: string[]
-  /** Whether a vanished folder may be another run's doing. */
+  /** True if a vanished folder may be another run's doing. */
   readonly patient: boolean
 }
 
@@ -99,7 +99,7 @@ interface OtherClaim {
 }
 
 /** Writes the claim and lists the others'; undefined when another run just made or removed the staging folder. */
-function standUp(disk: Disk, { staging, claim, made, patient }: Stand): readonly OtherClaim[] | undefined {
+function writeClaim(disk: Disk, { staging, claim, made, patient }: ClaimAttempt): readonly OtherClaim[] | undefined {
   try {
     for (const missing of missingFolders(disk, staging)) {
       disk.makeFolder(missing)
@@ -118,7 +118,7 @@ function standUp(disk: Disk, { staging, claim, made, patient }: Stand): readonly
 }
 
 function isLive(owner: Owner, run: RunIdentity): boolean {
-  if (run.now() - owner.startedAt > claimLifetime) return false
+  if (run.now() - owner.startedAt > claimLifetimeMs) return false
   return owner.host !== run.host || run.isAlive(owner.pid)
 }
 
@@ -133,7 +133,7 @@ export interface Owner {
   readonly nonce: string
 }
 
-/** The name of a claim file. The whole claim stands in the name, so that it appears and vanishes in one step. */
+/** Returns the name of a claim file. The whole claim stands in the name, so that it appears and vanishes in one step. */
 export function claimName({ startedAt, pid, host, nonce }: Owner): string {
   return `claim.${startedAt}.${pid}.${Buffer.from(host).toString('hex')}.${nonce}`
 }

@@ -6,14 +6,14 @@ import { unifiedDiff } from './drift.js'
 const numbered = (count: number): string => Array.from({ length: count }, (_, index) => `${index + 1}\n`).join('')
 
 it('equal texts have no diff', () => {
-  expect(unifiedDiff({ path: 'a.ts', before: 'x\n', after: 'x\n' })).toBe('')
-  expect(unifiedDiff({ path: 'a.ts', before: 'x\r\n', after: 'x\n' })).toBe('')
+  expect(unifiedDiff('a.ts', 'x\n', 'x\n')).toBe('')
+  expect(unifiedDiff('a.ts', 'x\r\n', 'x\n')).toBe('')
 })
 
 it('shows three lines of context and joins hunks that touch', () => {
   const before = numbered(20)
   const after = before.replace('5\n', 'five\n').replace('11\n', '').replace('19\n', '19\nnew\n')
-  expect(unifiedDiff({ path: 'gen/a.ts', before, after })).toBe(
+  expect(unifiedDiff('gen/a.ts', before, after)).toBe(
     [
       '--- gen/a.ts',
       '+++ gen/a.ts',
@@ -44,14 +44,12 @@ it('shows three lines of context and joins hunks that touch', () => {
 })
 
 it('shows files that only one side has', () => {
-  expect(unifiedDiff({ path: 'a', after: 'x\ny\n' })).toBe('--- /dev/null\n+++ a\n@@ -0,0 +1,2 @@\n+x\n+y\n')
-  expect(unifiedDiff({ path: 'a', before: 'x\n' })).toBe('--- a\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-x\n')
+  expect(unifiedDiff('a', undefined, 'x\ny\n')).toBe('--- /dev/null\n+++ a\n@@ -0,0 +1,2 @@\n+x\n+y\n')
+  expect(unifiedDiff('a', 'x\n', undefined)).toBe('--- a\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-x\n')
 })
 
 it('marks a last line without an end', () => {
-  expect(unifiedDiff({ path: 'a', before: 'x', after: 'x\n' })).toBe(
-    '--- a\n+++ a\n@@ -1,1 +1,1 @@\n-x\n\\ No newline at end of file\n+x\n',
-  )
+  expect(unifiedDiff('a', 'x', 'x\n')).toBe('--- a\n+++ a\n@@ -1,1 +1,1 @@\n-x\n\\ No newline at end of file\n+x\n')
 })
 
 it('leads from one text to the other, whatever they hold', () => {
@@ -60,7 +58,7 @@ it('leads from one text to the other, whatever they hold', () => {
     .map((lines) => lines.join('\n'))
   fc.assert(
     fc.property(text, text, (before, after) => {
-      const diff = unifiedDiff({ path: 'a', before, after })
+      const diff = unifiedDiff('a', before, after)
       expect(diff === '' ? before : applyPatch(before, diff)).toBe(after)
     }),
   )
@@ -69,14 +67,14 @@ it('leads from one text to the other, whatever they hold', () => {
 it('replaces as a whole what differs in too much, in little CPU time', () => {
   const [before, after] = ['old', 'new'].map((word) => Array.from({ length: 5000 }, (_, line) => `${word} ${line}`))
   const started = process.cpuUsage()
-  const diff = unifiedDiff({ path: 'a', before: `${before?.join('\n')}`, after: `${after?.join('\n')}\n` })
+  const diff = unifiedDiff('a', `${before?.join('\n')}`, `${after?.join('\n')}\n`)
   expect(process.cpuUsage(started).user / 1_000).toBeLessThan(5_000)
   expect(diff.split('\n')).toHaveLength(2 + 1 + 10_000 + 1 + 1)
   expect(applyPatch(`${before?.join('\n')}`, diff)).toBe(`${after?.join('\n')}\n`)
 })
 
 it('shows a long new file as added', () => {
-  const diff = unifiedDiff({ path: 'a', after: numbered(5000) })
+  const diff = unifiedDiff('a', undefined, numbered(5000))
   expect(parsePatch(diff)[0]?.hunks[0]).toMatchObject({ oldLines: 0, newLines: 5000 })
   expect(applyPatch('', diff)).toBe(numbered(5000))
 })

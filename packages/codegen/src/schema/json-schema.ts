@@ -53,6 +53,17 @@ export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { readon
 
 const ordinary = { enumerable: true, configurable: true, writable: true }
 
+/** An object with its values replaced; itself where each is replaced by itself. */
+export function mapValues(object: SchemaObject, replace: (value: Json, key: string) => Json): SchemaObject {
+  let isSame = true
+  const entries = Object.entries(object).map(([key, value]): readonly [string, Json] => {
+    const replaced = replace(value, key)
+    isSame &&= replaced === value
+    return [key, replaced]
+  })
+  return isSame ? object : objectFrom(entries)
+}
+
 /** `object` without `keys`; itself where it has none of them. */
 export function without(object: SchemaObject, keys: readonly string[]): SchemaObject {
   if (!keys.some((key) => Object.hasOwn(object, key))) return object

@@ -1,4 +1,4 @@
-import { type Issue, isSchemaError, type PreparedSchema, prepareSchema } from '@toolgen/runtime/schema'
+import { type Issue, type PreparedSchema, prepareSchema, SchemaError } from '@toolgen/runtime/schema'
 import { closedSchema } from './definitions.js'
 import type { Json, Schema } from './json-schema.js'
 
@@ -26,7 +26,7 @@ export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 
       }))
     } catch (error) {
       // A pattern with very large counts: no codec can validate the value either.
-      if (isSchemaError(error)) return [{ path: '', message: error.message.replace(/\.$/, '') }]
+      if (error instanceof SchemaError) return [{ path: '', message: error.message.replace(/\.$/, '') }]
       throw error
     }
   }

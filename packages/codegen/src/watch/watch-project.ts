@@ -3,12 +3,12 @@ import process from 'node:process'
 import { Worker } from 'node:worker_threads'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { nodeDisk } from '../files.js'
-import { knownElement } from '../ir/reserved-names.js'
+import { elementAt } from '../ir/reserved-names.js'
 import type { DesignCounts } from '../ir/types.js'
 import { configNames } from '../load/toolgen-config.js'
 
 import { type EmittedFile, hashOf } from '../output/files.js'
-import { lockPath } from '../output/lock-text.js'
+import { lockPath } from '../output/lock.js'
 import { type PlannedOutput, writeOutput } from '../output/output.js'
 import { thisRun } from '../output/turn.js'
 import { failedResult, type GenerateResult, writtenResult } from '../plan-output.js'
@@ -16,7 +16,7 @@ import {
   type Evaluated,
   failedInBackground,
   overdue,
-  type ProjectChoice,
+  type ProjectOptions,
   type ProjectReading,
   rootOf,
   unfinished,
@@ -24,7 +24,7 @@ import {
 import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.js'
 
 /** What {@link watchProject} can be told. */
-interface WatchOptions extends Pick<ProjectChoice, 'cwd' | 'config'> {
+interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
   /** Also overwrite generated files that were changed by hand, in every run. */
   readonly force: boolean
   /** How long the configuration and the design may take to evaluate, in milliseconds. */
@@ -242,7 +242,7 @@ class Planner {
 }
 
 /** Which project a planner's thread plans. */
-export type PlannedProject = Pick<ProjectChoice, 'cwd' | 'config'>
+export type PlannedProject = Pick<ProjectOptions, 'cwd' | 'config'>
 
 /** What the thread tells while it plans, and at the end what it found, or that a defect of this package kept it from that. */
 export type PlannerNews =
@@ -292,7 +292,7 @@ export class SentPlans {
 
   unpack({ planned, ...plan }: SentPlan): WatchPlan {
     if (planned === undefined) return plan
-    this.#files = planned.files.map((file) => (typeof file === 'number' ? knownElement(this.#files, file) : file))
+    this.#files = planned.files.map((file) => (typeof file === 'number' ? elementAt(this.#files, file) : file))
     return { ...plan, planned: { ...planned, files: this.#files } }
   }
 }

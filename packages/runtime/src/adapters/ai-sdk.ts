@@ -7,27 +7,28 @@ import {
   type ToolSet,
   tool,
 } from 'ai'
+import { peek } from '../call/tool-failure.js'
 import type { JsonValue } from '../types/json.js'
-import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-options.js'
-import { argumentsText, type FrameworkTool, frameworkTools, malformedArguments } from './framework-tools.js'
-import { type ToolOutput, textOfAnswer, toldUpdates, toolAnswer } from './tool-answer.js'
+import { type FrameworkTool, frameworkTools, malformedArguments } from './framework-tools.js'
+import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-types.js'
+import { type ToolOutput, textOfOutput, toolOutput } from './tool-output.js'
 
-/** The output of a tool: how the call ended, and before that, as preliminary output, each update of a streaming tool. */
+/** Output of a tool; of a streaming tool each update first, as preliminary output. */
 export type AiSdkOutput = ToolOutput | { readonly status: 'update'; readonly update: JsonValue }
 
-/** What `generateText`, `streamText` and agents of the SDK take as `tools`, by tool name. */
+/** Tools for `generateText`, `streamText` and agents of the SDK, by tool name. */
 export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
 
 /**
- * The tools of an agent, toolset or session as tools of the Vercel AI SDK. The SDK lets all arguments pass: the tool's own
- * codec says what is wrong with them, and the model reads what `renderForModel` says, with the part `error-text` where the
- * call failed. Updates of streaming tools are preliminary results. The abort signal and the tool call id are the SDK's.
+ * Converts the tools of an agent, toolset or session to tools of the Vercel AI SDK. The tool's own codec checks the arguments,
+ * and the model reads the text of `renderForModel`, as `error-text` if the call failed. Updates of streaming tools are
+ * preliminary results. The abort signal and the tool call id come from the SDK.
  *
- * `context` is what calls run with, or a function of the SDK's options of a call (`experimental_context`, `messages`).
- * With `approvals: 'framework'` tools whose design declares a confirmation have `needsApproval`. `strict` is for models of
- * OpenAI; default false.
+ * `context` has the options of calls, or is a function of the SDK's options of a call (`experimental_context`, `messages`).
+ * With `approvals: 'framework'`, tools whose design declares a confirmation have `needsApproval`. `strict` is for models of
+ * OpenAI; default `false`.
  *
- * @throws {TypeError} where `only` names a tool that there is not, or server-owned fields cannot be filled.
+ * @throws {TypeError} if `only` names an unknown tool, or server-owned fields cannot be filled
  *
  * @example
  * const tools = aiSdkTools(support, { context: { sessionId: 's-1' } })
@@ -36,58 +37,44 @@ export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
 export const aiSdkTools: ApprovingAdapter<ToolExecutionOptions, AiSdkTools> = (
   tools: CallableTools<never>,
   options: FrameworkOptions<ToolExecutionOptions> = {},
-) => Object.fromEntries(frameworkTools(tools, options).map((each) => [each.spec.toolName, aiSdkTool(each)]))
+) => Object.fromEntries(frameworkTools(tools, options).map((made) => [made.spec.toolName, aiSdkTool(made)]))
 
 function aiSdkTool(made: FrameworkTool<ToolExecutionOptions>): AiSdkTools[string] {
   const { spec, isStrict, needsApproval } = made
   const schema: JSONSchema7 = JSON.parse(made.schema)
+  const callOf = (input: unknown, request: ToolExecutionOptions) => {
+    return { request, input, toolCallId: request.toolCallId, signal: request.abortSignal }
+  }
   return tool<unknown, AiSdkOutput>({
     description: spec.description,
     title: spec.title,
-    // Without a `validate` the SDK takes whatever was sent.
+    // Without `validate` the SDK accepts all arguments.
     inputSchema: jsonSchema(schema),
     ...(isStrict && { strict: true }),
     ...(!isStrict && spec.examples.length > 0 && { inputExamples: spec.examples.map((input) => ({ input })) }),
-    ...(needsApproval && { needsApproval: (input: unknown) => needsApproval(argumentsText(input)) }),
-    execute: spec.updates === undefined ? answering(made) : streaming(made),
+    ...(needsApproval && { needsApproval }),
+    execute:
+      spec.updates === undefined
+        ? async (input, request) => toolOutput(await made.call(callOf(input, request)))
+        : async function* (input, request): AsyncGenerator<AiSdkOutput> {
+            const updates = made.stream(callOf(input, request))
+            let next = await updates.next()
+            for (; next.done !== true; next = await updates.next()) yield { status: 'update', update: next.value }
+            yield toolOutput(next.value)
+          },
+    // The output may come back from a client.
     toModelOutput: ({ output }) => ({
-      type: isFailed(output) ? 'error-text' : 'text',
-      value: textOfAnswer(output),
+      type: peek(output, 'status') === 'failed' ? 'error-text' : 'text',
+      value: textOfOutput(output),
     }),
   })
 }
 
-function answering(made: FrameworkTool<ToolExecutionOptions>) {
-  return async (input: unknown, asked: ToolExecutionOptions): Promise<AiSdkOutput> =>
-    toolAnswer(await made.call(callOf(input, asked)))
-}
-
-function streaming(made: FrameworkTool<ToolExecutionOptions>) {
-  return async function* (input: unknown, asked: ToolExecutionOptions): AsyncGenerator<AiSdkOutput> {
-    const updates = toldUpdates((onUpdate) => made.call({ ...callOf(input, asked), onUpdate }))
-    let next = await updates.next()
-    while (next.done !== true) {
-      yield { status: 'update', update: next.value }
-      next = await updates.next()
-    }
-    yield toolAnswer(next.value)
-  }
-}
-
-function callOf(input: unknown, asked: ToolExecutionOptions) {
-  return { asked, arguments: argumentsText(input), toolCallId: asked.toolCallId, signal: asked.abortSignal }
-}
-
-/** Reads what may have come from a client: messages are kept there. */
-function isFailed(output: unknown): boolean {
-  return typeof output === 'object' && output !== null && 'status' in output && output.status === 'failed'
-}
-
 /**
- * Hands arguments that are no JSON to the tools themselves, which answer with what is wrong, through their layers and with
- * an outcome as for any other call. Without it the SDK answers by itself. Give it as `experimental_repairToolCall`.
+ * Passes arguments that are not JSON to the tools, which return a failure with the problem through their layers. Without it
+ * the SDK answers such calls itself. Use it as `experimental_repairToolCall`.
  *
- * @param tools what `aiSdkTools` made; calls of other tools are left to the SDK
+ * @param tools result of `aiSdkTools`; calls of other tools are left to the SDK
  *
  * @example
  * const tools = aiSdkTools(support)

@@ -1,107 +1,134 @@
 import { missingMeta } from '../call/call-meta.js'
 import { ignoreErrors } from '../call/telemetry.js'
+import { payloadCodec } from '../codec/codecs.js'
 import { argumentRestorer, openAiTool } from '../projections/openai.js'
 import { isFields } from '../schema/json-values.js'
 import type { ToolCall } from '../types/call.js'
-import type { JsonText, Mutable } from '../types/json.js'
+import type { HasApproval } from '../types/call-options.js'
+import type { Codec } from '../types/codec.js'
+import type { JsonText, JsonValue, Mutable } from '../types/json.js'
 import type { AgentToolSpec, ToolCallMeta } from '../types/tool.js'
-import {
-  type CallableTools,
-  type CallContext,
-  type CallResponse,
-  type FrameworkOptions,
-  frameworkApproval,
-  specsOf,
-} from './framework-options.js'
-import { failedBefore } from './tool-answer.js'
+import type { CallableTools, CallContext, FrameworkOptions } from './framework-types.js'
+import { type CallResponse, failedToStart } from './tool-output.js'
 
-/** A call as a framework asks for it. */
-interface FrameworkCall<Asked> {
-  /** What the framework says of the call, for whoever says what it runs with. */
-  readonly asked: Asked
-  readonly arguments: JsonText
-  /** Absent: the runtime makes one. */
+/** Call of a tool by a framework. */
+interface FrameworkCall<Request> {
+  /** The framework's data about the call, for `context` and `onOutcome`. */
+  readonly request: Request
+  /** Parsed arguments. */
+  readonly input: unknown
+  /** Absent: the runtime creates one. */
   readonly toolCallId?: string | undefined
   readonly signal?: AbortSignal | undefined
-  readonly onUpdate?: (update: JsonText) => void
 }
 
-/** A tool in terms that every framework has. */
-export interface FrameworkTool<Asked> {
+/** Tool of an agent, toolset or session, in terms that every framework has. */
+export class FrameworkTool<Request> {
   readonly spec: AgentToolSpec
-  /** JSON Schema of the arguments, as text: some frameworks write into the one that they get. */
+  /** JSON Schema of the arguments as text, since some frameworks change the schema object that they get. */
   readonly schema: JsonText
-  /** Whether the schema is in the form of OpenAI's strict mode. */
+  /** Whether the schema has the form of OpenAI's strict mode. */
   readonly isStrict: boolean
   /**
-   * Whether the framework is to ask its user before it calls: present where it asks for approval and the design declares
-   * a confirmation. Nobody is asked about arguments that are not valid.
+   * Returns whether the framework must ask its user before the call. Absent if the framework does not ask for this tool.
+   * Invalid arguments need no approval.
    */
-  readonly needsApproval?: (json: JsonText) => boolean
-  /** One call on the one path of all calls. Never rejects. */
-  call(call: FrameworkCall<Asked>): Promise<CallResponse>
-}
+  readonly needsApproval: ((input: unknown) => boolean) | undefined
+  readonly #tools: CallableTools<never>
+  readonly #options: FrameworkOptions<Request>
+  readonly #restore: (json: JsonText) => JsonText
+  #codec: Codec<never, unknown> | undefined = undefined
 
-/** A tool of a framework over the tool of a toolset, agent or session. */
-function frameworkTool<Asked>(
-  tools: CallableTools<never>,
-  spec: AgentToolSpec,
-  options: FrameworkOptions<Asked>,
-): FrameworkTool<Asked> {
-  const { context, strict = false, onOutcome } = options
-  const { tool, strict: isStrict } = openAiTool(spec, { strict })
-  const restore = isStrict ? argumentRestorer(spec) : (json: JsonText) => json
-  const approval = options.approvals === 'framework' ? frameworkApproval(spec) : undefined
-
-  const answered = async ({ asked, signal, onUpdate }: FrameworkCall<Asked>, call: ToolCall): Promise<CallResponse> => {
-    try {
-      const given: object = (typeof context === 'function' ? await context(asked) : context) ?? {}
-      const env = approval?.envOf(given, call)
-      return await tools.execute(call, { ...given, ...(env && { env }), signal, onUpdate })
-    } catch (error) {
-      return failedBefore(call, error)
-    }
+  constructor(tools: CallableTools<never>, spec: AgentToolSpec, options: FrameworkOptions<Request>) {
+    const { tool, strict } = openAiTool(spec, { strict: options.strict ?? false })
+    this.spec = spec
+    this.schema = JSON.stringify(tool.function.parameters)
+    this.isStrict = strict
+    this.#tools = tools
+    this.#options = options
+    this.#restore = strict ? argumentRestorer(spec) : (json) => json
+    const isAsked = options.approvals === 'framework' && spec.confirmation !== undefined
+    this.needsApproval = isAsked ? (input) => this.#isAsked(this.#restore(argumentsText(input))) : undefined
   }
-  return {
-    spec,
-    schema: JSON.stringify(tool.function.parameters),
-    isStrict,
-    ...(approval && spec.confirmation && { needsApproval: (json) => approval.isAsked(restore(json)) }),
-    call: async (asked) => {
-      const call: Mutable<ToolCall> = { tool: spec.toolName, arguments: restore(asked.arguments) }
-      if (asked.toolCallId !== undefined) call.toolCallId = asked.toolCallId
-      const answer = await answered(asked, call)
-      if (onOutcome !== undefined) ignoreErrors(() => onOutcome(answer, asked.asked))
-      return answer
-    },
+
+  /** Executes a call like any other. Never rejects. */
+  async call(call: FrameworkCall<Request>, onUpdate?: (update: JsonText) => void): Promise<CallResponse> {
+    const { request, input, toolCallId, signal } = call
+    const { context, onOutcome, approvals } = this.#options
+    const own: Mutable<ToolCall> = { tool: this.spec.toolName, arguments: this.#restore(argumentsText(input)) }
+    if (toolCallId !== undefined) own.toolCallId = toolCallId
+    let response: CallResponse
+    try {
+      const options: { readonly env?: object } =
+        (typeof context === 'function' ? await context(request) : context) ?? {}
+      const env = approvals === 'framework' && { env: this.#approvedEnv(options.env, own) }
+      response = await this.#tools.execute(own, { ...options, ...env, signal, onUpdate })
+    } catch (error) {
+      response = failedToStart(own, error)
+    }
+    if (onOutcome !== undefined) ignoreErrors(() => onOutcome(response, request))
+    return response
+  }
+
+  /** Executes a call; yields the updates and returns the response, like {@link streamUpdates}. */
+  stream(call: FrameworkCall<Request>): AsyncGenerator<JsonValue, CallResponse, undefined> {
+    return streamUpdates((onUpdate) => this.call(call, onUpdate))
+  }
+
+  #isAsked(json: JsonText): boolean {
+    if (this.spec.confirmation === undefined) return false
+    this.#codec ??= payloadCodec({ schema: this.spec.arguments })
+    return this.#codec.decode(json).ok
+  }
+
+  /**
+   * Returns an env that approves the call with the arguments that the framework's user saw. The approval of the context decides
+   * about other requests: other arguments, which a layer has set, and calls of nested runs. Without one these are denied.
+   */
+  #approvedEnv(env: Partial<HasApproval> | undefined, call: ToolCall): HasApproval {
+    const wasAsked = this.#isAsked(call.arguments)
+    return {
+      ...env,
+      approval: {
+        approve: async (request) => {
+          const { tool, toolCallId, rawArguments } = request
+          const isCall = tool === this.spec.id && toolCallId === call.toolCallId && rawArguments === call.arguments
+          if (wasAsked && isCall) return 'approve'
+          return env?.approval?.approve(request) ?? 'deny'
+        },
+      },
+    }
   }
 }
 
 /**
- * The tools of a toolset, agent or session for a framework, in the order of the design.
+ * Returns the tools of a toolset, agent or session for a framework, in the order of the design.
  *
- * @throws {TypeError} where `only` names a tool that there is not; where one context is for all calls and server-owned
- * fields cannot be filled from it, naming all of them.
+ * @throws {TypeError} if `only` names an unknown tool, or one context is used for all calls and lacks server-owned fields
  */
-export function frameworkTools<Asked>(
+export function frameworkTools<Request>(
   tools: CallableTools<never>,
-  options: FrameworkOptions<Asked>,
-): readonly FrameworkTool<Asked>[] {
-  const specs = selected(specsOf(tools), options.only)
-  if (typeof options.context !== 'function') requireMeta(specs, metaOf(tools, options.context ?? {}))
-  return specs.map((spec) => frameworkTool(tools, spec, options))
+  options: FrameworkOptions<Request>,
+): readonly FrameworkTool<Request>[] {
+  const { only, context } = options
+  let specs = 'specs' in tools ? tools.specs : tools.tools
+  if (only !== undefined) {
+    const ids = new Set(only.map(({ spec }) => spec.id))
+    specs = specs.filter(({ id }) => ids.delete(id))
+    if (ids.size > 0) throw new TypeError(`only: there is no tool ${[...ids].join(', ')} here`)
+  }
+  if (typeof context !== 'function') {
+    const meta = knownMeta(tools, context ?? {})
+    const missing = specs.flatMap(({ id, serverOwned }) =>
+      missingMeta(serverOwned, meta).map((field) => `context.${field} (for ${id})`),
+    )
+    if (missing.length > 0) throw new TypeError(`the calls of these tools need ${missing.join(', ')}`)
+  }
+  return specs.map((spec) => new FrameworkTool(tools, spec, options))
 }
 
-function selected(specs: readonly AgentToolSpec[], only: FrameworkOptions<never>['only']): readonly AgentToolSpec[] {
-  if (only === undefined) return specs
-  const ids = new Set(only.map(({ spec }) => spec.id))
-  const chosen = specs.filter(({ id }) => ids.delete(id))
-  if (ids.size > 0) throw new TypeError(`only: there is no tool ${[...ids].join(', ')} here`)
-  return chosen
-}
-
-/** What every call is known to have: of the context, of the session, of the runtime itself. */
-function metaOf(tools: CallableTools<never>, { config, ...context }: CallContext): ToolCallMeta {
+/** Returns the meta that every call has: of the context, of the session, of the runtime. */
+function knownMeta(tools: CallableTools<never>, { config, ...context }: CallContext): ToolCallMeta {
   const meta: Mutable<ToolCallMeta> = {
     toolCallId: '',
     attempt: 1,
@@ -111,41 +138,66 @@ function metaOf(tools: CallableTools<never>, { config, ...context }: CallContext
   const sessionId = 'specs' in tools ? context.sessionId : ''
   if (sessionId !== undefined) meta.sessionId = sessionId
   for (const field of ['runId', 'turnId', 'parentToolCallId'] as const) {
-    const given = context[field]
-    if (given !== undefined) meta[field] = given
+    const value = context[field]
+    if (value !== undefined) meta[field] = value
   }
   return meta
 }
 
-function requireMeta(specs: readonly AgentToolSpec[], meta: ToolCallMeta): void {
-  const lacks = specs.flatMap(({ id, serverOwned }) =>
-    missingMeta(serverOwned, meta).map((field) => `context.${field} (for ${id})`),
-  )
-  if (lacks.length > 0) throw new TypeError(`the calls of these tools need ${lacks.join(', ')}`)
+/**
+ * Yields the updates of a call as they come, and returns its response. The call goes on if the reader stops; only its signal
+ * ends it.
+ *
+ * @param start starts the call; never rejects
+ */
+export async function* streamUpdates<Response extends object>(
+  start: (onUpdate: (update: JsonText) => void) => Promise<Response>,
+): AsyncGenerator<JsonValue, Response, undefined> {
+  const updates: JsonValue[] = []
+  let response: Response | undefined
+  let wake = (): void => undefined
+  let isRead = true
+  void start((update) => {
+    // Updates after the acknowledgement of a session, or after the reader has stopped, are not read.
+    if (!isRead || response !== undefined) return
+    updates.push(JSON.parse(update))
+    wake()
+  }).then((value) => {
+    response = value
+    wake()
+  })
+  try {
+    for (;;) {
+      yield* updates.splice(0)
+      if (updates.length > 0) continue
+      if (response !== undefined) return response
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+    }
+  } finally {
+    isRead = false
+  }
 }
 
-/** Under which arguments that are no JSON travel through a framework: models' servers take nothing but objects as such. */
+/** Field in which malformed arguments pass through a framework, which accepts only objects. */
 const MALFORMED = '~malformed'
 
-/** Arguments that are no JSON, as an object. */
-export function malformedArguments(written: string): { readonly [MALFORMED]: string } {
-  return { [MALFORMED]: written }
+/** Wraps arguments that are not JSON in an object. */
+export function malformedArguments(text: string): { readonly [MALFORMED]: string } {
+  return { [MALFORMED]: text }
 }
 
-/** The arguments of which a framework has the parsed value: written anew, or as the model wrote them where they are no JSON. */
-export function argumentsText(parsed: unknown): JsonText {
-  if (isFields(parsed) && Object.keys(parsed).length === 1 && Object.hasOwn(parsed, MALFORMED)) {
-    const sent = parsed[MALFORMED]
-    if (typeof sent === 'string') return sent
+/** Returns parsed arguments as JSON, and malformed ones as the model wrote them. */
+export function argumentsText(input: unknown): JsonText {
+  if (isFields(input) && Object.keys(input).length === 1 && Object.hasOwn(input, MALFORMED)) {
+    const text = input[MALFORMED]
+    if (typeof text === 'string') return text
   }
-  return written(parsed)
-}
-
-/** Arguments that cannot be written (they are nested too deep) are none. */
-function written(parsed: unknown): JsonText {
   try {
-    return JSON.stringify(parsed) ?? ''
+    return JSON.stringify(input) ?? ''
   } catch {
+    // Nested too deep.
     return ''
   }
 }

@@ -1,15 +1,14 @@
 import { AIMessage, ToolMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool, type ToolRunnableConfig } from '@langchain/core/tools'
-import type { CallableTools, CallResponse, FrameworkOptions, ToolAdapter } from './framework-options.js'
-import { argumentsText, type FrameworkTool, frameworkTools, malformedArguments } from './framework-tools.js'
-import { textForModel, toldUpdates, toolAnswer } from './tool-answer.js'
+import { type FrameworkTool, frameworkTools, malformedArguments } from './framework-tools.js'
+import type { CallableTools, FrameworkOptions, ToolAdapter } from './framework-types.js'
+import { type CallResponse, textForModel, toolOutput } from './tool-output.js'
 
 /**
- * Hands arguments that are no JSON to the tools themselves, which answer with what is wrong, through their layers and with
- * an outcome as for any other call. Without it LangChain sets such calls aside, and an agent that has no other ends. Put it
- * around the model, in a middleware of your own.
+ * Passes arguments that are not JSON to the tools, which return a failure with the problem through their layers. Without it
+ * LangChain ignores such calls, and an agent without other calls ends. Call it on the model's response, in a middleware.
  *
- * @param tools what `langChainTools` made; calls of other tools stay aside
+ * @param tools result of `langChainTools`; calls of other tools are left to LangChain
  *
  * @example
  * const kept = keepMalformed(tools)
@@ -17,10 +16,10 @@ import { textForModel, toldUpdates, toolAnswer } from './tool-answer.js'
  */
 export function keepMalformed(
   tools: readonly { readonly name: string }[],
-): <Answer>(answer: Answer) => Answer | AIMessage {
+): <Response>(response: Response) => Response | AIMessage {
   const names = new Set(tools.map(({ name }) => name))
   return (message) => {
-    // A middleware may have answered in the model's place, with a command.
+    // A middleware may have returned a command in place of a message.
     if (!AIMessage.isInstance(message)) return message
     const { tool_calls: calls = [], invalid_tool_calls: invalid = [] } = message
     const kept = invalid.filter(({ name }) => name !== undefined && names.has(name))
@@ -48,15 +47,15 @@ export function keepMalformed(
 }
 
 /**
- * The tools of an agent, toolset or session as tools of LangChain. LangChain lets all arguments pass: the tool's own codec
- * says what is wrong with them, and the model reads what `renderForModel` says, in a `ToolMessage` whose status is `error`
- * where the call failed and whose artifact is the answer as data. Updates of streaming tools are events of the tool's run.
- * The abort signal and the tool call id are those of the config.
+ * Converts the tools of an agent, toolset or session to tools of LangChain. The tool's own codec checks the arguments, and the
+ * model reads the text of `renderForModel`, in a `ToolMessage` with the status `error` if the call failed and the output as
+ * data in `artifact`. Updates of streaming tools are events of the tool's run. The abort signal and the tool call id come from
+ * the config.
  *
- * `context` is what calls run with, or a function of the config of a call (`configurable`, `context`, `metadata`). `strict`
- * is for models of OpenAI, with `bindTools(tools, { strict: true })`; default false.
+ * `context` has the options of calls, or is a function of the config of a call (`configurable`, `context`, `metadata`).
+ * `strict` is for models of OpenAI, with `bindTools(tools, { strict: true })`; default `false`.
  *
- * @throws {TypeError} where `only` names a tool that there is not, or server-owned fields cannot be filled.
+ * @throws {TypeError} if `only` names an unknown tool, or server-owned fields cannot be filled
  *
  * @example
  * const tools = langChainTools(support, { context: ({ configurable }) => ({ sessionId: configurable?.thread_id }) })
@@ -65,54 +64,45 @@ export function keepMalformed(
 export const langChainTools: ToolAdapter<ToolRunnableConfig, DynamicStructuredTool[]> = (
   tools: CallableTools<never>,
   options: FrameworkOptions<ToolRunnableConfig> = {},
-  // It asks nobody: without types one could say that it does.
+  // LangChain cannot ask for approval, although untyped callers may request it.
 ) => frameworkTools(tools, { ...options, approvals: 'env' }).map(langChainTool)
 
 function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructuredTool {
   const { spec } = made
-  const callOf = (input: unknown, asked: ToolRunnableConfig) => ({
-    asked,
-    arguments: argumentsText(input),
-    toolCallId: asked.toolCall?.id,
-    signal: asked.signal,
-  })
-  const answer = async (input: unknown, asked: ToolRunnableConfig) =>
-    told(await made.call(callOf(input, asked)), spec.toolName, asked)
-  const stream = async function* (input: unknown, asked: ToolRunnableConfig) {
-    const answered = yield* toldUpdates((onUpdate) => made.call({ ...callOf(input, asked), onUpdate }))
-    return told(answered, spec.toolName, asked)
+  const callOf = (input: unknown, request: ToolRunnableConfig) => {
+    return { request, input, toolCallId: request.toolCall?.id, signal: request.signal }
+  }
+  // A message for a model's call; whoever calls the tool by hand gets the text.
+  const output = (response: CallResponse, { toolCall }: ToolRunnableConfig): ToolMessage | string => {
+    const content = textForModel(response)
+    if (toolCall?.id === undefined) return content
+    const status = response.status === 'failed' ? 'error' : 'success'
+    const artifact = toolOutput(response)
+    return new ToolMessage({ content, name: spec.toolName, tool_call_id: toolCall.id, status, artifact })
+  }
+  const call = async (input: unknown, config: ToolRunnableConfig) =>
+    output(await made.call(callOf(input, config)), config)
+  const stream = async function* (input: unknown, config: ToolRunnableConfig) {
+    return output(yield* made.stream(callOf(input, config)), config)
   }
   return new LenientTool({
     name: spec.toolName,
     description: spec.description,
     schema: JSON.parse(made.schema),
-    func: (input, _, config = {}) => (spec.updates === undefined ? answer(input, config) : stream(input, config)),
-  })
-}
-
-/** A message where LangChain answers a model's call; whoever calls the tool by hand gets the text. */
-function told(answered: CallResponse, name: string, { toolCall }: ToolRunnableConfig): ToolMessage | string {
-  const content = textForModel(answered)
-  if (toolCall?.id === undefined) return content
-  return new ToolMessage({
-    content,
-    name,
-    tool_call_id: toolCall.id,
-    status: answered.status === 'failed' ? 'error' : 'success',
-    artifact: toolAnswer(answered),
+    func: (input, _, config = {}) => (spec.updates === undefined ? call(input, config) : stream(input, config)),
   })
 }
 
 type Input = Parameters<DynamicStructuredTool['invoke']>[0]
 
 /**
- * A tool whose schema is for models to read. LangChain would answer arguments that break it by itself, with a sentence that
- * does not say what is wrong: where it compares them, it is shown a schema of which everything is a value.
+ * Tool whose schema is only for models. LangChain would reject invalid arguments with a message that does not name the
+ * problem, so that it validates against a schema that accepts everything.
  */
 class LenientTool extends DynamicStructuredTool {
   override call(input: Input, config?: ToolRunnableConfig, tags?: string[]): Promise<any> {
-    // A schema of its own each time: the validator writes into it.
-    const takesAll: this = Object.create(this, { schema: { value: {} } })
-    return super.call.call(takesAll, input, config, tags)
+    // A new schema each time: the validator changes it.
+    const lenient: this = Object.create(this, { schema: { value: {} } })
+    return super.call.call(lenient, input, config, tags)
   }
 }

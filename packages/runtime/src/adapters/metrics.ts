@@ -5,7 +5,6 @@ import type {
   CallMetrics,
   Distribution,
   FailureCounts,
-  LatencySummary,
   MetricsSnapshot,
   OperationMetrics,
   SessionMetrics,
@@ -14,135 +13,29 @@ import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, ToolTelemetry, TracedCall, TracedOutcome, Tracer } from '../types/run.js'
 import type { ObservableSessions, SessionEvent, SessionUsage } from '../types/session.js'
 
-/** Counts calls that have ended. */
-class CallTally {
-  readonly #timed = new TimedTally()
-  readonly #failures = new FailureTally<FailureReason>()
-  #suspended = 0
-
-  record({ status, reason, durationMs }: ToolTelemetry): void {
-    this.#timed.record(durationMs)
-    if (reason !== undefined) this.#failures.count(reason)
-    else if (status === 'suspended') this.#suspended += 1
-  }
-
-  figures(): CallMetrics {
-    const timed = this.#timed.figures()
-    const { total: failed } = this.#failures
-    return {
-      ...timed,
-      completed: timed.count - failed - this.#suspended,
-      failed,
-      suspended: this.#suspended,
-      failures: this.#failures.figures(),
-    }
-  }
-}
-
-/** Counts failures by why. */
-class FailureTally<Why extends string = string> {
-  readonly #counts = new Map<Why, number>()
-  #total = 0
-
-  get total(): number {
-    return this.#total
-  }
-
-  count(why: Why): void {
-    this.#total += 1
-    this.#counts.set(why, (this.#counts.get(why) ?? 0) + 1)
-  }
-
-  figures(): FailureCounts<Why> {
-    const counts: { [Each in Why]?: number } = {}
-    for (const [why, count] of this.#counts) counts[why] = count
-    return counts
-  }
-}
-
-/** How far a percentile may be off, as a part of it. */
-const RELATIVE_ERROR = 0.02
-
-/** What is told apart, in milliseconds. */
-const RANGE = { shortest: 0.001, longest: 86_400_000 }
-
-/** Each bucket reaches so many times further than the one before. */
-const GROWTH = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
-const BUCKETS_PER_E = 1 / Math.log(GROWTH)
-const LAST = bucketOf(RANGE.longest)
-
 /**
- * Counts times in buckets of growing width: bucket 0 holds what is shorter than a microsecond, each further one times of
- * which none is more than 2 % off the middle. Takes up 5 KB, however many are counted.
- */
-class LatencyHistogram {
-  readonly #buckets = new Float64Array(LAST + 1)
-  #count = 0
-  #sum = 0
-  #shortest = RANGE.longest
-  #longest = 0
-
-  /** Counts one time. One that is no number from 0 on, as a broken clock gives, counts as 0. */
-  record(durationMs: number): void {
-    const time = durationMs > 0 ? Math.min(durationMs, RANGE.longest) : 0
-    const bucket = bucketOf(time)
-    this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1
-    this.#count += 1
-    this.#sum += time
-    if (time < this.#shortest) this.#shortest = time
-    if (time > this.#longest) this.#longest = time
-  }
-
-  /** `undefined` where nothing was counted. */
-  figures(): LatencySummary | undefined {
-    if (this.#count === 0) return undefined
-    const [p50, p95, p99] = [this.#percentile(50), this.#percentile(95), this.#percentile(99)]
-    return { mean: this.#sum / this.#count, p50, p95, p99, max: this.#longest }
-  }
-
-  #percentile(percent: number): number {
-    const rank = nearestRank(percent, this.#count)
-    let below = 0
-    const bucket = this.#buckets.findIndex((count) => {
-      below += count
-      return below >= rank
-    })
-    return Math.min(Math.max(middleOf(bucket), this.#shortest), this.#longest)
-  }
-}
-
-function bucketOf(time: number): number {
-  return time < RANGE.shortest ? 0 : 1 + Math.floor(Math.log(time / RANGE.shortest) * BUCKETS_PER_E)
-}
-
-/** As far from the bucket's beginning as from its end, each as a part of itself. */
-function middleOf(bucket: number): number {
-  return bucket === 0 ? 0 : RANGE.shortest * GROWTH ** (bucket - 1) * (1 + RELATIVE_ERROR)
-}
-
-/** Which of so many values in their order is the percentile that so many per cent of all do not exceed; 1 is the first. */
-function nearestRank(percent: number, count: number): number {
-  return Math.max(1, Math.ceil((percent * count) / 100))
-}
-
-/**
- * In the manner of the OpenTelemetry conventions: stands for all that are not known or not told apart, so that models cannot
- * make up series.
+ * Name for everything that is unknown or not counted separately, so that models cannot create series. Follows the
+ * OpenTelemetry conventions.
  */
 export const OTHER = '_OTHER'
 
-/** How metrics differ from the default ones. */
+/** Returns the code of a session error for metrics. */
+export function sessionErrorCode(error: Error): string {
+  return isSessionError(error) ? error.code : OTHER
+}
+
+/** Options of {@link RuntimeMetrics}. */
 export interface RuntimeMetricsOptions {
-  /** Accompanies the calls and runs beside the metrics, e.g. `otelTracer()`. */
+  /** Tracer that traces the calls and runs too, e.g. `otelTracer()`. */
   readonly tracer?: Tracer
-  /** How many tools are told apart; calls of more count under `_OTHER`. Default 1,000; each takes up about 6 KB. */
+  /** Maximum number of tools that are counted separately; others count as `_OTHER`. Default 1,000; each takes about 6 KB. */
   readonly maxTools?: number
 }
 
 /**
- * Counts and measures the calls of a runtime and the sessions of a registry in memory, for a service to read, print and
- * serve. Needs no package; takes up 30 KB and 6 KB for each tool, however many calls there are. Give it to the runtime as
- * its tracer: that is told of every call, those of agents that serve as tools too.
+ * Counts and measures the calls of a runtime and the sessions of a registry in memory. Takes 30 KB and 6 KB per tool, however
+ * many calls there are. Give it to the runtime as its tracer, which receives every call, also those of agents that serve as
+ * tools.
  *
  * @example
  * const metrics = new RuntimeMetrics()
@@ -154,21 +47,20 @@ export interface RuntimeMetricsOptions {
 export class RuntimeMetrics implements Tracer {
   readonly #tracer: Tracer | undefined
   readonly #maxTools: number
-  /** The observed registries, with what ends that. */
+  /** Observed registries, with the functions that end that. */
   readonly #observed = new Map<ObservableSessions, () => void>()
   #active = 0
-  #calls = new CallTally()
-  #tools: ToolTallies
-  #sessions = new SessionTally()
+  #calls = new CallCounter()
+  #tools = new Map<string, CallCounter>()
+  #sessions = new SessionCounter()
 
-  /** @throws {RangeError} for an illegal number. */
+  /** @throws {RangeError} for an invalid number */
   constructor({ tracer, maxTools = 1_000 }: RuntimeMetricsOptions = {}) {
     if (!Number.isInteger(maxTools) || maxTools < 1) {
       throw new RangeError(`RuntimeMetrics: maxTools is ${maxTools}, give a whole number from 1 on`)
     }
     this.#tracer = tracer
     this.#maxTools = maxTools
-    this.#tools = new ToolTallies(maxTools)
   }
 
   /** For the runtime. */
@@ -183,7 +75,7 @@ export class RuntimeMetrics implements Tracer {
     return this.#tracer === undefined ? work() : this.#tracer.run(meta, work)
   }
 
-  /** Counts what becomes of the sessions of a registry, from now on. Observing it again changes nothing. @returns ends that */
+  /** Counts the events of a registry's sessions from now on, once per registry. @returns a function that ends that */
   observe(sessions: ObservableSessions): () => void {
     const observed = this.#observed.get(sessions)
     if (observed !== undefined) return observed
@@ -196,96 +88,113 @@ export class RuntimeMetrics implements Tracer {
     return stop
   }
 
-  /** The figures since the metrics were made or reset, and those of this moment. */
+  /** Returns what was counted since the creation or the last reset, and the current values. */
   snapshot(): MetricsSnapshot {
     return {
-      calls: { active: this.#active, ...this.#calls.figures() },
-      tools: this.#tools.figures(),
-      sessions: this.#sessions.figures([...this.#observed.keys()].flatMap((sessions) => sessions.usage())),
+      calls: { active: this.#active, ...this.#calls.metrics() },
+      tools: Object.fromEntries([...this.#tools].map(([tool, counter]) => [tool, counter.metrics()])),
+      sessions: this.#sessions.metrics([...this.#observed.keys()].flatMap((sessions) => sessions.usage())),
     }
   }
 
-  /** Counts and measures from zero again, as for figures of each minute. What is under way or open stays. */
+  /** Starts counting from zero, for example each minute. Calls in progress and open sessions stay. */
   reset(): void {
-    this.#calls = new CallTally()
-    this.#tools = new ToolTallies(this.#maxTools)
-    this.#sessions = new SessionTally()
+    this.#calls = new CallCounter()
+    this.#tools = new Map()
+    this.#sessions = new SessionCounter()
   }
 
-  /** Counts before anybody is given the answer: it is the first to listen. */
   #counted({ tool, call }: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome> {
     this.#active += 1
-    const answer = work()
-    answer.then(
+    const response = work()
+    // The first listener, so that the call is counted before anybody gets its outcome.
+    response.then(
       ({ telemetry }) => {
         this.#active -= 1
         this.#calls.record(telemetry)
-        this.#tools.record(tool === undefined ? undefined : call.tool, telemetry)
+        this.#counterOf(tool === undefined ? OTHER : call.tool).record(telemetry)
       },
       () => {
         this.#active -= 1
       },
     )
-    return answer
+    return response
+  }
+
+  #counterOf(tool: string): CallCounter {
+    const existing = this.#tools.get(tool)
+    if (existing !== undefined) return existing
+    const isFull = this.#tools.size - (this.#tools.has(OTHER) ? 1 : 0) >= this.#maxTools
+    if (isFull && tool !== OTHER) return this.#counterOf(OTHER)
+    const counter = new CallCounter()
+    this.#tools.set(tool, counter)
+    return counter
   }
 }
 
-/** Counts what becomes of sessions. */
-class SessionTally {
-  readonly #done = {
-    opened: new TimedTally(),
-    restored: new TimedTally(),
-    saved: new TimedTally(),
-    closed: new TimedTally(),
+class CallCounter {
+  readonly #durations = new Durations()
+  readonly #failures = new Map<FailureReason, number>()
+  #suspended = 0
+
+  record({ status, reason, durationMs }: ToolTelemetry): void {
+    this.#durations.record(durationMs)
+    if (reason !== undefined) increment(this.#failures, reason)
+    else if (status === 'suspended') this.#suspended += 1
   }
-  readonly #failures: Readonly<Record<Extract<SessionEvent, { readonly error: Error }>['type'], FailureTally>> = {
-    open_failed: new FailureTally(),
-    save_failed: new FailureTally(),
-    close_failed: new FailureTally(),
+
+  metrics(): CallMetrics {
+    const operations = this.#durations.metrics()
+    const suspended = this.#suspended
+    const failed = [...this.#failures.values()].reduce((sum, count) => sum + count, 0)
+    const completed = operations.count - failed - suspended
+    return { ...operations, completed, failed, suspended, failures: counts(this.#failures) }
+  }
+}
+
+class SessionCounter {
+  readonly #durations = {
+    opened: new Durations(),
+    restored: new Durations(),
+    saved: new Durations(),
+    closed: new Durations(),
+  }
+  readonly #failures = {
+    open_failed: new Map<string, number>(),
+    save_failed: new Map<string, number>(),
+    close_failed: new Map<string, number>(),
   }
   #superseded = 0
   #interruptedCalls = 0
   #timedOutCalls = 0
 
   record(event: SessionEvent): void {
-    switch (event.type) {
-      case 'restored':
-        this.#interruptedCalls += event.interrupted.length
-        this.#done.restored.record(event.durationMs)
-        return
-      case 'opened':
-      case 'saved':
-      case 'closed':
-        this.#done[event.type].record(event.durationMs)
-        return
-      case 'calls_timed_out':
-        this.#timedOutCalls += event.calls.length
-        return
-      case 'superseded':
-        this.#superseded += 1
-        return
-      default:
-        this.#failures[event.type].count(isSessionError(event.error) ? event.error.code : OTHER)
+    if ('error' in event) increment(this.#failures[event.type], sessionErrorCode(event.error))
+    else if (event.type === 'calls_timed_out') this.#timedOutCalls += event.calls.length
+    else if (event.type === 'superseded') this.#superseded += 1
+    else {
+      if (event.type === 'restored') this.#interruptedCalls += event.interrupted.length
+      this.#durations[event.type].record(event.durationMs)
     }
   }
 
-  /** @param usage of all sessions that are open */
-  figures(usage: readonly SessionUsage[]): SessionMetrics {
-    const { opened, restored, saved, closed } = this.#done
+  /** @param usage of all open sessions */
+  metrics(usage: readonly SessionUsage[]): SessionMetrics {
+    const { opened, restored, saved, closed } = this.#durations
     const { open_failed, save_failed, close_failed } = this.#failures
     return {
       open: usage.length,
-      pendingCalls: spread(usage.map(({ pendingCalls }) => pendingCalls)),
-      entries: spread(usage.map(({ entries }) => entries)),
-      bytes: spread(usage.map(({ bytes }) => bytes)),
-      unsaved: spread(usage.map(({ unsaved }) => unsaved)),
-      opened: opened.figures(),
-      restored: restored.figures(),
-      openFailures: open_failed.figures(),
-      saved: saved.figures(),
-      saveFailures: save_failed.figures(),
-      closed: closed.figures(),
-      closeFailures: close_failed.figures(),
+      pendingCalls: distribution(usage.map(({ pendingCalls }) => pendingCalls)),
+      entries: distribution(usage.map(({ entries }) => entries)),
+      bytes: distribution(usage.map(({ bytes }) => bytes)),
+      unsaved: distribution(usage.map(({ unsaved }) => unsaved)),
+      opened: opened.metrics(),
+      restored: restored.metrics(),
+      openFailures: counts(open_failed),
+      saved: saved.metrics(),
+      saveFailures: counts(save_failed),
+      closed: closed.metrics(),
+      closeFailures: counts(close_failed),
       superseded: this.#superseded,
       interruptedCalls: this.#interruptedCalls,
       timedOutCalls: this.#timedOutCalls,
@@ -293,10 +202,19 @@ class SessionTally {
   }
 }
 
-/** How values are spread. */
-function spread(values: readonly number[]): Distribution {
+function increment<Reason>(counts: Map<Reason, number>, reason: Reason): void {
+  counts.set(reason, (counts.get(reason) ?? 0) + 1)
+}
+
+function counts<Reason extends string>(counts: ReadonlyMap<Reason, number>): FailureCounts<Reason> {
+  const record: { [Each in Reason]?: number } = {}
+  for (const [reason, count] of counts) record[reason] = count
+  return record
+}
+
+function distribution(values: readonly number[]): Distribution {
   const sorted = [...values].sort((one, other) => one - other)
-  const percentile = (percent: number): number => sorted[nearestRank(percent, sorted.length) - 1] ?? 0
+  const percentile = (percent: number): number => sorted[percentileRank(percent, sorted.length) - 1] ?? 0
   return {
     total: sorted.reduce((sum, value) => sum + value, 0),
     p50: percentile(50),
@@ -306,48 +224,63 @@ function spread(values: readonly number[]): Distribution {
   }
 }
 
-/** Counts what takes its time. */
-class TimedTally {
-  readonly #latency = new LatencyHistogram()
-  #count = 0
+/** Returns the nearest rank of a percentile; 1 is the first. */
+function percentileRank(percent: number, count: number): number {
+  return Math.max(1, Math.ceil((percent * count) / 100))
+}
 
+/** Maximum relative error of a percentile. */
+const RELATIVE_ERROR = 0.02
+
+/** Shortest and longest duration that are distinguished, in milliseconds. */
+const RANGE = { shortest: 0.001, longest: 86_400_000 }
+
+/** Ratio of the upper bounds of two neighbouring buckets. */
+const GROWTH = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
+const LOG_GROWTH = Math.log(GROWTH)
+const LAST_BUCKET = bucketOf(RANGE.longest)
+
+/**
+ * Histogram with buckets of growing width: bucket 0 has durations below a microsecond, every other one durations that differ
+ * from its middle by at most 2 %. Takes 5 KB.
+ */
+class Durations {
+  readonly #buckets = new Float64Array(LAST_BUCKET + 1)
+  #count = 0
+  #sum = 0
+  #min = RANGE.longest
+  #max = 0
+
+  /** Counts an invalid duration, for example of a broken clock, as 0. */
   record(durationMs: number): void {
+    const duration = durationMs > 0 ? Math.min(durationMs, RANGE.longest) : 0
+    const bucket = bucketOf(duration)
+    this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1
     this.#count += 1
-    this.#latency.record(durationMs)
+    this.#sum += duration
+    this.#min = Math.min(this.#min, duration)
+    this.#max = Math.max(this.#max, duration)
   }
 
-  figures(): OperationMetrics {
-    const latencyMs = this.#latency.figures()
-    return latencyMs === undefined ? { count: this.#count } : { count: this.#count, latencyMs }
+  metrics(): OperationMetrics {
+    const count = this.#count
+    if (count === 0) return { count }
+    const [p50, p95, p99] = [this.#percentile(50), this.#percentile(95), this.#percentile(99)]
+    return { count, latencyMs: { mean: this.#sum / count, p50, p95, p99, max: this.#max } }
+  }
+
+  #percentile(percent: number): number {
+    const rank = percentileRank(percent, this.#count)
+    let below = 0
+    const bucket = this.#buckets.findIndex((count) => {
+      below += count
+      return below >= rank
+    })
+    const middle = bucket === 0 ? 0 : RANGE.shortest * GROWTH ** (bucket - 1) * (1 + RELATIVE_ERROR)
+    return Math.min(Math.max(middle, this.#min), this.#max)
   }
 }
 
-/** Counts calls by tool, for so many tools at most. */
-class ToolTallies {
-  readonly #byTool = new Map<string, CallTally>()
-  readonly #maxTools: number
-
-  constructor(maxTools: number) {
-    this.#maxTools = maxTools
-  }
-
-  /** @param tool the tool's id; `undefined` where there is no such tool */
-  record(tool: string | undefined, telemetry: ToolTelemetry): void {
-    this.#tallyOf(tool ?? OTHER).record(telemetry)
-  }
-
-  figures(): Readonly<Record<string, CallMetrics>> {
-    return Object.fromEntries([...this.#byTool].map(([tool, tally]) => [tool, tally.figures()]))
-  }
-
-  #tallyOf(tool: string): CallTally {
-    const known = this.#byTool.get(tool)
-    if (known !== undefined) return known
-    if (tool !== OTHER && this.#byTool.size - (this.#byTool.has(OTHER) ? 1 : 0) >= this.#maxTools) {
-      return this.#tallyOf(OTHER)
-    }
-    const tally = new CallTally()
-    this.#byTool.set(tool, tally)
-    return tally
-  }
+function bucketOf(duration: number): number {
+  return duration < RANGE.shortest ? 0 : 1 + Math.floor(Math.log(duration / RANGE.shortest) / LOG_GROWTH)
 }

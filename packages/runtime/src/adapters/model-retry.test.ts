@@ -20,7 +20,7 @@ afterEach(() => void vi.useRealTimers())
 describe('asking again', () => {
   it('waits about the usual time, doubled for each further attempt', async () => {
     const ask = vi.fn(failing(2, { status: 500 }))
-    const asking = modelRetry({ initialMs: 40 })({ signal: free, mayRepeat, ask })
+    const asking = modelRetry({ initialMs: 40 })(free, ask, mayRepeat)
     // 30 to 50, then 60 to 100.
     await vi.advanceTimersByTimeAsync(29)
     expect(ask).toHaveBeenCalledTimes(1)
@@ -34,7 +34,7 @@ describe('asking again', () => {
 
   it('waits no longer than is allowed', async () => {
     const ask = failing(4, { status: 500 })
-    const asking = modelRetry({ attempts: 5, initialMs: 60_000, maxWaitMs: 5 })({ signal: free, mayRepeat, ask })
+    const asking = modelRetry({ attempts: 5, initialMs: 60_000, maxWaitMs: 5 })(free, ask, mayRepeat)
     await vi.advanceTimersByTimeAsync(20)
     expect(await asking).toBe(5)
   })
@@ -42,7 +42,7 @@ describe('asking again', () => {
   it('is over at once when the signal is aborted, with its reason', async () => {
     const controller = new AbortController()
     const ask = failing(1, { status: 429, headers: { 'retry-after': '20' } })
-    const asking = expect(modelRetry()({ signal: controller.signal, mayRepeat, ask })).rejects.toBe('enough')
+    const asking = expect(modelRetry()(controller.signal, ask, mayRepeat)).rejects.toBe('enough')
     await vi.advanceTimersByTimeAsync(20)
     controller.abort('enough')
     await asking
@@ -55,12 +55,12 @@ describe('asking again', () => {
       controller.abort('enough')
       throw new Error('aborted')
     }
-    await expect(modelRetry()({ signal: controller.signal, mayRepeat, ask })).rejects.toBe('enough')
+    await expect(modelRetry()(controller.signal, ask, mayRepeat)).rejects.toBe('enough')
   })
 
   it('rejects with the last error itself', async () => {
     const error = { status: 500 }
-    const asking = modelRetry({ attempts: 2, initialMs: 0 })({ signal: free, mayRepeat, ask: failing(2, error) })
+    const asking = modelRetry({ attempts: 2, initialMs: 0 })(free, failing(2, error), mayRepeat)
     await expect(asking).rejects.toBe(error)
   })
 })

@@ -1,24 +1,24 @@
 import { type FunctionTool, RunContext, tool } from '@openai/agents'
-import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-options.js'
-import { argumentsText, type FrameworkTool, frameworkTools } from './framework-tools.js'
-import { textForModel } from './tool-answer.js'
+import { type FrameworkTool, frameworkTools } from './framework-tools.js'
+import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-types.js'
+import { textForModel } from './tool-output.js'
 
-/** A tool for an agent of any context. */
-// `any`: the context is the agent's, and the arguments are what the tool's own codec takes.
+/** Tool for an agent of any context. */
+// `any`: the context is the agent's, and the tool's own codec checks the arguments.
 export type OpenAiAgentsTool = FunctionTool<any, any, string>
 
 type Parameters = Extract<FunctionTool['parameters'], { additionalProperties: true }>
 
 /**
- * The tools of an agent, toolset or session as function tools of the OpenAI Agents SDK. The SDK lets all arguments pass
- * that are JSON: the tool's own codec says what is wrong with them, and the model reads what `renderForModel` says. The
- * abort signal and the tool call id are the SDK's. It has no place for updates: take them from `onEvent` of the context.
+ * Converts the tools of an agent, toolset or session to function tools of the OpenAI Agents SDK. The tool's own codec checks
+ * the arguments, and the model reads the text of `renderForModel`. The abort signal and the tool call id come from the SDK.
+ * The SDK has no updates: use `onEvent` of the context.
  *
- * `context` is what calls run with, or a function of the SDK's run context. With `approvals: 'framework'` tools whose
- * design declares a confirmation have `needsApproval`. Schemas are in strict form where that can say them; `strict: false`:
- * none is.
+ * `context` has the options of calls, or is a function of the SDK's run context. With `approvals: 'framework'`, tools whose
+ * design declares a confirmation have `needsApproval`. Schemas have the strict form where possible, unless `strict` is
+ * `false`.
  *
- * @throws {TypeError} where `only` names a tool that there is not, or server-owned fields cannot be filled.
+ * @throws {TypeError} if `only` names an unknown tool, or server-owned fields cannot be filled
  *
  * @example
  * const tools = openAiAgentsTools(support, { context: ({ context }: RunContext<User>) => ({ sessionId: context.session }) })
@@ -36,16 +36,12 @@ function agentsTool(made: FrameworkTool<RunContext<any>>): OpenAiAgentsTool {
     name: spec.toolName,
     description: spec.description,
     parameters,
-    // Else the SDK would write the schema anew, and take nulls out of arguments by rules of its own.
+    // If true, the SDK rewrites the schema and removes nulls from arguments by its own rules.
     strict: false,
-    ...(needsApproval && {
-      needsApproval: async (_: RunContext, input: unknown) => needsApproval(argumentsText(input)),
-    }),
-    execute: async (input, context = new RunContext(), { toolCall, signal } = {}) =>
-      textForModel(
-        await made.call({ asked: context, arguments: argumentsText(input), toolCallId: toolCall?.callId, signal }),
-      ),
+    ...(needsApproval && { needsApproval: async (_: RunContext, input: unknown) => needsApproval(input) }),
+    execute: async (input, request = new RunContext(), { toolCall, signal } = {}) =>
+      textForModel(await made.call({ request, input, toolCallId: toolCall?.callId, signal })),
   })
-  // The SDK writes `_` for the `-` of a name.
+  // The SDK replaces `-` in names.
   return { ...parts, name: spec.toolName, strict: made.isStrict }
 }

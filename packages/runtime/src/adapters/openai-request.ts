@@ -1,5 +1,5 @@
 import type { OpenAI } from 'openai'
-import { argumentRestorer, type OpenAiTool, openAiTool } from '../projections/openai.js'
+import { argumentRestorer, openAiTool } from '../projections/openai.js'
 import { strictProjection } from '../projections/openai-strict.js'
 import { plainSchema } from '../projections/schemas.js'
 import { isFields } from '../schema/json-values.js'
@@ -10,42 +10,100 @@ import type { ModelRequest, ResponseFormat, RunMeta } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import type { ModelRetry } from './model-retry.js'
 
-/** What each request of a driver has in common. */
-interface RequestParts {
-  readonly model: string
-  readonly fields: CompletionFields
-  readonly extraBody: Readonly<Record<string, unknown>> | undefined
-}
+/** Request of chat completions. */
+type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming
+
+/** Part of a streamed response, as the server sent it. */
+export type CompletionDelta = OpenAI.Chat.Completions.ChatCompletionChunk.Choice.Delta
+
+/** Fields that the driver sets, and deprecated ones. */
+type OwnField = 'messages' | 'model' | 'tools' | 'stream' | 'functions' | 'function_call'
 
 /**
- * The body of a request: the run's messages as they are, the tools, and all other fields unchanged: those of the run before
- * those of the driver before `extraBody`.
- *
- * @throws {TypeError} when the `tools` of the run are no list.
+ * Other fields of a request: `temperature`, `seed`, `tool_choice`, `parallel_tool_calls`, `max_completion_tokens` and so on.
+ * They are sent unchanged, with two exceptions: a request without tools has no `tool_choice` and no `parallel_tool_calls`,
+ * which servers reject then; structured output has its own `response_format`.
  */
-export function requestBody(
-  { model, fields, extraBody }: RequestParts,
-  { messages, fields: ofRun = {} }: ModelRequest,
-  { tools }: SentTools,
-  format: AnswerFormat | undefined,
-): CompletionRequest {
-  const { tool_choice, parallel_tool_calls, ...others } = { ...fields, ...withoutOwn(ofRun) }
-  // Servers refuse these two where there are no tools.
-  const ofTools = {
-    ...(tool_choice !== undefined && { tool_choice }),
-    ...(parallel_tool_calls !== undefined && { parallel_tool_calls }),
-  }
-  return {
-    ...extraBody,
-    model,
-    ...others,
-    messages: [...messages],
-    ...(tools.length > 0 && { ...ofTools, tools: [...toolsOf(ofRun), ...tools] }),
-    ...(format !== undefined && { response_format: format.format }),
+export type CompletionFields = Omit<CompletionRequest, OwnField>
+
+/** Options of `openAiDriver`. */
+export interface OpenAiDriverOptions extends CompletionFields {
+  /** Client of the application, with address, key, headers, timeout and proxies. */
+  readonly client: OpenAI
+  readonly model: string
+  /** Requests a stream, so that {@link onDelta} receives its parts. Default `false`. The messages are the same. */
+  readonly stream?: boolean
+  /** Uses strict mode for tools and structured output where possible. Default `true`. */
+  readonly strict?: boolean
+  /** Retries of a request. The client's own `maxRetries` is not used. */
+  readonly retry?: ModelRetry
+  /**
+   * Receives each part of a streamed response. Its errors are ignored. After the first part, a stream that breaks off is not
+   * requested again.
+   */
+  readonly onDelta?: (delta: CompletionDelta, meta: RunMeta) => void
+  /** Fields that only this server knows. Fields of chat completions take precedence. */
+  readonly extraBody?: Readonly<Record<string, unknown>>
+}
+
+/** Request with functions that convert what a model writes in strict mode back to the form of the tools. */
+export interface PreparedRequest {
+  readonly body: CompletionRequest
+  /** Converts arguments of a tool. Those of an unknown tool stay as they are. */
+  restoreArguments(toolName: string, json: JsonText): JsonText
+  /** Converts structured output; absent if none was requested. */
+  readonly restoreOutput: ((json: JsonText) => JsonText) | undefined
+}
+
+/** Returns a function that prepares requests. Tools and response formats are projected once. */
+export function requestWriter(
+  model: string,
+  fields: CompletionFields,
+  { strict = true, extraBody }: Pick<OpenAiDriverOptions, 'strict' | 'extraBody'>,
+): (request: ModelRequest) => PreparedRequest {
+  const projectTools = memoized((specs: readonly AgentToolSpec[]) => {
+    const projections = specs.map((spec) => ({ spec, ...openAiTool(spec, { strict }) }))
+    const strictOnes = projections.filter((each) => each.strict)
+    return {
+      tools: projections.map(({ tool }) => tool),
+      restorers: new Map(strictOnes.map(({ spec }) => [spec.toolName, argumentRestorer(spec)])),
+    }
+  })
+  const projectFormat = memoized((format: ResponseFormat) => projectedFormat(format, strict))
+  return ({ messages, tools: specs, responseFormat, fields: ofRun = {} }) => {
+    const { tools, restorers } = projectTools(specs)
+    const format = responseFormat && projectFormat(responseFormat)
+    const { tool_choice, parallel_tool_calls, ...others } = { ...fields, ...withoutOwn(ofRun) }
+    const body: CompletionRequest = {
+      ...extraBody,
+      model,
+      ...others,
+      messages: [...messages],
+      ...(tools.length > 0 && {
+        ...(tool_choice !== undefined && { tool_choice }),
+        ...(parallel_tool_calls !== undefined && { parallel_tool_calls }),
+        tools: [...toolsOf(ofRun), ...tools],
+      }),
+      ...(format !== undefined && { response_format: format.format }),
+    }
+    return {
+      body,
+      restoreArguments: (toolName, json) => restorers.get(toolName)?.(json) ?? json,
+      restoreOutput: format?.restore,
+    }
   }
 }
 
-/** The fields of a run but those that belong to the driver: how many answers it reads, and whether in parts. */
+function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const values = new WeakMap<Key, Value>()
+  return (key) => {
+    const value = values.get(key) ?? make(key)
+    values.set(key, value)
+    return value
+  }
+}
+
+/** Removes the fields of a run that belong to the driver. */
 function withoutOwn({ messages, tools, stream, stream_options, n, ...others }: ChatFields): ChatFields {
   return others
 }
@@ -55,70 +113,40 @@ function toolsOf({ tools = [] }: ChatFields): CompletionRequest['tools'] & objec
   throw new TypeError('the `tools` of the chat request are no list')
 }
 
-/** Tools as they are sent, with the way back. */
-export interface SentTools {
-  readonly tools: readonly OpenAiTool[]
-  /** The arguments that a model wrote for a tool, as the tool takes them. Those of an unknown tool stay as they are. */
-  restore(name: string, json: JsonText): JsonText
-}
-
-/** Says how tools are sent; each list of tools is projected once. */
-export function toolSender(strict: boolean): (specs: readonly AgentToolSpec[]) => SentTools {
-  const known = new WeakMap<readonly AgentToolSpec[], SentTools>()
-  return (specs) => {
-    const sent = known.get(specs) ?? sentTools(specs, strict)
-    known.set(specs, sent)
-    return sent
-  }
-}
-
-function sentTools(specs: readonly AgentToolSpec[], strict: boolean): SentTools {
-  const projections = specs.map((spec) => ({ spec, ...openAiTool(spec, { strict }) }))
-  const restorers = new Map(
-    projections.filter((each) => each.strict).map(({ spec }) => [spec.toolName, argumentRestorer(spec)]),
-  )
-  return {
-    tools: projections.map(({ tool }) => tool),
-    restore: (name, json) => restorers.get(name)?.(json) ?? json,
-  }
-}
-
-/** A `response_format`, with the way back. */
-export interface AnswerFormat {
+interface ProjectedFormat {
   readonly format: {
     readonly type: 'json_schema'
     readonly json_schema: { readonly name: string; readonly schema: JsonSchemaObject; readonly strict: boolean }
   }
-  /** The answer that a model wrote, as its schema takes it. */
-  restore(json: JsonText): JsonText
+  readonly restore: (json: JsonText) => JsonText
 }
 
-/** Chat completions take objects alone: any other answer is a field of one, under this name. */
+/** Chat completions accept only objects: any other output is in this field of one. */
 const FIELD = 'answer'
 
-/** Says how a structured answer is asked for; each form is projected once. */
-export function answerFormatter(strict: boolean): (form: ResponseFormat) => AnswerFormat {
-  const known = new WeakMap<ResponseFormat, AnswerFormat>()
-  return (form) => {
-    const format = known.get(form) ?? answerFormat(form, strict)
-    known.set(form, format)
-    return format
-  }
-}
-
-function answerFormat({ name, schema }: ResponseFormat, strict: boolean): AnswerFormat {
+function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): ProjectedFormat {
   const type = isFields(schema) ? schema.type : 'any'
-  const held = inField(schema)
+  const { $defs, definitions, ...rest } = isFields(schema) ? schema : {}
+  const wrapped: JsonSchemaObject = {
+    type: 'object',
+    properties: { [FIELD]: isFields(schema) ? rest : schema },
+    required: [FIELD],
+    additionalProperties: false,
+    // References expect definitions at the root.
+    ...($defs !== undefined && { $defs }),
+    ...(definitions !== undefined && { definitions }),
+  }
   if (strict) {
     const own = type === 'object' || type === undefined ? strictFormat(name, schema) : undefined
-    // A union of objects is no object for them; held in a field it may have a strict form.
-    const strictly = own ?? strictFormat(name, held)
-    if (strictly !== undefined) return strictly === own ? own : outOfField(strictly)
+    if (own !== undefined) return own
+    // Servers do not accept a union of objects, but may accept it in a field.
+    const inField = strictFormat(name, wrapped)
+    if (inField !== undefined) return unwrapping(inField)
   }
-  return type === 'object' ? looseFormat(name, schema) : outOfField(looseFormat(name, held))
+  return type === 'object' ? looseFormat(name, schema) : unwrapping(looseFormat(name, wrapped))
 }
 
-function strictFormat(name: string, schema: JsonSchema): AnswerFormat | undefined {
+function strictFormat(name: string, schema: JsonSchema): ProjectedFormat | undefined {
   const { strict } = strictProjection(schema)
   if (strict === undefined) return undefined
   return {
@@ -127,7 +155,7 @@ function strictFormat(name: string, schema: JsonSchema): AnswerFormat | undefine
   }
 }
 
-function looseFormat(name: string, schema: JsonSchema): AnswerFormat {
+function looseFormat(name: string, schema: JsonSchema): ProjectedFormat {
   const plain = plainSchema(schema)
   return {
     format: { type: 'json_schema', json_schema: { name, schema: isFields(plain) ? plain : {}, strict: false } },
@@ -135,65 +163,15 @@ function looseFormat(name: string, schema: JsonSchema): AnswerFormat {
   }
 }
 
-/** An object that holds an answer; definitions stay where references look for them. */
-function inField(schema: JsonSchema): JsonSchemaObject {
-  const { $defs, definitions, ...answer } = isFields(schema) ? schema : {}
+function unwrapping({ format, restore }: ProjectedFormat): ProjectedFormat {
   return {
-    type: 'object',
-    properties: { [FIELD]: isFields(schema) ? answer : schema },
-    required: [FIELD],
-    additionalProperties: false,
-    ...($defs !== undefined && { $defs }),
-    ...(definitions !== undefined && { definitions }),
-  }
-}
-
-/** The format of an answer that is held in a field. */
-function outOfField(held: AnswerFormat): AnswerFormat {
-  return {
-    format: held.format,
+    format,
     restore: (json) => {
-      const restored = held.restore(json)
+      const restored = restore(json)
       const parsed = parseJson(restored)
-      // Without the field the text stays as it is: the schema says what is wrong with it.
+      // Without the field the text stays as it is, and its schema rejects it.
       if (!parsed.ok || !isFields(parsed.value) || !Object.hasOwn(parsed.value, FIELD)) return restored
       return JSON.stringify(parsed.value[FIELD])
     },
   }
-}
-
-/** A request of chat completions. */
-export type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming
-
-/** What a part of a streamed answer adds, as the server sent it. */
-export type CompletionDelta = OpenAI.Chat.Completions.ChatCompletionChunk.Choice.Delta
-
-/** What the driver itself fills in, and the fields of the time before tools. */
-type OwnField = 'messages' | 'model' | 'tools' | 'stream' | 'functions' | 'function_call'
-
-/**
- * The other fields of a request: `temperature`, `seed`, `tool_choice`, `parallel_tool_calls`, `max_completion_tokens` and so
- * on. They travel unchanged, with two exceptions: a request without tools has no `tool_choice` and no
- * `parallel_tool_calls`, which servers refuse then; a structured answer has its own `response_format`.
- */
-export type CompletionFields = Omit<CompletionRequest, OwnField>
-
-/** How a model is asked. */
-export interface OpenAiDriverOptions extends CompletionFields {
-  /** The application's own: address, key, headers, the time limit of one request and proxies are set there. */
-  readonly client: OpenAI
-  readonly model: string
-  /** Take the answer in parts, so that {@link onDelta} hears of them. Default false. The messages are the same. */
-  readonly stream?: boolean
-  /** Hold the model to the schemas of tools and answer, where strict mode can say them. Default true. */
-  readonly strict?: boolean
-  /** When a request is sent again. The client's own `maxRetries` is not used. */
-  readonly retry?: ModelRetry
-  /**
-   * Told of each part of a streamed answer as it comes. What it throws harms nobody. Once it was told something, a stream
-   * that breaks off is not asked for again.
-   */
-  readonly onDelta?: (delta: CompletionDelta, meta: RunMeta) => void
-  /** Fields that only this server knows; those of chat completions go before them. */
-  readonly extraBody?: Readonly<Record<string, unknown>>
 }

@@ -1,126 +1,234 @@
 import {
   type Attributes,
-  type Meter,
+  type AttributeValue,
+  context,
   type MeterProvider,
   metrics,
+  type Tracer as OtelTracer,
+  SpanKind,
+  SpanStatusCode,
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
+import type { Issue } from '../types/issue.js'
+import type { JsonValue } from '../types/json.js'
+import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, TracedCall, TracedOutcome, Tracer } from '../types/run.js'
-import { OTHER } from './metrics.js'
-import {
-  callEnd,
-  callStart,
-  ERROR_TYPE,
-  GEN_AI,
-  inSpan,
-  runEnd,
-  runFailureReason,
-  runStart,
-  SCOPE,
-  TOOLGEN,
-} from './otel-spans.js'
+import { callInstruments, runFailureReason, SCOPE } from './otel-metrics.js'
 
-/** How a tracer for OpenTelemetry differs from the default one. */
+/** Options of {@link otelTracer}. */
 export interface OtelTracerOptions {
-  /** Makes the spans; default: the provider that is registered globally. */
+  /** Creates the spans. Default: the global provider. */
   readonly tracerProvider?: TracerProvider
-  /** Makes the metrics; default: the provider that is registered globally when the first call or run ends. */
+  /** Creates the metrics. Default: the global provider when the first call or run ends. */
   readonly meterProvider?: MeterProvider
   /**
-   * Whether spans hold arguments, results and the messages of failures, each cut at 8,192 characters. They are likely to
-   * hold personal data. Default false.
+   * Adds arguments, results and messages of failures to spans, each cut at 8,192 characters. They are likely to contain
+   * personal data. Default `false`.
    */
   readonly captureContent?: boolean
 }
 
 /**
- * Spans and metrics after the OpenTelemetry conventions for generative AI: `execute_tool {tool}` for each call,
- * `invoke_agent {agent}` for each run. A span is the active one while its work runs, so that what clients trace inside
- * belongs to it; that needs a context manager, which OpenTelemetry's SDK for Node registers.
+ * Creates spans and metrics by the OpenTelemetry conventions for generative AI: `execute_tool {tool}` for each call,
+ * `invoke_agent {agent}` for each run. A span is active while its work runs, so that spans of clients inside are its
+ * children; this needs a context manager, which OpenTelemetry's SDK for Node registers.
  *
  * @example
  * const runtime = new Runtime({ tracer: otelTracer() })
  */
 export function otelTracer({ tracerProvider, meterProvider, captureContent = false }: OtelTracerOptions = {}): Tracer {
   const tracer = (tracerProvider ?? trace).getTracer(SCOPE)
-  let instruments: Instruments | undefined
-  const measured = (): Instruments => {
-    // Unlike the tracer, a meter that was asked for before the SDK was set up never measures anything.
-    instruments ??= instrumentsOf((meterProvider ?? metrics).getMeter(SCOPE))
+  let instruments: ReturnType<typeof callInstruments> | undefined
+  const measured = () => {
+    // Unlike a tracer, a meter that was created before the SDK was set up never records anything.
+    instruments ??= callInstruments((meterProvider ?? metrics).getMeter(SCOPE))
     return instruments
   }
   return {
-    async call(traced, work) {
-      const describe = (answer: TracedOutcome) => callEnd(answer, captureContent)
-      const ended = await inSpan(tracer, callStart(traced, captureContent), { work, describe })
-      measured().callEnded(traced, ended)
+    async call(call, work) {
+      const describe = (ended: TracedOutcome) => callEnd(ended, captureContent)
+      const ended = await inSpan(tracer, callStart(call, captureContent), work, describe)
+      measured().callEnded(call, ended)
       return ended
     },
     async run(meta, work) {
-      const run = await inSpan(tracer, runStart(meta), { work, describe: runEnd })
+      const run = await inSpan(tracer, runStart(meta), work, runEnd)
       measured().runEnded(run)
       return run
     },
   }
 }
 
-/** The bounds that the conventions advise, in seconds. */
-const CALL_SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
-const RUN_SECONDS = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
-
-/** What counts and measures calls and runs. No attribute holds what a model or a user made up. */
-interface Instruments {
-  callEnded(traced: TracedCall, ended: TracedOutcome): void
-  runEnded(run: AgentRun): void
+interface SpanStart {
+  readonly name: string
+  readonly attributes: Attributes
 }
 
-/** Makes the instruments of a meter. */
-function instrumentsOf(meter: Meter): Instruments {
-  const callSeconds = meter.createHistogram('gen_ai.execute_tool.duration', {
-    unit: 's',
-    description: 'The duration of a single tool execution.',
-    advice: { explicitBucketBoundaries: CALL_SECONDS },
-  })
-  const runSeconds = meter.createHistogram('gen_ai.invoke_agent.duration', {
-    unit: 's',
-    description: 'The duration of a single agent invocation.',
-    advice: { explicitBucketBoundaries: RUN_SECONDS },
-  })
-  const calls = meter.createCounter('toolgen.tool.calls', { unit: '{call}', description: 'Ended calls of tools.' })
-  const tokens = meter.createCounter('toolgen.token.usage', {
-    unit: '{token}',
-    description: 'Tokens that tools and planners reported.',
-  })
-  const addTokens = (of: Attributes, input: number | undefined, output: number | undefined): void => {
-    if (input !== undefined && input > 0) tokens.add(input, { ...of, [GEN_AI.tokenType]: 'input' })
-    if (output !== undefined && output > 0) tokens.add(output, { ...of, [GEN_AI.tokenType]: 'output' })
+interface SpanEnd {
+  readonly attributes: Attributes
+  /** Absent if the work did not fail. */
+  readonly failure?: { readonly reason: string; readonly message?: string }
+}
+
+/** Does work in an active span, which ends exactly once. @throws what the work rejects with, and what the SDK throws */
+async function inSpan<Result>(
+  tracer: OtelTracer,
+  { name, attributes }: SpanStart,
+  work: () => Promise<Result>,
+  describe: (result: Result) => SpanEnd,
+): Promise<Result> {
+  const span = tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes })
+  const end = (describeEnd: () => SpanEnd): void => {
+    try {
+      if (!span.isRecording()) return
+      const { attributes, failure } = describeEnd()
+      span.setAttributes(attributes)
+      if (failure === undefined) return
+      const { reason, message } = failure
+      span.setAttribute('error.type', reason)
+      span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) })
+    } finally {
+      span.end()
+    }
   }
+  let result: Result
+  try {
+    result = await context.with(trace.setSpan(context.active(), span), work)
+  } catch (error) {
+    end(() => ({ attributes: {}, failure: { reason: 'internal' } }))
+    throw error
+  }
+  end(() => describe(result))
+  return result
+}
+
+/** Maximum number of characters of a tool name from a model, of a description, of an issue and of other texts. */
+const MAX_LENGTH = { name: 128, description: 1_024, issue: 256, text: 8_192 }
+
+/** Maximum number of issues of a span. */
+const MAX_ISSUES = 20
+
+/** Maximum length of an array that is kept as an array. */
+const MAX_ITEMS = 128
+
+function callStart({ tool, call, meta, arguments: sent }: TracedCall, captureContent: boolean): SpanStart {
   return {
-    callEnded({ tool, meta }, { telemetry }) {
-      const { status, reason, durationMs, model, promptTokens, completionTokens } = telemetry
-      const subject: Attributes = {
-        [GEN_AI.tool]: tool?.toolName ?? OTHER,
-        ...(meta?.agent !== undefined && { [GEN_AI.agent]: meta.agent }),
-      }
-      const failed: Attributes = reason === undefined ? subject : { ...subject, [ERROR_TYPE]: reason }
-      callSeconds.record(durationMs / 1_000, { ...failed, [GEN_AI.toolType]: 'function' })
-      calls.add(1, { ...failed, [TOOLGEN.callStatus]: status })
-      // A call that waits reports its tokens again, with those that follow, when it ends.
-      if (status === 'suspended' || (promptTokens === undefined && completionTokens === undefined)) return
-      const spender: Attributes = {
-        ...subject,
-        [GEN_AI.operation]: 'execute_tool',
-        ...(model !== undefined && { [TOOLGEN.model]: model }),
-      }
-      addTokens(spender, promptTokens, completionTokens)
-    },
-    runEnded(run) {
-      const { agent, usage } = run
-      const reason = runFailureReason(run)
-      const subject: Attributes = { [GEN_AI.agent]: agent }
-      runSeconds.record(usage.durationMs / 1_000, { ...subject, ...(reason !== undefined && { [ERROR_TYPE]: reason }) })
-      addTokens({ ...subject, [GEN_AI.operation]: 'invoke_agent' }, usage.promptTokens, usage.completionTokens)
-    },
+    // An unknown tool does not name the span, so that models cannot create span names.
+    name: tool === undefined ? 'execute_tool' : `execute_tool ${tool.toolName}`,
+    attributes: present({
+      'gen_ai.operation.name': 'execute_tool',
+      'gen_ai.tool.name': tool?.toolName ?? bounded(call.tool, MAX_LENGTH.name),
+      'gen_ai.tool.type': 'function',
+      'gen_ai.tool.call.id': call.toolCallId,
+      'gen_ai.tool.description': tool && bounded(tool.description, MAX_LENGTH.description),
+      'toolgen.tool.id': tool && call.tool,
+      'toolgen.tool.provider': tool?.provider,
+      'gen_ai.agent.name': meta?.agent,
+      'gen_ai.conversation.id': meta?.sessionId,
+      'toolgen.run.id': meta?.runId,
+      'toolgen.turn.id': meta?.turnId,
+      'toolgen.call.parent_id': call.parentToolCallId,
+      'gen_ai.tool.call.arguments': captureContent ? bounded(sent) : undefined,
+    }),
+  }
+}
+
+function callEnd({ outcome, telemetry }: TracedOutcome, captureContent: boolean): SpanEnd {
+  const { issues, attributes: own = {} } = telemetry
+  const attributes = present({
+    'toolgen.call.status': telemetry.status,
+    'toolgen.call.attempts': telemetry.attempts,
+    'toolgen.call.structured': telemetry.structured,
+    'toolgen.call.service': telemetry.service,
+    'toolgen.call.model': telemetry.model,
+    'gen_ai.usage.input_tokens': telemetry.promptTokens,
+    'gen_ai.usage.output_tokens': telemetry.completionTokens,
+    'toolgen.call.children': telemetry.children,
+    'toolgen.call.issue_count': issues && issueCount(issues),
+    'toolgen.call.issues': issues?.slice(0, MAX_ISSUES).map((issue) => issueText(issue, captureContent)),
+    ...Object.fromEntries(
+      Object.entries(own).map(([name, value]) => [`toolgen.attributes.${name}`, attributeValue(value)]),
+    ),
+    'gen_ai.tool.call.result': captureContent && outcome.status === 'completed' ? bounded(outcome.json) : undefined,
+  })
+  if (outcome.status !== 'failed') return { attributes }
+  const { reason, message } = outcome.hint
+  // The tool's message may repeat arguments or data of the service.
+  return { attributes, failure: { reason, ...(captureContent && { message: bounded(message) }) } }
+}
+
+/** Counts the broken constraints, also those that are not listed. */
+function issueCount(issues: readonly Issue[]): number {
+  return issues.reduce((sum, issue) => sum + (issue.constraint === 'more_issues' ? issue.count : 1), 0)
+}
+
+/** Returns the constraint and the JSON pointer. The message may repeat what was sent. */
+function issueText({ constraint, path, message }: Issue, captureContent: boolean): string {
+  const broken = path === '' ? constraint : `${constraint} ${path}`
+  return bounded(captureContent ? `${broken}: ${message}` : broken, MAX_LENGTH.issue)
+}
+
+function runStart({ agent, runId, sessionId, turnId, parentToolCallId }: RunMeta): SpanStart {
+  return {
+    name: `invoke_agent ${agent}`,
+    attributes: present({
+      'gen_ai.operation.name': 'invoke_agent',
+      'gen_ai.agent.name': agent,
+      'gen_ai.conversation.id': sessionId,
+      'toolgen.run.id': runId,
+      'toolgen.turn.id': turnId,
+      'toolgen.call.parent_id': parentToolCallId,
+    }),
+  }
+}
+
+function runEnd(run: AgentRun): SpanEnd {
+  const { status, stop, usage } = run
+  const reason = runFailureReason(run)
+  return {
+    attributes: present({
+      'toolgen.run.status': status,
+      'toolgen.run.stop_reason': stop.reason,
+      'toolgen.run.turns': usage.turns,
+      'toolgen.run.tool_calls': usage.toolCalls,
+      // 0 if the planner reports no tokens.
+      'gen_ai.usage.input_tokens': usage.promptTokens || undefined,
+      'gen_ai.usage.output_tokens': usage.completionTokens || undefined,
+      'toolgen.run.model': usage.model,
+    }),
+    ...(reason !== undefined && { failure: { reason } }),
+  }
+}
+
+/** Removes attributes without a value, which exporters treat differently. */
+function present(attributes: Attributes): Attributes {
+  for (const [name, value] of Object.entries(attributes)) if (value === undefined) delete attributes[name]
+  return attributes
+}
+
+/** Cuts a text; `…` marks the cut. */
+function bounded(text: string, limit: number = MAX_LENGTH.text): string {
+  if (text.length <= limit) return text
+  // Half of a surrogate pair cannot be exported.
+  return `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+}
+
+/** Returns strings, numbers, booleans and arrays of one of them as they are, other values as JSON text. */
+function attributeValue(value: JsonValue | undefined): AttributeValue | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string') return bounded(value)
+  if (typeof value !== 'object') return value
+  if (Array.isArray(value) && value.length <= MAX_ITEMS) {
+    const items: readonly unknown[] = value
+    if (items.every((item) => typeof item === 'string')) return items.map((item) => bounded(item))
+    if (items.every((item) => typeof item === 'number')) return [...items]
+    if (items.every((item) => typeof item === 'boolean')) return [...items]
+  }
+  try {
+    return bounded(JSON.stringify(value))
+  } catch {
+    // Not JSON: the other attributes still count.
+    return undefined
   }
 }

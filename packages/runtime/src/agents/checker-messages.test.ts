@@ -2,7 +2,9 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
 
-const source = `import type { BoundAgent, HasApproval, RunSuspension, Session, ToolCall } from '../index.js'
+const source = `import type { RunSuspension } from '../agents.js'
+import type { BoundAgent, HasApproval, ToolCall } from '../index.js'
+import type { Session } from '../sessions.js'
 declare const agent: BoundAgent<HasApproval>
 declare const free: BoundAgent
 declare const session: Session<HasApproval>

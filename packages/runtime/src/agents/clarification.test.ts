@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolOutcome } from '../types/outcome.js'
 import { clarificationOf } from './decisions.js'
-import { givenInput, runInput } from './run-parts.js'
+import { readInput, withInstructions } from './start-run.js'
 
 const lacks = (tool: string, ...missing: readonly { readonly path: string; readonly description?: string }[]) =>
   ({ status: 'failed', hint: { reason: 'missing_fields', tool, missing } }) as unknown as ToolOutcome
@@ -40,17 +40,20 @@ describe('the messages of a run', () => {
   const user = { role: 'user', content: '?' } as const
 
   it('begin with the instructions, unless the conversation has some', () => {
-    expect(runInput(givenInput('?'), 'Be kind.').messages).toEqual([{ role: 'system', content: 'Be kind.' }, user])
-    expect(runInput(givenInput('?'), undefined).messages).toEqual([user])
+    expect(withInstructions(readInput('?').messages, 'Be kind.')).toEqual([
+      { role: 'system', content: 'Be kind.' },
+      user,
+    ])
+    expect(withInstructions(readInput('?').messages, undefined)).toEqual([user])
     for (const role of ['system', 'developer'] as const) {
       const given = [{ role, content: 'Be quick.' }, user]
-      expect(runInput(givenInput(given), 'Be kind.').messages).toEqual(given)
+      expect(withInstructions(readInput(given).messages, 'Be kind.')).toEqual(given)
     }
-    expect(runInput(givenInput([]), 'Be kind.').messages).toEqual([{ role: 'system', content: 'Be kind.' }])
+    expect(withInstructions(readInput([]).messages, 'Be kind.')).toEqual([{ role: 'system', content: 'Be kind.' }])
   })
 
   it('are a copy of what was given', () => {
     const given = [user]
-    expect(runInput(givenInput(given), undefined).messages).not.toBe(given)
+    expect(withInstructions(readInput(given).messages, undefined)).not.toBe(given)
   })
 })

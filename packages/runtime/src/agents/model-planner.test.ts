@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { classify } from '../call/classify.js'
+import { ToolFailure } from '../call/tool-failure.js'
+import { isToolgenError } from '../is-toolgen-error.js'
 import type { ChatAssistantMessage } from '../types/chat.js'
 import type { ModelDriver, ModelRequest, ModelResponse, PlanRequest } from '../types/planner.js'
-import { isModelResponseError, ModelResponseError } from './model-answer-error.js'
 import { modelPlanner } from './model-planner.js'
+import { ModelResponseError } from './model-response.js'
 import { getOrder } from './orders.fixture.js'
 
 const usage = { promptTokens: 3, completionTokens: 1 }
@@ -176,7 +178,7 @@ describe('a planner over a model', () => {
     const error: unknown = await Promise.resolve(modelPlanner(driverOf(given))(asked)).catch(
       (thrown: unknown) => thrown,
     )
-    expect(isModelResponseError(error) && error.code).toBe(fault)
+    expect(isToolgenError(error, 'ModelResponseError') && error.code).toBe(fault)
   })
 })
 
@@ -191,9 +193,9 @@ describe('an error of a model', () => {
   })
 
   it('is known across copies of the package, and nothing else is', () => {
-    const copy = Object.assign(new Error('x'), { name: 'ToolFailure', code: 'empty' })
-    expect(isModelResponseError(copy)).toBe(true)
-    for (const other of [null, { code: 'empty' }, new Error('x'), Object.assign(copy, { code: 'constructor' })])
-      expect(isModelResponseError(other)).toBe(false)
+    const copy = Object.assign(new Error('x'), { name: 'ModelResponseError', code: 'empty', text: undefined })
+    expect(isToolgenError(copy, 'ModelResponseError')).toBe(true)
+    const others = [null, { name: 'ModelResponseError', text: 'x' }, new Error('x'), new ToolFailure('x')]
+    for (const other of others) expect(isToolgenError(other, 'ModelResponseError')).toBe(false)
   })
 })

@@ -1,252 +1,62 @@
-import { agentServing, type ServingAgent } from '../call/call-context.js'
+import type { ToolTable } from '../call/call-target.js'
+import { restoredError } from '../call/failed-outcome.js'
+import { agentServing, type ServingAgent } from '../call/missing-options.js'
 import type { CallResumption } from '../call/nesting.js'
-import { isFailureReason } from '../call/tool-failure.js'
-import type { ToolTable } from '../call/tool-table.js'
-import type { ChatFields, ChatMessage } from '../types/chat.js'
-import type { StopSignal } from '../types/errors.js'
-import type { Mutable } from '../types/json.js'
+import { acknowledgedOutcome } from '../call/results.js'
+import { isFailureReason, peek } from '../call/tool-failure.js'
+import { pointerSegment } from '../schema/json-pointer.js'
+import type { ChatMessage } from '../types/chat.js'
 import type {
-  Answers,
   CallSuspension,
   CallSuspensionKind,
   PendingAnswer,
   PendingCall,
+  ResumeClaims,
   RunSuspension,
+  StoredOutcome,
   SuspendedCall,
   ToolOutcome,
 } from '../types/outcome.js'
-import type { RunState } from '../types/run.js'
-import { pendingCalls, pendingId, requireAgent, restoredOutcome, SuspensionError } from './suspension-schema.js'
-
-type Kind = 'approve' | 'deny' | 'result' | 'failure' | 'text'
-
-const LEGAL: Readonly<Record<CallSuspensionKind, readonly Kind[]>> = {
-  approval: ['approve', 'deny', 'result', 'failure'],
-  external: ['result', 'failure', 'deny'],
-  clarification: ['text'],
-}
-
-const FORMS: Readonly<Record<Kind, string>> = {
-  approve: "'approve'",
-  deny: "'deny', { decision: 'deny', reason }",
-  result: '{ result }',
-  failure: '{ failure: { message } }',
-  text: '{ text }',
-}
+import type { RunStart } from './run.js'
+import { pendingCalls, requireAgent, SuspensionError } from './suspension.js'
 
 /**
- * Answers as the runtime can trust them, read once, by the ids of pending calls.
+ * Returns the point at which a suspended run continues with these answers. Nothing is run yet.
  *
- * @throws {SuspensionError} `wrong_answers`, naming each answer that fits nothing, or saying that there is none.
+ * @throws {SuspensionError} if an answer fits no pending call, or a result does not fit its tool any more.
  */
-function givenAnswers(pending: readonly PendingCall[], answers: unknown): ReadonlyMap<string, PendingAnswer> {
-  const [only] = pending
-  if (typeof answers === 'string' && pending.length === 1 && only?.kind === 'clarification') {
-    return new Map([[only.id, { text: answers }]])
-  }
-  const known = new Map(pending.map((each) => [each.id, each.kind]))
-  const ids = [...known].map(([id, kind]) => `'${id}' (${kind})`).join(', ')
-  if (typeof answers !== 'object' || answers === null || Array.isArray(answers)) {
-    throw wrong([`give an object of answers by the ids of the pending calls: ${ids}`])
-  }
-  const given = Object.entries(answers).filter(([, answer]) => answer !== undefined)
-  const read = given.map(([id, answer]) => {
-    const kind = known.get(id)
-    if (kind === undefined) return { id, fault: `'${id}' is no pending call; there are ${ids}` }
-    const form = readAnswer(answer, kind)
-    if (form !== undefined) return { id, answer: form }
-    return {
-      id,
-      fault: `the answer to '${id}' is not valid: give ${LEGAL[kind].map((each) => FORMS[each]).join(', ')}`,
-    }
-  })
-  const faults = read.flatMap(({ fault }) => fault ?? [])
-  if (faults.length > 0) throw wrong(faults)
-  if (read.length === 0) throw wrong([`give at least one answer; there are ${ids}`])
-  return new Map(read.flatMap(({ id, answer }) => (answer === undefined ? [] : [[id, answer] as const])))
-}
-
-/**
- * The text that answers a run's own question.
- *
- * @throws {SuspensionError} `wrong_answers` where there is none.
- */
-function givenText(answers: unknown): string {
-  const text = typeof answers === 'string' ? answers : propertyOf(answers, 'text')
-  if (typeof text === 'string') return text
-  throw wrong(['the run asks a question: give the answer as a text'])
-}
-
-/** What each waiting call of a step goes on with, by its id; calls without an answer are left out. */
-function callResumptions(
-  waiting: readonly CallSuspension[],
-  answers: ReadonlyMap<string, PendingAnswer>,
-): ReadonlyMap<string, CallResumption> {
-  return new Map(
-    waiting.flatMap((suspension) => {
-      const resumption = resumptionOf(suspension, answers)
-      return resumption === undefined ? [] : [[suspension.call.toolCallId, resumption] as const]
-    }),
-  )
-}
-
-function resumptionOf(
-  { call, arguments: waiting, adapted, nested }: CallSuspension,
-  answers: ReadonlyMap<string, PendingAnswer>,
-): CallResumption | undefined {
-  const id = pendingId(call.toolCallId)
-  const answer = answers.get(id)
-  if (nested === undefined)
-    return answer === undefined ? undefined : { kind: 'answer', answer, arguments: waiting, adapted }
-  const inner = nested.pending.length === 0 ? textOf(answer) : beneath(`${id}/`, answers)
-  return inner === undefined ? undefined : { kind: 'nested', suspension: nested, answers: inner, arguments: waiting }
-}
-
-function textOf(answer: PendingAnswer | undefined): string | undefined {
-  return typeof answer === 'object' && 'text' in answer ? answer.text : undefined
-}
-
-function beneath(prefix: string, answers: ReadonlyMap<string, PendingAnswer>): Answers | undefined {
-  const inner = [...answers].filter(([id]) => id.startsWith(prefix))
-  return inner.length === 0
-    ? undefined
-    : Object.fromEntries(inner.map(([id, answer]) => [id.slice(prefix.length), answer]))
-}
-
-function readAnswer(given: unknown, kind: CallSuspensionKind): PendingAnswer | undefined {
-  const found = LEGAL[kind].map((form) => readForm(given, form)).filter((answer) => answer !== undefined)
-  return found.length === 1 ? found[0] : undefined
-}
-
-function readForm(given: unknown, form: Kind): PendingAnswer | undefined {
-  if (form === 'approve') return given === 'approve' ? given : undefined
-  if (form === 'deny') return given === 'deny' ? given : denialOf(given)
-  if (form === 'failure') return failureOf(propertyOf(given, 'failure'))
-  if (form === 'text') {
-    const text = propertyOf(given, 'text')
-    return typeof text === 'string' ? { text } : undefined
-  }
-  const result = jsonOf(propertyOf(given, 'result'))
-  return result === undefined ? undefined : { result: JSON.parse(result) }
-}
-
-function denialOf(given: unknown): PendingAnswer | undefined {
-  const reason = propertyOf(given, 'reason')
-  return propertyOf(given, 'decision') === 'deny' && typeof reason === 'string'
-    ? { decision: 'deny', reason }
-    : undefined
-}
-
-function failureOf(failure: unknown): PendingAnswer | undefined {
-  const message = propertyOf(failure, 'message')
-  const reason = propertyOf(failure, 'reason')
-  if (typeof message !== 'string') return undefined
-  if (reason === undefined) return { failure: { message } }
-  return isFailureReason(reason) ? { failure: { message, reason } } : undefined
-}
-
-function jsonOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    // No JSON: no answer.
-    return undefined
-  }
-}
-
-function propertyOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-    ? Reflect.get(value, name)
-    : undefined
-}
-
-function wrong(faults: readonly string[]): SuspensionError {
-  return new SuspensionError('wrong_answers', `The suspension cannot be resumed with this: ${faults.join('; ')}.`)
-}
-
-/** The step that waited, ready to go on. */
-export interface ResumedStep {
-  readonly calls: readonly SuspendedCall[]
-  /** Of all calls of the step, as they stood. */
-  readonly outcomes: readonly ToolOutcome[]
-  /** What waiting calls go on with, by their ids; a call without an answer is left out. */
-  readonly resumptions: ReadonlyMap<string, CallResumption>
-}
-
-/** A suspended run, ready to go on. */
-interface ResumedRun {
-  readonly begin: RunState
-  readonly stops: readonly StopSignal[]
-  readonly fields?: ChatFields
-  /** Absent where the run itself asked: the planner goes on then. */
-  readonly step?: ResumedStep
-}
-
-/**
- * Where a suspended run goes on with these answers. Nothing is run yet.
- *
- * @throws {SuspensionError} when an answer fits nothing, or a result its tool no more.
- */
-export function resumedRun(of: ServingAgent, suspension: RunSuspension, answers: unknown): ResumedRun {
-  const { progress, calls, messages, agent } = suspension
-  const { descriptor, table } = of
+export function resumedStart(agent: ServingAgent, suspension: RunSuspension, answers: unknown): RunStart {
+  const { progress, calls, messages } = suspension
+  const { descriptor, table } = agent
   requireAgent(suspension, descriptor.name)
   const outcomes = progress.outcomes.map((outcome) => restoredOutcome(table, outcome))
   if (calls.length === 0) {
-    const reply: ChatMessage = { role: 'user', content: givenText(answers) }
-    return resumed(suspension, outcomes, [...messages, reply])
+    const reply: ChatMessage = { role: 'user', content: questionAnswer(answers) }
+    return startOf(suspension, outcomes, [...messages, reply], progress.turns)
   }
   const ofStep = outcomes.splice(-calls.length)
   const waiting = ofStep.flatMap((outcome) => (outcome.status === 'suspended' ? [outcome.suspension] : []))
-  const given = givenAnswers(pendingCalls(ofStep, agent), answers)
-  const step = { calls, outcomes: ofStep, resumptions: callResumptions(waiting, given) }
+  const read = readAnswers(pendingCalls(ofStep, suspension.agent), answers)
+  const resumptions = new Map<string, CallResumption>()
+  for (const wait of waiting) {
+    const resumption = resumptionOf(wait, read)
+    if (resumption !== undefined) resumptions.set(wait.call.toolCallId, resumption)
+  }
   requireSameTools(table, calls, ofStep)
-  for (const { call } of waiting) requireBeneath(table, call.tool, step.resumptions.get(call.toolCallId))
-  const run = resumed(suspension, outcomes, messages)
-  // The step that waited is gone through once more: it counts when it has ended.
-  return { ...run, begin: { ...run.begin, turns: Math.max(0, progress.turns - 1) }, step }
+  for (const { call } of waiting) requireServing(table, call.tool, resumptions.get(call.toolCallId))
+  // The suspended step is repeated: it counts when it has ended.
+  const start = startOf(suspension, outcomes, messages, Math.max(0, progress.turns - 1))
+  return { ...start, step: { calls, outcomes: ofStep, resumptions } }
 }
 
-/** Requires that each stored call runs the tool that is shown to the approver. */
-function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], outcomes: readonly ToolOutcome[]): void {
-  for (const [index, { tool }] of calls.entries()) {
-    const outcome = outcomes[index]
-    const found = table.find(tool)?.tool.id
-    // A tool that is no longer there makes the call fail.
-    if (outcome?.status !== 'suspended' || found === undefined || found === outcome.call.tool) continue
-    throw new SuspensionError(
-      'invalid_form',
-      `The suspension was changed: /calls/${index}/tool runs '${found}', and the pending call is one of '${outcome.call.tool}'. Resume the suspension as \`run.suspension\` returned it.`,
-    )
-  }
-}
-
-/**
- * Requires that the tool still serves a nested run, and that the answers fit it, before anything is claimed. The session and the
- * claim of the nested run are checked when its call runs: layers can give the call another session.
- */
-function requireBeneath(table: ToolTable, tool: string, resumption: CallResumption | undefined): void {
-  if (resumption?.kind !== 'nested') return
-  const executor = table.find(tool)?.tool.executor
-  const beneath = executor && agentServing(executor)
-  if (beneath !== undefined) {
-    resumedRun(beneath, resumption.suspension, resumption.answers)
-    return
-  }
-  const { agent } = resumption.suspension
-  throw new SuspensionError(
-    'wrong_agent',
-    `A run of the agent '${agent}' waits, and it does not serve '${tool}' any more.`,
-  )
-}
-
-function resumed(
+function startOf(
   { progress }: RunSuspension,
   outcomes: readonly ToolOutcome[],
   messages: readonly ChatMessage[],
-): ResumedRun {
-  const { turns, toolCalls, refused, promptTokens, completionTokens, elapsedMs, runStart, stops, fields } = progress
-  const begin: RunState = {
+  turns: number,
+): RunStart {
+  const { toolCalls, refused, promptTokens, completionTokens, elapsedMs, runStart, stops, fields } = progress
+  const state = {
     turns,
     toolCalls,
     refused,
@@ -257,7 +67,230 @@ function resumed(
     messages: Object.freeze(messages.map((message) => Object.freeze({ ...message }))),
     runStart,
   }
-  const run: Mutable<ResumedRun> = { begin, stops }
-  if (fields !== undefined) run.fields = fields
-  return run
+  return { state, stops, ...(fields !== undefined && { fields }) }
+}
+
+/** Requires that each stored call runs the tool that is shown to the approver. */
+function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], outcomes: readonly ToolOutcome[]): void {
+  for (const [index, { tool }] of calls.entries()) {
+    const outcome = outcomes[index]
+    const found = table.find(tool)?.tool.id
+    // A tool that does not exist any more makes the call fail.
+    if (outcome?.status !== 'suspended' || found === undefined || found === outcome.call.tool) continue
+    throw new SuspensionError(
+      'invalid_form',
+      `The suspension was changed: /calls/${index}/tool runs '${found}', and the pending call is one of '${outcome.call.tool}'. Resume the suspension as \`run.suspension\` returned it.`,
+    )
+  }
+}
+
+/**
+ * Requires that the tool still serves a nested run, and that the answers fit it, before anything is claimed. The session and
+ * the claim of the nested run are checked when its call runs: layers can give the call another session.
+ */
+function requireServing(table: ToolTable, tool: string, resumption: CallResumption | undefined): void {
+  if (resumption?.kind !== 'nested') return
+  const executor = table.find(tool)?.tool.executor
+  const agent = executor && agentServing(executor)
+  if (agent !== undefined) {
+    resumedStart(agent, resumption.suspension, resumption.answers)
+    return
+  }
+  throw new SuspensionError(
+    'wrong_agent',
+    `A run of the agent '${resumption.suspension.agent}' waits, and it does not serve '${tool}' any more.`,
+  )
+}
+
+/** @throws {SuspensionError} if a result does not fit its tool any more. */
+function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
+  if (stored.status === 'failed') return Object.freeze({ ...stored, error: restoredError(stored.error, stored.hint) })
+  if (stored.status === 'suspended') return Object.freeze({ ...stored })
+  const { call, provenance, status, json, data = json, acknowledgement } = stored
+  if (acknowledgement !== undefined) return acknowledgedOutcome(call, provenance, acknowledgement)
+  const tool = table.find(call.tool)?.tool
+  const decoded = tool === undefined ? removedToolResult(data, call.tool) : tool.result.decode(data)
+  if (decoded.ok) {
+    return Object.freeze({ call, provenance, status, result: Object.freeze({ data: decoded.value, provenance }), json })
+  }
+  throw new SuspensionError(
+    'changed_result',
+    `The result of the call '${call.toolCallId}' does not fit the tool '${call.tool}' any more.`,
+    decoded.issues,
+  )
+}
+
+/** Returns a result of a tool that does not exist any more. */
+function removedToolResult(json: string, tool: string): { readonly ok: true; readonly value: unknown } {
+  try {
+    return { ok: true, value: JSON.parse(json) }
+  } catch {
+    throw new SuspensionError('invalid_form', `The suspension holds a result of '${tool}' that is no JSON.`)
+  }
+}
+
+/** @throws {SuspensionError} `wrong_answers` if there is no answer to the run's own question. */
+function questionAnswer(answers: unknown): string {
+  const text = typeof answers === 'string' ? answers : ownProperty(answers, 'text')
+  if (typeof text === 'string') return text
+  throw wrongAnswers('the run asks a question: give the answer as a text')
+}
+
+type AnswerKind = 'approve' | 'deny' | 'result' | 'failure' | 'text'
+
+const LEGAL: Readonly<Record<CallSuspensionKind, readonly AnswerKind[]>> = {
+  approval: ['approve', 'deny', 'result', 'failure'],
+  external: ['result', 'failure', 'deny'],
+  clarification: ['text'],
+}
+
+const EXAMPLES: Readonly<Record<AnswerKind, string>> = {
+  approve: "'approve'",
+  deny: "'deny', { decision: 'deny', reason }",
+  result: '{ result }',
+  failure: '{ failure: { message } }',
+  text: '{ text }',
+}
+
+/** Reads an answer of a kind; `undefined` if it is not of this kind. */
+const readers: { readonly [Kind in AnswerKind]: (answer: unknown) => PendingAnswer | undefined } = {
+  approve: (answer) => (answer === 'approve' ? answer : undefined),
+  deny: (answer) => {
+    if (answer === 'deny') return answer
+    const reason = ownProperty(answer, 'reason')
+    const isDenial = ownProperty(answer, 'decision') === 'deny' && typeof reason === 'string'
+    return isDenial ? { decision: 'deny', reason } : undefined
+  },
+  result: (answer) => {
+    try {
+      const json = JSON.stringify(ownProperty(answer, 'result'))
+      return json === undefined ? undefined : { result: JSON.parse(json) }
+    } catch {
+      // No JSON: no answer.
+      return undefined
+    }
+  },
+  failure: (answer) => {
+    const failure = ownProperty(answer, 'failure')
+    const message = ownProperty(failure, 'message')
+    const reason = ownProperty(failure, 'reason')
+    if (typeof message !== 'string') return undefined
+    if (reason === undefined) return { failure: { message } }
+    return isFailureReason(reason) ? { failure: { message, reason } } : undefined
+  },
+  text: (answer) => {
+    const text = ownProperty(answer, 'text')
+    return typeof text === 'string' ? { text } : undefined
+  },
+}
+
+/**
+ * Reads answers by the ids of pending calls.
+ *
+ * @throws {SuspensionError} `wrong_answers`, naming each answer that fits no pending call.
+ */
+function readAnswers(pending: readonly PendingCall[], answers: unknown): ReadonlyMap<string, PendingAnswer> {
+  const [only] = pending
+  if (typeof answers === 'string' && pending.length === 1 && only?.kind === 'clarification') {
+    return new Map([[only.id, { text: answers }]])
+  }
+  const kinds = new Map(pending.map(({ id, kind }) => [id, kind]))
+  const ids = [...kinds].map(([id, kind]) => `'${id}' (${kind})`).join(', ')
+  if (typeof answers !== 'object' || answers === null || Array.isArray(answers)) {
+    throw wrongAnswers(`give an object of answers by the ids of the pending calls: ${ids}`)
+  }
+  const read = new Map<string, PendingAnswer>()
+  const problems: string[] = []
+  for (const [id, answer] of Object.entries(answers)) {
+    if (answer === undefined) continue
+    const kind = kinds.get(id)
+    const legal = kind === undefined ? [] : LEGAL[kind]
+    const found = legal.flatMap((each) => readers[each](answer) ?? [])
+    if (found[0] !== undefined && found.length === 1) read.set(id, found[0])
+    else if (kind === undefined) problems.push(`'${id}' is no pending call; there are ${ids}`)
+    else problems.push(`the answer to '${id}' is not valid: give ${legal.map((each) => EXAMPLES[each]).join(', ')}`)
+  }
+  if (problems.length > 0) throw wrongAnswers(problems.join('; '))
+  if (read.size === 0) throw wrongAnswers(`give at least one answer; there are ${ids}`)
+  return read
+}
+
+/** Returns the data with which a suspended call continues; `undefined` if it has no answer. */
+function resumptionOf(
+  { call, arguments: waiting, adapted, nested }: CallSuspension,
+  answers: ReadonlyMap<string, PendingAnswer>,
+): CallResumption | undefined {
+  const id = pointerSegment(call.toolCallId)
+  const answer = answers.get(id)
+  if (nested === undefined) return answer && { kind: 'answer', answer, arguments: waiting, adapted }
+  if (nested.pending.length === 0) {
+    const text = typeof answer === 'object' && 'text' in answer ? answer.text : undefined
+    return text === undefined ? undefined : { kind: 'nested', suspension: nested, answers: text, arguments: waiting }
+  }
+  const ofNested = [...answers].flatMap(([key, each]) =>
+    key.startsWith(`${id}/`) ? [[key.slice(id.length + 1), each] as const] : [],
+  )
+  if (ofNested.length === 0) return undefined
+  return { kind: 'nested', suspension: nested, answers: Object.fromEntries(ofNested), arguments: waiting }
+}
+
+function ownProperty(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? peek(value, name) : undefined
+}
+
+function wrongAnswers(problem: string): SuspensionError {
+  return new SuspensionError('wrong_answers', `The suspension cannot be resumed with this: ${problem}.`)
+}
+
+/** @throws {SuspensionError} `already_resumed` or `expired`. */
+export async function claimSuspension(claims: ResumeClaims, { id, suspendedAt }: RunSuspension): Promise<void> {
+  const claimed: unknown = await claims.claim(id, suspendedAt === undefined ? {} : { suspendedAt })
+  if (claimed === true) return
+  if (claimed === false) {
+    throw new SuspensionError('already_resumed', 'This suspension has been resumed before: a run goes on once.')
+  }
+  if (claimed !== 'expired') throw new TypeError("claims.claim(id) must return true, false or 'expired'")
+  throw new SuspensionError(
+    'expired',
+    'This suspension is too old: the claims no longer know whether it was resumed before. Start the run again, or use claims that are kept longer.',
+  )
+}
+
+/** Options of {@link claimsInMemory}. */
+export interface ClaimsInMemoryOptions {
+  /** Maximum number of stored claims, about 100 bytes each. At least 1; default 100,000. */
+  readonly capacity?: number
+}
+
+/**
+ * Creates claims of one process, in memory. When there are more than `capacity`, the claims of the older half of the
+ * suspensions are deleted. From then on a suspension that is not younger than a deleted one is refused as `expired`, since it
+ * may have been resumed: no suspension is resumed twice. Use claims in a database (`postgresClaims`) if runs wait while more
+ * than `capacity` younger ones are resumed, or if several processes resume.
+ *
+ * @throws {RangeError} for a `capacity` that is not a whole number of at least 1.
+ *
+ * @example
+ * const runtime = new Runtime({ claims: claimsInMemory({ capacity: 1_000_000 }) })
+ */
+export function claimsInMemory({ capacity = 100_000 }: ClaimsInMemoryOptions = {}): ResumeClaims {
+  if (!Number.isInteger(capacity) || capacity < 1) {
+    throw new RangeError(`claimsInMemory: capacity is ${capacity}; give a whole number from 1 on`)
+  }
+  let claimed = new Map<string, number>()
+  let deletedUntil = Number.NEGATIVE_INFINITY
+  return {
+    // A suspension of an earlier version has no time; it counts as older than all others.
+    claim: (id, { suspendedAt = 0 } = {}) => {
+      if (claimed.has(id)) return false
+      if (suspendedAt <= deletedUntil) return 'expired'
+      claimed.set(id, suspendedAt)
+      if (claimed.size <= capacity) return true
+      const oldestFirst = [...claimed].sort(([, one], [, other]) => one - other)
+      const deleted = oldestFirst.length - Math.floor(capacity / 2)
+      deletedUntil = Math.max(deletedUntil, oldestFirst[deleted - 1]?.[1] ?? 0)
+      claimed = new Map(oldestFirst.slice(deleted))
+      return true
+    },
+  }
 }

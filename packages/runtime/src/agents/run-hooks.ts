@@ -1,4 +1,4 @@
-import { deniedOutcome } from '../call/tool-request.js'
+import { deniedOutcome } from '../call/call-request.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { StopSignal } from '../types/errors.js'
 import type { AfterModelContext, BeforeModelContext } from '../types/hook.js'
@@ -6,7 +6,7 @@ import type { RunLayer, StepLayer, ToolLayer, ToolRequest } from '../types/layer
 import type { ToolOutcome } from '../types/outcome.js'
 import type { Decision, ModelDriver, ModelResponse, Planner } from '../types/planner.js'
 import type { AgentRun, RunRequest, StepRequest, StepResult, StepUsage } from '../types/run.js'
-import { givenDecision } from './decisions.js'
+import { requireDecision } from './decisions.js'
 import {
   changesOf,
   frozenCopy,
@@ -20,7 +20,7 @@ import {
   toldRun,
   toldStep,
 } from './hooks.js'
-import { spokenText } from './reply-message.js'
+import { messageText } from './model-response.js'
 
 /** The hooks around whole runs as a layer; `undefined` where there are none. */
 export function runHooks(hooks: readonly InstalledHook[]): RunLayer<any> | undefined {
@@ -221,7 +221,7 @@ export function hookedDriver(driver: ModelDriver, around: ModelHooks): ModelDriv
 
 /** A planner with the hooks around each of its decisions. */
 export function hookedPlanner(planner: Planner, around: ModelHooks): Planner {
-  const ask = async (request: Parameters<Planner>[0]) => givenDecision(await planner(request))
+  const ask = async (request: Parameters<Planner>[0]) => requireDecision(await planner(request))
   return hooked(around, { ask, said: decisionSaid, reworded: rewordedDecision })
 }
 
@@ -275,7 +275,7 @@ type Said = Omit<AfterModelContext, 'meta' | 'turn' | 'messages'>
 /** What a model said, as hooks are told: copies. */
 export function modelSaid({ message, calls, output, finishReason, usage }: ModelResponse): Said {
   return {
-    text: output ?? spokenText(message),
+    text: output ?? messageText(message),
     calls: frozenCopy(calls, 2),
     message: frozenCopy(message, MESSAGE_DEPTH),
     ...(finishReason !== undefined && { finishReason }),

@@ -1,34 +1,25 @@
-import { type Classify, classify } from '../call/classify.js'
-import type { Failure } from '../call/known-failure.js'
-import { toolError } from '../call/tool-error.js'
-import { FIXED_MESSAGES } from '../call/tool-failure.js'
+import { failedOutcome } from '../call/failed-outcome.js'
+import { messageCalls } from '../chat/history.js'
+import type { ChatMessage } from '../types/chat.js'
 import type { StopReason, StopSignal } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'
-import type { RunSuspension, ToolError } from '../types/outcome.js'
+import type { RunSuspension, ToolError, ToolOutcome } from '../types/outcome.js'
 import type { RunMeta } from '../types/planner.js'
-import type { AgentRun, EventBody, RunResult, RunState, RunStatus, RunUsage } from '../types/run.js'
-import type { EventLog } from './event-log.js'
-import { withAllAnswers, withoutWaiting } from './run-calls.js'
-import type { RunSignal } from './run-signal.js'
+import type { AgentRun, RunResult, RunState, RunStatus, RunUsage } from '../types/run.js'
+import type { EventLog } from './run-handle.js'
 
-/** What a run ended with, where it ended with something. */
+/** Parts of an ended run that not every run has. */
 export interface RunEnd {
-  readonly result?: RunResult
-  readonly suspension?: RunSuspension
-  readonly error?: ToolError
-}
-
-/** What an error ends a run with. */
-interface RunFailure {
-  readonly stop: StopSignal
-  readonly error?: ToolError
+  readonly result?: RunResult | undefined
+  readonly suspension?: RunSuspension | undefined
+  readonly error?: ToolError | undefined
 }
 
 /** The reasons to end, the most severe first. */
 const SEVERITY: readonly StopReason[] = [
   'failed',
   'cancelled',
-  // The only end that can be taken up again: it is not lost to a limit.
+  // The only end from which a run can continue: it is not lost to a limit.
   'suspended',
   'time_budget',
   'max_tokens',
@@ -52,8 +43,8 @@ const STATUS: Readonly<Partial<Record<StopReason, RunStatus>>> = {
 }
 
 /**
- * A run that has ended. Of several reasons the most severe is reported. Calls that still wait in a run that is not suspended
- * end as cancelled. Its events are still to be filled in.
+ * Returns a run that has ended, without its events. The most severe stop is reported. Calls that still wait end as cancelled
+ * unless the run is suspended.
  *
  * @param stops at least one
  */
@@ -63,52 +54,46 @@ export function endedRun(
   stops: readonly StopSignal[],
   { result, suspension, error }: RunEnd = {},
 ): AgentRun {
-  const stop = mostSevere(stops)
-  const { messages, outcomes, turns, toolCalls, promptTokens, completionTokens, elapsedMs, model } = state
-  const usage: Mutable<RunUsage> = { turns, toolCalls, promptTokens, completionTokens, durationMs: elapsedMs }
-  if (model !== undefined) usage.model = model
+  const stop = SEVERITY.flatMap((reason) => stops.filter((each) => each.reason === reason))[0]
+  if (stop === undefined) throw new TypeError('a run ends for a reason')
+  const { messages, outcomes } = state
   const status = STATUS[stop.reason] ?? 'stopped'
   const isSuspended = status === 'suspended'
-  const run: Mutable<AgentRun> = {
+  return {
     runId,
     agent,
     status,
-    ...(result !== undefined && { result: givenResult(result) }),
+    ...(result !== undefined && { result: resultOf(result) }),
     stop: Object.freeze(stop),
     stops: Object.freeze([...stops]),
     messages: isSuspended ? messages : withAllAnswers(messages, state.runStart),
     outcomes: isSuspended ? outcomes : withoutWaiting(outcomes),
     events: [],
-    usage,
+    usage: usageOf(state),
+    ...(error !== undefined && { error }),
+    ...(isSuspended && suspension !== undefined && { suspension }),
   }
-  if (error !== undefined) run.error = error
-  if (isSuspended && suspension !== undefined) run.suspension = suspension
-  return run
 }
 
-function mostSevere(stops: readonly StopSignal[]): StopSignal {
-  for (const reason of SEVERITY) for (const stop of stops) if (stop.reason === reason) return stop
-  throw new TypeError('a run ends for a reason')
+/** Drops other fields that a layer or a planner has added. */
+function resultOf({ text, value }: RunResult): RunResult {
+  return Object.freeze({ ...(text !== undefined && { text }), ...(value !== undefined && { value }) })
 }
 
-function givenResult({ text, value }: RunResult): RunResult {
-  const result: Mutable<RunResult> = {}
-  if (text !== undefined) result.text = text
-  if (value !== undefined) result.value = value
-  return Object.freeze(result)
+/** Returns the usage of a run in this state. */
+export function usageOf(state: RunState): RunUsage {
+  const { turns, toolCalls, promptTokens, completionTokens, elapsedMs, model } = state
+  const usage: Mutable<RunUsage> = { turns, toolCalls, promptTokens, completionTokens, durationMs: elapsedMs }
+  if (model !== undefined) usage.model = model
+  return usage
 }
 
-/** The last event of a run. */
-export function lastEvent({ status, stop, result }: AgentRun): EventBody {
-  return result === undefined ? { type: 'run_ended', status, stop } : { type: 'run_ended', status, stop, result }
-}
-
-/** Where a run has its log: under a name of ours that nobody lists. */
+/** Property with the log of a run, not enumerable. */
 const logKey = Symbol('log')
 
 /**
- * The same getter for all runs, and no table beside them: whatever V8 cannot see the end of (a shape with a getter of its own,
- * the value of a `WeakMap`) it keeps until the next full collection, with all that the run holds.
+ * One getter for all runs, and no `WeakMap`: V8 keeps a shape with a getter of its own, and the values of a `WeakMap`, until
+ * the next full collection, with everything that the run holds.
  */
 const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   get() {
@@ -117,32 +102,53 @@ const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   enumerable: true,
 }
 
-/** The run with its events, which are made when somebody asks for them. */
+/** Returns the run with its events, which are created on first access. */
 export function withEvents(run: AgentRun, log: EventLog): AgentRun {
   return Object.defineProperty(Object.defineProperty({ ...run }, logKey, { value: log }), 'events', events)
 }
 
-/** What a run needs to know of an error that ended it. */
-interface FailureContext {
-  readonly signal: RunSignal
-  readonly timeBudgetMs: number | undefined
-  readonly classify: Classify | undefined
+const UNANSWERED = 'The run ended before this call was answered.'
+
+/** Returns outcomes of a run that nobody can resume: suspended calls become cancelled. */
+export function withoutWaiting(outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
+  if (outcomes.every(({ status }) => status !== 'suspended')) return outcomes
+  return Object.freeze(outcomes.map((outcome) => (outcome.status === 'suspended' ? cancelled(outcome) : outcome)))
 }
 
-/** What an error ends a run with: a cancellation, the time budget, or a failure whose cause is kept for logs. */
-export function runFailure(thrown: unknown, context: FailureContext): RunFailure {
-  const { signal, timeBudgetMs = 0 } = context
-  if (signal.outOfTime()) return { stop: { reason: 'time_budget', limit: timeBudgetMs } }
-  if (signal.signal.aborted) return { stop: { reason: 'cancelled' } }
-  const failure = classify(thrown, 0, context.classify)
-  const { reason } = failure
-  if (reason === 'cancelled') return { stop: { reason } }
-  const error = toolError({ reason, message: messageOf(failure) }, failure, thrown)
-  return { stop: { reason: 'failed', message: error.message }, error }
+function cancelled({
+  call,
+  provenance,
+  suspension,
+  stop,
+}: Extract<ToolOutcome, { readonly status: 'suspended' }>): ToolOutcome {
+  const { durationMs, attempts, children } = provenance
+  const failed = { call, rejected: suspension.arguments, durationMs, attempts, ...(children && { children }) }
+  const outcome = failedOutcome({ reason: 'cancelled', message: UNANSWERED }, failed)
+  return stop === undefined ? outcome : Object.freeze({ ...outcome, stop })
 }
 
-/** The fixed sentences speak of tools; here a planner, a layer or an option may be to blame. */
-function messageOf({ reason, message }: Failure): string {
-  if (message !== '' && message !== FIXED_MESSAGES.internal) return message
-  return reason === 'internal' ? 'The run failed for an internal reason.' : FIXED_MESSAGES[reason]
+/**
+ * Completes the last calls of a run: each call without a tool message gets one.
+ *
+ * @param runStart number of messages that the run started with; calls in these stay as they are
+ */
+function withAllAnswers(messages: readonly ChatMessage[], runStart: number): readonly ChatMessage[] {
+  const index = messages.findLastIndex((message) => callIds(message).length > 0)
+  const calling = messages[index]
+  if (calling === undefined || index < runStart) return messages
+  const ids = callIds(calling)
+  const answers = new Map<string, ChatMessage>()
+  let end = index + 1
+  for (let message = messages[end]; message?.role === 'tool'; message = messages[end]) {
+    answers.set(message.tool_call_id, message)
+    end += 1
+  }
+  if (ids.every((id) => answers.has(id))) return messages
+  const all = ids.map((id): ChatMessage => answers.get(id) ?? { role: 'tool', tool_call_id: id, content: UNANSWERED })
+  const others = [...answers].flatMap(([id, message]) => (ids.includes(id) ? [] : [message]))
+  return Object.freeze([...messages.slice(0, index + 1), ...all, ...others, ...messages.slice(end)])
+}
+
+function callIds(message: ChatMessage): readonly string[] {
+  return messageCalls(message).makes.flatMap(({ callId, isLegacy }) => (isLegacy ? [] : [callId]))
 }

@@ -1,59 +1,64 @@
 import type { AbortListeners } from '../call/call-group.js'
-import { GRACE_MS } from '../call/settle-call.js'
 import { after } from '../call/timers.js'
 
-/** The signal of a run, with its sources. */
-export interface RunSignal {
-  readonly signal: AbortSignal
-  /** Cancels the run. The first reason counts. */
-  abort(reason: unknown): void
-  /** Whether the run's own time budget aborted it. */
-  outOfTime(): boolean
-  /** Lets go of the caller's signal and of the timer. */
-  release(): void
-}
+/** The signal of one run: aborted by the caller's signal, by the time budget, or by `abort`. The first reason counts. */
+export class RunSignal {
+  readonly #controller = new AbortController()
+  readonly #stopListening: (() => void) | undefined
+  readonly #stopTimer: (() => void) | undefined
+  #timeout: DOMException | undefined
 
-/** What may end a run early. */
-interface RunLimits {
-  /** The caller's signal. */
-  readonly caller: AbortSignal | undefined
-  /** In milliseconds; absent: no limit. */
-  readonly timeBudgetMs: number | undefined
-}
-
-/** Joins the caller's signal and the time budget to a signal of the run's own. */
-export function runSignal({ caller, timeBudgetMs }: RunLimits, listeners: AbortListeners): RunSignal {
-  const controller = new AbortController()
-  let budgetError: DOMException | undefined
-  const abort = (reason: unknown): void => controller.abort(reason)
-  if (caller?.aborted) abort(caller.reason)
-  const stopListening = caller && listeners.add(caller, () => abort(caller.reason))
-  const expire = (): void => {
-    budgetError = new DOMException('the time budget of the run is used up', 'TimeoutError')
-    abort(budgetError)
+  /** @param timeBudgetMs negative for a resumed run that has no time left; absent: no limit */
+  constructor(caller: AbortSignal | undefined, timeBudgetMs: number | undefined, listeners: AbortListeners) {
+    if (caller?.aborted) this.abort(caller.reason)
+    this.#stopListening = caller && listeners.add(caller, () => this.abort(caller.reason))
+    this.#stopTimer = timeBudgetMs === undefined ? undefined : after(timeBudgetMs, () => this.#expire())
   }
-  // Of a run that goes on after a wait it may be used up already.
-  if (timeBudgetMs !== undefined && timeBudgetMs < 0) expire()
-  const stopTimer = timeBudgetMs === undefined || timeBudgetMs < 0 ? undefined : after(timeBudgetMs, expire)
-  return {
-    signal: controller.signal,
-    abort,
-    outOfTime: () => budgetError !== undefined && controller.signal.reason === budgetError,
-    release: () => {
-      stopListening?.()
-      stopTimer?.()
-    },
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Returns `true` if the time budget ended the run. */
+  get isTimedOut(): boolean {
+    return this.#timeout !== undefined && this.signal.reason === this.#timeout
+  }
+
+  abort(reason: unknown): void {
+    this.#controller.abort(reason)
+  }
+
+  /** Releases the caller's signal and the timer. */
+  release(): void {
+    this.#stopListening?.()
+    this.#stopTimer?.()
+  }
+
+  #expire(): void {
+    this.#timeout = new DOMException('the time budget of the run is used up', 'TimeoutError')
+    this.abort(this.#timeout)
   }
 }
 
-/** Work until a signal is aborted: then rejects with its reason, whatever becomes of the work. */
-export function untilSignal<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value> {
-  if (signal.aborted) return Promise.reject(signal.reason)
+/** Waits for work. Rejects with the reason of the signal when work has not ended `graceMs` after an abort. */
+export function untilAborted<Value>(
+  signal: AbortSignal,
+  work: () => Promise<Value>,
+  graceMs: number = 0,
+): Promise<Value> {
+  if (signal.aborted && graceMs === 0) return Promise.reject(signal.reason)
   return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason)
+    let stopTimer: (() => void) | undefined
+    const abort = (): void => {
+      stopTimer = after(graceMs, () => reject(signal.reason))
+    }
     // Not by `finally`, which makes two more promises.
-    const release = (): void => signal.removeEventListener('abort', stop)
-    signal.addEventListener('abort', stop)
+    const release = (): void => {
+      stopTimer?.()
+      signal.removeEventListener('abort', abort)
+    }
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort)
     work().then(
       (value) => {
         release()
@@ -64,22 +69,5 @@ export function untilSignal<Value>(signal: AbortSignal, work: () => Promise<Valu
         reject(error)
       },
     )
-  })
-}
-
-/** What layers around steps and runs come to, unless they do not come to an end after an abort. */
-export function untilGrace<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const endSoon = (): void => {
-      // Calls that end by their own grace come first.
-      timer = setTimeout(() => reject(signal.reason), 2 * GRACE_MS)
-    }
-    if (signal.aborted) endSoon()
-    else signal.addEventListener('abort', endSoon)
-    work.then(resolve, reject).finally(() => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', endSoon)
-    })
   })
 }

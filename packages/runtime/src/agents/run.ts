@@ -1,155 +1,504 @@
-import type { ResolvedOptions } from '../call/call-context.js'
+import type { RunSession, ToolTable } from '../call/call-target.js'
+import { type Classify, classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
-import { joinPolicies } from '../call/layer-scope.js'
-import type { Effects } from '../types/call-options.js'
+import { toolError } from '../call/failed-outcome.js'
+import { type CallResumption, TokenLedger } from '../call/nesting.js'
+import { FIXED_MESSAGES } from '../call/tool-failure.js'
+import type { ChatFields, ChatMessage } from '../types/chat.js'
+import type { StopSignal } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'
-import type { RunMeta } from '../types/planner.js'
-import type { AgentRun, EventBody, EventOrigin, EventSink, RunInput } from '../types/run.js'
-import { EventLog, ItemLog } from './event-log.js'
-import { RunHandle } from './run-handle.js'
-import { conductRun } from './run-lifecycle.js'
-import { givenInput, type NestedRunOptions, type RunBeginning, type RunnableAgent } from './run-parts.js'
-import { lastEvent, withEvents } from './run-result.js'
-import { runSignal } from './run-signal.js'
-import { readSuspension } from './suspension-schema.js'
+import type {
+  RunProgress,
+  RunSuspension,
+  StepSuspension,
+  SuspendedCall,
+  ToolError,
+  ToolOutcome,
+} from '../types/outcome.js'
+import type { ResponseFormat, RunMeta, TokenUsage } from '../types/planner.js'
+import type { AgentRun, EventSink, RunPolicy, RunState, RunUsage, StepResult, StopCondition } from '../types/run.js'
+import type { AgentToolSpec } from '../types/tool.js'
+import { EventLog, ItemLog } from './run-handle.js'
+import { endedRun, type RunEnd, usageOf, withEvents, withoutWaiting } from './run-result.js'
+import type { RunSignal } from './run-signal.js'
+import { storedOutcome } from './stored-outcome.js'
 
-/** What a run begins with that fails before it has begun. */
-const NOTHING_GIVEN: RunBeginning = Object.freeze({ kind: 'input', input: { messages: [] } })
+/** Options of a {@link Run}. */
+export interface RunSetup {
+  readonly meta: RunMeta
+  readonly policy: RunPolicy
+  readonly signal: RunSignal
+  readonly sinks: readonly EventSink[]
+  /** In milliseconds since the epoch. */
+  readonly now: () => number
+  /** Creates the id of a suspension. */
+  readonly newId: () => string
+  /** Number of events before the run was suspended. Default 0. */
+  readonly eventsBefore?: number | undefined
+  /** Tools of the run; they encode the results of a suspended run. */
+  readonly table?: Pick<ToolTable, 'find'>
+  /** The application's own classification of errors. */
+  readonly classify?: Classify | undefined
+  /** Conditions that end the run, in addition to its policy. */
+  readonly guards?: readonly StopCondition[]
+  /** Delivers late results of earlier calls. */
+  readonly session?: Pick<RunSession, 'late'> | undefined
+  /** Returns the question that asks once more for an answer; `undefined` if the answer is accepted. */
+  readonly askAgain?: AskAgain | undefined
+}
 
-/** Starts a run. What is given back never rejects: whatever goes wrong is a run that ended so. */
-export function startRun(
-  agent: RunnableAgent,
-  input: RunInput,
-  options: ResolvedOptions,
-  beneath?: NestedRunOptions,
-): RunHandle {
-  try {
-    return begunRun(agent, { kind: 'input', input: givenInput(input) }, options, beneath)
-  } catch (fault) {
-    return begunRun(agent, NOTHING_GIVEN, { ...options, fault: options.fault ?? fault }, beneath)
+/** A step that ended its run. */
+export type DoneStep = Extract<StepResult, { readonly kind: 'done' }>
+
+/** Decides whether the planner is asked once more for an answer. */
+export type AskAgain = (
+  state: RunState,
+  answer: DoneStep,
+) => { readonly question: ChatMessage; readonly responseFormat: ResponseFormat } | undefined
+
+/** The point at which a run starts or continues. */
+export interface RunStart {
+  readonly state: RunState
+  /** Reasons to end that were recorded before the run was suspended. */
+  readonly stops: readonly StopSignal[]
+  /** Other fields of the chat request. */
+  readonly fields?: ChatFields
+  /** The suspended step; absent if the planner decides next. */
+  readonly step?: ResumedStep
+}
+
+/** A suspended step, ready to continue. */
+export interface ResumedStep {
+  readonly calls: readonly SuspendedCall[]
+  /** Outcomes of all calls of the step, as they were stored. */
+  readonly outcomes: readonly ToolOutcome[]
+  /** Data with which suspended calls continue, by call id; a call without an answer is absent. */
+  readonly resumptions: ReadonlyMap<string, CallResumption>
+}
+
+const NO_OUTCOMES: readonly ToolOutcome[] = Object.freeze([])
+const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
+
+/** Returns the state of a run before its first step. */
+export function initialState(messages: readonly ChatMessage[]): RunState {
+  return {
+    turns: 0,
+    toolCalls: 0,
+    refused: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    elapsedMs: 0,
+    outcomes: NO_OUTCOMES,
+    messages,
+    runStart: messages.length,
   }
 }
 
-/** Goes on with a suspended run. What is given back never rejects: whatever goes wrong is a run that ended so. */
-export function resumeRun(
-  agent: RunnableAgent,
-  given: { readonly suspension: unknown; readonly answers: unknown },
-  options: ResolvedOptions,
-  beneath?: NestedRunOptions,
-): RunHandle {
-  try {
-    const suspension = readSuspension(given.suspension, agent.descriptor.name)
-    return begunRun(agent, { kind: 'suspension', suspension, answers: given.answers }, options, beneath)
-  } catch (fault) {
-    return begunRun(agent, NOTHING_GIVEN, { ...options, fault: options.fault ?? fault }, beneath)
+/**
+ * One run with its state. The state covers all passes over the loop, since a layer around the run may call `next` several
+ * times, and all attempts at a step, since a layer around the step may do so too: limits, usage, outcomes and step numbers
+ * continue.
+ */
+export class Run {
+  readonly meta: RunMeta
+  readonly policy: RunPolicy
+  readonly signal: RunSignal
+  readonly log: EventLog = new EventLog()
+  readonly items: ItemLog = new ItemLog()
+  readonly events: EventScope
+  readonly calls: OpenCalls
+  /** Tools that the steps of the run offer. */
+  tools: readonly AgentToolSpec[] = []
+  tokens: TokenLedger
+  readonly #setup: RunSetup
+  #startedAt = 0
+  #start: RunStart = { state: initialState([]), stops: [] }
+  #state = this.#start.state
+  #stops: readonly StopSignal[] = []
+  /** Late results of earlier calls: a session delivers them once, so every pass needs them. */
+  #late: readonly ChatMessage[] = []
+  #passes = 0
+  #isInPass = false
+  /** The step in progress. */
+  #step: StepAttempts | undefined
+  #callsLeft: number | undefined
+  /** A step that failed counts as a turn in the passes after it. */
+  #hasFailedStep = false
+
+  constructor(setup: RunSetup) {
+    const { meta, policy, signal, sinks, now, eventsBefore } = setup
+    const { labels: _labels, signal: _signal, ...origin } = meta
+    this.#setup = setup
+    this.meta = meta
+    this.policy = policy
+    this.signal = signal
+    this.events = new EventScope(origin, { now, sinks, log: this.log }, eventsBefore)
+    this.calls = new OpenCalls(signal)
+    this.tokens = new TokenLedger(policy.maxTokens, undefined)
+  }
+
+  /** Starts the clock of the run. @throws what the clock throws. */
+  startClock(): void {
+    this.#startedAt = this.#setup.now()
+  }
+
+  /**
+   * Sets the state that the run starts with.
+   *
+   * @param parentTokens tokens of the parent run; they include those of this run
+   */
+  begin(start: RunStart, parentTokens?: TokenLedger): void {
+    this.#start = start
+    this.#state = start.state
+    this.#stops = start.stops
+    this.tokens = new TokenLedger(this.policy.maxTokens, parentTokens, start.state)
+  }
+
+  /** Conditions that end the run, in addition to its policy. */
+  get guards(): readonly StopCondition[] {
+    return this.#setup.guards ?? []
+  }
+
+  get session(): RunSetup['session'] {
+    return this.#setup.session
+  }
+
+  get askAgain(): RunSetup['askAgain'] {
+    return this.#setup.askAgain
+  }
+
+  get start(): RunStart {
+    return this.#start
+  }
+
+  /** Milliseconds that the run has taken, without the time in which it was suspended. */
+  get elapsedMs(): number {
+    return this.#start.state.elapsedMs + Math.max(0, this.#setup.now() - this.#startedAt)
+  }
+
+  /** State after the last step. */
+  get state(): RunState {
+    return this.#state
+  }
+
+  /** State with the tokens that the step in progress, or one that failed, has spent. */
+  get currentState(): RunState {
+    const { promptTokens, completionTokens } = this.tokens
+    return { ...this.#state, promptTokens, completionTokens }
+  }
+
+  /** Reasons to end that layers and hooks have recorded. */
+  get recordedStops(): readonly StopSignal[] {
+    return this.#stops
+  }
+
+  /**
+   * Starts a pass over the loop with these messages.
+   *
+   * @throws {TypeError} when another pass has not ended.
+   */
+  beginPass(messages: readonly ChatMessage[]): void {
+    if (this.#isInPass) {
+      throw new TypeError('a layer around the run called next again before its first call had ended: await it first')
+    }
+    this.#isInPass = true
+    this.#passes += 1
+    this.#state = this.#passes === 1 ? startingWith(messages, this.#state) : this.#nextPass(messages)
+    this.#append(this.#late.filter((message) => !messages.includes(message)))
+  }
+
+  endPass(): void {
+    this.#isInPass = false
+  }
+
+  /** @param callsLeft number of calls that the step may make; absent: no limit */
+  beginStep(callsLeft: number | undefined): void {
+    this.#callsLeft = callsLeft
+    this.#step = new StepAttempts(this.tokens, callsLeft)
+  }
+
+  /** Starts an attempt at the step in progress. */
+  attempt(): StepAttempt {
+    return (this.#step ?? new StepAttempts(this.tokens, this.#callsLeft)).add()
+  }
+
+  /** Ends the step with the result that its layers returned. */
+  endStep(result: StepResult): void {
+    const step = this.#step
+    // The run has failed in the meantime: the step has been counted.
+    if (step === undefined) return
+    this.#step = undefined
+    const { messages, outcomes, usage, refused, finishReason, stops } = result
+    const { tokens } = this
+    // A layer may return its own usage: what it adds to that of its attempt counts too.
+    const reported = step.attempts.find((use) => COUNTS.every((name) => use[name] === usage[name])) ?? step.last
+    const added = (name: (typeof COUNTS)[number]): number => usage[name] - (reported?.[name] ?? 0)
+    tokens.spend({ promptTokens: added('promptTokens'), completionTokens: added('completionTokens') })
+    const before = this.#state
+    const next: Mutable<RunState> = {
+      turns: before.turns + 1,
+      toolCalls: before.toolCalls + step.sum('toolCalls') + added('toolCalls'),
+      refused: before.refused + step.sum('refused') + refused - (reported?.refused ?? 0),
+      promptTokens: tokens.promptTokens,
+      completionTokens: tokens.completionTokens,
+      elapsedMs: this.elapsedMs,
+      outcomes: joined(before.outcomes, [...step.droppedOutcomes(outcomes), ...outcomes]),
+      messages,
+      runStart: before.runStart,
+    }
+    if (before.earlierMessages !== undefined) next.earlierMessages = before.earlierMessages
+    const exhaustedParentLimit = tokens.exhaustedParentLimit()
+    if (exhaustedParentLimit !== undefined) next.exhaustedParentLimit = exhaustedParentLimit
+    if (finishReason !== undefined) next.finishReason = finishReason
+    const model = usage.model ?? before.model
+    if (model !== undefined) next.model = model
+    this.#state = next
+    if (stops !== undefined) this.#stops = [...this.#stops, ...stops]
+    this.items.addNew(before.messages, messages)
+  }
+
+  /** Ends a step that threw, or that the run does not wait for: its usage counts. */
+  failStep(): void {
+    const step = this.#step
+    if (step === undefined) return
+    this.#step = undefined
+    this.#hasFailedStep = true
+    const { toolCalls, refused, outcomes } = this.#state
+    this.#state = {
+      ...this.#state,
+      toolCalls: toolCalls + step.sum('toolCalls'),
+      refused: refused + step.sum('refused'),
+      outcomes: joined(outcomes, step.outcomes),
+    }
+    this.items.addNew([], [])
+  }
+
+  /** Appends messages between two steps. */
+  append(messages: readonly ChatMessage[]): void {
+    this.#append(messages)
+    this.items.addNew([], messages)
+  }
+
+  /** Appends late results of earlier calls. */
+  receiveLate(messages: readonly ChatMessage[]): void {
+    this.#late = [...this.#late, ...messages]
+    this.append(messages)
+  }
+
+  /** Returns the stop, and the error if there is one, of a run that an error ends. */
+  failure(thrown: unknown): RunEnd & { readonly stop: StopSignal } {
+    if (this.signal.isTimedOut) return { stop: { reason: 'time_budget', limit: this.policy.timeBudgetMs ?? 0 } }
+    if (this.signal.signal.aborted) return { stop: { reason: 'cancelled' } }
+    const failure = classify(thrown, 0, this.#setup.classify)
+    const { reason } = failure
+    if (reason === 'cancelled') return { stop: { reason } }
+    // The fixed sentences speak of tools; here a planner, a layer or an option may be the cause.
+    const isOwn = failure.message !== '' && failure.message !== FIXED_MESSAGES.internal
+    const fixed = reason === 'internal' ? 'The run failed for an internal reason.' : FIXED_MESSAGES[reason]
+    const error: ToolError = toolError({ reason, message: isOwn ? failure.message : fixed }, failure, thrown)
+    return { stop: { reason: 'failed', message: error.message }, error }
+  }
+
+  /** Returns the run as an error ends it. */
+  failed(thrown: unknown): AgentRun {
+    const { stop, ...end } = this.failure(thrown)
+    return endedRun(this.meta, this.currentState, [stop], end)
+  }
+
+  /** Returns the suspended run as plain data. */
+  suspend(waits: StepSuspension, stops: readonly StopSignal[], fields: ChatFields | undefined): RunSuspension {
+    const { newId, now, table = { find: () => undefined } } = this.#setup
+    const { turns, toolCalls, refused, promptTokens, completionTokens, elapsedMs, runStart, messages } = this.#state
+    const { runId, agent, sessionId } = this.meta
+    const progress: RunProgress = {
+      turns,
+      toolCalls,
+      refused,
+      promptTokens,
+      completionTokens,
+      elapsedMs,
+      runStart,
+      events: this.events.count,
+      // The others follow from the state.
+      stops: stops.filter(({ reason }) => reason === 'stopped'),
+      outcomes: this.#state.outcomes.map((outcome) => storedOutcome(table, outcome)),
+      ...(fields !== undefined && { fields }),
+    }
+    const session = sessionId === undefined ? {} : { sessionId }
+    return { version: 1, id: newId(), runId, agent, ...session, suspendedAt: now(), messages, progress, ...waits }
+  }
+
+  /** Adds the usage and the outcomes of all passes to the run that the layers returned. */
+  withAllPasses(run: AgentRun): AgentRun {
+    if (this.#passes < 2) return run
+    const { outcomes } = this.currentState
+    const own = usageOf(this.currentState)
+    // A layer may add its own usage, and may return the run of an earlier pass: the greater numbers count.
+    const most = (name: Exclude<keyof RunUsage, 'model'>): number => Math.max(run.usage?.[name] ?? 0, own[name])
+    const usage: RunUsage = {
+      ...own,
+      turns: most('turns'),
+      toolCalls: most('toolCalls'),
+      promptTokens: most('promptTokens'),
+      completionTokens: most('completionTokens'),
+      durationMs: most('durationMs'),
+    }
+    const isEarlier = run.outcomes.every(({ call }, index) => call.toolCallId === outcomes[index]?.call.toolCallId)
+    const all = isEarlier ? Object.freeze([...run.outcomes, ...outcomes.slice(run.outcomes.length)]) : run.outcomes
+    return { ...run, usage, outcomes: all }
+  }
+
+  /** Publishes the end of the run and returns the run with its events. */
+  close(run: AgentRun): AgentRun {
+    const { status, stop, result } = run
+    this.signal.release()
+    this.events.publish({ type: 'run_ended', status, stop, ...(result !== undefined && { result }) })
+    this.events.close()
+    this.log.close()
+    this.items.close()
+    return withEvents(run, this.log)
+  }
+
+  #append(messages: readonly ChatMessage[]): void {
+    if (messages.length === 0) return
+    this.#state = { ...this.#state, messages: Object.freeze([...this.#state.messages, ...messages]) }
+  }
+
+  /** Returns the state of another pass. A failed step counts as a turn, and nobody resumes calls of earlier passes. */
+  #nextPass(messages: readonly ChatMessage[]): RunState {
+    const { state: first } = this.#start
+    const state = this.currentState
+    const outcomes = withoutWaiting(state.outcomes)
+    const turns = state.turns + (this.#hasFailedStep ? 1 : 0)
+    this.#hasFailedStep = false
+    if (state.messages.every((message, index) => message === messages[index])) {
+      return { ...state, turns, outcomes, messages }
+    }
+    const earlierMessages = Object.freeze([...(state.earlierMessages ?? []), ...state.messages.slice(state.runStart)])
+    const restarted = startingWith(messages, { ...state, messages: first.messages, runStart: first.runStart })
+    return { ...restarted, turns, outcomes, earlierMessages }
   }
 }
 
-function begunRun(
-  agent: RunnableAgent,
-  beginning: RunBeginning,
-  options: ResolvedOptions,
-  beneath: NestedRunOptions | undefined,
-): RunHandle {
-  const { context } = agent.target
-  const suspended = beginning.kind === 'suspension' ? beginning.suspension : undefined
-  const { runId, fault } = idOf(suspended?.runId ?? options.runId, options.fault, context.effects)
-  // A run beneath a call may come to its end as its call may.
-  const isUnderWay = beneath !== undefined && beneath.above.runtime === context
-  const refusal = context.calls.closed && !isUnderWay ? context.calls.refusal() : undefined
-  const origin = runOrigin(runId, agent.descriptor.name, options)
-  const policy = options.config === undefined ? agent.policy : joinPolicies(agent.policy, options.config.parts.policy)
-  const timeLeftMs = timeLeft(policy.timeBudgetMs, suspended?.progress.elapsedMs)
-  const signal = runSignal({ caller: options.signal, timeBudgetMs: timeLeftMs }, context.listeners)
-  const meta = runMeta(origin, options, signal.signal)
-  const log = new EventLog()
-  const items = new ItemLog()
-  const events = new EventScope(
-    origin,
-    { now: () => context.effects.now(), sinks: sinksOf(agent, options, beneath), log },
-    suspended?.progress.events,
-  )
-  const inRuntime = refusal === undefined ? context.calls.enter(signal) : undefined
-  const inSession = options.calls?.enter(signal)
-  const ended = (async (): Promise<AgentRun> => {
-    // The caller has the handle before anything happens.
-    await undefined
-    events.publish(firstEvent(beginning))
-    const refused = fault ?? refusal
-    const run = await conductRun(agent, beginning, {
-      options: refused === options.fault ? options : { ...options, fault: refused },
-      meta,
-      policy,
-      signal,
-      events,
-      items,
-      beneath,
+/** Sets the messages that a pass starts with; layers around the run may have changed them. */
+function startingWith(messages: readonly ChatMessage[], state: RunState): RunState {
+  return { ...state, messages, runStart: Math.max(0, state.runStart + messages.length - state.messages.length) }
+}
+
+function joined(before: readonly ToolOutcome[], added: readonly ToolOutcome[]): readonly ToolOutcome[] {
+  return added.length === 0 ? before : Object.freeze([...before, ...added])
+}
+
+/** The attempts at one step: a layer around the step may call `next` several times. */
+class StepAttempts {
+  readonly attempts: StepAttempt[] = []
+  readonly tokens: TokenLedger
+  readonly callsLeft: number
+
+  constructor(tokens: TokenLedger, callsLeft: number = Number.POSITIVE_INFINITY) {
+    this.tokens = tokens
+    this.callsLeft = callsLeft
+  }
+
+  get last(): StepAttempt | undefined {
+    return this.attempts.at(-1)
+  }
+
+  get outcomes(): readonly ToolOutcome[] {
+    return this.attempts.flatMap(({ outcomes }) => outcomes)
+  }
+
+  add(): StepAttempt {
+    const attempt = new StepAttempt(this)
+    this.attempts.push(attempt)
+    return attempt
+  }
+
+  sum(name: 'toolCalls' | 'refused'): number {
+    return this.attempts.reduce((total, attempt) => total + attempt[name], 0)
+  }
+
+  /** Returns the outcomes of the attempts whose result a layer did not return. */
+  droppedOutcomes(returned: readonly ToolOutcome[]): readonly ToolOutcome[] {
+    if (this.attempts.length < 2) return NO_OUTCOMES
+    const ids = new Set(returned.map(({ call }) => call.toolCallId))
+    return this.outcomes.filter(({ call }) => !ids.has(call.toolCallId))
+  }
+}
+
+/** One attempt at a step. Its usage counts even if a layer drops its result. */
+export class StepAttempt {
+  promptTokens = 0
+  completionTokens = 0
+  toolCalls = 0
+  refused = 0
+  readonly #ended: ToolOutcome[] = []
+  /** Outcomes of the calls that have ended; when the attempt has ended, of all calls in call order. */
+  outcomes: readonly ToolOutcome[] = this.#ended
+  readonly #step: StepAttempts
+
+  constructor(step: StepAttempts) {
+    this.#step = step
+  }
+
+  /** Counts the tokens of a decision. */
+  spend({ promptTokens, completionTokens }: TokenUsage): void {
+    this.#step.tokens.spend({ promptTokens, completionTokens })
+    this.promptTokens += promptTokens
+    this.completionTokens += completionTokens
+  }
+
+  /** Records a call that has ended, so that it counts even if the step does not end. */
+  record(outcome: ToolOutcome): void {
+    this.#ended.push(outcome)
+  }
+
+  /**
+   * Counts calls and returns the number of them that may run.
+   *
+   * @param limit `callsLeft` of the request
+   */
+  allow(requested: number, limit: number = Number.POSITIVE_INFINITY): number {
+    const left = this.#step.callsLeft - this.#step.sum('toolCalls')
+    const allowed = Math.max(0, Math.min(requested, limit, left))
+    this.toolCalls += allowed
+    this.refused += requested - allowed
+    return allowed
+  }
+}
+
+/** The calls of a run that have no outcome yet: a layer may end a run while they continue. */
+class OpenCalls {
+  readonly #signal: RunSignal
+  #open = 0
+  #isClosed = false
+  #whenEmpty: (() => void) | undefined
+
+  constructor(signal: RunSignal) {
+    this.#signal = signal
+  }
+
+  begin(): void {
+    this.#open += 1
+  }
+
+  end(): void {
+    this.#open -= 1
+    if (this.#open === 0) this.#whenEmpty?.()
+  }
+
+  /** @throws {TypeError} when the run has ended: a layer called `next` too late. */
+  requireOpen(): void {
+    if (this.#isClosed) throw new TypeError('a layer called next after its run had ended')
+  }
+
+  /** Cancels open calls and waits for them. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#open === 0) return
+    this.#signal.abort(new DOMException('the run has ended', 'AbortError'))
+    await new Promise<void>((resolve) => {
+      this.#whenEmpty = resolve
     })
-    signal.release()
-    if (inRuntime !== undefined) context.calls.leave(inRuntime)
-    if (inSession !== undefined) options.calls?.leave(inSession)
-    events.publish(lastEvent(run))
-    events.close()
-    log.close()
-    items.close()
-    return withEvents(run, log)
-  })()
-  return new RunHandle(runId, { log, items }, ended)
-}
-
-function firstEvent(beginning: RunBeginning): EventBody {
-  return beginning.kind === 'suspension'
-    ? { type: 'run_resumed', suspension: beginning.suspension.id }
-    : { type: 'run_started' }
-}
-
-/** Who is told of a run: of one beneath a call the sinks of its agent, and those above only if they want to know. */
-function sinksOf(
-  { target: { context }, sinks }: RunnableAgent,
-  { onEvent, deepTracing }: ResolvedOptions,
-  beneath: NestedRunOptions | undefined,
-): readonly EventSink[] {
-  if (beneath === undefined) return onEvent === undefined ? context.sinks : [...context.sinks, onEvent]
-  const { events, deepTracing: all } = beneath.above
-  return events !== undefined && (all || deepTracing === true) ? [...sinks, (event) => events.relay(event)] : sinks
-}
-
-/** The id of a run; where the source of ids fails, the run has none and fails too. */
-function idOf(
-  runId: string | undefined,
-  fault: unknown,
-  effects: Pick<Effects, 'newId'>,
-): { readonly runId: string; readonly fault: unknown } {
-  try {
-    return { runId: runId ?? effects.newId('run'), fault }
-  } catch (error) {
-    return { runId: '', fault: fault ?? error }
   }
-}
-
-type RunOrigin = EventOrigin & Pick<RunMeta, 'runId' | 'agent'>
-
-function runOrigin(runId: string, agent: string, { sessionId, turnId, parentToolCallId }: ResolvedOptions): RunOrigin {
-  const origin: Mutable<RunOrigin> = { runId, agent }
-  if (sessionId !== undefined) origin.sessionId = sessionId
-  if (turnId !== undefined) origin.turnId = turnId
-  if (parentToolCallId !== undefined) origin.parentToolCallId = parentToolCallId
-  return origin
-}
-
-const NO_LABELS: RunMeta['labels'] = Object.freeze({})
-
-function runMeta(origin: RunOrigin, { labels = NO_LABELS }: ResolvedOptions, signal: AbortSignal): RunMeta {
-  const { runId, agent, sessionId, turnId, parentToolCallId } = origin
-  const meta: Mutable<RunMeta> = { runId, agent, labels, signal }
-  if (sessionId !== undefined) meta.sessionId = sessionId
-  if (turnId !== undefined) meta.turnId = turnId
-  if (parentToolCallId !== undefined) meta.parentToolCallId = parentToolCallId
-  return Object.freeze(meta)
-}
-
-/** What is left of the time budget of a run: below 0 where one that waited has used it up. */
-function timeLeft(budgetMs: number | undefined, elapsedMs: number | undefined): number | undefined {
-  if (budgetMs === undefined || elapsedMs === undefined) return budgetMs
-  return budgetMs > elapsedMs ? budgetMs - elapsedMs : -1
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { BindingError, type CallOptions, isBindingError, Runtime, renderForModel } from '../index.js'
+import { BindingError, type CallOptions, Runtime, renderForModel } from '../index.js'
+import { isToolgenError } from '../is-toolgen-error.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { AgentDescriptor } from '../types/agent.js'
 import type { ToolOutcome } from '../types/outcome.js'
@@ -18,7 +19,7 @@ function faultsOf(register: () => unknown): readonly string[] {
   try {
     register()
   } catch (error) {
-    if (isBindingError(error)) return error.errors.map((error) => error.code)
+    if (isToolgenError(error, 'BindingError')) return error.errors.map((error) => error.code)
     throw error
   }
   return []

@@ -1,6 +1,6 @@
 import { isFields } from '../schema/json-values.js'
 import type { RunSuspension, SuspensionSigner } from '../types/outcome.js'
-import { SuspensionError } from './suspension-schema.js'
+import { SuspensionError } from './suspension.js'
 
 /** Options of {@link signSuspensions}. */
 export interface SignSuspensionsOptions {

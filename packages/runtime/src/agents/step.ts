@@ -1,432 +1,306 @@
-import type { CallListener } from '../call/call-context.js'
+import type { RunCallContext } from '../call/call-context.js'
 import { CallGroup } from '../call/call-group.js'
-import { WaitingEnds } from '../call/call-record.js'
-import type { CallResumption } from '../call/nesting.js'
-import type { Service, ToolCall } from '../types/call.js'
+import { type CallTarget, NO_ENV, type RunSession } from '../call/call-target.js'
+import { SuspendedCallEnds } from '../call/events.js'
+import { rejectCall, startCall } from '../call/execute.js'
+import type { CallResumption, ParentRun } from '../call/nesting.js'
+import { ToolFailure } from '../call/tool-failure.js'
+import type { Service } from '../types/call.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
-import type { SuspendedCall, ToolOutcome } from '../types/outcome.js'
-import type { Decision, Planner, PlanRequest, TokenUsage } from '../types/planner.js'
-import type { RunPolicy, RunResult, StepRequest, StepResult, StepUsage } from '../types/run.js'
-import type { MetaField } from '../types/tool.js'
-import { clarificationOf, givenDecision } from './decisions.js'
-import type { ItemLog } from './event-log.js'
-import type { DoneStep } from './loop.js'
-import { isModelResponseError } from './model-answer-error.js'
-import type { ResumedStep } from './resume.js'
-import { answerMessages, callsMessage, type NamedCall, withoutWaiting } from './run-calls.js'
-import type { RunProgress, StepAttempt } from './run-progress.js'
-import { untilSignal } from './run-signal.js'
-import { stepSuspension } from './suspension-schema.js'
+import type { ToolOutcome } from '../types/outcome.js'
+import type { Decision, Planner, TokenUsage } from '../types/planner.js'
+import type { RunResult, StepRequest, StepResult, StepUsage } from '../types/run.js'
+import { clarificationOf, requireDecision } from './decisions.js'
+import { ModelResponseError } from './model-response.js'
+import type { ResumedStep, Run, StepAttempt } from './run.js'
+import { withoutWaiting } from './run-result.js'
+import { untilAborted } from './run-signal.js'
+import { answerMessage, callsMessage, restoredCall, type StepCall, storedCall } from './step-calls.js'
+import { stepSuspension } from './suspension.js'
 
-/** Begins a call of a step; the listener is told of its outcome. */
-type CallBeginner = (
-  call: ToolCall<unknown, MetaField>,
-  resumption: CallResumption | undefined,
-  listener: CallListener,
-) => void
-
-/** What a step needs of its run. */
-interface StepContext {
+/** Services and data that the steps of one run share. */
+export interface StepContext {
+  readonly run: Run
   readonly planner: Planner
-  readonly policy: RunPolicy
-  /** Gives the calls of a step the ids and the names that they have in the conversation, in call order. */
-  readonly nameCalls: (calls: readonly ToolCall<unknown, MetaField>[]) => readonly NamedCall[]
-  /** What begins the calls of one step, each perhaps with what it goes on with; see {@link startCall}. */
-  readonly beginner: (request: StepRequest, group: CallGroup, waiting: WaitingEnds) => CallBeginner
-  /** The outcome of a call that is not run, as cancelled. */
-  readonly refuse: (call: ToolCall<unknown, MetaField>, message: string) => ToolOutcome
-  /** Counts what each attempt at a step uses, before and after its calls. */
-  readonly progress: Pick<RunProgress, 'attempt'>
-  /** Receives messages of a step before its end. */
-  readonly items: Pick<ItemLog, 'addEarly'>
-  /** The step that waited, where the run goes on with one; the first who asks gets it. */
-  readonly takeResumed: () => ResumedStep | undefined
-}
-
-/**
- * One step as the innermost service that step layers wrap: one decision of the planner with the calls that it asks for; in
- * a run that is resumed first what is left of the step that waited.
- *
- * @throws what the planner throws, a {@link TypeError} where it decides nothing, and the reason of the signal.
- */
-export function stepService(context: StepContext): Service<StepRequest, StepResult> {
-  return async (request) => {
-    if (request.isResumed === true) {
-      const resumed = context.takeResumed()
-      if (resumed !== undefined) return resumedStep(context, request, resumed)
-      throw new TypeError('a layer called next twice: the calls of a step that waited go on once')
-    }
-    const attempt = context.progress.attempt()
-    const decision = await decided(context, request, attempt)
-    attempt.spend(usageOf(decision.usage))
-    return decision.kind === 'calls' ? callStep(context, request, decision, attempt) : lastStep(request, decision)
-  }
-}
-
-/** @throws what the planner throws; the tokens that an answer of no use has cost are counted. */
-async function decided({ planner }: StepContext, request: StepRequest, attempt: StepAttempt): Promise<Decision> {
-  const plan = planRequest(request)
-  try {
-    return givenDecision(await untilSignal(request.meta.signal, async () => planner(plan)))
-  } catch (error) {
-    if (isModelResponseError(error)) attempt.spend(usageOf(error.usage))
-    throw error
-  }
-}
-
-function planRequest(request: StepRequest): PlanRequest {
-  const { messages, tools, outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = request
-  const plan: Mutable<PlanRequest> = { messages, tools, outcomes, meta, turn }
-  if (fields !== undefined) plan.fields = fields
-  if (runStart !== undefined) plan.runStart = runStart
-  if (responseFormat !== undefined) plan.responseFormat = responseFormat
-  if (isCorrection === true) plan.isCorrection = true
-  return plan
+  readonly target: CallTarget
+  readonly session: RunSession | undefined
+  /** Data that nested runs inherit. */
+  readonly parent: ParentRun
+  /** Gives the calls of a step their ids. */
+  readonly stepCalls: (calls: CallsDecision['calls']) => readonly StepCall[]
 }
 
 type CallsDecision = Extract<Decision, { kind: 'calls' }>
-type LastDecision = Exclude<Decision, { kind: 'calls' }>
-type CorrectionDecision = Extract<Decision, { kind: 'correction' }>
 
-async function callStep(
-  context: StepContext,
-  request: StepRequest,
-  decision: CallsDecision,
-  attempt: StepAttempt,
-): Promise<StepResult> {
-  const named = context.nameCalls(decision.calls)
-  const allowed = named.slice(0, attempt.allow(named.length, request.callsLeft))
-  const said = decision.message ?? callsMessage(named, decision.text)
-  context.items.addEarly(said)
-  // A call that has ended is told at once; one that waits is answered at the end of the step, or later.
-  const early: (ChatMessage | undefined)[] = []
-  const run = await executed(context, request, allowed, (call, outcome, index) => {
-    const [message] = answerMessages([call], [outcome])
-    early[index] = message
-    attempt.record(outcome)
-    if (message !== undefined) context.items.addEarly(message)
-  })
-  const outcomes = named.map(({ call }, index) => run[index] ?? context.refuse(call, 'The run takes no more calls.'))
-  attempt.end(outcomes)
-  return settledStep(context, request, {
-    named,
-    outcomes,
-    added: (ended) => [
-      said,
-      ...named.flatMap((call, index) => {
-        const outcome = ended[index]
-        const told = early[index]
-        if (told !== undefined) return [told]
-        return outcome === undefined ? [] : answerMessages([call], [outcome])
-      }),
-    ],
-    usage: stepUsage(decision, allowed.length),
-    refused: named.length - allowed.length,
-    finishReason: finishOf(decision),
-  })
+/**
+ * Creates the innermost step service of a run: one decision of the planner with the calls that it requests. The first step of
+ * a resumed run continues the suspended step.
+ *
+ * @throws what the planner throws, a {@link ToolFailure} if it returns no decision, and the reason of the signal.
+ */
+export function stepService(context: StepContext): Service<StepRequest, StepResult> {
+  let resumed = context.run.start.step
+  return async (request) => {
+    if (request.isResumed !== true) return new Step(context, request).decide()
+    const suspended = resumed
+    resumed = undefined
+    if (suspended !== undefined) return new Step(context, request).resume(suspended)
+    throw new TypeError('a layer called next twice: the calls of a step that waited go on once')
+  }
 }
 
-/** What is left of a step that waited: the calls that somebody has answered. They were counted when they were asked for. */
-async function resumedStep(context: StepContext, request: StepRequest, step: ResumedStep): Promise<StepResult> {
-  const { calls, answered, before, merge } = resumedCalls(step, request.messages)
-  const attempt = context.progress.attempt()
-  const run = await executed(context, request, answered, (_, outcome) => attempt.record(outcome), step.resumptions)
-  const { outcomes, answers } = merge(run)
-  attempt.end(outcomes)
-  return settledStep(
-    context,
-    { ...request, messages: before },
-    {
-      named: calls,
-      outcomes,
-      added: answers,
-      usage: stepUsage({}, 0),
-      refused: 0,
-      finishReason: undefined,
-    },
-  )
-}
-
-async function executed(
-  context: StepContext,
-  request: StepRequest,
-  calls: readonly NamedCall[],
-  ended: (call: NamedCall, outcome: ToolOutcome, index: number) => void,
-  resumptions?: ReadonlyMap<string, CallResumption>,
-): Promise<readonly ToolOutcome[]> {
-  const { parallelism = Number.POSITIVE_INFINITY, onFailure } = context.policy
-  const { signal } = request.meta
-  const group = new CallGroup()
-  const waiting = new WaitingEnds()
-  const begin = context.beginner(request, group, waiting)
-  const reached = await stepCalls(calls, {
-    parallelism,
-    failFast: onFailure === 'fail_fast',
-    signal,
-    group,
-    begin: (named, index, listener) =>
-      begin(named.call, resumptions?.get(named.call.toolCallId ?? ''), (outcome) => {
-        ended(named, outcome, index)
-        listener(outcome)
-      }),
-  })
-  const outcomes = isOver(reached, signal) ? withoutWaiting(reached) : reached
-  waiting.end((outcome) => outcomes[reached.indexOf(outcome)] ?? outcome)
-  return outcomes
-}
-
-/** Whether a step ends its run for good: nobody resumes a run that has its final value or was cancelled. */
-function isOver(outcomes: readonly ToolOutcome[], signal: AbortSignal): boolean {
-  return signal.aborted || outcomes.some(({ stop }) => stop !== undefined)
-}
-
-type SettledStep = Pick<StepResult, 'usage' | 'refused' | 'finishReason' | 'messages' | 'outcomes'>
-
-/** A step whose calls have their outcomes. */
-interface CalledStep extends Pick<StepResult, 'usage' | 'refused'> {
-  readonly finishReason: string | undefined
-  readonly named: readonly NamedCall[]
+/** Result of the calls of a step. */
+interface EndedCalls {
+  readonly calls: readonly StepCall[]
   readonly outcomes: readonly ToolOutcome[]
-  /** The messages that the step adds, from the outcomes with which it ends. */
-  readonly added: (outcomes: readonly ToolOutcome[]) => readonly ChatMessage[]
+  /** The conversation before the tool messages of the step. */
+  readonly conversation: readonly ChatMessage[]
+  /** Tool messages in call order; absent for a call that waits. */
+  readonly answers: readonly (ChatMessage | undefined)[]
+  /** Messages after the tool messages. */
+  readonly others?: readonly ChatMessage[]
+  readonly refused?: number
+  /** Absent for a resumed step: its decision has been counted. */
+  readonly decision?: CallsDecision
 }
 
-function settledStep(
-  { policy }: StepContext,
-  request: StepRequest,
-  { named, outcomes: reached, added, usage, refused, finishReason }: CalledStep,
-): StepResult {
-  // Of several final values the one of the first call counts.
-  const final = reached.find((outcome) => outcome.stop !== undefined)?.stop
-  const isLast = isOver(reached, request.meta.signal)
-  // Those that nobody answered in a resumed run end here.
-  const outcomes = isLast ? withoutWaiting(reached) : reached
-  const messages = conversation(request, added(outcomes))
-  const step: Mutable<SettledStep> = { usage, refused, messages, outcomes }
-  if (finishReason !== undefined) step.finishReason = finishReason
-  if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
-  const waits = isLast ? undefined : stepSuspension(() => named.map(suspendedCall), outcomes, request.meta.agent)
-  if (waits !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension: waits }
-  const asked = policy.onMissingFields === 'await_clarification' ? clarificationOf(outcomes) : undefined
-  if (asked === undefined) return { ...step, kind: 'next' }
-  const question: ChatMessage = { role: 'assistant', content: asked.question }
-  return {
-    ...step,
-    messages: Object.freeze([...messages, question]),
-    kind: 'done',
-    stop: { reason: 'suspended' },
-    suspension: { kind: 'clarification', ...asked, calls: [], pending: [] },
+/** One attempt at a step. */
+class Step {
+  readonly #context: StepContext
+  readonly #request: StepRequest
+  readonly #attempt: StepAttempt
+
+  constructor(context: StepContext, request: StepRequest) {
+    this.#context = context
+    this.#request = request
+    this.#attempt = context.run.attempt()
+  }
+
+  /** Asks the planner and runs the calls that it requests. */
+  async decide(): Promise<StepResult> {
+    const decision = await this.#decision()
+    this.#attempt.spend(tokensOf(decision.usage))
+    if (decision.kind === 'calls') return this.#call(decision)
+    const { messages } = this.#request
+    const result = { outcomes: [], refused: 0, ...this.#costOf(decision, 0) }
+    if (decision.kind === 'correction') {
+      const { text = '', correction } = decision
+      const message = decision.message ?? (text === '' ? undefined : ({ role: 'assistant', content: text } as const))
+      return {
+        ...result,
+        kind: 'next',
+        correction: { role: 'user', content: correction },
+        messages: message === undefined ? messages : appended(messages, message),
+      }
+    }
+    if (decision.kind === 'question') {
+      const { question } = decision
+      return {
+        ...result,
+        kind: 'done',
+        stop: { reason: 'suspended' },
+        messages: appended(messages, decision.message ?? { role: 'assistant', content: question }),
+        suspension: { kind: 'clarification', question, fields: [], calls: [], pending: [] },
+      }
+    }
+    const content = decision.text ?? JSON.stringify('value' in decision ? decision.value : '')
+    return {
+      ...result,
+      kind: 'done',
+      stop: { reason: 'answered' },
+      messages: appended(messages, decision.message ?? { role: 'assistant', content }),
+      result: resultOf(decision),
+    }
+  }
+
+  /** Continues the calls of a suspended step that somebody has answered. */
+  async resume({ calls: stored, outcomes: before, resumptions }: ResumedStep): Promise<StepResult> {
+    const { messages } = this.#request
+    const calls = stored.map(restoredCall)
+    const answered = calls.filter(({ call }) => resumptions.has(call.toolCallId ?? ''))
+    const start = messages.findLastIndex(({ role }) => role !== 'tool') + 1
+    const existing = messages.slice(start)
+    const ended = await this.#execute(answered, (_, outcome) => this.#attempt.record(outcome), resumptions)
+    const outcomes = before.map((outcome, index) => ended[answered.indexOf(calls[index] as StepCall)] ?? outcome)
+    this.#attempt.outcomes = outcomes
+    const answers = before.map(({ status }) => (status === 'suspended' ? undefined : existing.shift()))
+    // Messages that a layer may have added stay.
+    return this.#end({ calls, outcomes, conversation: messages.slice(0, start), answers, others: existing })
+  }
+
+  /** @throws what the planner throws; the tokens of an unusable response are counted. */
+  async #decision(): Promise<Decision> {
+    const { env: _env, callsLeft: _callsLeft, isResumed: _isResumed, ...request } = this.#request
+    try {
+      return requireDecision(await untilAborted(request.meta.signal, async () => this.#context.planner(request)))
+    } catch (error) {
+      if (error instanceof ModelResponseError) this.#attempt.spend(tokensOf(error.usage))
+      throw error
+    }
+  }
+
+  async #call(decision: CallsDecision): Promise<StepResult> {
+    const { run, target } = this.#context
+    const { messages, callsLeft } = this.#request
+    const calls = this.#context.stepCalls(decision.calls)
+    const allowed = calls.slice(0, this.#attempt.allow(calls.length, callsLeft))
+    const message = decision.message ?? callsMessage(calls, decision.text)
+    run.items.addEarly(message)
+    const answers: (ChatMessage | undefined)[] = []
+    const ended = await this.#execute(allowed, (index, outcome) => {
+      const answer = answerMessage(allowed[index] as StepCall, outcome)
+      answers[index] = answer
+      this.#attempt.record(outcome)
+      if (answer !== undefined) run.items.addEarly(answer)
+    })
+    const refusal = new ToolFailure('The run takes no more calls.', { reason: 'cancelled' })
+    const outcomes = calls.map(({ call }, index) => ended[index] ?? rejectCall(target, call, refusal))
+    this.#attempt.outcomes = outcomes
+    const refused = calls.length - allowed.length
+    return this.#end({ calls, outcomes, conversation: [...messages, message], answers, refused, decision })
+  }
+
+  /**
+   * Runs calls, at most `policy.parallelism` at once, and returns their outcomes in call order. A final value cancels the other
+   * calls; with `fail_fast` the first failure does so too. A call that is cancelled before its start is executed too, so that
+   * each call has its outcome and its events.
+   */
+  async #execute(
+    calls: readonly StepCall[],
+    onEnd: (index: number, outcome: ToolOutcome) => void,
+    resumptions?: ResumedStep['resumptions'],
+  ): Promise<readonly ToolOutcome[]> {
+    const { parallelism = Number.POSITIVE_INFINITY, onFailure } = this.#context.run.policy
+    const { signal } = this.#request.meta
+    const group = new CallGroup()
+    const waiting = new SuspendedCallEnds()
+    const start = this.#starter(group, waiting)
+    const outcomes: ToolOutcome[] = []
+    const cancel = (): void => group.abort(signal.reason)
+    if (signal.aborted) cancel()
+    else signal.addEventListener('abort', cancel)
+    await new Promise<void>((resolve) => {
+      let next = 0
+      let open = 0
+      const end = (index: number, outcome: ToolOutcome): void => {
+        onEnd(index, outcome)
+        outcomes[index] = outcome
+        if (outcome.stop !== undefined) group.abort(abortError('another call ended the run'))
+        else if (onFailure === 'fail_fast' && outcome.status === 'failed')
+          group.abort(abortError('another call of the step failed'))
+        open -= 1
+        startMore()
+      }
+      const startMore = (): void => {
+        while (open < parallelism && next < calls.length) {
+          const index = next
+          const { call } = calls[index] as StepCall
+          next += 1
+          open += 1
+          start(call, resumptions?.get(call.toolCallId ?? '')).then((outcome) => end(index, outcome))
+        }
+        if (open === 0) resolve()
+      }
+      startMore()
+    })
+    signal.removeEventListener('abort', cancel)
+    const last = this.#isOver(outcomes) ? withoutWaiting(outcomes) : outcomes
+    waiting.end((outcome) => last[outcomes.indexOf(outcome)] ?? outcome)
+    return last
+  }
+
+  /** Returns a function that starts a call. Calls of streaming tools belong to the session of the run, if there is one. */
+  #starter(
+    calls: CallGroup,
+    waiting: SuspendedCallEnds,
+  ): (call: StepCall['call'], resumption: CallResumption | undefined) => Promise<ToolOutcome> {
+    const { run, target, session, parent } = this.#context
+    const { env, tools } = this.#request
+    run.calls.requireOpen()
+    const { runId, sessionId, turnId, parentToolCallId, labels } = run.meta
+    const options = { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined }
+    const { toolTimeoutMs } = run.policy
+    const shared = { events: run.events, calls, suspended: waiting, open: run.calls, toolTimeoutMs, parent }
+    const firstContext: RunCallContext = { ...shared, resumption: undefined }
+    const offered = target.offering(tools)
+    return (call, resumption) => {
+      // A resumed call was requested when its tool was offered.
+      const callTarget = resumption === undefined ? offered : target
+      const context = resumption === undefined ? firstContext : { ...shared, resumption }
+      const isStreaming = session !== undefined && callTarget.table.find(call.tool)?.tool.updates !== undefined
+      return isStreaming
+        ? session.start(callTarget, call, options, context)
+        : startCall(callTarget, call, options, context)
+    }
+  }
+
+  /** Returns `true` if the step ends its run for good: nobody resumes a run that has its final value or was cancelled. */
+  #isOver(outcomes: readonly ToolOutcome[]): boolean {
+    return this.#request.meta.signal.aborted || outcomes.some(({ stop }) => stop !== undefined)
+  }
+
+  #end(ended: EndedCalls): StepResult {
+    const { calls, conversation, answers, others = [], refused = 0, decision } = ended
+    const isOver = this.#isOver(ended.outcomes)
+    // Suspended calls of a resumed step that nobody answered end here.
+    const outcomes = isOver ? withoutWaiting(ended.outcomes) : ended.outcomes
+    const answered = calls.flatMap((call, index) => answers[index] ?? answerMessage(call, outcomes[index]) ?? [])
+    const messages = appended(conversation, ...answered, ...others)
+    const step = { outcomes, refused, messages, ...this.#costOf(decision ?? {}, decision ? calls.length - refused : 0) }
+    // Of several final values that of the first call counts.
+    const final = outcomes.find(({ stop }) => stop !== undefined)?.stop
+    if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
+    const suspension = isOver
+      ? undefined
+      : stepSuspension(outcomes, this.#request.meta.agent, () => calls.map(storedCall))
+    if (suspension !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension }
+    const { onMissingFields } = this.#context.run.policy
+    const asked = onMissingFields === 'await_clarification' ? clarificationOf(outcomes) : undefined
+    if (asked === undefined) return { ...step, kind: 'next' }
+    return {
+      ...step,
+      messages: appended(messages, { role: 'assistant', content: asked.question }),
+      kind: 'done',
+      stop: { reason: 'suspended' },
+      suspension: { kind: 'clarification', ...asked, calls: [], pending: [] },
+    }
+  }
+
+  /** Reads values that a planner in plain JavaScript may have set to anything. */
+  #costOf(
+    { usage: tokens, model, finishReason }: Pick<Decision, 'usage' | 'model' | 'finishReason'>,
+    toolCalls: number,
+  ): Pick<StepResult, 'usage' | 'finishReason'> {
+    // Not by a spread: its result takes five times the memory, and events keep it.
+    const { promptTokens, completionTokens } = tokensOf(tokens)
+    const usage: Mutable<StepUsage> = { promptTokens, completionTokens, toolCalls }
+    if (typeof model === 'string') usage.model = model
+    Object.freeze(usage)
+    return typeof finishReason === 'string' ? { usage, finishReason } : { usage }
   }
 }
 
-function lastStep(request: StepRequest, decision: LastDecision): StepResult {
-  if (decision.kind === 'correction') return correctionStep(request, decision)
-  const message = decision.message ?? { role: 'assistant', content: contentOf(decision) }
-  const step: Mutable<DoneStep> = {
-    kind: 'done',
-    stop: decision.kind === 'question' ? { reason: 'suspended' } : { reason: 'answered' },
-    usage: stepUsage(decision, 0),
-    outcomes: [],
-    refused: 0,
-    messages: conversation(request, [message]),
-  }
-  const finishReason = finishOf(decision)
-  if (finishReason !== undefined) step.finishReason = finishReason
-  if (decision.kind === 'question') {
-    step.suspension = { kind: 'clarification', question: decision.question, fields: [], calls: [], pending: [] }
-  } else step.result = resultOf(decision)
-  return step
+/** Planners and layers read a conversation; nobody changes it. */
+function appended(messages: readonly ChatMessage[], ...added: readonly ChatMessage[]): readonly ChatMessage[] {
+  return Object.freeze([...messages, ...added])
 }
 
-/** A step whose answer has to be corrected: the answer goes into the conversation, unless it says nothing. */
-function correctionStep(request: StepRequest, decision: CorrectionDecision): StepResult {
-  const { text = '', correction } = decision
-  const said = decision.message ?? (text === '' ? undefined : ({ role: 'assistant', content: text } as const))
-  const step: Mutable<Extract<StepResult, { kind: 'next' }>> = {
-    kind: 'next',
-    correction: { role: 'user', content: correction },
-    usage: stepUsage(decision, 0),
-    outcomes: [],
-    refused: 0,
-    messages: said === undefined ? request.messages : conversation(request, [said]),
-  }
-  const finishReason = finishOf(decision)
-  if (finishReason !== undefined) step.finishReason = finishReason
-  return step
-}
-
-function contentOf(decision: Exclude<LastDecision, CorrectionDecision>): string {
-  if (decision.kind === 'question') return decision.question
-  return decision.text ?? JSON.stringify('value' in decision ? decision.value : '')
-}
-
-function resultOf(decision: Extract<LastDecision, { kind: 'answer' }>): RunResult {
+function resultOf(decision: Extract<Decision, { kind: 'answer' }>): RunResult {
   if (!('value' in decision)) return { text: decision.text }
   const { value, text } = decision
   return text === undefined ? { value } : { value, text }
 }
 
-/** A planner may be plain JavaScript: a reason is a text. */
-function finishOf({ finishReason }: Decision): string | undefined {
-  return typeof finishReason === 'string' ? finishReason : undefined
-}
-
-/** The conversation with what a step adds. Planners and layers read it; nobody changes it. */
-function conversation({ messages }: StepRequest, added: readonly ChatMessage[]): readonly ChatMessage[] {
-  return Object.freeze([...messages, ...added])
-}
-
-function stepUsage({ usage: cost, model }: Pick<Decision, 'usage' | 'model'>, toolCalls: number): StepUsage {
-  // Not by a spread: what that makes takes five times the memory, and events keep it.
-  const { promptTokens, completionTokens } = usageOf(cost)
-  const usage: Mutable<StepUsage> = { promptTokens, completionTokens, toolCalls }
-  // A planner may be plain JavaScript.
-  if (typeof model === 'string') usage.model = model
-  return Object.freeze(usage)
-}
-
-function usageOf(usage: TokenUsage | undefined): TokenUsage {
+function tokensOf(usage: TokenUsage | undefined): TokenUsage {
   return { promptTokens: count(usage?.promptTokens), completionTokens: count(usage?.completionTokens) }
 }
 
-/** A planner may be plain JavaScript: what is no count must not switch the budget of tokens off. */
+/** An invalid number would disable the token limit. */
 function count(tokens: unknown): number {
   return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? tokens : 0
 }
 
-/** How the calls of one step are run. */
-interface CallsPlan {
-  /** How many run at once. */
-  readonly parallelism: number
-  /** Whether the first call that does not complete cancels the others. */
-  readonly failFast: boolean
-  /** Cancels all of them. */
-  readonly signal: AbortSignal
-  /** Tells the listener of the call's outcome, not before it returns. */
-  readonly begin: (call: NamedCall, index: number, listener: CallListener) => void
-  /** What the calls are begun in. */
-  readonly group: CallGroup
-}
-
-/**
- * Runs the calls of one step, so many at once, and gives their outcomes in call order. A final value ends the others as
- * cancelled; so does, with `failFast`, the first failure. Every call is executed, one that is cancelled before it began
- * too, so that each has its outcome and its events.
- */
-async function stepCalls(calls: readonly NamedCall[], plan: CallsPlan): Promise<readonly ToolOutcome[]> {
-  const { group, signal } = plan
-  const cancel = (): void => group.abort(signal.reason)
-  if (signal.aborted) cancel()
-  else signal.addEventListener('abort', cancel)
-  try {
-    return await new Promise((resolve) => runCalls(calls, plan, resolve))
-  } finally {
-    signal.removeEventListener('abort', cancel)
-  }
-}
-
-function runCalls(
-  calls: readonly NamedCall[],
-  { parallelism, failFast, begin, group }: CallsPlan,
-  listener: (outcomes: readonly ToolOutcome[]) => void,
-): void {
-  const outcomes: ToolOutcome[] = []
-  let next = 0
-  let open = 0
-  const ended = (index: number, outcome: ToolOutcome): void => {
-    outcomes[index] = outcome
-    if (outcome.stop !== undefined) group.abort(abortError('another call ended the run'))
-    else if (failFast && outcome.status === 'failed') group.abort(abortError('another call of the step failed'))
-    open -= 1
-    beginMore()
-  }
-  const beginMore = (): void => {
-    while (open < parallelism && next < calls.length) {
-      const index = next
-      const call = calls[index]
-      if (call === undefined) break
-      next += 1
-      open += 1
-      begin(call, index, (outcome) => ended(index, outcome))
-    }
-    if (open === 0) listener(outcomes)
-  }
-  beginMore()
-}
-
 function abortError(message: string): DOMException {
   return new DOMException(message, 'AbortError')
-}
-
-/** The calls of a step that waited, on their way on. */
-interface ResumedCalls {
-  /** All calls of the step, in call order. */
-  readonly calls: readonly NamedCall[]
-  /** Those that somebody has answered. */
-  readonly answered: readonly NamedCall[]
-  /** The conversation before the answers of the step. */
-  readonly before: readonly ChatMessage[]
-  /** The outcomes of all calls, and their messages, where the answered ones came to these. */
-  readonly merge: (outcomes: readonly ToolOutcome[]) => {
-    readonly outcomes: readonly ToolOutcome[]
-    /** Takes the outcomes with which the step ends. */
-    readonly answers: (outcomes: readonly ToolOutcome[]) => readonly ChatMessage[]
-  }
-}
-
-/** Takes a step up again: what its calls were told before stays as it was, in call order. */
-function resumedCalls(step: ResumedStep, messages: readonly ChatMessage[]): ResumedCalls {
-  const calls = step.calls.map(namedCall)
-  const goesOn = step.calls.map(({ toolCallId }) => step.resumptions.has(toolCallId))
-  const start = trailingAnswers(messages)
-  const told = messages.slice(start)
-  return {
-    calls,
-    answered: calls.filter((_, index) => goesOn[index]),
-    before: messages.slice(0, start),
-    merge: (run) => {
-      let next = 0
-      const outcomes = step.outcomes.map((outcome, index) => {
-        if (goesOn[index] !== true) return outcome
-        next += 1
-        return run[next - 1] ?? outcome
-      })
-      return {
-        outcomes,
-        answers: (ended) => {
-          const before = [...told]
-          const answers = calls.flatMap((call, index) => {
-            const isTold = step.outcomes[index]?.status !== 'suspended'
-            const message = isTold ? before.shift() : undefined
-            if (message !== undefined) return [message]
-            const outcome = ended[index]
-            return outcome === undefined ? [] : answerMessages([call], [outcome])
-          })
-          // What a layer may have put there is not lost.
-          return [...answers, ...before]
-        },
-      }
-    },
-  }
-}
-
-/** Where the answers at the end of a conversation begin. */
-function trailingAnswers(messages: readonly ChatMessage[]): number {
-  let start = messages.length
-  while (messages[start - 1]?.role === 'tool') start -= 1
-  return start
-}
-
-/** A call of a step as plain data. */
-function suspendedCall({ call, chatId, toolName }: NamedCall): SuspendedCall {
-  const { tool, arguments: sent, toolCallId = '', parentToolCallId } = call
-  const suspended: Mutable<SuspendedCall> = { tool, arguments: sent, toolCallId, chatId, toolName }
-  if (parentToolCallId !== undefined) suspended.parentToolCallId = parentToolCallId
-  return suspended
-}
-
-/** The call of a step that was stored. */
-function namedCall({ chatId, toolName, ...call }: SuspendedCall): NamedCall {
-  return { call, chatId, toolName }
 }

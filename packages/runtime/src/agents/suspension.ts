@@ -1,93 +1,275 @@
-import type { ToolTable } from '../call/tool-table.js'
-import type { ChatFields } from '../types/chat.js'
-import type { StopSignal } from '../types/errors.js'
-import type { Mutable } from '../types/json.js'
-import type { ResumeClaims, RunProgress, RunSuspension, StepSuspension } from '../types/outcome.js'
-import type { RunMeta } from '../types/planner.js'
-import type { RunState } from '../types/run.js'
-import { storedOutcome } from './suspension-schema.js'
+import { peek, ToolFailure } from '../call/tool-failure.js'
+import { payloadCodec } from '../codec/codecs.js'
+import { pointerSegment } from '../schema/json-pointer.js'
+import { deepEqual } from '../schema/json-values.js'
+import type { Codec } from '../types/codec.js'
+import type { Issue } from '../types/issue.js'
+import type { JsonSchema } from '../types/json.js'
+import type {
+  CallSuspension,
+  PendingCall,
+  RunSuspension,
+  StepSuspension,
+  StoredOutcome,
+  SuspendedCall,
+  ToolOutcome,
+} from '../types/outcome.js'
+import {
+  arrayOf,
+  callRefSchema,
+  completedOutcome,
+  count,
+  failedOutcome,
+  fields,
+  suspendedOutcome,
+  suspensionKind,
+  text,
+} from './stored-outcome.js'
 
-/** What is known of a run that is suspended. */
-export interface SuspendedRun {
-  readonly meta: RunMeta
-  readonly state: RunState
-  readonly waits: StepSuspension
-  /** All reasons to end that were met. */
-  readonly stops: readonly StopSignal[]
-  readonly fields: ChatFields | undefined
-}
+/**
+ * Code of a {@link SuspensionError}:
+ * - `invalid_form`: it is not a suspension, or it was changed;
+ * - `newer_version`: a newer version of the runtime wrote it;
+ * - `unsigned`: it has no signature, and the runtime signs suspensions;
+ * - `invalid_signature`: it was changed after it was signed;
+ * - `unknown_key`: it was signed with a key that the runtime does not have;
+ * - `wrong_agent`: another agent's run was suspended;
+ * - `wrong_session`: the run was suspended in another session;
+ * - `wrong_answers`: an answer fits no pending call, or there is no answer;
+ * - `already_resumed`: the suspension was resumed before;
+ * - `expired`: it is so old that the claims do not know whether it was resumed before;
+ * - `changed_result`: a result of the run does not fit its tool any more.
+ */
+export type SuspensionErrorCode =
+  | 'invalid_form'
+  | 'newer_version'
+  | 'unsigned'
+  | 'invalid_signature'
+  | 'unknown_key'
+  | 'wrong_agent'
+  | 'wrong_session'
+  | 'wrong_answers'
+  | 'already_resumed'
+  | 'expired'
+  | 'changed_result'
 
-/** Parts of the runtime that a suspension is made with. */
-interface SuspendingRuntime {
-  readonly table: Pick<ToolTable, 'find'>
-  readonly newId: () => string
-  /** Number of events so far. */
-  readonly events: number
-  /** In milliseconds since the epoch. */
-  readonly now: number
-}
+/**
+ * Cause of a resumed run that failed before anything was run. The suspension can be used again, unless the code is
+ * `already_resumed`.
+ *
+ * @example
+ * if (isToolgenError(run.error?.cause, 'SuspensionError') && run.error.cause.code === 'already_resumed') return
+ */
+export class SuspensionError extends ToolFailure {
+  override readonly name = 'SuspensionError'
+  readonly code: SuspensionErrorCode
+  /** Issues of a value that does not fit its schema. */
+  readonly schemaIssues: readonly Issue[]
 
-/** A suspended run as plain data. */
-export function runSuspension(
-  { meta, state, waits, stops, fields }: SuspendedRun,
-  { table, newId, events, now }: SuspendingRuntime,
-): RunSuspension {
-  const { turns, toolCalls, refused, promptTokens, completionTokens, elapsedMs, runStart, messages } = state
-  const progress: Mutable<RunProgress> = {
-    turns,
-    toolCalls,
-    refused,
-    promptTokens,
-    completionTokens,
-    elapsedMs,
-    runStart,
-    events,
-    // The others follow from where the run stands.
-    stops: stops.filter(({ reason }) => reason === 'stopped'),
-    outcomes: state.outcomes.map((outcome) => storedOutcome(table, outcome)),
+  constructor(code: SuspensionErrorCode, message: string, schemaIssues: readonly Issue[] = []) {
+    super(message, { reason: 'internal', action: 'finish' })
+    this.code = code
+    this.schemaIssues = schemaIssues
   }
-  if (fields !== undefined) progress.fields = fields
-  const { runId, agent, sessionId } = meta
-  const run = sessionId === undefined ? { runId, agent } : { runId, agent, sessionId }
-  return { version: 1, id: newId(), ...run, suspendedAt: now, messages, progress, ...waits }
 }
 
-/** Options of {@link claimsInMemory}. */
-export interface ClaimsInMemoryOptions {
-  /** Maximum number of claims that are kept, about 100 bytes each. At least 1; default 100,000. */
-  readonly capacity?: number
+type AnyOutcome = ToolOutcome | StoredOutcome
+
+/**
+ * Returns what a step with these outcomes waits for; `undefined` if no call waits.
+ *
+ * @param calls returns all calls of the step
+ */
+export function stepSuspension(
+  outcomes: readonly AnyOutcome[],
+  agent: string,
+  calls: () => readonly SuspendedCall[],
+): StepSuspension | undefined {
+  const pending = pendingCalls(outcomes, agent)
+  if (pending.length === 0) return undefined
+  const kind = (['approval', 'external'] as const).find((each) => pending.some((wait) => wait.kind === each))
+  if (kind !== undefined) return { calls: calls(), kind, pending }
+  const question = pending.flatMap(({ prompt }) => prompt ?? []).join('\n')
+  const missing = outcomes.flatMap((outcome) => {
+    const nested = outcome.status === 'suspended' ? outcome.suspension.nested : undefined
+    return nested?.kind === 'clarification' ? nested.fields : []
+  })
+  return { calls: calls(), kind: 'clarification', question, fields: missing, pending }
+}
+
+/** Returns the calls that need an answer, in call order: those with these outcomes, and those of nested runs. */
+export function pendingCalls(outcomes: readonly AnyOutcome[], agent: string): readonly PendingCall[] {
+  return outcomes.flatMap((outcome) => (outcome.status === 'suspended' ? pendingOf(outcome.suspension, agent) : []))
+}
+
+function pendingOf(suspension: CallSuspension, agent: string): readonly PendingCall[] {
+  const { kind, call, arguments: sent, adapted, prompt, nested } = suspension
+  const id = pointerSegment(call.toolCallId)
+  if (nested !== undefined && nested.pending.length > 0) {
+    return nested.pending.map((pending) => ({ ...pending, id: `${id}/${pending.id}` }))
+  }
+  const pending = { id, kind, agent: nested?.agent ?? agent, call, arguments: sent }
+  return [{ ...pending, ...(adapted !== undefined && { adapted }), ...(prompt !== undefined && { prompt }) }]
+}
+
+const progress = fields(
+  {
+    turns: count,
+    toolCalls: count,
+    refused: count,
+    promptTokens: count,
+    completionTokens: count,
+    elapsedMs: count,
+    runStart: count,
+    events: count,
+    // Only the reasons of hooks and layers are stored.
+    stops: arrayOf(fields({ reason: { const: 'stopped' }, by: text, message: text })),
+    outcomes: arrayOf({ anyOf: [completedOutcome, failedOutcome, suspendedOutcome({ $ref: '#' })] }),
+  },
+  { fields: { type: 'object' } },
+)
+
+const suspensionSchema: JsonSchema = {
+  ...fields(
+    {
+      version: { const: 1 },
+      id: text,
+      runId: text,
+      agent: text,
+      kind: suspensionKind,
+      messages: arrayOf(fields({ role: text })),
+      calls: arrayOf(
+        fields(
+          { tool: text, arguments: text, toolCallId: text, chatId: text, toolName: text },
+          { parentToolCallId: text },
+        ),
+      ),
+      pending: arrayOf(
+        fields(
+          { id: text, kind: suspensionKind, agent: text, call: callRefSchema, arguments: text },
+          { adapted: text, prompt: text },
+        ),
+      ),
+      progress,
+    },
+    {
+      sessionId: text,
+      suspendedAt: count,
+      signature: text,
+      question: text,
+      fields: arrayOf(fields({ tool: text, path: text }, { description: text })),
+    },
+  ),
+  if: { properties: { kind: { const: 'clarification' } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: ['question', 'fields'] },
+}
+
+const codec: Codec<never, RunSuspension> = payloadCodec({ schema: suspensionSchema, unknown: 'keep' })
+
+/** Number of issues that a message lists. */
+const MAX_ISSUES = 3
+
+/**
+ * Reads a suspension of an agent's run, which may come from a store. Returns a copy.
+ *
+ * @throws {SuspensionError} `newer_version`, `wrong_agent` or `invalid_form`.
+ */
+export function readSuspension(value: unknown, agent: string): RunSuspension {
+  const version = peek(value, 'version')
+  if (typeof version === 'number' && version > 1) {
+    throw new SuspensionError(
+      'newer_version',
+      `The suspension has the version ${version}, and this runtime knows version 1: resume it with the runtime that wrote it.`,
+    )
+  }
+  const decoded = codec.decode(jsonOf(value))
+  if (!decoded.ok) {
+    const listed = decoded.issues
+      .slice(0, MAX_ISSUES)
+      .map(({ path, message }) => `${path === '' ? 'it' : path}: ${message}`)
+    throw new SuspensionError('invalid_form', `This is no suspension of a run: ${listed.join(' ')}`, decoded.issues)
+  }
+  requireAgent(decoded.value, agent)
+  requireConsistent(decoded.value)
+  return decoded.value
+}
+
+/** @throws {SuspensionError} `wrong_agent` for a run of another agent. */
+export function requireAgent({ agent }: Pick<RunSuspension, 'agent'>, name: string): void {
+  if (agent === name) return
+  throw new SuspensionError('wrong_agent', `The suspended run is one of the agent '${agent}', not of '${name}'.`)
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? ''
+  } catch {
+    // A cycle, a bigint, a hostile getter: JSON cannot have brought it.
+    throw new SuspensionError('invalid_form', 'This is no suspension of a run: it cannot be written as JSON.')
+  }
 }
 
 /**
- * Claims of one process, kept in memory. When there are more than `capacity`, those of the oldest suspensions are forgotten,
- * half of them at once. From then on a suspension that is not younger than a forgotten one is refused as `expired`, since it
- * may have been resumed: no suspension is resumed twice. Use claims in a database (`postgresClaims`) where runs wait while
- * more than `capacity` younger ones are resumed, or where several processes resume.
- *
- * @throws {RangeError} for a `capacity` that is not a whole number from 1 on.
- *
- * @example
- * const runtime = new Runtime({ claims: claimsInMemory({ capacity: 1_000_000 }) })
+ * Requires that the parts of a suspension, and of nested ones, are about the same calls, each once, and that what is shown to
+ * the approver (`kind`, `pending`, `question`, `fields`) is what the stored calls wait for.
  */
-export function claimsInMemory({ capacity = 100_000 }: ClaimsInMemoryOptions = {}): ResumeClaims {
-  if (!Number.isInteger(capacity) || capacity < 1) {
-    throw new RangeError(`claimsInMemory: capacity is ${capacity}; give a whole number from 1 on`)
+function requireConsistent(suspension: RunSuspension): void {
+  const { calls, progress, messages, agent } = suspension
+  const { outcomes, runStart } = progress
+  const first = outcomes.length - calls.length
+  const last = outcomes.slice(Math.max(0, first))
+  const waiting = last.flatMap((outcome) => (outcome.status === 'suspended' ? [outcome.suspension] : []))
+  const isConsistent =
+    first >= 0 &&
+    calls.every((call, index) => isOutcomeOf(call, last[index])) &&
+    new Set(calls.map(({ toolCallId }) => toolCallId)).size === calls.length &&
+    outcomes.slice(0, first).every(({ status }) => status !== 'suspended') &&
+    (calls.length === 0 || waiting.length > 0) &&
+    runStart <= messages.length
+  if (!isConsistent) {
+    throw new SuspensionError(
+      'invalid_form',
+      'This is no suspension of a run: its calls and their outcomes do not match.',
+    )
   }
-  let claimed = new Map<string, number>()
-  let forgottenUntil = Number.NEGATIVE_INFINITY
-  return {
-    // A suspension of an earlier version has no time; it counts as older than all others.
-    claim: (id, { suspendedAt = 0 } = {}) => {
-      if (claimed.has(id)) return false
-      if (suspendedAt <= forgottenUntil) return 'expired'
-      claimed.set(id, suspendedAt)
-      if (claimed.size <= capacity) return true
-      const oldestFirst = [...claimed].sort(([, one], [, other]) => one - other)
-      const kept = Math.floor(capacity / 2)
-      const forgotten = oldestFirst.slice(0, oldestFirst.length - kept)
-      forgottenUntil = forgotten.reduce((latest, [, at]) => Math.max(latest, at), forgottenUntil)
-      claimed = new Map(oldestFirst.slice(oldestFirst.length - kept))
-      return true
-    },
+  for (const { nested } of waiting) if (nested !== undefined) requireConsistent(nested)
+  const pointer = differenceFrom(
+    suspension,
+    stepSuspension(last, agent, () => calls),
+  )
+  if (pointer === undefined) return
+  throw new SuspensionError(
+    'invalid_form',
+    `The suspension was changed: ${pointer} is not what its stored calls wait for. Resume the suspension as \`run.suspension\` returned it.`,
+  )
+}
+
+const PENDING_FIELDS = ['id', 'kind', 'agent', 'arguments', 'adapted', 'prompt'] as const
+const CALL_FIELDS = ['tool', 'toolCallId', 'parentToolCallId'] as const
+
+/** Returns the pointer of the first difference from what the stored calls wait for. Unknown properties are ignored. */
+function differenceFrom(suspension: RunSuspension, waits: StepSuspension | undefined): string | undefined {
+  const { kind, pending } = suspension
+  // A run without suspended calls asks its own question.
+  if (waits === undefined) return kind !== 'clarification' ? '/kind' : pending.length > 0 ? '/pending' : undefined
+  if (kind !== waits.kind) return '/kind'
+  if (pending.length !== waits.pending.length) return '/pending'
+  for (const [index, { call, ...expected }] of waits.pending.entries()) {
+    const { call: ref, ...shown }: Partial<PendingCall> = pending[index] ?? {}
+    const different = PENDING_FIELDS.find((name) => shown[name] !== expected[name])
+    if (different !== undefined) return `/pending/${index}/${different}`
+    if (CALL_FIELDS.some((name) => ref?.[name] !== call[name])) return `/pending/${index}/call`
   }
+  if (suspension.kind !== 'clarification' || waits.kind !== 'clarification') return undefined
+  if (suspension.question !== waits.question) return '/question'
+  return deepEqual(suspension.fields, waits.fields) ? undefined : '/fields'
+}
+
+function isOutcomeOf({ toolCallId }: SuspendedCall, outcome: StoredOutcome | undefined): boolean {
+  if (outcome?.call.toolCallId !== toolCallId) return false
+  if (outcome.status !== 'suspended') return true
+  const { call, kind, nested } = outcome.suspension
+  const isSame = CALL_FIELDS.every((name) => call[name] === outcome.call[name])
+  return isSame && (nested === undefined ? kind !== 'clarification' : nested.kind === kind)
 }

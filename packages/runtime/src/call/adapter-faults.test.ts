@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { registrationOf, toolOf } from '../agents/orders.fixture.js'
 import { allText, answer, failure, reasonOf } from '../agents/outcome.fixture.js'
-import { type JsonAdapter, Runtime } from '../index.js'
+import { Runtime } from '../index.js'
 import type { ToolOutcome } from '../types/outcome.js'
+import type { JsonAdapter } from '../types/registration.js'
 
 const tool = toolOf<{ orderId: string }, unknown, 'sessionId'>('orders.keyed', {
   arguments: {

@@ -5,8 +5,8 @@ import { Runtime } from '../agents/runtime.js'
 import { retry } from '../layers/retry.js'
 import type { ToolLayer } from '../types/layer.js'
 import type { RegistrationOptions } from '../types/registration.js'
-import { resolveOptions } from './call-context.js'
-import { executeCall } from './tool-call.js'
+import { resolveOptions } from './call-target.js'
+import { startCall } from './execute.js'
 
 interface Parts {
   readonly sent?: string
@@ -28,7 +28,7 @@ async function historyOf({ sent = '{"orderId":"A-1"}', signal, layer, options, e
   const toolset = new Runtime().registerToolset(layer === undefined ? plain : plain.layer(layer))
   const call = { tool: getOrder.spec.id, arguments: sent }
   const begun = (): void => void history.push('begun')
-  const { status } = await executeCall(toolset.target, call, { ...resolveOptions({ signal }), begun })
+  const { status } = await startCall(toolset.target, call, { ...resolveOptions({ signal }), onExecute: begun })
   return [...history, status]
 }
 

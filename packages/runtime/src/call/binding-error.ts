@@ -47,11 +47,6 @@ export class BindingError extends Error {
   }
 }
 
-/** Whether something thrown is a {@link BindingError}, also one of another copy of this package. */
-export function isBindingError(error: unknown): error is BindingError {
-  return error instanceof Error && error.name === 'BindingError' && 'errors' in error && Array.isArray(error.errors)
-}
-
 /** What keeps these uses from living together in one agent: equal names, equal tool names, names of no tool. */
 export function useErrors(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
   return [...duplicateNames(uses), ...duplicateToolNames(uses), ...uses.flatMap(strayNames)]

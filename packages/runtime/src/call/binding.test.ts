@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { executorOf, getOrder, toolOf, useOf } from '../agents/orders.fixture.js'
 import { registerAgent } from '../agents/runtime.js'
 import { Runtime } from '../index.js'
+import { isToolgenError } from '../is-toolgen-error.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { ToolExecutor } from '../types/executor.js'
 import type { ToolLayer } from '../types/layer.js'
 import type { RegistrationOptions, ToolsetRegistration } from '../types/registration.js'
 import { bindToolset, type Requirement, type Requirements, type ToolsetBinding } from './binding.js'
-import { isBindingError } from './binding-error.js'
 import { offeredSpecs, usedSpecs } from './descriptors.js'
 
 const agent = { name: 'support', description: 'Answers customers.' }
@@ -29,7 +29,7 @@ function messagesOf(...bindings: ToolsetBinding[]): readonly string[] {
   try {
     registerAgent(new Runtime(), agent, bindings)
   } catch (error) {
-    if (isBindingError(error)) return error.errors.map((error) => error.message)
+    if (isToolgenError(error, 'BindingError')) return error.errors.map((error) => error.message)
     throw error
   }
   return []

@@ -5,7 +5,7 @@ import type { ToolExecutor } from '../types/executor.js'
 import type { JsonValue, StandardCheck } from '../types/json.js'
 import type { JsonAdapter, RegistrationOptions, ToolsetRegistration } from '../types/registration.js'
 import type { TelemetryBuilder } from '../types/run.js'
-import type { AgentToolSpec, ServerOwnedField, ToolCallMeta, ToolId, ToolSpec } from '../types/tool.js'
+import type { AgentToolSpec, ServerOwnedField, ToolId, ToolSpec } from '../types/tool.js'
 import { selectedTools, useName } from './binding-error.js'
 import { agentSpec } from './descriptors.js'
 import { type HintTemplate, hintTemplate } from './hint-text.js'
@@ -22,8 +22,6 @@ export interface BoundTool {
   /** The fields that the runtime fills, each with its own rule. */
   readonly serverOwned: readonly OwnedField[]
   readonly executor: ToolExecutor
-  /** Runs the tool where its payload is there at once; absent where the executor wants a request. */
-  readonly direct: PayloadTool | undefined
   readonly payloadAdapter: JsonAdapter | undefined
   readonly resultAdapter: JsonAdapter | undefined
   readonly decodeInExecutor: boolean
@@ -64,7 +62,6 @@ export function boundTools(registration: ToolsetRegistration<never>): readonly B
       rule: payloadCodec({ schema }),
     })),
     executor,
-    direct: payloadTool(executor, tool.spec.name),
     payloadAdapter: payloadAdapter ?? undefined,
     resultAdapter: resultAdapter ?? undefined,
     decodeInExecutor: decodeInExecutor ?? false,
@@ -108,37 +105,4 @@ class ToolExamples {
     this.#made ??= { example: exampleOf(this.#spec.arguments) }
     return this.#made.example
   }
-}
-
-/** Under which an executor of the runtime's own has the door for tools that need nothing but their payload. */
-export const PAYLOAD_DOOR: unique symbol = Symbol('payload')
-
-/** What has the meta of a call, which is made when somebody asks for it. */
-export interface MetaSource {
-  readonly meta: ToolCallMeta
-}
-
-/** One tool that needs nothing but its payload, in the two parts between which it is waited for its service. */
-export interface PayloadTool {
-  /** What the service answers, or a promise of it. */
-  ask(payload: unknown, source: MetaSource): unknown
-  /** What the tool answers then, or a promise of it. */
-  result(answer: unknown, source: MetaSource): unknown
-}
-
-/**
- * An executor whose tools may be run without a request, where their payload is there at once: what `execute` would do
- * with it, for a third of what a call costs.
- */
-export interface PayloadExecutor extends ToolExecutor {
-  [PAYLOAD_DOOR](name: string): PayloadTool | undefined
-}
-
-/** The door of a tool; `undefined` where its executor has none. */
-function payloadTool(executor: ToolExecutor, name: string): PayloadTool | undefined {
-  return hasDoor(executor) ? executor[PAYLOAD_DOOR](name) : undefined
-}
-
-function hasDoor(executor: ToolExecutor): executor is PayloadExecutor {
-  return PAYLOAD_DOOR in executor
 }

@@ -1,36 +1,82 @@
+import type { Failure } from './failure.js'
 import { after } from './timers.js'
-import { ToolFailure } from './tool-failure.js'
+import { FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
-/** Something under way that can be told to end: a call, or a run. */
+/** A call or run that can be cancelled. */
 export interface AbortTarget {
   abort(reason: unknown): void
 }
 
-/** A member's place in its group; it moves when others leave. */
+/** Something that is aborted at most once. */
+export interface Abortable {
+  /** The reason of the abort; `undefined` before. */
+  readonly aborted: { readonly reason: unknown } | undefined
+  /**
+   * Runs `action` on abort; never if it is aborted already.
+   *
+   * @returns removes the action, where what may be aborted outlives the call
+   */
+  whenAborted(action: (reason: unknown) => void): (() => void) | undefined
+}
+
+/** A signal as something that is aborted. */
+export function abortableSignal(signal: AbortSignal): Abortable {
+  return {
+    get aborted() {
+      return signal.aborted ? { reason: signal.reason } : undefined
+    },
+    whenAborted: (action) => {
+      const listener = (): void => action(signal.reason)
+      signal.addEventListener('abort', listener)
+      return () => signal.removeEventListener('abort', listener)
+    },
+  }
+}
+
+/** Rejects with the reason of the abort as soon as there is one, else settles as the work does. */
+export function untilAborted<Value>(limit: Abortable, work: () => Promise<Value>): Promise<Value> {
+  if (limit.aborted !== undefined) return Promise.reject(limit.aborted.reason)
+  return new Promise((resolve, reject) => {
+    const release = limit.whenAborted(reject)
+    const done = work()
+    done.then(resolve, reject)
+    if (release !== undefined) done.then(release, release)
+  })
+}
+
+/** The failure of an aborted call: `timeout` if the reason is a `TimeoutError`, else `cancelled`. */
+export function abortFailure(abortReason: unknown): Failure {
+  const reason = peek(abortReason, 'name') === 'TimeoutError' ? 'timeout' : 'cancelled'
+  return { reason, message: FIXED_MESSAGES[reason] }
+}
+
+/** The position of a member in its group; it changes when others leave. */
 export interface Membership {
   readonly member: AbortTarget
   index: number
 }
 
+/** Calls and runs in progress. */
+export interface CallTracker {
+  enter(member: AbortTarget): Membership
+  leave(membership: Membership): void
+}
+
 /**
- * What can be aborted together: all that a runtime runs, or the calls of one step. An array in which the last member
- * takes the place of one that leaves: a `Set` that is changed all the time keeps the memory of ended calls for long.
+ * Calls that are aborted together. An array in which the last member takes the position of one that leaves: a `Set` that
+ * changes all the time keeps the memory of ended calls for long.
  */
-export class CallGroup {
+export class CallGroup implements CallTracker {
   readonly #members: Membership[] = []
   #aborted: { readonly reason: unknown } | undefined = undefined
   #whenEmpty: (() => void)[] = []
 
-  /** Why the group was aborted; `undefined` as long as it was not. */
+  /** The reason of the abort; `undefined` before. */
   get aborted(): { readonly reason: unknown } | undefined {
     return this.#aborted
   }
 
-  /**
-   * What enters an aborted group is aborted at once.
-   *
-   * @returns what `leave` takes
-   */
+  /** Adds a member; one that enters an aborted group is aborted at once. */
   enter(member: AbortTarget): Membership {
     const membership = { member, index: this.#members.length }
     this.#members.push(membership)
@@ -38,7 +84,6 @@ export class CallGroup {
     return membership
   }
 
-  /** It has ended. */
   leave({ index }: Membership): void {
     const last = this.#members.pop()
     if (last !== undefined && last.index !== index) {
@@ -48,14 +93,14 @@ export class CallGroup {
     if (this.#members.length === 0 && this.#whenEmpty.length > 0) for (const empty of this.#whenEmpty.splice(0)) empty()
   }
 
-  /** Aborts all that have not ended, and those that enter later. The first reason counts. */
+  /** Aborts all members and those that enter later. The first reason counts. */
   abort(reason: unknown): void {
     if (this.#aborted !== undefined) return
     this.#aborted = { reason }
     for (const { member } of [...this.#members]) member.abort(reason)
   }
 
-  /** Resolves when all that entered have ended. */
+  /** Resolves when all members have left. */
   empty(): Promise<void> {
     if (this.#members.length === 0) return Promise.resolve()
     return new Promise((resolve) => {
@@ -65,61 +110,46 @@ export class CallGroup {
 }
 
 /** The calls and runs of a runtime that have not ended. */
-export class RunningCalls {
-  readonly #group = new CallGroup()
+export class RunningCalls extends CallGroup {
   #closed = false
 
-  /** Whether new calls and runs are refused. */
+  /** True if new calls and runs are rejected. */
   get closed(): boolean {
     return this.#closed
   }
 
-  /** What a call or run is told that comes too late. */
+  /** The failure of a call or run that starts after the runtime was closed. */
   refusal(): ToolFailure {
     return new ToolFailure('The runtime is closed and takes no more calls.', { reason: 'cancelled' })
   }
 
   /**
-   * A call or a run begins.
-   *
-   * @returns what `leave` takes
-   */
-  enter(running: AbortTarget): Membership {
-    return this.#group.enter(running)
-  }
-
-  /** A call or a run has ended. */
-  leave(running: Membership): void {
-    this.#group.leave(running)
-  }
-
-  /**
-   * Refuses new calls and runs, waits for those under way, and cancels what is left after the time.
+   * Rejects new calls and runs, waits for the others, and cancels those that are left after the time.
    *
    * @param drainMs in milliseconds
    */
   async close(drainMs: number): Promise<void> {
     this.#closed = true
-    const stopTimer = after(drainMs, () => this.#group.abort(new DOMException('the runtime was closed', 'AbortError')))
-    await this.#group.empty()
+    const stopTimer = after(drainMs, () => this.abort(new DOMException('the runtime was closed', 'AbortError')))
+    await this.empty()
     stopTimer()
   }
 }
 
-/** The calls of one signal that are under way. */
-interface Listening {
+/** The calls of one signal. */
+interface SignalCalls {
   readonly actions: Set<() => void>
   readonly listener: () => void
 }
 
 /**
- * Passes the abort of callers' signals on to their calls with one listener per signal, however many calls run: Node
- * warns of a leak at the eleventh. A signal is listened to only while calls of it run.
+ * Passes the abort of callers' signals on to their calls with one listener per signal: Node warns of a leak at the
+ * eleventh. A signal is listened to only while calls of it run.
  */
 export class AbortListeners {
-  readonly #bySignal = new WeakMap<AbortSignal, Listening>()
+  readonly #bySignal = new WeakMap<AbortSignal, SignalCalls>()
 
-  /** Runs `action` when `signal` is aborted. What is returned takes that back. */
+  /** Runs `action` when `signal` is aborted. Returns a function that removes the action. */
   add(signal: AbortSignal, action: () => void): () => void {
     const { actions, listener } = this.#bySignal.get(signal) ?? this.#listen(signal)
     actions.add(action)
@@ -131,14 +161,14 @@ export class AbortListeners {
     }
   }
 
-  #listen(signal: AbortSignal): Listening {
+  #listen(signal: AbortSignal): SignalCalls {
     const actions = new Set<() => void>()
     const listener = (): void => {
       for (const action of [...actions]) action()
     }
-    const listening = { actions, listener }
-    this.#bySignal.set(signal, listening)
+    const calls = { actions, listener }
+    this.#bySignal.set(signal, calls)
     signal.addEventListener('abort', listener)
-    return listening
+    return calls
   }
 }

@@ -1,5 +1,5 @@
 import type { FailureReason } from '../types/errors.js'
-import { type Failure, readFailure } from './known-failure.js'
+import { type Failure, readFailure } from './failure.js'
 import { responseHeader, retryAfterMs } from './retry-after.js'
 import {
   BROKEN_OFF,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { payloadCodec } from '../codec/codecs.js'
 import { exampleOf } from '../schema/validate.js'
 import type { JsonSchema, JsonValue } from '../types/json.js'
-import { exampleCandidates, faultyPlaces } from './payload.js'
+import { exampleCandidates, issuePaths } from './examples.js'
 
 const text = { type: 'string' }
 const size = { type: 'string', enum: ['small', 'large'] }
@@ -75,7 +75,7 @@ describe('the example beside faults', () => {
 it('the places of faults are steps', () => {
   const message = 'unused'
   expect(
-    faultyPlaces([
+    issuePaths([
       { constraint: 'not_allowed', path: '', message },
       { constraint: 'unknown_field', path: '/a~1b/siez', field: 'siez', allowed: ['size'], nearest: 'size', message },
     ]),

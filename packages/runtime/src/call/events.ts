@@ -1,84 +1,91 @@
 import type { Mutable } from '../types/json.js'
+import type { ToolOutcome } from '../types/outcome.js'
 import type { EventBody, EventOrigin, EventSink, RunEvent } from '../types/run.js'
 import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
-/** Where the events of one run, or of one call outside a run, go. */
+/** Receivers of the events of one run, or of one call outside a run. */
 interface EventTargets {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly sinks: readonly EventSink[]
-  /** Told first of each event. */
+  /** Receives each event first. */
   readonly log?: {
     push(event: RunEvent): void
-    /** Where nobody else is told: the log makes the event when it is asked for. */
-    note(note: PendingEvent): void
+    /** Called in place of `push` where there are no sinks: the log creates the event on demand. */
+    note(event: PendingEvent): void
     room(): Promise<void> | undefined
   }
 }
 
-/** How far the events of a scope have come. */
-interface Progress {
-  sequence: number
-  isClosed: boolean
+/** The end of a call whose telemetry follows from its outcome: it is created with the event. */
+type PlainEnd = Omit<Extract<EventBody, { readonly type: 'call_ended' }>, 'telemetry'> & {
+  readonly telemetry?: undefined
 }
 
-/** Numbers the events of one run, or of one call outside a run, and tells them. */
+/** The body of an event, perhaps without its telemetry. */
+export type PendingBody = EventBody | PlainEnd
+
+/** An event that is created on demand. */
+export interface PendingEvent extends Pick<RunEvent, 'at' | 'sequence'> {
+  readonly origin: EventOrigin
+  /** Becomes the event. */
+  readonly body: PendingBody
+}
+
+/** Numbers and publishes the events of one run, or of one call outside a run. */
 export class EventScope {
   readonly #origin: EventOrigin
   readonly #targets: EventTargets
-  readonly #progress: Progress
+  readonly #progress: { sequence: number; isClosed: boolean }
   readonly #isLasting: boolean
 
   /**
-   * @param begun how many events there have been before, where a run goes on that was suspended
-   * @param lasts the scope that this one goes on for; see {@link EventScope.lasting}
+   * @param count number of earlier events of a resumed run
+   * @param lasts the scope that this one continues; see {@link EventScope.lasting}
    */
-  constructor(origin: EventOrigin, targets: EventTargets, begun = 0, lasts?: EventScope) {
+  constructor(origin: EventOrigin, targets: EventTargets, count = 0, lasts?: EventScope) {
     this.#origin = origin
     this.#targets = targets
-    this.#progress = lasts === undefined ? { sequence: begun, isClosed: false } : lasts.#progress
+    this.#progress = lasts === undefined ? { sequence: count, isClosed: false } : lasts.#progress
     this.#isLasting = lasts !== undefined
   }
 
-  /** How many events there have been. */
+  /** Number of events so far. */
   get count(): number {
     return this.#progress.sequence
   }
 
-  /**
-   * The same scope for calls that outlive their run: what they tell when it is closed is told to the sinks alone, and
-   * who iterates over the events holds none of them up.
-   */
+  /** The same scope for calls that outlive their run: once it is closed, only the sinks receive their events. */
   lasting(): EventScope {
     return new EventScope(this.#origin, this.#targets, 0, this)
   }
 
   /**
-   * Tells everybody. Never throws. The body is taken over: it becomes the event.
+   * Publishes an event. Never throws. The body becomes the event.
    *
-   * @param at when it happened, where the clock was read already
+   * @param at time of the event, where the clock was read already
    */
-  publish(body: NotedBody, at?: number): void {
+  publish(body: PendingBody, at?: number): void {
     const progress = this.#progress
     if (this.#isOver()) return
     progress.sequence += 1
-    const note: PendingEvent = { origin: this.#origin, body, at: at ?? this.#now(), sequence: progress.sequence }
+    const event: PendingEvent = { origin: this.#origin, body, at: at ?? this.#now(), sequence: progress.sequence }
     const { sinks, log } = this.#targets
-    if (log !== undefined && sinks.length === 0 && !progress.isClosed) log.note(note)
-    else this.#tell(createEvent(note))
+    if (log !== undefined && sinks.length === 0 && !progress.isClosed) log.note(event)
+    else this.#send(createEvent(event))
   }
 
-  /** Passes an event of a run beneath on, as it is. Never throws. */
+  /** Passes on an event of a nested run, as it is. Never throws. */
   relay(event: RunEvent): void {
-    if (!this.#isOver()) this.#tell(event)
+    if (!this.#isOver()) this.#send(event)
   }
 
-  /** Nothing follows: what a layer still does after the end of its run is not told. */
+  /** Ends the scope: what a layer still does after the end of its run is not published. */
   close(): void {
     this.#progress.isClosed = true
   }
 
-  /** Resolves when those who iterate over the events have caught up; `undefined` where nobody is behind. */
+  /** Resolves when iterators over the events have caught up; `undefined` if none is behind. */
   room(): Promise<void> | undefined {
     return this.#isLasting ? undefined : this.#targets.log?.room()
   }
@@ -87,46 +94,26 @@ export class EventScope {
     return this.#progress.isClosed && !this.#isLasting
   }
 
-  #tell(event: RunEvent): void {
+  #send(event: RunEvent): void {
     const { sinks, log } = this.#targets
     if (!this.#progress.isClosed) log?.push(event)
     for (const sink of sinks) ignoreErrors(() => sink(event))
   }
 
-  /** The time; that of the epoch where the clock fails, which the call or run itself will tell of. */
   #now(): number {
     try {
       return this.#targets.now()
     } catch {
+      // The call or run itself fails for this reason.
       return 0
     }
   }
 }
 
-/** The end of a call whose telemetry follows from its outcome: it is made with the event. */
-type PlainEnd = Omit<Extract<EventBody, { readonly type: 'call_ended' }>, 'telemetry'> & {
-  readonly telemetry?: undefined
-}
-
-/** What happened, as far as it has been made. */
-export type NotedBody = EventBody | PlainEnd
-
-/** Something that happened, of which nobody has asked for the event yet. */
-export interface PendingEvent extends Pick<RunEvent, 'at' | 'sequence'> {
-  readonly origin: EventOrigin
-  /** Taken over: it becomes the event. */
-  readonly body: NotedBody
-}
-
-function wholeBody(body: NotedBody): EventBody {
-  if (body.type !== 'call_ended' || body.telemetry !== undefined) return body
-  return Object.assign(body, { telemetry: toolTelemetry(body.outcome) })
-}
-
-/** The event of a note, to be made once. Field by field: joining objects costs more than all else here. */
+/** Creates the event, once. Field by field: joining objects costs more than all else here. */
 export function createEvent({ origin, body, at, sequence }: PendingEvent): RunEvent {
   const { runId, agent, sessionId, turnId, parentToolCallId } = origin
-  const event: Mutable<EventOrigin> & EventBody & { at?: number; sequence?: number } = wholeBody(body)
+  const event: Mutable<EventOrigin> & EventBody & { at?: number; sequence?: number } = completeBody(body)
   event.at = at
   event.sequence = sequence
   if (runId !== undefined) event.runId = runId
@@ -135,4 +122,30 @@ export function createEvent({ origin, body, at, sequence }: PendingEvent): RunEv
   if (turnId !== undefined) event.turnId = turnId
   if (parentToolCallId !== undefined) event.parentToolCallId = parentToolCallId
   return Object.freeze(event as RunEvent)
+}
+
+function completeBody(body: PendingBody): EventBody {
+  if (body.type !== 'call_ended' || body.telemetry !== undefined) return body
+  return Object.assign(body, { telemetry: toolTelemetry(body.outcome) })
+}
+
+/**
+ * The ends of the suspended calls of one step. They are published when the step ends, since a final value or a cancelled
+ * run cancels these calls.
+ */
+export class SuspendedCallEnds {
+  #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
+
+  /** Keeps the end of a call; `end` receives the outcome with which the step ends it. After the step it is called at once. */
+  add(outcome: ToolOutcome, end: (last: ToolOutcome) => void): void {
+    if (this.#ends === undefined) end(outcome)
+    else this.#ends.push({ outcome, end })
+  }
+
+  /** Ends the calls, in the order in which they were suspended. */
+  end(last: (outcome: ToolOutcome) => ToolOutcome): void {
+    const ends = this.#ends ?? []
+    this.#ends = undefined
+    for (const { outcome, end } of ends) end(last(outcome))
+  }
 }

@@ -1,9 +1,88 @@
+import { deepEqual } from '../schema/json-values.js'
 import type { Service } from '../types/call.js'
-import type { RunLayer, StepLayer, ToolLayer, ToolService } from '../types/layer.js'
+import type { RunLayer, StepLayer, ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
+import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentRun, RunPolicy, RunRequest, StepRequest, StepResult } from '../types/run.js'
-import { guardLayer, requireLayer } from './guard-layer.js'
+import { CallRequest } from './call-request.js'
+import { isFailureReason } from './tool-failure.js'
 
-// `any` throughout: what layers need of the env is checked by the types of those who hold a scope.
+/**
+ * Applies a layer. What it throws, and a response that is no outcome of this call, become a failure of the call before
+ * outer layers see it.
+ *
+ * @throws {TypeError} for a value that is no layer.
+ */
+export function guardLayer(layer: ToolLayer<any>, next: ToolService<any>): ToolService<any> {
+  // `any`: what layers need of the env is checked by the types of `layer` and of the calls, not here.
+  const service: unknown = requireLayer(layer)(next)
+  if (typeof service !== 'function') {
+    throw new TypeError('a layer returned no service: write (next) => async (request) => next(request)')
+  }
+  return async (request) => {
+    try {
+      const outcome: unknown = await service(request)
+      if (!isOutcome(outcome)) {
+        return await request.fail(new TypeError('a layer returned no outcome: return the outcome of next(request)'))
+      }
+      const execution = request instanceof CallRequest ? request.execution : undefined
+      const accepted = outcome.call === request.call ? outcome : ownCopy(outcome, execution?.lastOutcome)
+      if (accepted === undefined) return await request.fail(otherCall(request))
+      if (execution !== undefined) execution.lastOutcome = accepted
+      return accepted
+    } catch (error) {
+      return await request.fail(error)
+    }
+  }
+}
+
+/** A cached outcome, for example, may be one of another user. Equal ids prove nothing: models reuse them. */
+function otherCall({ tool }: ToolRequest<any>): TypeError {
+  return new TypeError(
+    `a layer of '${tool.id}' returned the outcome of another call: return the outcome of next(request) or a copy of it, and build a stored result again with request.complete(value); keep \`call\` and \`provenance\` in a copy, or set \`call: request.call\``,
+  )
+}
+
+/** Returns a deep copy of the call's latest outcome with the call itself; `undefined` for any other outcome. */
+function ownCopy(outcome: ToolOutcome, latest: ToolOutcome | undefined): ToolOutcome | undefined {
+  if (latest === undefined) return undefined
+  const { call, provenance } = latest
+  const isCopy = deepEqual(outcome.call, call) && deepEqual(outcome.provenance, provenance)
+  return isCopy ? Object.freeze({ ...outcome, call }) : undefined
+}
+
+/** @throws {TypeError} for a value that is no layer. */
+export function requireLayer<Layer>(layer: Layer): Layer {
+  if (typeof layer === 'function') return layer
+  throw new TypeError('.layer() takes one layer, a function (next) => async (request) => next(request)')
+}
+
+/** Checks the parts of an outcome that others rely on. */
+function isOutcome(value: unknown): value is ToolOutcome {
+  if (!isObject(value) || !isObject(value.call) || !isObject(value.provenance)) return false
+  const { stop } = value
+  if (stop !== undefined && !(isObject(stop) && stop.reason === 'final' && stop.value !== undefined)) return false
+  switch (value.status) {
+    case 'completed':
+      return isObject(value.result) && typeof value.json === 'string'
+    case 'failed': {
+      const { error, hint } = value
+      if (!isObject(error) || !isObject(hint)) return false
+      return isFailureReason(hint.reason) && typeof hint.message === 'string' && typeof hint.tool === 'string'
+    }
+    case 'suspended':
+      return isObject(value.suspension) && SUSPENSION_KINDS.has(value.suspension.kind)
+    default:
+      return false
+  }
+}
+
+const SUSPENSION_KINDS: ReadonlySet<unknown> = new Set(['approval', 'external', 'clarification'])
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+// `any` throughout: what layers need of the env is checked by the types of the owners of a scope.
 type StepService = Service<StepRequest<any>, StepResult>
 type RunService = Service<RunRequest<any>, AgentRun>
 
@@ -38,21 +117,21 @@ export class LayerScope {
     this.#wraps = wraps
   }
 
-  /** @throws {TypeError} when what is given is no layer. */
+  /** @throws {TypeError} for a value that is no layer. */
   layer(layer: ToolLayer<any>): LayerScope {
     const { tool } = this.#wraps
     requireLayer(layer)
     return this.#with({ tool: (service) => guardLayer(layer, tool(service)) })
   }
 
-  /** @throws {TypeError} when what is given is no layer. */
+  /** @throws {TypeError} for a value that is no layer. */
   stepLayer(layer: StepLayer<any>): LayerScope {
     const { step } = this.#wraps
     requireLayer(layer)
     return this.#with({ step: (service) => layer(step(service)) })
   }
 
-  /** @throws {TypeError} when what is given is no layer. */
+  /** @throws {TypeError} for a value that is no layer. */
   runLayer(layer: RunLayer<any>): LayerScope {
     const { run } = this.#wraps
     requireLayer(layer)
@@ -76,7 +155,7 @@ export class LayerScope {
   }
 }
 
-/** What a {@link RunConfig} is made of. */
+/** Parts of a {@link RunConfig}. */
 interface ConfigParts {
   readonly scope: LayerScope
   readonly policy: RunPolicy
@@ -84,8 +163,8 @@ interface ConfigParts {
 }
 
 /**
- * What a caller says of a run: layers of the run scope, a policy, labels. A single call takes the layers and labels of one
- * too. `Env` names what the layers need. Immutable; one value may serve any number of runs.
+ * Configuration of runs: layers of the run scope, a policy, labels. A single call uses the layers and labels. `Env` names
+ * the capabilities that the layers need. Immutable; one value may serve any number of runs.
  *
  * @example
  * const careful = runConfig().layer(approval()).policy({ maxToolCalls: 20 })
@@ -131,18 +210,18 @@ export class RunConfig<in Env = unknown> {
     return this.#with({ labels: { ...this.#parts.labels, ...labels } })
   }
 
-  /** What the runtime runs: the layers of this configuration, its limits and its labels. */
+  /** The layers, limits and labels; for the runtime. */
   get parts(): ConfigParts {
     return this.#parts
   }
 
   #with(parts: Partial<ConfigParts>): RunConfig<any> {
-    // `any`: the return types of the public methods say what is needed.
+    // `any`: the return types of the public methods name what is needed.
     return new RunConfig({ ...this.#parts, ...parts })
   }
 }
 
-/** A run configuration without layers, limits and labels. */
+/** Returns a run configuration without layers, limits and labels. */
 export function runConfig(): RunConfig {
   return new RunConfig({ scope: new LayerScope(), policy: {}, labels: {} })
 }
@@ -159,19 +238,19 @@ const LIMITS = [
 ] as const
 
 /**
- * The policies of the design, the binding and the run as one: of numbers the strictest counts, of modes the last.
+ * Joins the policies of the design, the binding and the run: of numbers the strictest counts, of modes the last.
  *
  * @throws {TypeError} naming the limit that is no number from 0 on (`parallelism`: from 1 on), or the unknown mode.
  */
 export function joinPolicies(...policies: readonly (RunPolicy | undefined)[]): RunPolicy {
-  const given = policies.filter((policy) => policy !== undefined && policy !== null)
-  for (const policy of given) requirePolicy(policy)
+  const present = policies.filter((policy) => policy !== undefined && policy !== null)
+  for (const policy of present) requirePolicy(policy)
   const limits = LIMITS.flatMap((name) => {
-    const values = given.map((policy) => policy[name]).filter((value) => value !== undefined)
+    const values = present.map((policy) => policy[name]).filter((value) => value !== undefined)
     return values.length === 0 ? [] : [[name, Math.min(...values)] as const]
   })
-  const onMissingFields = given.flatMap((policy) => policy.onMissingFields ?? []).at(-1)
-  const onFailure = given.flatMap((policy) => policy.onFailure ?? []).at(-1)
+  const onMissingFields = present.flatMap((policy) => policy.onMissingFields ?? []).at(-1)
+  const onFailure = present.flatMap((policy) => policy.onFailure ?? []).at(-1)
   return Object.freeze({
     ...Object.fromEntries(limits),
     ...(onMissingFields !== undefined && { onMissingFields }),

@@ -1,39 +1,70 @@
+import type { AgentDescriptor } from '../types/agent.js'
+import type { MetaSource, ToolExecutor } from '../types/executor.js'
 import type { RunMeta } from '../types/planner.js'
 import type { MetaField, ToolCallMeta } from '../types/tool.js'
-import type { BoundTool, MetaSource } from './bound-tool.js'
-import { agentServing } from './call-context.js'
+import type { BoundTool } from './bound-tool.js'
 import { missingMeta } from './call-meta.js'
-import { ToolFailure } from './tool-failure.js'
-import type { ToolTable } from './tool-table.js'
+import type { ToolTable } from './call-target.js'
 
-/** The meta fields that the runtime itself gives to each call of a run. */
-const GIVEN = { toolCallId: '', attempt: 1 } as const
+/** An agent whose runs serve the calls of an executor. */
+export interface ServingAgent {
+  readonly descriptor: AgentDescriptor
+  readonly table: ToolTable
+}
 
-/** The meta fields that it gives to each call of a run which serves a call. */
-const GIVEN_BENEATH = { ...GIVEN, runId: '', parentToolCallId: '' } as const
+const SERVING_AGENT: unique symbol = Symbol('servingAgent')
+
+interface AgentExecutor extends ToolExecutor {
+  readonly [SERVING_AGENT]: () => ServingAgent
+}
+
+/** Returns an executor that names the agent which serves its calls. */
+export function executorServedBy(executor: ToolExecutor, agent: () => ServingAgent): ToolExecutor {
+  const served: AgentExecutor = { ...executor, [SERVING_AGENT]: agent }
+  return served
+}
 
 /**
- * The options that a run's caller has not given, and from which server-owned fields are filled: of the agent's tools, and of
- * those of the agents that serve them. Each with the tool that needs it.
+ * Returns the agent that serves the calls of an executor; `undefined` if none does.
+ *
+ * @throws what the application's function throws that returns the agent.
+ */
+export function agentServing(executor: ToolExecutor): ServingAgent | undefined {
+  return isAgentExecutor(executor) ? executor[SERVING_AGENT]() : undefined
+}
+
+function isAgentExecutor(executor: ToolExecutor): executor is AgentExecutor {
+  return SERVING_AGENT in executor
+}
+
+/** Meta fields that the runtime sets for each call of a run. */
+const SET_IN_RUNS = { toolCallId: '', attempt: 1 } as const
+
+/** Meta fields that it sets for each call of a nested run. */
+const SET_IN_NESTED_RUNS = { ...SET_IN_RUNS, runId: '', parentToolCallId: '' } as const
+
+/**
+ * Returns the options that a run's caller did not pass and that fill server-owned fields, of the agent's tools and of those
+ * of serving agents. Each with the tool that needs it.
  */
 export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonly string[] {
   const search = new MissingSearch()
-  for (const { tool } of served) search.visit(tool, { ...meta, ...GIVEN }, { ...meta, ...GIVEN_BENEATH })
+  for (const { tool } of served) search.visit(tool, { ...meta, ...SET_IN_RUNS }, { ...meta, ...SET_IN_NESTED_RUNS })
   return search.missing.map(({ field, tool }) => `options.${field} (for ${tool.id})`)
 }
 
 /**
- * The options that a call's caller has not given: of its own tool, and where an agent serves it, of that agent's tools. Each
+ * Returns the options that a call's caller did not pass: of its own tool and of the tools of the agent that serves it. Each
  * with the tool that needs it, unless that is the tool of the call.
  */
-export function missingCallOptions(called: BoundTool, source: { readonly meta: ToolCallMeta }): readonly string[] {
+export function missingCallOptions(called: BoundTool, source: MetaSource): readonly string[] {
   const search = new MissingSearch()
   try {
     const isNested = agentServing(called.executor) !== undefined
     // Most tools need nothing: their meta is not made.
     if (called.serverOwned.length === 0 && !isNested) return []
     const { meta } = source
-    search.visit(called, meta, isNested ? { ...meta, ...GIVEN_BENEATH } : meta)
+    search.visit(called, meta, isNested ? { ...meta, ...SET_IN_NESTED_RUNS } : meta)
   } catch {
     // The application's function gives no agent: the call itself fails with its error.
     return []
@@ -41,12 +72,12 @@ export function missingCallOptions(called: BoundTool, source: { readonly meta: T
   return search.missing.map(({ field, tool }) => `options.${field}${tool === called ? '' : ` (for ${tool.id})`}`)
 }
 
-/** Goes through tools and those of the agents that serve them, each once. */
+/** Visits tools and those of the agents that serve them, each once. */
 class MissingSearch {
   readonly missing: { readonly field: MetaField; readonly tool: BoundTool }[] = []
   readonly #seen = new Set<BoundTool>()
 
-  /** @param nested the meta of calls of the agent that serves the tool */
+  /** @param nested the meta of calls of the serving agent */
   visit(tool: BoundTool, meta: ToolCallMeta, nested: ToolCallMeta): void {
     if (this.#seen.has(tool)) return
     this.#seen.add(tool)
@@ -55,17 +86,4 @@ class MissingSearch {
     }
     for (const inner of agentServing(tool.executor)?.table.served ?? []) this.visit(inner.tool, nested, nested)
   }
-}
-
-/**
- * Why a tool is not started whose server-owned fields nobody can fill, or those of the tools of the agent that serves it;
- * `undefined` where all can be filled.
- */
-export function metaFault(tool: BoundTool, source: MetaSource): ToolFailure | undefined {
-  const missing = missingCallOptions(tool, source)
-  if (missing.length === 0) return undefined
-  return new ToolFailure(`The caller of '${tool.id}' must give ${missing.join(', ')} to execute.`, {
-    reason: 'internal',
-    action: 'finish',
-  })
 }

@@ -9,44 +9,44 @@ import type { TokenUsage } from '../types/planner.js'
 import type { EventScope } from './events.js'
 import type { CallDetail } from './provenance.js'
 
-/** What the executor of an agent's tools knows beside what other executors do: how to run something beneath the call. */
+/** Context of a run that serves a call, for the executor of an agent's tools. */
 export interface NestedRunContext {
   readonly call: ToolCallRef
   /** The arguments as they were sent. */
   readonly arguments: JsonText
-  /** What the caller gave: it holds for runs beneath the call too. */
+  /** Capabilities that the caller passed; nested runs get them too. */
   readonly env: unknown
-  readonly above: ParentRun
+  readonly parent: ParentRun
   /** Present for the attempt that continues a suspended nested run. */
   readonly resumption: NestedResumption | undefined
-  /** Gives the facts of the run that serves the call, as of now; they are read when the call ends, also by an abort. */
+  /** Sets the facts of the nested run, as of now; they are read when the call ends, also by an abort. */
   describe(detail: () => CallDetail): void
-  /** A result as JSON, as the tool declares it. */
+  /** Decodes a result from JSON, as the tool declares it. */
   decodeResult(value: JsonValue): Decoded<unknown>
 }
 
-/** Under which the runtime's requests have the door to runs beneath their call. */
-export const NEST: unique symbol = Symbol('nest')
+/** Key of the function that returns the context of a nested run, on requests of the runtime. */
+export const NESTED_RUN: unique symbol = Symbol('nestedRun')
 
-/** A request of the runtime's own making. */
+/** A request of the runtime. */
 export interface NestingRequest extends ExecutorRequest {
-  readonly [NEST]: { nest(): NestedRunContext }
+  readonly [NESTED_RUN]: () => NestedRunContext
 }
 
 /**
- * The door to runs beneath the call of a request.
+ * Returns the context of a run that serves the call of a request.
  *
  * @throws {TypeError} for a request that no runtime made.
  */
 export function nestedRunContext(request: ExecutorRequest): NestedRunContext {
-  if (isNesting(request)) return request[NEST].nest()
+  if (isNesting(request)) return request[NESTED_RUN]()
   throw new TypeError(
     'the executor of an agent takes the request of a runtime: pass on what execute(request) was given',
   )
 }
 
 function isNesting(request: ExecutorRequest): request is NestingRequest {
-  return NEST in request
+  return NESTED_RUN in request
 }
 
 /** Data with which a suspended call continues: an answer of its own, or answers for the nested run that waits. */
@@ -71,7 +71,7 @@ export interface NestedResumption {
   readonly arguments: JsonText
 }
 
-/** What an executor answers with whose own run waits for somebody: the call is suspended then. */
+/** The result of an executor whose nested run is suspended; the call is suspended then. */
 export class NestedSuspension {
   readonly run: RunSuspension
 
@@ -80,42 +80,49 @@ export class NestedSuspension {
   }
 }
 
-/** What a run beneath a call takes over from what is above it. */
+/** Context that a nested run inherits from its call. */
 export interface ParentRun {
-  /** The runtime of the call, told apart by what its calls share. */
+  /** Identity of the runtime: the context that its calls share. */
   readonly runtime: object
-  /** The configuration of the run: it holds beneath it too. Absent where there is none. */
+  /** The run configuration; nested runs use it too. */
   readonly config: unknown
-  /** The agents at work above, the outermost first. */
+  /** The agents in the call chain, the outermost first. */
   readonly agents: readonly AgentDescriptor[]
-  /** How many agents may stand above a run. */
+  /** Maximum length of the call chain. */
   readonly maxDepth: number
-  /** What is spent beneath is spent above too; absent for a call outside a run. */
+  /** The ledger that nested usage counts against; absent for a call outside a run. */
   readonly tokens: TokenLedger | undefined
-  /** Where the events above go; absent where nobody listens. */
+  /** Absent if nobody listens. */
   readonly events: EventScope | undefined
-  /** Receives the handoffs to runs beneath; absent for a call outside a run. */
+  /** Receives the handoffs to nested runs; absent for a call outside a run. */
   readonly items: { addHandoff(item: HandoffItem): void } | undefined
-  /** Whether the events of runs beneath go there too, whatever their registrations say. */
+  /** Whether the events of nested runs are published too, whatever their registrations say. */
   readonly deepTracing: boolean
 }
 
-/** How many agents may stand above a run where no policy says it. */
+/** Maximum length of the call chain of agents if no policy sets it. */
 export const DEFAULT_MAX_DEPTH = 8
 
-/** The tokens of a run and of the runs beneath it. What is spent here is spent above too. */
+/** The tokens of a run and its nested runs. Usage counts against the parent's limit too. */
 export class TokenLedger {
   #promptTokens: number
   #completionTokens: number
   readonly #limit: number | undefined
-  readonly #above: TokenLedger | undefined
+  readonly #parent: TokenLedger | undefined
 
-  /** @param limit the run's own; absent: none */
-  constructor(limit: number | undefined, above: TokenLedger | undefined, begun: TokenUsage = NOTHING) {
+  /**
+   * @param limit the run's own; absent: none
+   * @param spent usage before a resumed run was suspended
+   */
+  constructor(
+    limit: number | undefined,
+    parent: TokenLedger | undefined,
+    spent: TokenUsage = { promptTokens: 0, completionTokens: 0 },
+  ) {
     this.#limit = limit
-    this.#above = above
-    this.#promptTokens = begun.promptTokens
-    this.#completionTokens = begun.completionTokens
+    this.#parent = parent
+    this.#promptTokens = spent.promptTokens
+    this.#completionTokens = spent.completionTokens
   }
 
   get promptTokens(): number {
@@ -126,23 +133,19 @@ export class TokenLedger {
     return this.#completionTokens
   }
 
-  /** Adds tokens here and to the runs above. */
+  /** Adds tokens here and to the parents. */
   spend({ promptTokens, completionTokens }: TokenUsage): void {
     this.#promptTokens += promptTokens
     this.#completionTokens += completionTokens
-    this.#above?.spend({ promptTokens, completionTokens })
+    this.#parent?.spend({ promptTokens, completionTokens })
   }
 
-  /** The limit of a run above this one that is used up; `undefined` where none is. */
+  /** The limit of a parent that is used up; `undefined` if there is none. */
   exhaustedParentLimit(): number | undefined {
-    const above = this.#above
-    return above === undefined ? undefined : (above.#spent() ?? above.exhaustedParentLimit())
-  }
-
-  #spent(): number | undefined {
-    const limit = this.#limit
-    return limit !== undefined && this.#promptTokens + this.#completionTokens >= limit ? limit : undefined
+    const parent = this.#parent
+    if (parent === undefined) return undefined
+    const limit = parent.#limit
+    const isExhausted = limit !== undefined && parent.#promptTokens + parent.#completionTokens >= limit
+    return isExhausted ? limit : parent.exhaustedParentLimit()
   }
 }
-
-const NOTHING: TokenUsage = Object.freeze({ promptTokens: 0, completionTokens: 0 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { getOrder } from '../agents/orders.fixture.js'
-import { isInvalidArgumentsError } from '../index.js'
+import { isToolgenError } from '../is-toolgen-error.js'
 import { newToolCall } from './new-tool-call.js'
 
 describe('a call builder', () => {
@@ -26,8 +26,8 @@ describe('a call builder', () => {
     try {
       build()
     } catch (error) {
-      expect(isInvalidArgumentsError(error) && error.tool).toBe('orders.getOrder')
-      expect(isInvalidArgumentsError(error) && error.issues.map((issue) => issue.path)).toEqual([
+      expect(isToolgenError(error, 'InvalidArgumentsError') && error.tool).toBe('orders.getOrder')
+      expect(isToolgenError(error, 'InvalidArgumentsError') && error.issues.map((issue) => issue.path)).toEqual([
         '/orderId',
         '/quantity',
       ])

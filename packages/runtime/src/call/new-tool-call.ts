@@ -51,10 +51,3 @@ export class InvalidArgumentsError extends Error {
     this.issues = Object.freeze([...issues])
   }
 }
-
-/** Whether something thrown is an {@link InvalidArgumentsError}, also one of another copy of this package. */
-export function isInvalidArgumentsError(error: unknown): error is InvalidArgumentsError {
-  return (
-    error instanceof Error && error.name === 'InvalidArgumentsError' && 'issues' in error && Array.isArray(error.issues)
-  )
-}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { failedOutcome } from './hints.js'
+import { failedOutcome } from './failed-outcome.js'
 
 function rejectedOf(rejected: string): string | undefined {
   const call = { tool: 'orders.getOrder', toolCallId: 'call' }

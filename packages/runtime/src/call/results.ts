@@ -1,69 +1,46 @@
 import type { ToolCallRef } from '../types/call.js'
-import type { ProvenanceDetail } from '../types/executor.js'
-import type { JsonText } from '../types/json.js'
-import type { ToolRequest } from '../types/layer.js'
+import type { MetaSource } from '../types/executor.js'
 import type { Acknowledgement, Provenance, ToolOutcome } from '../types/outcome.js'
-import { adaptResult } from './adapters.js'
 import type { BoundTool } from './bound-tool.js'
-import { type CallCost, callProvenance, isProvenanced } from './provenance.js'
-import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
-
-/** A call that has been answered. */
-interface AnsweredCall extends Pick<ToolRequest, 'call' | 'meta'> {
-  /** Keeps what was said about the result, also where the result then breaks its contract. */
-  describe(detail: ProvenanceDetail): void
-  /** Asked for after the result adapter has run. */
-  cost(): CallCost
-}
+import { adapt } from './payload.js'
+import { callProvenance, isProvenanced } from './provenance.js'
+import type { ToolCallExecution } from './tool-call.js'
+import { FIXED_MESSAGES, isToolFailure, ToolFailure } from './tool-failure.js'
 
 /**
- * From an answer to an outcome: result codec, result adapter, envelope.
+ * Turns the result of an executor into an outcome: result codec, result adapter, envelope.
  *
- * @throws {ToolFailure} `malformed_result` when the answer breaks the declared result, or the adapter's failure.
+ * @throws {ToolFailure} `malformed_result` if the result breaks its schema. Of the adapter its own failure, else
+ * `internal`: the tool has run, and advice derived from another error, to wait and call again, would run it twice.
  */
-export function completedOutcome(
+export async function completedOutcome(
   tool: BoundTool,
-  request: AnsweredCall,
-  answer: unknown,
-): ToolOutcome | Promise<ToolOutcome> {
-  const isDescribed = isProvenanced(answer)
-  if (isDescribed) request.describe(answer.detail)
-  const encoded = encodeResult(tool, isDescribed ? answer.value : answer)
-  return tool.resultAdapter === undefined ? envelope(tool, request, encoded) : adapted(tool, request, encoded)
+  request: MetaSource & { readonly execution: ToolCallExecution },
+  result: unknown,
+): Promise<ToolOutcome> {
+  const { execution } = request
+  const isDescribed = isProvenanced(result)
+  if (isDescribed) execution.describe(result.detail)
+  const encoded = tool.result.encodeValue(isDescribed ? result.value : result)
+  if (!encoded.ok) {
+    const { issues } = encoded
+    throw new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues })
+  }
+  let { json } = encoded
+  if (tool.resultAdapter !== undefined) {
+    try {
+      json = await adapt(tool.resultAdapter, tool, json, request)
+    } catch (error) {
+      if (isToolFailure(error)) throw error
+      throw new ToolFailure(FIXED_MESSAGES.internal, { reason: 'internal', cause: error })
+    }
+  }
+  const provenance = callProvenance(tool.id, tool.executor, execution.cost())
+  const provenanced = Object.freeze({ data: encoded.value, provenance })
+  return Object.freeze({ call: execution.ref, provenance, status: 'completed', result: provenanced, json })
 }
 
-async function adapted(tool: BoundTool, request: AnsweredCall, encoded: EncodedResult): Promise<ToolOutcome> {
-  const json = await adaptResult(tool, encoded.json, request.meta)
-  return envelope(tool, request, { ...encoded, json })
-}
-
-function envelope(tool: BoundTool, request: AnsweredCall, { data, json }: EncodedResult): ToolOutcome {
-  const { call } = request
-  const provenance = callProvenance(tool.id, tool.executor, request.cost())
-  const result = Object.freeze({ data, provenance })
-  return Object.freeze({ call, provenance, status: 'completed', result, json })
-}
-
-/** An executor's answer after the result codec. */
-interface EncodedResult {
-  /** The declared value, without undeclared fields. */
-  readonly data: unknown
-  readonly json: JsonText
-}
-
-/**
- * Takes an executor's answer through the result codec.
- *
- * @throws {ToolFailure} `malformed_result` with the issues, when the answer breaks the declared result.
- */
-function encodeResult(tool: BoundTool, answer: unknown): EncodedResult {
-  const encoded = tool.result.encodeValue(answer)
-  if (encoded.ok) return { data: encoded.value, json: encoded.json }
-  const { issues } = encoded
-  throw new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues })
-}
-
-/** What a run has of a call that goes on in its session. */
+/** Returns the outcome, for a run, of a call that continues in its session. */
 export function acknowledgedOutcome(
   call: ToolCallRef,
   provenance: Provenance,

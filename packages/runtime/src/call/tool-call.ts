@@ -1,229 +1,381 @@
-import { nearestNames } from '../schema/nearest.js'
-import type { ToolCall, ToolCallRef } from '../types/call.js'
-import type { Mutable } from '../types/json.js'
+import type { AgentDescriptor } from '../types/agent.js'
+import type { ToolCallRef } from '../types/call.js'
+import type { Decoded } from '../types/codec.js'
+import type { ProvenanceDetail } from '../types/executor.js'
+import type { JsonText } from '../types/json.js'
+import type { ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { TracedOutcome, Tracer } from '../types/run.js'
-import type { MetaField } from '../types/tool.js'
-import {
-  type CallContext,
-  type CallListener,
-  type CallTarget,
-  type CallTracker,
-  type ResolvedOptions,
-  type RunCallContext,
-  readCall,
-  remainingTime,
-} from './call-context.js'
-import type { AbortListeners, Membership } from './call-group.js'
-import { CallEvents, internalFailure, KnownCall, ObservedCall } from './call-record.js'
-import { classify } from './classify.js'
-import { EventScope } from './events.js'
-import { failedOutcome } from './hints.js'
-import { metaFault } from './missing-options.js'
+import type { EventBody, ToolTelemetry, TracedOutcome } from '../types/run.js'
+import type { ToolCallMeta } from '../types/tool.js'
+import type { BoundTool } from './bound-tool.js'
+import type { CallContext, ExecutionOptions, RunCallContext } from './call-context.js'
+import { type Abortable, abortFailure, type CallTracker } from './call-group.js'
+import { callMeta, metaValue } from './call-meta.js'
+import { EventScope, type PendingBody } from './events.js'
+import { type FailedCall, failedOutcome } from './failed-outcome.js'
+import type { Failure } from './failure.js'
 import { DEFAULT_MAX_DEPTH, type ParentRun } from './nesting.js'
-import { type Ended, RunningCall, type UpdateListener } from './running-call.js'
-import { settleCall } from './settle-call.js'
-import { ignoreErrors, traced } from './telemetry.js'
-import { after } from './timers.js'
+import { type CallCost, type CallDetail, provenanceDetail, spentIn, withSpent } from './provenance.js'
+import { lateUpdate } from './streams.js'
+import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
+import { after, TimeSlice } from './timers.js'
 import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
-import { CallRequest } from './tool-request.js'
-import type { ServedTool, ToolTable } from './tool-table.js'
 
-type AnyCall = ToolCall<unknown, MetaField>
+/** Time that layers have to end after an abort of their call or run, in milliseconds. */
+export const GRACE_MS = 1_000
 
-/** Executes one call outside a run. Never rejects: whatever goes wrong is an outcome. */
-export function executeCall(target: CallTarget, asked: AnyCall, options: ResolvedOptions): Promise<ToolOutcome> {
-  const call = readCall(asked)
-  return new Promise((resolve) => startCall(target, call, options, undefined, resolve))
+/** Start of one call. */
+interface CallStart {
+  readonly ref: ToolCallRef
+  readonly arguments: JsonText
+  readonly startedAt: number
+  /** Absent for an unknown tool. */
+  readonly tool: BoundTool | undefined
+  /** The calling agent. */
+  readonly agent: AgentDescriptor | undefined
+  readonly context: CallContext
+  readonly options: ExecutionOptions
+  /** Absent for a call outside a run. */
+  readonly run: RunCallContext | undefined
 }
 
-/**
- * Begins one call. Never throws: whatever goes wrong is an outcome.
- *
- * @param run what the run around the call adds; absent for a call outside a run
- */
-export function startCall(
-  target: CallTarget,
-  call: AnyCall,
-  options: ResolvedOptions,
-  run: RunCallContext | undefined,
-  listener: CallListener,
-): void {
-  try {
-    begin(target, call, options, run, listener)
-  } catch (error) {
-    Promise.resolve(internalFailure(brokenRef(call), call.arguments, error)).then(listener)
+/** One call in progress, from its start to its one outcome. All requests of the call that layers see share it. */
+export class ToolCallExecution implements Abortable {
+  readonly ref: ToolCallRef
+  /** The arguments as they were sent. */
+  readonly arguments: JsonText
+  readonly startedAt: number
+  readonly tool: BoundTool | undefined
+  readonly agent: AgentDescriptor | undefined
+  readonly context: CallContext
+  readonly options: ExecutionOptions
+  readonly run: RunCallContext | undefined
+  /** The scope of the call's events; `undefined` if nobody listens. */
+  readonly events: EventScope | undefined
+  /** The highest attempt that reached the tool. */
+  attempt = 0
+  /** Number of times that the executor ran. */
+  executions = 0
+  /** Number of updates. */
+  updates = 0
+  /** The first invalid update; the call fails with it. */
+  updateError: ToolFailure | undefined = undefined
+  /** True once the call has its outcome. */
+  ended = false
+  aborted: { readonly reason: unknown } | undefined = undefined
+  /** Facts that the executor reports about this attempt, as of now; they hold also if the call is aborted. */
+  detail: (() => CallDetail) | undefined = undefined
+  /** The latest outcome of the tool or of a layer: a layer may return a copy of it. */
+  lastOutcome: ToolOutcome | undefined = undefined
+  /** Cost of earlier attempts. */
+  #spent: CallDetail | undefined = undefined
+  #meta: ToolCallMeta | undefined = undefined
+  #controller: AbortController | undefined = undefined
+  #slice: TimeSlice | undefined = undefined
+  #startPublished = false
+  #onAbort: ((reason: unknown) => void)[] = []
+  #onEnd: (() => void)[] = []
+
+  constructor({ ref, arguments: sent, startedAt, tool, agent, context, options, run }: CallStart) {
+    this.ref = ref
+    this.arguments = sent
+    this.startedAt = startedAt
+    this.tool = tool
+    this.agent = agent
+    this.context = context
+    this.options = options
+    this.run = run
+    this.events = run?.events ?? newEventScope(context, options, agent?.name)
+  }
+
+  /** The meta of the first attempt. Created on demand: that costs a tenth of a call. */
+  get meta(): ToolCallMeta {
+    this.#meta ??= callMeta(this)
+    return this.#meta
+  }
+
+  /** Aborted with the call. Created on demand: a controller costs more than the rest of a call. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController()
+      if (this.aborted !== undefined) this.#controller.abort(this.aborted.reason)
+    }
+    return this.#controller.signal
+  }
+
+  /** Aborts the call. The first reason counts; a call that has ended is not aborted. */
+  abort(reason: unknown): void {
+    if (this.aborted !== undefined || this.ended) return
+    this.aborted = { reason }
+    for (const action of this.#onAbort) action(reason)
+    this.#controller?.abort(reason)
+  }
+
+  whenAborted(action: (reason: unknown) => void): undefined {
+    this.#onAbort.push(action)
+  }
+
+  /** Context of a run that serves the call. */
+  get parent(): ParentRun {
+    const { run, context, options, agent, events } = this
+    return (
+      run?.parent ?? {
+        runtime: context,
+        config: options.config,
+        agents: agent === undefined ? [] : [agent],
+        maxDepth: DEFAULT_MAX_DEPTH,
+        tokens: undefined,
+        events,
+        items: undefined,
+        deepTracing: options.deepTracing ?? false,
+      }
+    )
+  }
+
+  /** Counts a run of the executor. */
+  execute(): void {
+    this.executions += 1
+    if (this.detail !== undefined) {
+      this.#spent = spentIn(this.#allDetail)
+      this.detail = undefined
+    }
+    if (this.executions === 1) this.options.onExecute?.(this)
+  }
+
+  /** Adds facts that the executor reports about the call: they hold however the call ends. */
+  describe(detail: ProvenanceDetail): void {
+    const known = this.detail?.()
+    const added = provenanceDetail(detail)
+    const extra = known?.extra === undefined ? added.extra : { ...known.extra, ...added.extra }
+    const described = { ...known, ...added, ...(extra !== undefined && { extra }) }
+    this.detail = () => described
+  }
+
+  /** The cost of the call so far. */
+  cost(): CallCost {
+    const durationMs = Math.max(0, this.context.effects.now() - this.startedAt)
+    return { durationMs, attempts: this.executions, detail: this.#allDetail }
+  }
+
+  /** The facts of this attempt, with the tokens and the nested calls of all attempts. */
+  get #allDetail(): CallDetail | undefined {
+    const detail = this.detail?.()
+    return this.#spent === undefined ? detail : withSpent(this.#spent, detail)
+  }
+
+  /** The failed outcome of a classified failure. */
+  failed(failure: Failure, more: Partial<Pick<FailedCall, 'rejected' | 'example' | 'cause'>> = {}): ToolOutcome {
+    const { ref: call, tool } = this
+    const failed = { call, rejected: this.arguments, ...(tool !== undefined && { tool }), ...this.cost(), ...more }
+    return failedOutcome(failure, failed)
+  }
+
+  /**
+   * Passes an update of a streaming tool to the listeners. An invalid update also fails the call, whatever the executor
+   * does with the rejection.
+   *
+   * @param limit aborts the attempt that emits
+   * @throws {ToolFailure} if the call has ended or was aborted, the tool does not stream, or the update breaks its schema.
+   */
+  async emit(update: unknown, limit: Abortable): Promise<void> {
+    try {
+      await this.#emit(update, limit)
+    } finally {
+      // A tool that only waits for this would block the event loop, and with it the end of its own call.
+      this.#slice ??= new TimeSlice()
+      await this.#slice.turn()
+    }
+  }
+
+  #emit(update: unknown, limit: Abortable): Promise<void> | undefined {
+    const { tool, options } = this
+    if (this.ended || limit.aborted !== undefined || tool === undefined) throw lateUpdate()
+    if (tool.updates === undefined) {
+      const message = `The tool '${tool.id}' is not declared as streaming, and it emitted an update.`
+      throw this.#invalidUpdate(new ToolFailure(message, { reason: 'internal' }))
+    }
+    const encoded = tool.updates.encodeValue(update)
+    if (!encoded.ok) {
+      const { issues } = encoded
+      const facts = { reason: 'malformed_result', issues } as const
+      throw this.#invalidUpdate(new ToolFailure(FIXED_MESSAGES.malformed_result, facts))
+    }
+    this.updates += 1
+    const { json } = encoded
+    const { onUpdate, updates } = options
+    if (onUpdate !== undefined) ignoreErrors(() => onUpdate(json))
+    this.#publishStart()
+    this.events?.publish({ type: 'call_updated', call: this.ref, index: this.updates, update: json })
+    const room = this.events?.room()
+    const accepted = updates?.update(this.updates, json)
+    return room === undefined || accepted === undefined ? (room ?? accepted) : room.then(() => accepted)
+  }
+
+  #invalidUpdate(error: ToolFailure): ToolFailure {
+    this.updateError ??= error
+    return error
+  }
+
+  /** Applies the limits of the call and counts it as running, until it ends. */
+  begin(): void {
+    const { options, run, context } = this
+    const { signal: caller } = options
+    if (caller?.aborted) this.abort(caller.reason)
+    if (caller !== undefined) this.#onEnd.push(context.listeners.add(caller, () => this.abort(caller.reason)))
+    const remainingMs = remainingTime(options.deadline, this.startedAt, run?.toolTimeoutMs)
+    if (remainingMs !== undefined) this.#onEnd.push(after(remainingMs, () => this.abort(timeoutError())))
+    this.#enter(options.calls)
+    this.#enter(run?.calls ?? context.calls)
+    const open = run?.open
+    if (open !== undefined) {
+      open.begin()
+      this.#onEnd.push(() => open.end())
+    }
+  }
+
+  #enter(calls: CallTracker | undefined): void {
+    if (calls === undefined) return
+    const membership = calls.enter(this)
+    this.#onEnd.push(() => calls.leave(membership))
+  }
+
+  /**
+   * Publishes the start. With a call hint that is when the payload is known, but before anything else of the call: a payload
+   * adapter may take its time, and the call goes on.
+   *
+   * @param decode absent for a rejected call
+   */
+  publishStart(decode?: () => Decoded<unknown> | Promise<Decoded<unknown>>): void {
+    const template = this.tool?.hints.call
+    if (this.events === undefined) return
+    if (template === undefined || decode === undefined) {
+      this.#publishStart(undefined, this.startedAt)
+      return
+    }
+    const publish = (decoded: Decoded<unknown>): void => this.#publishStart(this.#callHint(template, decoded))
+    try {
+      const decoded = decode()
+      if (decoded instanceof Promise) decoded.then(publish, () => this.#publishStart())
+      else publish(decoded)
+    } catch {
+      // The call itself fails for this reason.
+      this.#publishStart()
+    }
+  }
+
+  #publishStart(hint?: string, at?: number): void {
+    if (this.#startPublished || this.events === undefined) return
+    this.#startPublished = true
+    const body: EventBody = { type: 'call_started', call: this.ref, title: this.#title(), arguments: this.arguments }
+    this.events.publish(hint === undefined ? body : Object.assign(body, { hint }), at)
+  }
+
+  /** The call hint over the payload; `undefined` if the arguments are invalid. */
+  #callHint(template: (value: unknown) => string, decoded: Decoded<unknown>): string | undefined {
+    if (!decoded.ok || typeof decoded.value !== 'object' || decoded.value === null) return undefined
+    const { serverOwned = [] } = this.tool ?? {}
+    if (serverOwned.length === 0) return template(decoded.value)
+    const owned = serverOwned.map(({ field, from }) => [field, metaValue(this.meta, from)])
+    return template(Object.fromEntries([...Object.entries(decoded.value), ...owned]))
+  }
+
+  /**
+   * Resolves with the one outcome of the call, after its end is published. Never rejects.
+   *
+   * @param work runs the layers, or makes the outcome of a rejected call
+   */
+  async settle(work: () => ToolOutcome | Promise<ToolOutcome>): Promise<ToolOutcome> {
+    try {
+      const { tracer } = this.context
+      if (tracer === undefined) {
+        const outcome = await work()
+        this.#end(outcome)
+        return outcome
+      }
+      const { ref: call, arguments: sent, tool, meta } = this
+      const span = { call, arguments: sent, ...(tool !== undefined && { tool: tool.spec }), meta }
+      const ended = async (): Promise<TracedOutcome> => {
+        const outcome = await work()
+        const telemetry = this.#telemetry(outcome)
+        this.#end(outcome, telemetry)
+        return { outcome, telemetry }
+      }
+      return (await traced((inSpan) => tracer.call(span, inSpan), ended)).outcome
+    } catch (error) {
+      this.#leave()
+      return internalFailure(this.ref, this.arguments, error)
+    }
+  }
+
+  /**
+   * Runs the layers. If they do not end within the grace period after an abort, the call fails in their place. A call that
+   * was aborted before it began runs no layer.
+   */
+  async runLayers(service: ToolService<any>, request: ToolRequest): Promise<ToolOutcome> {
+    const aborted = async (reason: unknown): Promise<ToolOutcome> =>
+      this.failed(abortFailure(reason), { cause: reason })
+    let timer: ReturnType<typeof setTimeout> | undefined
+    try {
+      if (this.aborted !== undefined) return await aborted(this.aborted.reason)
+      return await new Promise((resolve, reject) => {
+        this.whenAborted((reason) => {
+          timer = setTimeout(() => resolve(aborted(reason)), GRACE_MS)
+        })
+        service(request).then(resolve, reject)
+      })
+    } catch (error) {
+      return await request.fail(error)
+    } finally {
+      clearTimeout(timer)
+      this.#leave()
+    }
+  }
+
+  /** Ends the call: from here on updates come too late. */
+  #leave(): void {
+    this.ended = true
+    for (const action of this.#onEnd.splice(0)) action()
+  }
+
+  /** Publishes the end, that of a suspended call with its step. @throws if the clock fails. */
+  #end(outcome: ToolOutcome, telemetry?: ToolTelemetry): void {
+    const { events, run } = this
+    if (events === undefined) return
+    const publish = (last: ToolOutcome): void => {
+      this.#publishStart()
+      const { ref: call, tool } = this
+      const result = tool?.hints.result
+      const hint = result === undefined || last.status !== 'completed' ? undefined : result(last.result.data)
+      const known = last === outcome ? telemetry : undefined
+      const facts = known ?? (this.#hasPlainTelemetry(last) ? undefined : this.#telemetry(last))
+      const body: PendingBody = { type: 'call_ended', call, title: this.#title(), outcome: last, telemetry: facts }
+      events.publish(hint === undefined ? body : Object.assign(body, { hint }))
+    }
+    if (outcome.status === 'suspended' && run !== undefined) run.suspended.add(outcome, publish)
+    else publish(outcome)
+  }
+
+  /** True if the telemetry of an outcome follows from it alone, whenever it is created. */
+  #hasPlainTelemetry(outcome: ToolOutcome): boolean {
+    return this.tool?.telemetryBuilder === undefined && Object.isFrozen(outcome) && Object.isFrozen(outcome.provenance)
+  }
+
+  #telemetry(outcome: ToolOutcome): ToolTelemetry {
+    const { tool, startedAt: start, context } = this
+    const builder = tool?.telemetryBuilder
+    if (tool === undefined || builder === undefined) return toolTelemetry(outcome)
+    return toolTelemetry(outcome, { tool: tool.spec, meta: this.meta, start, end: context.effects.now(), builder })
+  }
+
+  #title(): string {
+    return this.tool?.spec.title ?? this.ref.tool
   }
 }
 
-function brokenRef({ tool, toolCallId = '', parentToolCallId }: AnyCall): ToolCallRef {
-  return { tool, toolCallId, ...(parentToolCallId !== undefined && { parentToolCallId }) }
-}
-
-function begin(
-  given: CallTarget,
-  call: AnyCall,
-  options: ResolvedOptions,
-  run: RunCallContext | undefined,
-  listener: CallListener,
-): void {
-  const { context } = given
-  const { effects } = context
-  const startedAt = effects.now()
-  const toolCallId = call.toolCallId ?? effects.newId('toolCall')
-  const target = options.config === undefined ? given : given.under(options.config)
-  const served = target.table.find(call.tool)
-  const running = new RunningCall(run?.resumption, options.begun)
-  const known = new KnownCall({
-    call: callRef(call, options, served?.tool.id, toolCallId),
-    startedAt,
-    tool: served?.tool,
-    asked: call,
-    options,
-    agent: target.agent?.name,
-    running,
-  })
-  const scope = run?.events ?? eventsOf(context, options, target.agent?.name)
-  const events = scope && new CallEvents(scope, known)
-  running.listener = updateListener(options, events)
-  const observed = new ObservedCall(known, effects, events, run?.waiting)
-  const refusal = refusalOf(target, known, options, run)
-  if (served === undefined || refusal !== undefined) {
-    events?.start(undefined)
-    endRefused(context, observed, refusal, listener)
-    return
-  }
-  const above = run?.above ?? aboveLater(target, scope, options)
-  const request = new CallRequest({ tool: served.tool, running, context, above }, known)
-  const remainingMs = remainingTime(options, startedAt, run?.toolTimeoutMs)
-  const limits = limitCall(running, { caller: options.signal, remainingMs }, context.listeners)
-  const release = inSession(running, options.calls, limits)
-  running.whenEnded(new CallPlace(running, run?.calls ?? context.calls, run?.open, release))
-  events?.start(request)
-  settle(context, served, request, observed, listener)
-}
-
-/** @returns `release`, which lets the call leave its session too where it is in one */
-function inSession(
-  running: RunningCall,
-  calls: CallTracker | undefined,
-  release: (() => void) | undefined,
-): (() => void) | undefined {
-  return calls === undefined ? release : leaving(calls, calls.enter(running), release)
-}
-
-function leaving(calls: CallTracker, entered: Membership, release: (() => void) | undefined): () => void {
-  return () => {
-    calls.leave(entered)
-    release?.()
-  }
-}
-
-function settle(
-  { tracer }: CallContext,
-  served: ServedTool,
-  request: CallRequest,
-  observed: ObservedCall,
-  listener: CallListener,
-): void {
-  if (tracer === undefined) settleCall(served, request, observed, listener)
-  else traceCall(tracer, observed, listener, () => settledCall(served, request))
-}
-
-function endRefused(context: CallContext, observed: ObservedCall, refusal: unknown, listener: CallListener): void {
-  const { tracer } = context
-  if (tracer === undefined)
-    Promise.resolve(observed.ended(refused(observed.known, context, refusal), true)).then(listener)
-  else traceCall(tracer, observed, listener, async () => refused(observed.known, context, refusal))
-}
-
-function settledCall(served: ServedTool, request: CallRequest): Promise<ToolOutcome> {
-  return new Promise((resolve) => settleCall(served, request, undefined, resolve))
-}
-
-function traceCall(
-  tracer: Tracer,
-  observed: ObservedCall,
-  listener: CallListener,
-  work: () => Promise<ToolOutcome>,
-): void {
-  const { call, arguments: sent } = observed.known
-  tracedCall(tracer, observed, work).then(listener, (error) => listener(internalFailure(call, sent, error)))
-}
-
-/** What a run beneath a call outside a run takes over. */
-function aboveLater(
-  { agent, context }: CallTarget,
-  events: EventScope | undefined,
-  { config, deepTracing }: ResolvedOptions,
-): () => ParentRun {
-  return () => ({
-    runtime: context,
-    config,
-    agents: agent === undefined ? [] : [agent],
-    maxDepth: DEFAULT_MAX_DEPTH,
-    tokens: undefined,
-    events,
-    items: undefined,
-    deepTracing: deepTracing ?? false,
-  })
-}
-
-/** The outcome of a call that is not to be begun at all: nobody is told of it but who reads the outcome. */
-export function rejectCall({ context, table }: CallTarget, asked: AnyCall, refusal: ToolFailure): ToolOutcome {
-  const call = readCall(asked)
-  const served = table.find(call.tool)
-  const ref = callRef(call, {}, served?.tool.id, call.toolCallId ?? context.effects.newId('toolCall'))
-  const known = { call: ref, arguments: call.arguments, startedAt: context.effects.now(), tool: served?.tool }
-  return refused(known, context, refusal)
-}
-
-/** Why a call is not begun; `undefined` where it may be. */
-function refusalOf(
-  { context, table }: CallTarget,
-  known: KnownCall,
-  { fault }: ResolvedOptions,
-  run: RunCallContext | undefined,
-): unknown {
-  if (fault !== undefined) return fault
-  // A run that is under way may come to its end.
-  if (context.calls.closed && run === undefined) return context.calls.refusal()
-  return known.tool === undefined ? unknownTool(known.call.tool, table) : metaFault(known.tool, known)
-}
-
-function refused(
-  { call, arguments: rejected, startedAt, tool }: Pick<KnownCall, 'call' | 'arguments' | 'startedAt' | 'tool'>,
-  { effects, classify: application }: CallContext,
-  refusal: unknown,
-): ToolOutcome {
-  const now = effects.now()
-  return failedOutcome(classify(refusal, now, application), {
-    call,
-    ...(tool !== undefined && { tool }),
-    rejected,
-    durationMs: Math.max(0, now - startedAt),
-    attempts: 0,
-    cause: refusal,
-  })
-}
-
-/** A call as outcomes name it. */
-export function callRef(
-  call: AnyCall,
-  options: Pick<ResolvedOptions, 'parentToolCallId'>,
-  id: string | undefined,
-  toolCallId: string,
-): ToolCallRef {
-  const parentToolCallId = call.parentToolCallId ?? options.parentToolCallId
-  const ref: Mutable<ToolCallRef> = { tool: id ?? call.tool, toolCallId }
-  if (parentToolCallId !== undefined) ref.parentToolCallId = parentToolCallId
-  return Object.freeze(ref)
-}
-
-/** The events of a call outside a run; `undefined` where nobody listens. */
-function eventsOf(
+/** The events of a call outside a run; `undefined` if nobody listens. */
+function newEventScope(
   { sinks, effects }: CallContext,
-  { runId, sessionId, turnId, parentToolCallId, onEvent }: ResolvedOptions,
+  { runId, sessionId, turnId, parentToolCallId, onEvent }: ExecutionOptions,
   agent: string | undefined,
 ): EventScope | undefined {
   if (sinks.length === 0 && onEvent === undefined) return undefined
@@ -240,132 +392,18 @@ function eventsOf(
   })
 }
 
-function updateListener(
-  { onUpdate, intake }: ResolvedOptions,
-  events: CallEvents | undefined,
-): UpdateListener | undefined {
-  const told = onUpdate === undefined ? events : toldUpdates(onUpdate, events)
-  return intake === undefined || told === undefined ? (intake ?? told) : bothTold(told, intake)
-}
-
-function bothTold(one: UpdateListener, other: UpdateListener): UpdateListener {
-  return {
-    update: (index, update) => {
-      const room = one.update(index, update)
-      const accepted = other.update(index, update)
-      return room === undefined || accepted === undefined ? (room ?? accepted) : room.then(() => accepted)
-    },
-  }
-}
-
-function toldUpdates(
-  onUpdate: NonNullable<ResolvedOptions['onUpdate']>,
-  events: CallEvents | undefined,
-): UpdateListener {
-  return {
-    update: (index, update) => {
-      ignoreErrors(() => onUpdate(update))
-      return events?.update(index, update)
-    },
-  }
-}
-
-/**
- * The place of a call under way: among those of its runtime, or among those of its step and of its run, which is one of
- * its runtime for all of them.
- */
-class CallPlace implements Ended {
-  readonly #calls: CallTracker
-  readonly #open: RunCallContext['open'] | undefined
-  readonly #membership: Membership
-  readonly #release: (() => void) | undefined
-
-  /** @param release done when the call has its outcome */
-  constructor(
-    running: RunningCall,
-    calls: CallTracker,
-    open: RunCallContext['open'] | undefined,
-    release?: () => void,
-  ) {
-    this.#calls = calls
-    this.#open = open
-    this.#membership = calls.enter(running)
-    this.#release = release
-    open?.begin()
-  }
-
-  ended(): void {
-    this.#calls.leave(this.#membership)
-    this.#open?.end()
-    this.#release?.()
-  }
-}
-
-/** What may end a call early. */
-interface CallLimits {
-  /** The caller's signal. */
-  readonly caller: AbortSignal | undefined
-  /** How long the call may still take, in milliseconds; absent: for ever. */
-  readonly remainingMs: number | undefined
-}
-
-/**
- * Lets the caller's signal and the deadline abort a call. The reason of the abort is the caller's own, or a
- * `TimeoutError`. Not `AbortSignal.any`, which on Node 20 holds on to signals of ended calls.
- *
- * @returns `undefined` where nothing limits the call; else lets go of the caller's signal and of the timer, when the call has ended
- */
-function limitCall(running: RunningCall, limits: CallLimits, listeners: AbortListeners): (() => void) | undefined {
-  return limits.caller === undefined && limits.remainingMs === undefined
-    ? undefined
-    : limited(running, limits, listeners)
-}
-
-function limited(running: RunningCall, { caller, remainingMs }: CallLimits, listeners: AbortListeners): () => void {
-  if (caller?.aborted) running.abort(caller.reason)
-  const stopListening = caller && listeners.add(caller, () => running.abort(caller.reason))
-  const stopTimer = remainingMs === undefined ? undefined : after(remainingMs, () => running.abort(timeoutError()))
-  return () => {
-    stopListening?.()
-    stopTimer?.()
-  }
+/** Returns how long a call may take, in milliseconds: until its deadline, and at most the limit of the run. */
+function remainingTime(deadline = Number.POSITIVE_INFINITY, now: number, limitMs?: number): number | undefined {
+  if (deadline === Number.POSITIVE_INFINITY) return limitMs
+  return limitMs === undefined ? deadline - now : Math.min(deadline - now, limitMs)
 }
 
 function timeoutError(): DOMException {
   return new DOMException('the deadline of the call has passed', 'TimeoutError')
 }
 
-/** How many near names a hint offers. */
-export const MAX_NEAR = 3
-
-/** The failure of a call for a tool that is not there, with near names in the form in which the tool was asked for. */
-function unknownTool(name: string, table: ToolTable): ToolFailure {
-  const candidates = name.includes('.') ? table.ids : table.toolNames
-  return new ToolFailure(FIXED_MESSAGES.unknown_tool, {
-    reason: 'unknown_tool',
-    near: [...new Set([...sameTool(name, table), ...nearestNames(name, candidates, MAX_NEAR)])].slice(0, MAX_NEAR),
-  })
-}
-
-/** The tool of this name in toolsets that go by another name: the agent may use one `as` something else. */
-function sameTool(name: string, { ids }: ToolTable): readonly string[] {
-  const dot = name.indexOf('.')
-  return dot < 0 ? [] : ids.filter((id) => id.slice(id.indexOf('.')) === name.slice(dot))
-}
-
-/** Runs a call within a span of the tracer. Rejects only where `work` or the clock does. */
-async function tracedCall(
-  tracer: Tracer,
-  observed: ObservedCall,
-  work: () => Promise<ToolOutcome>,
-): Promise<ToolOutcome> {
-  const { call, arguments: sent, tool, meta } = observed.known
-  const span = { call, arguments: sent, ...(tool !== undefined && { tool: tool.spec }), meta }
-  const told = async (): Promise<TracedOutcome> => {
-    const outcome = await work()
-    const telemetry = observed.telemetry(outcome)
-    observed.endedAs(outcome, telemetry)
-    return { outcome, telemetry }
-  }
-  return (await traced((inSpan) => tracer.call(span, inSpan), told)).outcome
+/** The outcome of a call whose clock or source of ids failed. */
+export function internalFailure(call: ToolCallRef, rejected: JsonText, cause: unknown): ToolOutcome {
+  const failure = { reason: 'internal', message: FIXED_MESSAGES.internal } as const
+  return failedOutcome(failure, { call, rejected, durationMs: 0, attempts: 0, cause })
 }

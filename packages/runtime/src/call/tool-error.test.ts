@@ -2,16 +2,10 @@ import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { registrationOf, toolOf } from '../agents/orders.fixture.js'
 import { allText, answer, failure } from '../agents/outcome.fixture.js'
-import {
-  answer as answered,
-  CodecError,
-  type Issue,
-  type JsonAdapter,
-  Runtime,
-  renderForModel,
-  ToolFailure,
-  type ToolOutcome,
-} from '../index.js'
+import { answer as answered } from '../agents.js'
+import { type Issue, Runtime, renderForModel, ToolFailure, type ToolOutcome } from '../index.js'
+import { CodecError } from '../schema.js'
+import type { JsonAdapter } from '../types/registration.js'
 
 const lines = toolOf<object, unknown>('orders.lines', {
   arguments: { type: 'object', properties: { orderId: { type: 'string' } }, required: ['orderId'] },

@@ -19,7 +19,7 @@ export type ToolFailureOptions =
  * throw new ToolFailure('Order A-1001 has shipped and can no longer be cancelled.', { action: 'replan' })
  */
 export class ToolFailure extends Error {
-  override readonly name = 'ToolFailure'
+  override readonly name: string = 'ToolFailure'
   readonly reason: FailureReason
   readonly action: string | undefined
   /** In milliseconds. */
@@ -49,7 +49,7 @@ export function isToolFailure(error: unknown): error is ToolFailure {
     if (error instanceof ToolFailure) return true
     return (
       error instanceof Error &&
-      error.name === 'ToolFailure' &&
+      (error.name === 'ToolFailure' || 'noExample' in error) &&
       typeof error.message === 'string' &&
       'reason' in error &&
       isFailureReason(error.reason)

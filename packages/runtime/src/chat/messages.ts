@@ -12,7 +12,7 @@ export type ChatMessageErrorCode = MessageShapeIssueCode | 'unknown_item'
  * try {
  *   runItems(messages)
  * } catch (error) {
- *   if (isChatMessageError(error)) console.error(error.index, error.path, error.code)
+ *   if (isToolgenError(error, 'ChatMessageError')) console.error(error.index, error.path, error.code)
  * }
  */
 export class ChatMessageError extends Error {
@@ -29,11 +29,6 @@ export class ChatMessageError extends Error {
     this.index = index
     this.path = issue.path
   }
-}
-
-/** Whether a value is a {@link ChatMessageError}, also one of another copy of this package. */
-export function isChatMessageError(value: unknown): value is ChatMessageError {
-  return value instanceof Error && value.name === 'ChatMessageError' && 'code' in value && 'index' in value
 }
 
 /** Whether a value is a list of messages, as far as their roles tell. */

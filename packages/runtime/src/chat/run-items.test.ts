@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { isToolgenError } from '../is-toolgen-error.js'
 import type { ChatMessage, RunItem } from '../types/chat.js'
 import { validateHistory } from './history.js'
-import { isChatMessageError } from './messages.js'
 import { chatMessages, runItems } from './run-items.js'
 
 const call = { id: 'call_1', type: 'function' as const, function: { name: 'get_order', arguments: '{"order_id":' } }
@@ -10,7 +10,7 @@ function refusal(action: () => unknown): unknown {
   try {
     return action()
   } catch (error) {
-    return isChatMessageError(error) ? [error.index, error.code, error.path] : error
+    return isToolgenError(error, 'ChatMessageError') ? [error.index, error.code, error.path] : error
   }
 }
 

@@ -2,8 +2,9 @@
 
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { isToolgenError } from '../is-toolgen-error.js'
 import type { JsonSchema } from '../types/json.js'
-import { isCodecError, payloadCodec, resultCodec } from './codecs.js'
+import { payloadCodec, resultCodec } from './codecs.js'
 
 const name = fc.constantFrom('a', 'b', 'a_b', '__proto__', 'constructor', '0', 'é', 'a/b~')
 
@@ -108,7 +109,7 @@ describe('codecs', () => {
         try {
           JSON.parse(resultCodec<unknown, unknown>({ schema: declared }).encode(value))
         } catch (error) {
-          expect(isCodecError(error)).toBe(true)
+          expect(isToolgenError(error, 'CodecError')).toBe(true)
         }
       }),
       { numRuns: 300 },

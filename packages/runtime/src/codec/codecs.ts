@@ -281,7 +281,7 @@ const faultsInMessage = 10
  * try {
  *   codec.encode(value)
  * } catch (error) {
- *   if (isCodecError(error)) console.error(error.issues)
+ *   if (isToolgenError(error, 'CodecError')) console.error(error.issues)
  * }
  */
 export class CodecError extends Error {

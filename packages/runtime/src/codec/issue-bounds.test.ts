@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { isToolgenError } from '../is-toolgen-error.js'
 import type { Issue } from '../types/issue.js'
 import type { JsonSchema, JsonValue } from '../types/json.js'
-import { isCodecError, payloadCodec } from './codecs.js'
+import { payloadCodec } from './codecs.js'
 
 function issuesOf(schema: JsonSchema, value: unknown): readonly Issue[] {
   const outcome = payloadCodec<unknown, unknown>({ schema }).decodeValue(value)
@@ -63,7 +64,10 @@ describe('many faults', () => {
       payloadCodec<unknown, unknown>({ schema: { items: { type: 'string' } } }).encode(Array(150).fill(1))
       expect.unreachable()
     } catch (error) {
-      expect(isCodecError(error) && error.issues.at(-1)).toMatchObject({ constraint: 'more_issues', count: 50 })
+      expect(isToolgenError(error, 'CodecError') && error.issues.at(-1)).toMatchObject({
+        constraint: 'more_issues',
+        count: 50,
+      })
     }
   })
 })

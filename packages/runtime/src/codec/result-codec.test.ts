@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { isToolgenError } from '../is-toolgen-error.js'
 import type { Issue } from '../types/issue.js'
 import type { JsonSchema } from '../types/json.js'
-import { CodecError, isCodecError, payloadCodec, resultCodec } from './codecs.js'
+import { CodecError, payloadCodec, resultCodec } from './codecs.js'
 
 const item = { type: 'object', properties: { sku: { type: 'string' }, price: { type: 'number' } }, required: ['sku'] }
 const order = { type: 'object', properties: { id: { type: 'string' }, items: { type: 'array', items: item } } }
@@ -14,7 +15,7 @@ function faultsOf(encode: () => unknown): readonly Issue[] {
   try {
     encode()
   } catch (error) {
-    if (isCodecError(error)) return error.issues
+    if (isToolgenError(error, 'CodecError')) return error.issues
     throw error
   }
   return []
@@ -121,11 +122,8 @@ describe('encoding a payload', () => {
 describe('CodecError', () => {
   it('is recognised by name, also from another copy of the package', () => {
     const foreign = Object.assign(new Error('x'), { name: 'CodecError', issues: [] })
-    expect([new CodecError([]), foreign, new Error('x'), undefined].map(isCodecError)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ])
+    expect(
+      [new CodecError([]), foreign, new Error('x'), undefined].map((value) => isToolgenError(value, 'CodecError')),
+    ).toEqual([true, true, false, false])
   })
 })

@@ -1,15 +1,16 @@
 import { BoundAgent } from '../agents/bound-agent.js'
-import type { AskAgain } from '../agents/loop.js'
-import { resumeRun, startRun } from '../agents/run.js'
+import type { AskAgain } from '../agents/run.js'
 import type { RunHandle } from '../agents/run-handle.js'
-import type { NestedRunOptions, RunnableAgent, ServingRun } from '../agents/run-parts.js'
-import { executorServedBy, resolveOptions } from '../call/call-context.js'
+import type { NestedRunOptions, NestedRunProgress, RunnableAgent } from '../agents/start-run.js'
+import { resumeRun, startRun } from '../agents/start-run.js'
+import type { ToolTable } from '../call/call-target.js'
+import { resolveOptions } from '../call/call-target.js'
 import { templateText } from '../call/hint-text.js'
+import { executorServedBy } from '../call/missing-options.js'
 import { type NestedRunContext, NestedSuspension, nestedRunContext } from '../call/nesting.js'
 import { type CallDetail, provenanceDetail } from '../call/provenance.js'
 import { renderForModel } from '../call/render.js'
 import { FIXED_MESSAGES, ToolFailure } from '../call/tool-failure.js'
-import type { ToolTable } from '../call/tool-table.js'
 import type { AgentDescriptor, AgentToolOptions, AgentToolsetOptions, ToolsetExport } from '../types/agent.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Decoded } from '../types/codec.js'
@@ -81,10 +82,10 @@ async function servingRun(
   deepTracing: boolean,
 ): Promise<AgentRun> {
   const { sessionId, turnId, labels, signal, toolCallId, agent: caller } = request.meta
-  const { env, above, resumption, call } = nest
+  const { env, parent, resumption, call } = nest
   const asked = resolveOptions({
     env,
-    config: above.config,
+    config: parent.config,
     sessionId,
     turnId,
     labels,
@@ -93,15 +94,15 @@ async function servingRun(
     deepTracing,
   })
   const beneath: NestedRunOptions = {
-    above,
+    parent,
     askAgain: againFor({ request, nest, tool, table }),
     observe: (progress) => nest.describe(() => detailOf(progress())),
   }
   // Invalid arguments begin no run.
   const messages = await firstMessages(tool, request)
   const handOver = (fromAgent: string, toAgent: string, reason: string): void => {
-    if (deepTracing || above.deepTracing) above.events?.publish({ type: 'handoff', call, fromAgent, toAgent, reason })
-    above.items?.addHandoff({ kind: 'handoff', from_agent: fromAgent, to_agent: toAgent, reason })
+    if (deepTracing || parent.deepTracing) parent.events?.publish({ type: 'handoff', call, fromAgent, toAgent, reason })
+    parent.items?.addHandoff({ kind: 'handoff', from_agent: fromAgent, to_agent: toAgent, reason })
   }
   const from = caller ?? ''
   handOver(from, agent.descriptor.name, resumption === undefined ? 'started' : 'resumed')
@@ -115,8 +116,8 @@ async function servingRun(
 }
 
 /** @throws {ToolFailure} `denied` where the agent is at work above already, or too many are. */
-function requireFree(descriptor: AgentDescriptor, { above }: NestedRunContext): void {
-  const { agents, maxDepth } = above
+function requireFree(descriptor: AgentDescriptor, { parent }: NestedRunContext): void {
+  const { agents, maxDepth } = parent
   if (agents.includes(descriptor)) {
     const path = [...agents, descriptor].map(({ name }) => name).join(' → ')
     throw new ToolFailure(`The agent '${descriptor.name}' is at work above this call already (${path}).`, {
@@ -140,7 +141,7 @@ function own<Value>(values: Readonly<Record<string, Value | undefined>> | undefi
   return values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined
 }
 
-function againFor({ request, nest, tool, table }: AgentCall): NestedRunOptions['askAgain'] {
+function againFor({ request, nest, tool, table }: AgentCall): AskAgain {
   return ({ outcomes }, { stop, result }) => {
     if (stop.reason !== 'answered' || tool.aggregate !== undefined) return undefined
     const found = nestedAnswer({ result, outcomes, table }, tool, (value) => nest.decodeResult(value))
@@ -179,7 +180,7 @@ function hasWorked({ outcomes }: AgentRun): boolean {
 }
 
 /** The facts of a run for the provenance of the call that it serves. */
-function detailOf({ runId, agent, outcomes, usage }: ServingRun): CallDetail {
+function detailOf({ runId, agent, outcomes, usage }: NestedRunProgress): CallDetail {
   const { turns, promptTokens, completionTokens, model } = usage
   const extra = { runId, turns, promptTokens, completionTokens }
   // A layer around the run may have put anything into it.
@@ -188,12 +189,12 @@ function detailOf({ runId, agent, outcomes, usage }: ServingRun): CallDetail {
 }
 
 /** How an agent is asked once for the result of its tool as JSON, where it answered in prose. */
-function askForJson({ name, result }: AgentToolSpec): AskAgain {
+function askForJson({ name, result }: AgentToolSpec): ReturnType<AskAgain> {
   const question: ChatMessage = {
     role: 'user',
     content: `Answer with JSON that fits this JSON Schema, and with nothing else: ${JSON.stringify(result)}`,
   }
-  return { question, form: { name, schema: result } }
+  return { question, responseFormat: { name, schema: result } }
 }
 
 /** The conversation that serves a call of an agent's tool. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { executorOf, toolOf, toolsetOf } from '../agents/orders.fixture.js'
 import { registerAgent } from '../agents/runtime.js'
-import { isBindingError } from '../call/binding-error.js'
 import { Runtime } from '../index.js'
+import { isToolgenError } from '../is-toolgen-error.js'
 import type { ToolsetImport } from '../types/mcp.js'
 import type { ToolsetUse } from '../types/registration.js'
 import { FakeCaller, importOf, readFile } from './mcp.fixture.js'
@@ -20,7 +20,7 @@ function messageOf(binding: unknown): string {
   try {
     registerAgent(new Runtime(), agent, [bind(binding)])
   } catch (error) {
-    if (isBindingError(error)) return error.errors.map(({ message }) => message).join()
+    if (isToolgenError(error, 'BindingError')) return error.errors.map(({ message }) => message).join()
     throw error
   }
   return ''

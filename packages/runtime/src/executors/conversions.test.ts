@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isToolFailure } from '../call/tool-failure.js'
+import { isToolgenError } from '../is-toolgen-error.js'
 import {
   arrayToSet,
   base64ToBytes,
@@ -23,7 +23,7 @@ const failureOf = (convert: () => unknown): string | undefined => {
     convert()
     return undefined
   } catch (error) {
-    return isToolFailure(error) ? error.reason : `not a ToolFailure: ${String(error)}`
+    return isToolgenError(error, 'ToolFailure') ? error.reason : `not a ToolFailure: ${String(error)}`
   }
 }
 

@@ -1,4 +1,4 @@
-import { guardLayer, requireLayer } from '../call/guard-layer.js'
+import { guardLayer, requireLayer } from '../call/layer-scope.js'
 import { newToolCall } from '../call/new-tool-call.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { layeredRegistration } from '../layers/registration.js'

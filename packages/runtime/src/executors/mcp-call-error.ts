@@ -41,7 +41,7 @@ export interface McpCallFacts {
  *
  * @example
  * await caller.listTools().catch((error) => {
- *   if (isMcpCallError(error) && error.fault === 'unreachable') console.error(error.message, error.cause)
+ *   if (isToolgenError(error, 'McpCallError') && error.fault === 'unreachable') console.error(error.message, error.cause)
  * })
  */
 export class McpCallError extends Error {

@@ -1,4 +1,4 @@
-import { MAX_NEAR } from '../call/tool-call.js'
+import { MAX_NEAR } from '../call/execute.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { nearestNames } from '../schema/nearest.js'
 import type {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { toolOf, toolsetOf } from '../agents/orders.fixture.js'
-import { McpCallError, renderForModel } from '../index.js'
+import { renderForModel } from '../index.js'
+import { McpCallError } from '../mcp.js'
 import type { McpDriftReport, McpExecutorOptions, McpToolResult, ToolsetImport } from '../types/mcp.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import { FakeCaller, type FileToolParts, filesOver, importOf, readFile } from './mcp.fixture.js'

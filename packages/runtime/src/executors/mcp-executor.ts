@@ -8,7 +8,7 @@ import {
   type ToolsetBinding,
 } from '../call/binding.js'
 import { BindingError, type BindingErrorDetails, selectedTools, useName } from '../call/binding-error.js'
-import type { BoundToolset } from '../call/bound-tools.js'
+import type { BoundToolset } from '../call/execute.js'
 import { shorten } from '../call/issue-text.js'
 import { requireTimeLimit } from '../call/timers.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'

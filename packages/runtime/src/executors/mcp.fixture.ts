@@ -1,5 +1,5 @@
 import { toolOf, toolsetOf } from '../agents/orders.fixture.js'
-import type { BoundToolset } from '../call/bound-tools.js'
+import type { BoundToolset } from '../call/execute.js'
 import { Runtime } from '../index.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { ToolDescriptor } from '../types/call.js'

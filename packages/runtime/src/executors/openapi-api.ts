@@ -31,11 +31,6 @@ export class OpenApiCallError extends Error {
   }
 }
 
-/** Whether something thrown is an {@link OpenApiCallError}, also one of another copy of this package. */
-export function isOpenApiCallError(error: unknown): error is OpenApiCallError {
-  return error instanceof Error && error.name === 'OpenApiCallError' && 'status' in error && 'headers' in error
-}
-
 /** The failure of an argument that its schema takes and no request can carry. */
 export function refusedArgument(field: string, why: string): ToolFailure {
   return new ToolFailure(`${JSON.stringify(field)} ${why}.`, { reason: 'invalid_arguments', noExample: true })

@@ -1,8 +1,7 @@
-import { type MetaSource, PAYLOAD_DOOR, type PayloadExecutor, type PayloadTool } from '../call/bound-tool.js'
-import { isStream, OpenStream } from '../call/open-stream.js'
 import { isProvenanced, type Provenanced, provenanced } from '../call/provenance.js'
+import { isStream, OpenStream } from '../call/streams.js'
 import { ToolFailure } from '../call/tool-failure.js'
-import type { ProvenanceDetail, ToolExecutor } from '../types/executor.js'
+import type { ExecutorRequest, MetaSource, ProvenanceDetail, ToolExecutor } from '../types/executor.js'
 import type { ToolCallMeta } from '../types/tool.js'
 
 /**
@@ -20,17 +19,21 @@ export function serviceExecutor(
   const byName = new Map(Object.entries(tools))
   return Object.freeze({
     ...(service !== undefined && { service }),
-    async execute(request) {
+    async execute(request: ExecutorRequest) {
       const tool = byName.get(request.tool.name)
       if (!tool) throw new Error(`the executor of toolset '${toolset}' has no tool '${request.tool.name}'`)
       return tool.result(await tool.ask(await request.payload(), request), request)
     },
-    [PAYLOAD_DOOR]: (name) => byName.get(name),
-  } satisfies PayloadExecutor)
+  })
 }
 
 /** One tool of a service executor. */
-export interface ServiceTool extends PayloadTool {}
+export interface ServiceTool {
+  /** Converts the payload and calls the method. */
+  ask(payload: unknown, source: MetaSource): unknown
+  /** Converts what the method returned. */
+  result(returned: unknown, source: MetaSource): unknown
+}
 
 /**
  * Converts a value where the generator could not.

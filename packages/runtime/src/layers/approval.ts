@@ -1,5 +1,5 @@
+import { CallRequest, deniedOutcome } from '../call/call-request.js'
 import { hintText } from '../call/hint-text.js'
-import { CallRequest, deniedOutcome } from '../call/tool-request.js'
 import { cloneJson } from '../schema/json-values.js'
 import type { ToolCallRef } from '../types/call.js'
 import type { ApprovalDecision, HasApproval } from '../types/call-options.js'

@@ -6,8 +6,8 @@ import {
   type IBackoffFactory,
   noJitterGenerator,
 } from 'cockatiel'
-import { abortFailure } from '../call/pipeline.js'
-import { GRACE_MS } from '../call/settle-call.js'
+import { abortFailure } from '../call/call-group.js'
+import { GRACE_MS } from '../call/tool-call.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'

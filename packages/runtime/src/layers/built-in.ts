@@ -1,4 +1,4 @@
-import { guardLayer } from '../call/guard-layer.js'
+import { guardLayer } from '../call/layer-scope.js'
 import { ignoreErrors } from '../call/telemetry.js'
 import { payloadCodec } from '../codec/codecs.js'
 import type { ToolCallRef } from '../types/call.js'

@@ -1,7 +1,7 @@
 import type { BoundAgent } from '../agents/bound-agent.js'
 import { getOrder } from '../agents/orders.fixture.js'
 import type { Runtime } from '../agents/runtime.js'
-import type { BoundToolset } from '../call/bound-tools.js'
+import type { BoundToolset } from '../call/execute.js'
 import { type RunConfig, runConfig } from '../call/layer-scope.js'
 import { tool, toolset } from '../executors/function-tools.js'
 import type { AgentDescriptor } from '../types/agent.js'

@@ -1,4 +1,4 @@
-import { guardLayer, requireLayer } from '../call/guard-layer.js'
+import { guardLayer, requireLayer } from '../call/layer-scope.js'
 import type { ToolDescriptor } from '../types/call.js'
 import type { ToolExecutor } from '../types/executor.js'
 import type { ToolLayer, ToolService } from '../types/layer.js'

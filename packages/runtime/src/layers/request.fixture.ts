@@ -1,6 +1,6 @@
 import { getOrder } from '../agents/orders.fixture.js'
 import { classify } from '../call/classify.js'
-import { failedOutcome } from '../call/hints.js'
+import { failedOutcome } from '../call/failed-outcome.js'
 import type { ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta } from '../types/tool.js'

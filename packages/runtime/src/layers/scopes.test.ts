@@ -1,17 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { getOrder, registrationOf, toolOf } from '../agents/orders.fixture.js'
-import {
-  answer,
-  type CallOptions,
-  callTools,
-  type Planner,
-  Runtime,
-  retry,
-  runConfig,
-  stack,
-  ToolFailure,
-  timeout,
-} from '../index.js'
+import { answer, callTools, type Planner } from '../agents.js'
+import { type CallOptions, Runtime, retry, runConfig, stack, ToolFailure, timeout } from '../index.js'
 import { bulkhead, cache, circuitBreaker, rateLimit, retryWithBackoff } from '../resilience.js'
 import type { ToolLayer } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'

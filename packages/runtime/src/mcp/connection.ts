@@ -5,7 +5,7 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { untilSignal } from '../agents/run-signal.js'
+import { untilAborted } from '../agents/run-signal.js'
 import { AbortListeners } from '../call/call-group.js'
 import { after, requireTimeLimit } from '../call/timers.js'
 import { isMcpCallError, McpCallError } from '../executors/mcp-call-error.js'
@@ -87,7 +87,7 @@ export class Connection {
     if (end.aborted) stopped.abort(end.reason)
     try {
       const connecting = (): Promise<void> => connection.#client.connect(transport, { timeout: SDK_TIMEOUT_MS })
-      await untilSignal(stopped.signal, connecting)
+      await untilAborted(stopped.signal, connecting)
       return connection
     } catch (error) {
       const fault = callFault(error, connection)

@@ -12,12 +12,12 @@ import {
   ErrorCode,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { failedBefore } from '../adapters/tool-answer.js'
+import { failedToStart } from '../adapters/tool-output.js'
 import type { Runtime } from '../agents/runtime.js'
-import type { BoundTools } from '../call/bound-tools.js'
+import type { BoundTools } from '../call/execute.js'
+import { MAX_NEAR } from '../call/execute.js'
 import { shorten } from '../call/issue-text.js'
 import { alternatives, renderForModel } from '../call/render.js'
-import { MAX_NEAR } from '../call/tool-call.js'
 import { mcpTool } from '../projections/mcp.js'
 import { isFields } from '../schema/json-values.js'
 import { nearestNames } from '../schema/nearest.js'
@@ -326,7 +326,7 @@ function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): NewServer 
       try {
         given = (await context?.(asked)) ?? {}
       } catch (error) {
-        return answerOf(failedBefore(call, error), false)
+        return answerOf(failedToStart(call, error), false)
       }
       const token = extra._meta?.progressToken
       const told = token === undefined ? undefined : progressOf(token)

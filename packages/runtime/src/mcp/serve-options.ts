@@ -13,7 +13,7 @@ import {
   type ServerNotification,
   SetLevelRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { BoundTools } from '../call/bound-tools.js'
+import type { BoundTools } from '../call/execute.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { CallOptions, EnvOption } from '../types/call-options.js'
 import type { McpServerInfo } from '../types/mcp.js'

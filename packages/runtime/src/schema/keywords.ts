@@ -242,8 +242,3 @@ export class SchemaError extends Error {
     this.pointer = pointer
   }
 }
-
-/** Whether a value is a {@link SchemaError}, also one of another copy of this package. */
-export function isSchemaError(value: unknown): value is SchemaError {
-  return value instanceof Error && value.name === 'SchemaError'
-}

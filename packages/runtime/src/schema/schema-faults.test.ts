@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { payloadCodec } from '../codec/codecs.js'
+import { isToolgenError } from '../is-toolgen-error.js'
 import type { JsonSchema } from '../types/json.js'
-import { isSchemaError } from './keywords.js'
 
 function faultOf(schema: JsonSchema): string {
   try {
     payloadCodec({ schema }).decode('null')
   } catch (error) {
-    if (isSchemaError(error)) return error.message
+    if (isToolgenError(error, 'SchemaError')) return error.message
     throw error
   }
   return 'none'

@@ -13,31 +13,7 @@ import { hostname } from 'node:os'
 import { peek } from '../call/tool-failure.js'
 import { payloadCodec } from '../codec/codecs.js'
 import type { Codec } from '../types/codec.js'
-
-/**
- * Error of {@link lockDirectory}: the directory is locked by another process, or by this one already.
- *
- * @example
- * if (isDirectoryInUseError(error)) console.error(`Stop process ${error.holder?.pid} first.`)
- */
-export class DirectoryInUseError extends Error {
-  override readonly name = 'DirectoryInUseError'
-  /** The directory, without symbolic links. */
-  readonly directory: string
-  /** Process that holds the lock; absent if the lock file cannot be read. */
-  readonly holder: { readonly pid: number; readonly host: string } | undefined
-
-  constructor(message: string, directory: string, holder?: { readonly pid: number; readonly host: string }) {
-    super(message)
-    this.directory = directory
-    this.holder = holder
-  }
-}
-
-/** Returns whether a value is a {@link DirectoryInUseError}, also one of another copy of this package. */
-export function isDirectoryInUseError(error: unknown): error is DirectoryInUseError {
-  return error instanceof Error && error.name === 'DirectoryInUseError' && 'directory' in error
-}
+import { DirectoryInUseError } from './session-error.js'
 
 /** Lock of a directory, held by this process. */
 export interface DirectoryLock {

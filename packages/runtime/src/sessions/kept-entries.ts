@@ -140,8 +140,8 @@ interface FeedNode {
  */
 export class EntryFeed {
   #last: FeedNode = { filled: undefined }
-  #waiting = new Set<() => void>()
   #ended: { readonly error: SessionError | undefined } | undefined = undefined
+  #waiting: (() => void)[] = []
 
   push(entry: SessionEntry): void {
     const next: FeedNode = { filled: undefined }
@@ -159,28 +159,26 @@ export class EntryFeed {
   /** Iterates over every entry from now on. */
   subscribe(): AsyncIterableIterator<SessionEntry> {
     let node: FeedNode | undefined = this.#last
-    const wakes = new Set<() => void>()
-    const next = async (): Promise<IteratorResult<SessionEntry>> => {
-      for (;;) {
-        if (node === undefined) return { done: true, value: undefined }
-        if (this.#ended?.error !== undefined) {
-          node = undefined
-          throw this.#ended.error
-        }
-        const { filled }: FeedNode = node
-        if (filled !== undefined) {
-          node = filled.next
-          return { done: false, value: filled.entry }
-        }
-        if (this.#ended !== undefined) node = undefined
-        else await this.#changed(wakes)
-      }
-    }
     return {
-      next,
+      next: async () => {
+        for (;;) {
+          if (node === undefined) return { done: true, value: undefined }
+          if (this.#ended?.error !== undefined) {
+            node = undefined
+            throw this.#ended.error
+          }
+          const { filled }: FeedNode = node
+          if (filled !== undefined) {
+            node = filled.next
+            return { done: false, value: filled.entry }
+          }
+          if (this.#ended !== undefined) node = undefined
+          else await new Promise<void>((resolve) => void this.#waiting.push(resolve))
+        }
+      },
       return: async () => {
         node = undefined
-        for (const wake of wakes) wake()
+        this.#wakeAll()
         return { done: true, value: undefined }
       },
       [Symbol.asyncIterator]() {
@@ -189,20 +187,8 @@ export class EntryFeed {
     }
   }
 
-  /** Resolves when there is a new entry, the feed ends or the subscriber returns. */
-  #changed(ofSubscriber: Set<() => void>): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = (): void => {
-        this.#waiting.delete(wake)
-        ofSubscriber.delete(wake)
-        resolve()
-      }
-      this.#waiting.add(wake)
-      ofSubscriber.add(wake)
-    })
-  }
-
+  /** Lets waiting subscribers look for an entry or the end. */
   #wakeAll(): void {
-    if (this.#waiting.size > 0) for (const wake of [...this.#waiting]) wake()
+    for (const wake of this.#waiting.splice(0)) wake()
   }
 }

@@ -1,17 +1,11 @@
-import {
-  type CallListener,
-  type CallTarget,
-  type CallTracker,
-  type ResolvedOptions,
-  readCall,
-  resolveOptions,
-} from '../call/call-context.js'
+import type { CallTracker } from '../call/call-group.js'
 import { CallGroup } from '../call/call-group.js'
-import { failedOutcome } from '../call/hints.js'
+import type { ServedTool } from '../call/call-target.js'
+import { type CallTarget, type ResolvedOptions, readCall, resolveOptions } from '../call/call-target.js'
+import { rejectCall, startCall } from '../call/execute.js'
+import { failedOutcome } from '../call/failed-outcome.js'
 import { after } from '../call/timers.js'
-import { executeCall, rejectCall, startCall } from '../call/tool-call.js'
 import { ToolFailure } from '../call/tool-failure.js'
-import type { ServedTool } from '../call/tool-table.js'
 import type { ToolCall } from '../types/call.js'
 import type { Effects } from '../types/call-options.js'
 import type { Mutable } from '../types/json.js'
@@ -55,12 +49,11 @@ interface StreamingRequest {
   readonly isRun: boolean
 }
 
-/** Starts a call with these options in addition to its own; the listener receives its outcome. */
+/** Starts a call with these options in addition to its own. Never rejects. */
 type StartCall = (
   call: AnyCall,
-  options: Pick<ResolvedOptions, 'begun' | 'intake' | 'calls'>,
-  listener: CallListener,
-) => void
+  options: Pick<ResolvedOptions, 'onExecute' | 'updates' | 'calls'>,
+) => Promise<ToolOutcome>
 
 /** An open session: its tools, its journal, and its calls and runs in progress. */
 export class OpenSession {
@@ -118,10 +111,10 @@ export class OpenSession {
     own.sessionId = this.id
     own.calls = this.#group
     const tool = this.tools.find(call.tool)
-    if (tool === undefined) return executeCall(this.tools.unknownTarget, call, own)
+    if (tool === undefined) return startCall(this.tools.unknownTarget, call, own)
     if (tool.served.tool.updates !== undefined) return this.#executeStreaming(tool, call, own)
     this.#active += 1
-    return executeCall(tool.target, call, own).then((outcome) => {
+    return startCall(tool.target, call, own).then((outcome) => {
       this.#leave()
       return outcome
     })
@@ -144,10 +137,10 @@ export class OpenSession {
     // The layers of a configuration count too.
     const layered = config === undefined ? served : (target.under(config).table.find(served.tool.id) ?? served)
     try {
-      return await this.startStreaming({ served: layered, target, call, isRun: false }, (named, more, listener) => {
-        own.begun = more.begun
-        own.intake = more.intake
-        startCall(target, named, own, undefined, listener)
+      return await this.startStreaming({ served: layered, target, call, isRun: false }, (named, more) => {
+        own.onExecute = more.onExecute
+        own.updates = more.updates
+        return startCall(target, named, own)
       })
     } finally {
       stopListening?.()
@@ -173,7 +166,7 @@ export class OpenSession {
       this.#active += 1
       let stored: Promise<void> | undefined
       let isAcknowledged = false
-      const begun: ResolvedOptions['begun'] = (running) => {
+      const onExecute: ResolvedOptions['onExecute'] = (running) => {
         call.running = running
         stored = journal.start(call)
         stored.then(
@@ -184,9 +177,9 @@ export class OpenSession {
           (error) => call.abort(error),
         )
       }
-      const intake = { update: journal.update.bind(journal, call) }
+      const updates = { update: journal.update.bind(journal, call) }
       const named = asked.toolCallId === undefined ? { ...asked, toolCallId: call.info.callId } : asked
-      start(named, { begun, intake, calls: this.#group }, (outcome) => {
+      start(named, { onExecute, updates, calls: this.#group }).then((outcome) => {
         if (stored === undefined) resolve(outcome)
         else if (!isAcknowledged && this.#isAbortedByCaller(call)) {
           // A caller who has given up does not wait for a store that does not answer.

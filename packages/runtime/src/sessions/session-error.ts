@@ -37,7 +37,7 @@ export type SessionErrorCode = (typeof CODES)[number]
  * Error of sessions and their stores. The message says what to do next and contains no data of other users.
  *
  * @example
- * if (isSessionError(error) && error.code === 'superseded') redirectToTheOtherProcess()
+ * if (isToolgenError(error, 'SessionError') && error.code === 'superseded') redirectToTheOtherProcess()
  */
 export class SessionError extends Error {
   override readonly name = 'SessionError'
@@ -53,4 +53,24 @@ export class SessionError extends Error {
 export function isSessionError(error: unknown): error is SessionError {
   const codes: readonly unknown[] = CODES
   return error instanceof Error && error.name === 'SessionError' && 'code' in error && codes.includes(error.code)
+}
+
+/**
+ * Error of `lockDirectory`: the directory is locked by another process, or by this one already.
+ *
+ * @example
+ * if (isToolgenError(error, 'DirectoryInUseError')) console.error(`Stop process ${error.holder?.pid} first.`)
+ */
+export class DirectoryInUseError extends Error {
+  override readonly name = 'DirectoryInUseError'
+  /** The directory, without symbolic links. */
+  readonly directory: string
+  /** Process that holds the lock; absent if the lock file cannot be read. */
+  readonly holder: { readonly pid: number; readonly host: string } | undefined
+
+  constructor(message: string, directory: string, holder?: { readonly pid: number; readonly host: string }) {
+    super(message)
+    this.directory = directory
+    this.holder = holder
+  }
 }

@@ -1,6 +1,6 @@
-import { BoundTools } from '../call/bound-tools.js'
-import { type CallContext, CallTarget } from '../call/call-context.js'
-import { type ServedTool, toolTable } from '../call/tool-table.js'
+import type { CallContext } from '../call/call-context.js'
+import { CallTarget, type ServedTool, toolTable } from '../call/call-target.js'
+import { BoundTools } from '../call/execute.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { SessionError } from './session-error.js'
 

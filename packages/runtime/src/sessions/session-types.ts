@@ -1,5 +1,5 @@
 import type { RunOptions } from '../agents/bound-agent.js'
-import type { BoundTools } from '../call/bound-tools.js'
+import type { BoundTools } from '../call/execute.js'
 import type { RunConfig } from '../call/layer-scope.js'
 import type { NeedsOf, ToolCall } from '../types/call.js'
 import type { CallOptions, EnvOption, NeededOptions } from '../types/call-options.js'

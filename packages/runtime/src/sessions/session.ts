@@ -1,23 +1,15 @@
 import { BoundAgent } from '../agents/bound-agent.js'
-import { resumeRun, startRun } from '../agents/run.js'
 import type { RunHandle } from '../agents/run-handle.js'
-import type { RunnableAgent } from '../agents/run-parts.js'
-import {
-  type CallContext,
-  type CallListener,
-  type CallTarget,
-  type CallTracker,
-  type ResolvedOptions,
-  type RunCallContext,
-  type RunSession,
-  resolveOptions,
-} from '../call/call-context.js'
-import type { AbortTarget, Membership } from '../call/call-group.js'
+import type { RunnableAgent } from '../agents/start-run.js'
+import { resumeRun, startRun } from '../agents/start-run.js'
+import type { CallContext, RunCallContext } from '../call/call-context.js'
+import type { AbortTarget, CallTracker, Membership } from '../call/call-group.js'
+import type { ServedTool, ToolTable } from '../call/call-target.js'
+import { type CallTarget, type ResolvedOptions, type RunSession, resolveOptions } from '../call/call-target.js'
+import { callRef, rejectCall, startCall } from '../call/execute.js'
 import { renderForModel } from '../call/render.js'
 import { acknowledgedOutcome } from '../call/results.js'
-import { callRef, rejectCall, startCall } from '../call/tool-call.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
-import type { ServedTool, ToolTable } from '../call/tool-table.js'
 import type { NeedsOf, ResultOf, ToolCall } from '../types/call.js'
 import type { WithoutOptions } from '../types/call-options.js'
 import type { ChatMessage } from '../types/chat.js'
@@ -234,7 +226,7 @@ function requireAgent(method: string, agent: unknown): void {
   )
 }
 
-/** Returns the options of a run in a session, with `fault` if the session does not accept it. */
+/** Returns the options of a run in a session, with `error` if the session does not accept it. */
 function runOptions(
   open: OpenSession,
   { target: { table } }: RunnableAgent,
@@ -245,9 +237,9 @@ function runOptions(
   const given = resolveOptions(options)
   const missing = table.served.find(({ tool }) => tools.find(tool.id)?.served.tool !== tool)?.tool
   const isElsewhere = resumed !== undefined && peek(resumed.suspension, 'sessionId') !== sessionId
-  const fault =
+  const error =
     open.refusal ??
-    given.fault ??
+    given.error ??
     (missing &&
       new SessionError(
         'unknown_namespace',
@@ -259,7 +251,7 @@ function runOptions(
           `The run was not suspended in the session '${sessionId}': resume it in the session that its suspension names.`,
         )
       : undefined)
-  if (fault !== undefined) return { ...given, sessionId, fault }
+  if (error !== undefined) return { ...given, sessionId, error }
   return { ...given, sessionId, calls: open.runs, session: new RunInSession(open, table) }
 }
 
@@ -276,16 +268,10 @@ class RunInSession implements RunSession {
     this.#table = table
   }
 
-  begin(
-    target: CallTarget,
-    call: AnyCall,
-    options: ResolvedOptions,
-    frame: RunCallContext,
-    listener: CallListener,
-  ): void {
+  start(target: CallTarget, call: AnyCall, options: ResolvedOptions, frame: RunCallContext): Promise<ToolOutcome> {
     const served = target.table.find(call.tool)
-    if (served === undefined) startCall(target, call, options, frame, listener)
-    else this.#startStreaming(served, target, call, options, frame).then(listener)
+    if (served === undefined) return startCall(target, call, options, frame)
+    return this.#startStreaming(served, target, call, options, frame)
   }
 
   late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined {
@@ -316,11 +302,11 @@ class RunInSession implements RunSession {
     const { effects } = target.context
     const calls = new StreamingCalls(frame, target.context)
     const events = frame.events.lasting()
-    const lasting = { ...frame, calls, open: undefined, events, above: { ...frame.above, events } }
+    const lasting = { ...frame, calls, open: undefined, events, parent: { ...frame.parent, events } }
     try {
       const startedAt = effects.now()
-      const answer = await this.#open.startStreaming({ served, target, call, isRun: true }, (named, more, listener) =>
-        startCall(target, named, { ...options, ...more }, lasting, listener),
+      const answer = await this.#open.startStreaming({ served, target, call, isRun: true }, (named, more) =>
+        startCall(target, named, { ...options, ...more }, lasting),
       )
       if (answer.status !== 'streaming') return answer
       const provenance = { tool: served.tool.id, durationMs: Math.max(0, effects.now() - startedAt), attempts: 1 }

@@ -3,13 +3,13 @@ import {
   failedOutcome as failedOutcomeSchema,
   storedOutcome,
   suspendedOutcome,
-} from '../agents/suspension-schema.js'
+} from '../agents/stored-outcome.js'
 import type { BoundTool } from '../call/bound-tool.js'
-import { internalFailure } from '../call/call-record.js'
+import type { Abortable, AbortTarget } from '../call/call-group.js'
+import type { ServedTool, ToolTable } from '../call/call-target.js'
 import { deepFreeze } from '../call/descriptors.js'
-import { failedOutcome } from '../call/hints.js'
-import type { RunningCall } from '../call/running-call.js'
-import type { ServedTool, ToolTable } from '../call/tool-table.js'
+import { failedOutcome } from '../call/failed-outcome.js'
+import { internalFailure } from '../call/tool-call.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { shallow } from '../schema/mode.js'
 import type { Effects } from '../types/call-options.js'
@@ -33,7 +33,7 @@ export class StreamingCall {
   /** Size of the result while it is not stored yet, in bytes. */
   waitingBytes = 0
   /** Present once the tool has started. */
-  running: RunningCall | undefined = undefined
+  running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined
 
   /** @throws what the source of ids or the clock throws */
   constructor(tool: BoundTool, toolCallId: string | undefined, isRun: boolean, effects: Effects) {

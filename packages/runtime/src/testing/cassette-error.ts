@@ -1,5 +1,14 @@
 import { ToolFailure } from '../call/tool-failure.js'
-import type { Difference } from './differences.js'
+
+/** Difference between a request and its recording. */
+export interface Difference {
+  /** E.g. `messages[2].content`. */
+  readonly path: string
+  /** Absent where nothing was recorded there. */
+  readonly recorded?: unknown
+  /** Absent where nothing is there now. */
+  readonly now?: unknown
+}
 
 /**
  * What is wrong with a cassette, or with what is asked of it:
@@ -46,9 +55,10 @@ export interface CassetteErrorDetails {
  * its message, which names file, line and differences; `run.error.cause` is the error itself.
  *
  * @example
- * if (isCassetteError(run.error?.cause)) console.log(run.error.cause.code, run.error.cause.line)
+ * if (isToolgenError(run.error?.cause, 'CassetteError')) console.log(run.error.cause.code, run.error.cause.line)
  */
 export class CassetteError extends ToolFailure {
+  override readonly name = 'CassetteError'
   readonly code: CassetteErrorCode
   readonly file: string
   readonly line: number | undefined
@@ -62,16 +72,4 @@ export class CassetteError extends ToolFailure {
     this.line = line
     this.differences = differences
   }
-}
-
-/** Whether something thrown is a {@link CassetteError}, also one of another copy of this package. */
-export function isCassetteError(error: unknown): error is CassetteError {
-  return (
-    error instanceof Error &&
-    error.name === 'ToolFailure' &&
-    'file' in error &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    Object.hasOwn(CODES, error.code)
-  )
 }

@@ -1,17 +1,8 @@
 import { quoted } from '../schema/issue-messages.js'
 import { isFields } from '../schema/json-values.js'
 import { argumentsOf } from './asked.js'
+import type { Difference } from './cassette-error.js'
 import type { Asked, OfferedTool, RecordedModelRequest, RecordedToolCall } from './exchanges.js'
-
-/** A place where what is asked for differs from what was recorded. */
-export interface Difference {
-  /** E.g. `messages[2].content`. */
-  readonly path: string
-  /** Absent where nothing was recorded there. */
-  readonly recorded?: unknown
-  /** Absent where nothing is there now. */
-  readonly now?: unknown
-}
 
 /** How many characters of a value are shown, and how many of them stand before the first difference. */
 const SHOWN = 80

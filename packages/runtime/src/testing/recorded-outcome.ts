@@ -1,4 +1,4 @@
-import { restoredError } from '../call/tool-error.js'
+import { restoredError } from '../call/failed-outcome.js'
 import { resultCodec } from '../codec/codecs.js'
 import type { Codec, Decoded } from '../types/codec.js'
 import type { FinalSignal, RetryHint } from '../types/errors.js'

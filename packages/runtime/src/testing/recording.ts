@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { untilSignal } from '../agents/run-signal.js'
+import { untilAborted } from '../agents/run-signal.js'
 import { classify } from '../call/classify.js'
 import { isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
@@ -74,7 +74,7 @@ export class Recording implements Tape {
     if (isWithin(this)) return driver().ask(request)
     const asked = this.#begin(() => askedModel(request))
     this.#lastOfRun.set(request.meta.runId, asked.asked)
-    const [said] = await Promise.allSettled([untilSignal(request.meta.signal, async () => driver().ask(request))])
+    const [said] = await Promise.allSettled([untilAborted(request.meta.signal, async () => driver().ask(request))])
     this.#underWay -= 1
     if (said.status === 'rejected') {
       await this.#write(() => readableExchange({ ...asked, error: this.#redacted(recordedError(said.reason), ERROR) }))

@@ -98,14 +98,14 @@ export interface ChatSystemMessage {
   readonly name?: string
 }
 
-/** What a user says. */
+/** Message of a user. */
 export interface ChatUserMessage {
   readonly role: 'user'
   readonly content: string | ChatContentPart[]
   readonly name?: string
 }
 
-/** What a model says, and the calls that it asks for. */
+/** Message of a model, with the calls that it requests. */
 export interface ChatAssistantMessage {
   readonly role: 'assistant'
   readonly content?: string | (ChatTextPart | ChatRefusalPart)[] | null
@@ -148,7 +148,7 @@ export type ChatMessage =
 export interface ChatAnnotation {
   readonly type: 'url_citation'
   readonly url_citation: {
-    /** Where the cited text begins and ends in the content. */
+    /** Start and end of the cited text in the content. */
     readonly start_index: number
     readonly end_index: number
     readonly title: string
@@ -177,7 +177,7 @@ export interface ChatReply {
   readonly function_call?: ChatFunctionCall | null
 }
 
-/** What an answer of a model cost, as chat completions count it. Other fields travel with it. */
+/** Token usage of a response, as chat completions count it. Other fields are kept. */
 export interface ChatUsage {
   readonly prompt_tokens: number
   readonly completion_tokens: number
@@ -186,7 +186,7 @@ export interface ChatUsage {
 
 /** A part of a call in a stream. */
 export interface ChatToolCallPart {
-  /** Which call of the message it belongs to. */
+  /** Index of its call in the message. */
   readonly index?: number
   readonly id?: string | null
   readonly type?: string
@@ -203,7 +203,7 @@ export interface ChatDelta {
   readonly function_call?: { readonly name?: string; readonly arguments?: string } | null
 }
 
-/** What a chunk says of one of the answers that were asked for. */
+/** Part of a chunk for one choice. */
 export interface ChatChunkChoice {
   readonly index?: number
   readonly delta?: ChatDelta | null

@@ -20,6 +20,9 @@ export interface ExecutorRequest {
   emit(update: unknown): Promise<void>
 }
 
+/** The meta of a call. */
+export type MetaSource = Pick<ExecutorRequest, 'meta'>
+
 /** Runs tools. */
 export interface ToolExecutor {
   /**

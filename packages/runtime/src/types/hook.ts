@@ -7,28 +7,28 @@ import type { ResponseFormat, RunMeta, TokenUsage } from './planner.js'
 import type { AgentRun, RunRequest, RunResult, StepRequest, StepResult } from './run.js'
 import type { AgentToolSpec, MetaField, ToolCallMeta } from './tool.js'
 
-/** What a model, or a planner in place of one, is asked. */
+/** Context of a `beforeModel` hook: a request to a model, or to a planner in its place. */
 export interface BeforeModelContext {
   readonly meta: RunMeta
   readonly turn: number
   readonly messages: readonly ChatMessage[]
   readonly tools: readonly AgentToolSpec[]
-  /** How many of the messages the run began with. */
+  /** Number of messages that the run started with. */
   readonly runStart?: number
   readonly fields?: ChatFields
   /** Present when a structured answer is asked for. */
   readonly responseFormat?: ResponseFormat
 }
 
-/** What a model, or a planner in place of one, said. */
+/** Context of an `afterModel` hook: the response of a model, or of a planner in its place. */
 export interface AfterModelContext {
   readonly meta: RunMeta
   readonly turn: number
-  /** What it was asked with. */
+  /** Messages of the request. */
   readonly messages: readonly ChatMessage[]
   /** Its words; the JSON of a structured answer; empty where it said nothing. */
   readonly text: string
-  /** What it wants to call; empty where it answers. */
+  /** Calls that it requests; empty for an answer. */
   readonly calls: readonly ToolCall<unknown, MetaField>[]
   /** Absent for a planner that sent none. */
   readonly message?: ChatAssistantMessage
@@ -68,11 +68,11 @@ export interface AfterRunContext {
 /** A run that failed. */
 export interface OnErrorContext {
   readonly meta: RunMeta
-  /** What was thrown, where that is known; else the error of the run. */
+  /** Error that was thrown, if known; otherwise the error of the run. */
   readonly error: unknown
 }
 
-/** What a hook of a phase is told beside its env, and the fields that it may change. */
+/** Context of a phase without its env, and the fields that a hook can change. */
 interface Phase<Context, Changes> {
   readonly context: Context
   readonly changes: Changes
@@ -133,10 +133,10 @@ export interface HookPhases {
 /** The phases of a run that hooks watch. */
 export type HookPhase = keyof HookPhases
 
-/** What a hook of a phase is told. */
+/** Context that a hook of a phase receives. */
 export type HookContext<Name extends HookPhase, Env = unknown> = HookPhases[Name]['context'] & { readonly env: Env }
 
-/** What a hook of a phase may change. */
+/** Changes that a hook of a phase can return. */
 export type HookChanges<Name extends HookPhase> = HookPhases[Name]['changes']
 
 /**

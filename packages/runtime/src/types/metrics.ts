@@ -1,8 +1,8 @@
 import type { FailureReason } from './errors.js'
 
 /**
- * How long something took, in milliseconds. Percentiles are at most 2 % off; each is a time that so many of all did not
- * exceed. Times below a microsecond count as 0, those above a day as a day.
+ * Durations in milliseconds. A percentile is the duration that this share of all does not exceed, at most 2 % off. Durations
+ * below a microsecond count as 0, those above a day as a day.
  */
 export interface LatencySummary {
   readonly mean: number
@@ -13,28 +13,27 @@ export interface LatencySummary {
   readonly max: number
 }
 
-/** How often something was done, and how long it took. */
+/** Number of operations and their durations. */
 export interface OperationMetrics {
   readonly count: number
-  /** Absent where it was never done. */
+  /** Absent if there was no operation. */
   readonly latencyMs?: LatencySummary
 }
 
-/** How often things went wrong, by why; only whys that there were. */
-export type FailureCounts<Why extends string = string> = { readonly [Each in Why]?: number }
+/** Number of failures by reason; reasons without failures are absent. */
+export type FailureCounts<Reason extends string = string> = { readonly [Each in Reason]?: number }
 
-/** The calls that have ended. */
+/** Calls that have ended. */
 export interface CallMetrics extends OperationMetrics {
   readonly completed: number
   readonly failed: number
   readonly suspended: number
-  /** The failed calls by reason. */
   readonly failures: FailureCounts<FailureReason>
 }
 
-/** How something is spread over the open sessions, exactly. All are 0 where none is open. */
+/** Distribution of a value over the open sessions, exact. All are 0 if no session is open. */
 export interface Distribution {
-  /** Of all sessions together. */
+  /** Sum over all sessions. */
   readonly total: number
   readonly p50: number
   readonly p95: number
@@ -42,43 +41,43 @@ export interface Distribution {
   readonly max: number
 }
 
-/** What became of the sessions of the observed registries. */
+/** Metrics of the sessions of the observed registries. */
 export interface SessionMetrics {
-  /** How many are open. */
+  /** Number of open sessions. */
   readonly open: number
-  /** The calls of streaming tools that are under way, by session. */
+  /** Streaming calls whose results are outstanding. */
   readonly pendingCalls: Distribution
-  /** What nobody has taken, by session. */
+  /** Entries that nobody has consumed. */
   readonly entries: Distribution
-  /** The memory that it takes up, roughly, by session. */
+  /** Approximate memory of these entries. */
   readonly bytes: Distribution
-  /** The changes that wait for the store, by session. */
+  /** Changes that wait for the store. */
   readonly unsaved: Distribution
-  /** Sessions that nothing was stored of. */
+  /** New sessions. */
   readonly opened: OperationMetrics
   /** Sessions that were stored. */
   readonly restored: OperationMetrics
-  /** Sessions that were looked for and could not be given, by `SessionError` code; `_OTHER` for what is none. */
+  /** Failures of opening and restoring by `SessionError` code; `_OTHER` for other errors. */
   readonly openFailures: FailureCounts
   readonly saved: OperationMetrics
   readonly saveFailures: FailureCounts
   readonly closed: OperationMetrics
   readonly closeFailures: FailureCounts
-  /** The sessions that were opened elsewhere, and ended here. */
+  /** Number of sessions that were opened elsewhere, and ended here. */
   readonly superseded: number
-  /** The calls that had not ended when their process did, and were reported as failed. */
+  /** Number of calls that were running when their process ended, and failed. */
   readonly interruptedCalls: number
-  /** The calls that were cut when their session was closed. */
+  /** Number of calls that were timed out when their session was closed. */
   readonly timedOutCalls: number
 }
 
-/** What `RuntimeMetrics` knows at one moment. Plain data: it can be written as JSON. */
+/** Metrics of a `RuntimeMetrics` at one moment. Plain data that can be written as JSON. */
 export interface MetricsSnapshot {
   readonly calls: CallMetrics & {
-    /** How many have begun and not ended. */
+    /** Number of calls in progress. */
     readonly active: number
   }
-  /** The calls by the tool's id; `_OTHER` for tools that do not exist, and for more tools than are told apart. */
+  /** Calls by the tool's id; `_OTHER` for unknown tools, and for tools beyond `maxTools`. */
   readonly tools: Readonly<Record<string, CallMetrics>>
   readonly sessions: SessionMetrics
 }

@@ -4,7 +4,7 @@ import type { JsonSchema, JsonText, JsonValue } from './json.js'
 import type { ToolOutcome } from './outcome.js'
 import type { AgentToolSpec, MetaField } from './tool.js'
 
-/** What the runtime knows about a run and no model supplies. */
+/** Metadata of a run. No model supplies it. */
 export interface RunMeta {
   readonly runId: string
   readonly agent: string
@@ -17,11 +17,11 @@ export interface RunMeta {
   readonly signal: AbortSignal
 }
 
-/** What a planner knows when it decides. */
+/** Request to a planner for one decision. */
 export interface PlanRequest {
   /** The conversation so far, the instructions of the agent first. */
   readonly messages: readonly ChatMessage[]
-  /** What may be called; empty when the planner is asked for its last words. */
+  /** Tools that can be called; empty when the planner must give its final answer. */
   readonly tools: readonly AgentToolSpec[]
   /** The outcomes of this run's calls so far, in call order. */
   readonly outcomes: readonly ToolOutcome[]
@@ -30,7 +30,7 @@ export interface PlanRequest {
   readonly turn: number
   /** The other fields of the chat request that the run began with, e.g. `temperature`: as the caller set them. */
   readonly fields?: ChatFields
-  /** How many of the messages the run began with; those behind them are its own. */
+  /** Number of messages that the run started with; the run added the others. */
   readonly runStart?: number
   /** Present when the final answer is asked for in this form, once: what does not fit it fails. */
   readonly responseFormat?: ResponseFormat
@@ -41,18 +41,18 @@ export interface PlanRequest {
   readonly isCorrection?: boolean
 }
 
-/** What a decision cost, where that is known. */
+/** Tokens that a decision has cost. */
 export interface TokenUsage {
   readonly promptTokens: number
   readonly completionTokens: number
 }
 
-/** What a planner decides: calls, an answer, a question, or a correction of its answer. Made by {@link callTools}, {@link answer} and {@link ask}. */
+/** Decision of a planner: calls, an answer, a question, or a correction of its answer. Created by {@link callTools}, {@link answer} and {@link ask}. */
 export type Decision = {
   readonly usage?: TokenUsage
-  /** What a model sent, as it goes into the conversation; absent: a message is made of the decision. */
+  /** Message of the model, as it goes into the conversation. Default: a message is created from the decision. */
   readonly message?: Extract<ChatMessage, { readonly role: 'assistant' }>
-  /** Why the model stopped, e.g. `stop`, `length`, where it said so. */
+  /** Reason why the model stopped, e.g. `stop` or `length`. */
   readonly finishReason?: string
   /** The model that decided, as it calls itself. */
   readonly model?: string
@@ -60,7 +60,7 @@ export type Decision = {
   | {
       readonly kind: 'calls'
       readonly calls: readonly ToolCall<unknown, MetaField>[]
-      /** What is said beside the calls. */
+      /** Text in addition to the calls. */
       readonly text?: string
     }
   | { readonly kind: 'answer'; readonly text: string }
@@ -89,17 +89,17 @@ export interface ResponseFormat {
   readonly schema: JsonSchema
 }
 
-/** What a model is asked. */
+/** Request to a model. */
 export interface ModelRequest {
   readonly messages: readonly ChatMessage[]
-  /** What it may call; empty: nothing. */
+  /** Tools that it can call. */
   readonly tools: readonly AgentToolSpec[]
   readonly meta: RunMeta
   /** Absent: the final answer is text. */
   readonly responseFormat?: ResponseFormat
   /** Other fields of a chat request, as the agent or the caller of the run set them; they go before the driver's own. */
   readonly fields?: ChatFields
-  /** How many of the messages the run began with; those behind them are its own. */
+  /** Number of messages that the run started with; the run added the others. */
   readonly runStart?: number
 }
 
@@ -115,7 +115,7 @@ export interface ModelCall {
   readonly toolCallId: string
 }
 
-/** What a model answers. */
+/** Response of a model. */
 export interface ModelResponse {
   /** The message as the model sent it, unknown fields included: it goes into the conversation. */
   readonly message: ChatAssistantMessage
@@ -125,7 +125,7 @@ export interface ModelResponse {
    * add is taken back.
    */
   readonly output?: JsonText
-  /** Why the model stopped, e.g. `stop`, `tool_calls`, `length`, `content_filter`; absent where it did not say. */
+  /** Reason why the model stopped, e.g. `stop`, `tool_calls`, `length` or `content_filter`. */
   readonly finishReason?: string
   readonly usage?: TokenUsage
   /** The model that answered, as it calls itself. */
@@ -157,14 +157,14 @@ export interface ModelDriver {
   withMessageCompiler?(compiler: MessageCompiler): ModelDriver
 }
 
-/** What the messages for a model are made of. */
+/** Input of a message compiler. */
 export interface MessageCompilerInput {
-  /** What the run began with, the instructions first. */
+  /** Messages that the run started with, the instructions first. */
   readonly conversation: readonly ChatMessage[]
-  /** What the run has added since: its calls with their answers. */
+  /** Messages that the run has added: its calls with their results. */
   readonly trace: readonly ChatMessage[]
   readonly meta: RunMeta
-  /** What the model may call. */
+  /** Tools that the model can call. */
   readonly tools: readonly AgentToolSpec[]
 }
 

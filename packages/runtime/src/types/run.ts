@@ -7,7 +7,7 @@ import type { RunSuspension, StepSuspension, ToolError, ToolOutcome } from './ou
 import type { ResponseFormat, RunMeta, TokenUsage } from './planner.js'
 import type { AgentToolSpec, ToolCallMeta } from './tool.js'
 
-/** What a run begins with: the user's words, a conversation, or a raw chat request, whose other fields travel unchanged. */
+/** Input of a run: a text of the user, a conversation, or a raw chat request, whose other fields are passed on unchanged. */
 export type RunInput = string | readonly ChatMessage[] | ChatRequest
 
 /** A whole run on its way through the layers. */
@@ -20,7 +20,7 @@ export interface RunRequest<out Env = unknown> {
   readonly policy: RunPolicy
   /** The other fields of the chat request that the run began with: as the caller set them. */
   readonly fields?: ChatFields
-  /** Whether a suspended run goes on; absent: it begins. */
+  /** `true` if a suspended run continues. */
   readonly isResumed?: boolean
 }
 
@@ -39,14 +39,14 @@ export interface RunUsage extends TokenUsage {
  */
 export type RunStatus = 'completed' | 'stopped' | 'suspended' | 'cancelled' | 'failed'
 
-/** What became of a run. */
+/** Result of a run. */
 export interface AgentRun {
   readonly runId: string
   readonly agent: string
   readonly status: RunStatus
   /** Present for a completed run, and for a stopped one whose planner had last words. */
   readonly result?: RunResult
-  /** Why the run ended. */
+  /** Reason why the run ended. */
   readonly stop: StopSignal
   /** All reasons to end that were met, the reported one included, in the order in which they were met. */
   readonly stops: readonly StopSignal[]
@@ -73,13 +73,13 @@ export interface StepRequest<out Env = unknown> {
   readonly tools: readonly AgentToolSpec[]
   /** The outcomes of earlier steps, in call order. */
   readonly outcomes: readonly ToolOutcome[]
-  /** How many calls the policy still allows; absent: any number. */
+  /** Number of calls that the policy still allows. Default: no limit. */
   readonly callsLeft?: number
   /** The other fields of the chat request that the run began with: as the caller set them. */
   readonly fields?: ChatFields
-  /** How many of the messages the run began with; those behind them are its own. */
+  /** Number of messages that the run started with; the run added the others. */
   readonly runStart?: number
-  /** Whether the calls of a step that waited go on; absent: the planner is asked. */
+  /** `true` if the calls of a suspended step continue; otherwise the planner decides. */
   readonly isResumed?: boolean
   /** Present when the final answer is asked for in this form. */
   readonly responseFormat?: ResponseFormat
@@ -87,28 +87,28 @@ export interface StepRequest<out Env = unknown> {
   readonly isCorrection?: boolean
 }
 
-/** What a step cost. */
+/** Usage of a step. */
 export interface StepUsage extends TokenUsage {
   readonly toolCalls: number
   /** The model that decided, as it calls itself; absent where no model said so. */
   readonly model?: string
 }
 
-/** What a run answers in the end: text, a value, or both. */
+/** Final answer of a run: text, a value, or both. */
 export interface RunResult {
   readonly text?: string
   readonly value?: JsonValue
 }
 
-/** How a step ended. Its messages are the whole conversation, what the step added at the end. */
+/** Result of a step. Its messages are the whole conversation; those that the step added are at the end. */
 export type StepResult = {
   readonly messages: readonly ChatMessage[]
   /** The outcomes of this step's calls, in call order. */
   readonly outcomes: readonly ToolOutcome[]
   readonly usage: StepUsage
-  /** How many calls were refused since the policy allows no more. */
+  /** Number of calls that were refused because of the policy. */
   readonly refused: number
-  /** Why the model stopped, where it said so. */
+  /** Reason why the model stopped. */
   readonly finishReason?: string
   /** Reasons to end the run that layers around the step recorded, the outermost first. */
   readonly stops?: readonly StopSignal[]
@@ -143,7 +143,7 @@ export interface RunState {
   readonly outcomes: readonly ToolOutcome[]
   /** The whole conversation. */
   readonly messages: readonly ChatMessage[]
-  /** How many of the messages the run began with. */
+  /** Number of messages that the run started with. */
   readonly runStart: number
   /**
    * Messages of earlier passes that are not in `messages` any more. Present after a layer around the run has called `next`
@@ -152,14 +152,14 @@ export interface RunState {
   readonly earlierMessages?: readonly ChatMessage[]
   /** The limit of tokens of a run above this one, where it is used up. */
   readonly exhaustedParentLimit?: number
-  /** Why the model stopped in the last step, where it said so. */
+  /** Reason why the model stopped in the last step. */
   readonly finishReason?: string
   /** The model that was asked last, as it calls itself. */
   readonly model?: string
 }
 
 /**
- * Says whether a run ends after a step: a pure function of where it stands.
+ * Returns a signal if the run ends after a step: a pure function of its state.
  *
  * @example
  * const patience: StopCondition = ({ turns }) =>
@@ -169,7 +169,7 @@ export type StopCondition = (state: RunState) => StopSignal | undefined
 
 /** The limits of an agent's runs as data; every field may be left out. */
 export interface RunPolicy {
-  /** What happens when a call lacks required fields. */
+  /** Behaviour for a call that lacks required fields. */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   readonly maxToolCalls?: number
   readonly maxTurns?: number
@@ -179,14 +179,14 @@ export interface RunPolicy {
   readonly timeBudgetMs?: number
   /** In milliseconds. */
   readonly toolTimeoutMs?: number
-  /** How many calls run at once. */
+  /** Maximum number of parallel calls. */
   readonly parallelism?: number
   readonly onFailure?: 'join_all' | 'fail_fast'
-  /** How many agents may stand above a run: 0 lets an agent call no other. Default 8. */
+  /** Maximum number of parent agents of a run: with 0 an agent can call no other agent. Default 8. */
   readonly maxDepth?: number
 }
 
-/** What each event says of where it comes from. */
+/** Origin of an event. */
 export interface EventOrigin {
   /** Absent for a call outside a run. */
   readonly runId?: string
@@ -198,10 +198,10 @@ export interface EventOrigin {
   readonly parentToolCallId?: string
 }
 
-/** What happened, beside when and where. */
+/** Type and data of an event. */
 export type EventBody =
   | { readonly type: 'run_started' }
-  /** In place of `run_started`, where a suspended run goes on. */
+  /** Replaces `run_started` when a suspended run continues. */
   | { readonly type: 'run_resumed'; readonly suspension: string }
   | { readonly type: 'step_started'; readonly turn: number }
   | {
@@ -255,12 +255,12 @@ export type RunEvent = EventOrigin & {
 } & EventBody
 
 /**
- * Is told of each event. It is not waited for; what it gives back is ignored, and what it throws or rejects with is dropped:
+ * Receives each event. The runtime does not wait for it and ignores what it returns, throws or rejects with:
  * a sink never harms a call.
  */
 export type EventSink = (event: RunEvent) => unknown
 
-/** What an ended call tells operators; the same whoever provides the tool. */
+/** Telemetry of an ended call. It is the same for all providers of tools. */
 export interface ToolTelemetry {
   readonly status: ToolOutcome['status']
   /** Present exactly for a failed call. */
@@ -275,13 +275,13 @@ export interface ToolTelemetry {
   readonly children?: number
   /** The issues of a failed call, as its error lists them; absent where there are none. */
   readonly issues?: readonly Issue[]
-  /** Whether the result is an object or a list, not text or a number alone. */
+  /** `true` if the result is an object or an array. */
   readonly structured: boolean
-  /** What the registration's own builder adds. */
+  /** Attributes that the builder of the registration adds. */
   readonly attributes?: Readonly<Record<string, JsonValue>>
 }
 
-/** What a telemetry builder is given. */
+/** Input of a telemetry builder. */
 export interface TelemetryInput {
   readonly tool: AgentToolSpec
   readonly meta: ToolCallMeta
@@ -290,11 +290,11 @@ export interface TelemetryInput {
   /** In milliseconds since the epoch. */
   readonly end: number
   readonly outcome: ToolOutcome
-  /** What the executor said of the result beside model and service. */
+  /** Details of the result that the executor gave, without model and service. */
   readonly extras: Readonly<Record<string, JsonValue>>
 }
 
-/** Says what telemetry adds for the tools of a registration. What it throws is dropped. */
+/** Returns attributes for the telemetry of a registration's tools. Errors that it throws are ignored. */
 export type TelemetryBuilder = (facts: TelemetryInput) => Readonly<Record<string, JsonValue>>
 
 /** A call that a tracer accompanies. */
@@ -319,6 +319,6 @@ export interface TracedOutcome {
 export interface Tracer {
   /** Accompanies one call, also within a run. */
   call(call: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome>
-  /** Accompanies one run, with the calls and runs beneath it. */
+  /** Accompanies one run, with its calls and nested runs. */
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun>
 }

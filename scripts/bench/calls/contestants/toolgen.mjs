@@ -1,4 +1,5 @@
-import { modelPlanner, Runtime } from '@toolgen/runtime'
+import { Runtime } from '@toolgen/runtime'
+import { modelPlanner } from '@toolgen/runtime/agents'
 import { compiledStock } from '../generated-stock.mjs'
 import { finalText, scripted } from '../script.mjs'
 import { wording } from '../stock.mjs'

@@ -1,5 +1,5 @@
 import { deepStrictEqual } from 'node:assert'
-import { SessionRegistry } from '@toolgen/runtime'
+import { SessionRegistry } from '@toolgen/runtime/sessions'
 import { callers } from '../callers.mjs'
 import { continuously } from '../continuously.mjs'
 import { openedSessions, opening, requireEmpty } from '../opened-sessions.mjs'

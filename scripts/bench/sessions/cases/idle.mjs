@@ -1,4 +1,4 @@
-import { SessionRegistry } from '@toolgen/runtime'
+import { SessionRegistry } from '@toolgen/runtime/sessions'
 import { callers } from '../callers.mjs'
 import { usedBytes } from '../garbage.mjs'
 import { openedSessions } from '../opened-sessions.mjs'

@@ -1,4 +1,4 @@
-import { SessionRegistry } from '@toolgen/runtime'
+import { SessionRegistry } from '@toolgen/runtime/sessions'
 import { callers } from '../callers.mjs'
 import { openedSessions, opening } from '../opened-sessions.mjs'
 import { ranks } from '../ranks.mjs'

@@ -1,7 +1,7 @@
-import { type AgentValue, defineAgent, fromOpenApi } from '@toolgen/dsl'
+import { type Agent, defineAgent, fromOpenApi } from '@toolgen/dsl'
 import { pets } from './pets.openapi.js'
 
-export const shop: AgentValue = defineAgent('shop', {
+export const shop: Agent = defineAgent('shop', {
   description: 'Sells pets.',
   uses: [
     fromOpenApi(pets, { only: ['listPets', 'addPet'], rename: { listPets: 'list' } }),

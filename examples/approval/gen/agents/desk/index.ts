@@ -9,6 +9,7 @@ import {
   type HasApproval,
   type ModelDriver,
   registerAgent,
+  type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
@@ -16,7 +17,6 @@ import {
 import {
   type DeskPaymentsClient,
   type DeskPaymentsServiceExecutorOptions,
-  type DeskPaymentsToolsetRegistrationOptions,
   newDeskPaymentsServiceExecutor,
   newDeskPaymentsToolsetRegistration,
 } from './payments.service.js'
@@ -25,27 +25,23 @@ import { deskAgent, deskPaymentsUse } from './specs.js'
 export * from './payments.service.js'
 export * from './specs.js'
 
-/** What serves the toolsets of `desk`. */
+/** Options of `registerDesk`, with the provider of each toolset. */
 export interface DeskBinding<DeskEnv = unknown, DeskPaymentsEnv = unknown> extends AgentOptions<DeskEnv> {
   readonly toolsets: {
-    readonly payments: ServiceBinding<
-      DeskPaymentsClient,
-      DeskPaymentsServiceExecutorOptions,
-      DeskPaymentsToolsetRegistrationOptions,
-      DeskPaymentsEnv
-    >
+    readonly payments:
+      ServiceBinding<DeskPaymentsClient, DeskPaymentsServiceExecutorOptions, RegistrationOptions, DeskPaymentsEnv>
   }
 }
 
 /**
- * Begins a builder of `desk` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
- * for limits that the policy of the design sets itself. `newBareDeskAgent` begins one without guards.
+ * Returns a builder of `desk` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
+ * for limits that the policy of the design sets itself. `newBareDeskAgent` returns one without guards.
  */
 export function newDeskAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(deskAgent, [deskPaymentsUse], driver)
 }
 
-/** Begins a builder of `desk` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of `desk` without guards: only the policy of the design limits its runs. */
 export function newBareDeskAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(deskAgent, [deskPaymentsUse], driver)
 }

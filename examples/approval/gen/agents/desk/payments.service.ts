@@ -27,9 +27,9 @@ type RefundPaymentResponse = MethodResult<DeskPaymentsClient['refundPayment']>
 type CloseAccountArgs = MethodArgs<DeskPaymentsClient['closeAccount']>
 type CloseAccountResponse = MethodResult<DeskPaymentsClient['closeAccount']>
 
-/** What the executor takes beside its client. */
+/** Options of `newDeskPaymentsServiceExecutor`. */
 export interface DeskPaymentsServiceExecutorOptions {
-  /** Change what reaches the client or what comes back. */
+  /** Functions that change the arguments of the client's methods or their responses. */
   readonly mappers?: {
     readonly findPayments?:
       ToolMappers<types.FindPaymentsPayload, FindPaymentsArgs, FindPaymentsResponse, types.FindPaymentsResult>
@@ -40,7 +40,7 @@ export interface DeskPaymentsServiceExecutorOptions {
   }
 }
 
-/** Serves `payments` to `desk` through a client. */
+/** Returns an executor of `payments` for `desk` that calls the methods of a client. */
 export function newDeskPaymentsServiceExecutor(
   client: DeskPaymentsClient,
   options: DeskPaymentsServiceExecutorOptions = {},
@@ -67,13 +67,10 @@ export function newDeskPaymentsServiceExecutor(
   }, 'paymentsClient')
 }
 
-/** What the registration takes beside the executor. */
-export type DeskPaymentsToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `payments` by `desk` with what serves it. */
+/** Registers `payments` for `desk` with an executor. */
 export function newDeskPaymentsToolsetRegistration(
   executor: ToolExecutor,
-  options: DeskPaymentsToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration<HasApproval> {
   return toolsetRegistration(deskPaymentsUse, executor, options)
 }

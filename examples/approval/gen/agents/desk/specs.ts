@@ -16,18 +16,18 @@ export const deskAgent: AgentDescriptor = {
   policy: { maxTurns: 10 },
 }
 
-/** How `desk` uses the toolset `payments`. */
+/** The use of the toolset `payments` by `desk`. */
 export const deskPaymentsUse: ToolsetUse = {
   toolset: paymentsToolset,
   provider: 'service',
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([deskPaymentsUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([])
 }

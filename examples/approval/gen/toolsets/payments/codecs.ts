@@ -11,7 +11,6 @@ const isFindPaymentsArguments = (v: any, m: is.Mode, { customerId }: any = v ?? 
   is.object(v) && typeof customerId === 'string' && findPaymentsArgumentsCustomerIdPattern.test(customerId) &&
   is.closed(v, 1, m)
 const serializeFindPaymentsArguments = (v: any): string => '{"customerId":"' + serialize.chars(v.customerId) + '"}'
-
 export const findPaymentsPayloadCodec: Codec<types.FindPaymentsArguments, types.FindPaymentsPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -29,7 +28,6 @@ const serializeFindPaymentsResultItem = (v: any): string =>
   '{"id":"' + serialize.chars(v.id) + '","amount":' + v.amount + ',"refunded":' + v.refunded + '}'
 const serializeFindPaymentsResult = (v: any): string => serialize.array(v, serializeFindPaymentsResultItem)
 const stripFindPaymentsResultItem = ({ id, amount, refunded }: any): any => ({ id, amount, refunded })
-
 export const findPaymentsResultCodec: Codec<types.FindPaymentsResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'array',
   items: {
@@ -54,7 +52,6 @@ const isRefundPaymentArguments = (v: any, m: is.Mode, { amount }: any = v ?? {})
   is.object(v) && typeof v.paymentId === 'string' && Number.isFinite(amount) && amount > 0 && is.closed(v, 2, m)
 const serializeRefundPaymentArguments = (v: any): string =>
   '{"paymentId":"' + serialize.chars(v.paymentId) + '","amount":' + v.amount + '}'
-
 export const refundPaymentPayloadCodec: Codec<types.RefundPaymentArguments, types.RefundPaymentPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -69,7 +66,6 @@ const isRefundPaymentResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.paymentId === 'string' && typeof v.refunded === 'boolean' && is.closed(v, 2, m)
 const serializeRefundPaymentResult = (v: any): string =>
   '{"paymentId":"' + serialize.chars(v.paymentId) + '","refunded":' + v.refunded + '}'
-
 export const refundPaymentResultCodec: Codec<types.RefundPaymentResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -85,7 +81,6 @@ const isCloseAccountArguments = (v: any, m: is.Mode, { customerId }: any = v ?? 
   is.object(v) && typeof customerId === 'string' && closeAccountArgumentsCustomerIdPattern.test(customerId) &&
   is.closed(v, 1, m)
 const serializeCloseAccountArguments = (v: any): string => '{"customerId":"' + serialize.chars(v.customerId) + '"}'
-
 export const closeAccountPayloadCodec: Codec<types.CloseAccountArguments, types.CloseAccountPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -99,7 +94,6 @@ const isCloseAccountResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.closed === 'boolean' && typeof v.note === 'string' && is.closed(v, 2, m)
 const serializeCloseAccountResult = (v: any): string =>
   '{"closed":' + v.closed + ',"note":"' + serialize.chars(v.note) + '"}'
-
 export const closeAccountResultCodec: Codec<types.CloseAccountResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {

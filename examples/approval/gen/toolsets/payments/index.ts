@@ -35,10 +35,10 @@ export const payments: {
     result: codecs.closeAccountResultCodec, call: calls.newCloseAccountCall },
 })
 
-/** In the order of the design. */
+/** Specs of the tools, in the order of the design. */
 export const paymentsSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(payments)
 
-/** The toolset `payments` as the runtime knows it. */
+/** Descriptor of the toolset `payments` for the runtime. */
 export const paymentsToolset: ToolsetDescriptor = {
   name: 'payments',
   namespace: 'default',

@@ -6,7 +6,7 @@ export interface FindPaymentsArguments {
   readonly customerId: string
 }
 
-/** What an executor of `payments.findPayments` receives. */
+/** Payload of `payments.findPayments`, as its executor receives it. */
 export type FindPaymentsPayload = FindPaymentsArguments
 
 /** Result of `payments.findPayments`. */
@@ -25,7 +25,7 @@ export interface RefundPaymentArguments {
   readonly amount: number
 }
 
-/** What an executor of `payments.refundPayment` receives. */
+/** Payload of `payments.refundPayment`, as its executor receives it. */
 export type RefundPaymentPayload = RefundPaymentArguments
 
 /** Result of `payments.refundPayment`. */
@@ -40,7 +40,7 @@ export interface CloseAccountArguments {
   readonly customerId: string
 }
 
-/** What an executor of `payments.closeAccount` receives. */
+/** Payload of `payments.closeAccount`, as its executor receives it. */
 export type CloseAccountPayload = CloseAccountArguments
 
 /** Result of `payments.closeAccount`. */

@@ -13,7 +13,7 @@ import {
 import { everythingMcp } from '../../toolsets/everything/mcp.js'
 import { bookkeeperEverythingUse } from './specs.js'
 
-/** Serves `everything` to `bookkeeper` through an MCP server. */
+/** Returns an executor of `everything` for `bookkeeper` that calls an MCP server. */
 export function newBookkeeperEverythingMcpExecutor(
   caller: McpCallerSource,
   options: McpExecutorOptions = {},
@@ -21,13 +21,10 @@ export function newBookkeeperEverythingMcpExecutor(
   return mcpExecutor(everythingMcp, caller, options)
 }
 
-/** What the registration takes beside the executor. */
-export type BookkeeperEverythingToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `everything` by `bookkeeper` with what serves it. */
+/** Registers `everything` for `bookkeeper` with an executor. */
 export function newBookkeeperEverythingToolsetRegistration(
   executor: ToolExecutor,
-  options: BookkeeperEverythingToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration {
   return toolsetRegistration(bookkeeperEverythingUse, executor, options)
 }

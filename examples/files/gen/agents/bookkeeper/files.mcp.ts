@@ -13,18 +13,15 @@ import {
 import { filesMcp } from '../../toolsets/files/mcp.js'
 import { bookkeeperFilesUse } from './specs.js'
 
-/** Serves `files` to `bookkeeper` through an MCP server. */
+/** Returns an executor of `files` for `bookkeeper` that calls an MCP server. */
 export function newBookkeeperFilesMcpExecutor(caller: McpCallerSource, options: McpExecutorOptions = {}): McpExecutor {
   return mcpExecutor(filesMcp, caller, options)
 }
 
-/** What the registration takes beside the executor. */
-export type BookkeeperFilesToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `files` by `bookkeeper` with what serves it. */
+/** Registers `files` for `bookkeeper` with an executor. */
 export function newBookkeeperFilesToolsetRegistration(
   executor: ToolExecutor,
-  options: BookkeeperFilesToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration {
   return toolsetRegistration(bookkeeperFilesUse, executor, options)
 }

@@ -9,40 +9,39 @@ import {
   type McpBinding,
   type ModelDriver,
   registerAgent,
+  type RegistrationOptions,
   type Runtime,
   standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import { everythingMcp } from '../../toolsets/everything/mcp.js'
 import { filesMcp } from '../../toolsets/files/mcp.js'
-import type { BookkeeperEverythingToolsetRegistrationOptions } from './everything.mcp.js'
-import type { BookkeeperFilesToolsetRegistrationOptions } from './files.mcp.js'
 import { bookkeeperAgent, bookkeeperEverythingUse, bookkeeperFilesUse } from './specs.js'
 
 export * from './files.mcp.js'
 export * from './everything.mcp.js'
 export * from './specs.js'
 
-/** What serves the toolsets of `bookkeeper`. */
+/** Options of `registerBookkeeper`, with the provider of each toolset. */
 export interface BookkeeperBinding<
   BookkeeperEnv = unknown,
   BookkeeperFilesEnv = unknown,
   BookkeeperEverythingEnv = unknown
 > extends AgentOptions<BookkeeperEnv> {
   readonly toolsets: {
-    readonly files: McpBinding<BookkeeperFilesToolsetRegistrationOptions, BookkeeperFilesEnv>
-    readonly everything: McpBinding<BookkeeperEverythingToolsetRegistrationOptions, BookkeeperEverythingEnv>
+    readonly files: McpBinding<RegistrationOptions, BookkeeperFilesEnv>
+    readonly everything: McpBinding<RegistrationOptions, BookkeeperEverythingEnv>
   }
 }
 
 /**
- * Begins a builder of `bookkeeper` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
- * except for limits that the policy of the design sets itself. `newBareBookkeeperAgent` begins one without guards.
+ * Returns a builder of `bookkeeper` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareBookkeeperAgent` returns one without guards.
  */
 export function newBookkeeperAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(bookkeeperAgent, [bookkeeperFilesUse, bookkeeperEverythingUse], driver)
 }
 
-/** Begins a builder of `bookkeeper` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of `bookkeeper` without guards: only the policy of the design limits its runs. */
 export function newBareBookkeeperAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(bookkeeperAgent, [bookkeeperFilesUse, bookkeeperEverythingUse], driver)
 }

@@ -16,7 +16,7 @@ export const bookkeeperAgent: AgentDescriptor = {
   description: 'Adds up the invoices of a folder.',
 }
 
-/** How `bookkeeper` uses the toolset `files`. */
+/** The use of the toolset `files` by `bookkeeper`. */
 export const bookkeeperFilesUse: ToolsetUse = {
   toolset: filesToolset,
   provider: 'mcp',
@@ -27,7 +27,7 @@ export const bookkeeperFilesUse: ToolsetUse = {
   },
 }
 
-/** How `bookkeeper` uses the toolset `everything`. */
+/** The use of the toolset `everything` by `bookkeeper`. */
 export const bookkeeperEverythingUse: ToolsetUse = {
   toolset: everythingToolset,
   provider: 'mcp',
@@ -37,12 +37,12 @@ export const bookkeeperEverythingUse: ToolsetUse = {
   },
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([bookkeeperFilesUse, bookkeeperEverythingUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([])
 }

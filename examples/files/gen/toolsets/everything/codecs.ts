@@ -9,7 +9,6 @@ import type * as types from './types.js'
 const isEchoArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.message === 'string' && is.closed(v, 1, m)
 const serializeEchoArguments = (v: any): string => '{"message":"' + serialize.chars(v.message) + '"}'
-
 export const echoPayloadCodec: Codec<types.EchoArguments, types.EchoPayload> = /* @__PURE__ */ payloadCodec({ schema: {
   type: 'object',
   properties: {
@@ -19,7 +18,6 @@ export const echoPayloadCodec: Codec<types.EchoArguments, types.EchoPayload> = /
 } }, { is: isEchoArguments, serialize: serializeEchoArguments })
 
 const isEchoResult = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const echoResultCodec: Codec<types.EchoResult> = /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isEchoResult(v, m), serialize: serialize.value })
 
 const isGetAnnotatedMessageArguments = (v: any, m: is.Mode, { messageType, includeImage }: any = v ?? {}): boolean =>
@@ -27,7 +25,6 @@ const isGetAnnotatedMessageArguments = (v: any, m: is.Mode, { messageType, inclu
   (includeImage === undefined || typeof includeImage === 'boolean') && is.closed(v, 1 + is.has(includeImage), m)
 const serializeGetAnnotatedMessageArguments = (v: any, { includeImage }: any = v): string =>
   '{"messageType":"' + v.messageType + '"' + (includeImage === undefined ? '' : ',"includeImage":' + includeImage) + '}'
-
 export const getAnnotatedMessagePayloadCodec: Codec<types.GetAnnotatedMessageArguments, types.GetAnnotatedMessagePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -43,13 +40,11 @@ export const getAnnotatedMessagePayloadCodec: Codec<types.GetAnnotatedMessageArg
   } }, { is: isGetAnnotatedMessageArguments, serialize: serializeGetAnnotatedMessageArguments })
 
 const isGetAnnotatedMessageResult = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const getAnnotatedMessageResultCodec: Codec<types.GetAnnotatedMessageResult> =
   /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isGetAnnotatedMessageResult(v, m), serialize: serialize.value })
 
 const isGetEnvArguments = (v: any, m: is.Mode): boolean => is.object(v) && is.closed(v, 0, m)
 const serializeGetEnvArguments = (_v: any): string => '{}'
-
 export const getEnvPayloadCodec: Codec<types.GetEnvArguments, types.GetEnvPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -57,14 +52,12 @@ export const getEnvPayloadCodec: Codec<types.GetEnvArguments, types.GetEnvPayloa
   } }, { is: isGetEnvArguments, serialize: serializeGetEnvArguments })
 
 const isGetEnvResult = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const getEnvResultCodec: Codec<types.GetEnvResult> = /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isGetEnvResult(v, m), serialize: serialize.value })
 
 const isGetResourceLinksArguments = (v: any, m: is.Mode, { count }: any = v ?? {}): boolean =>
   is.object(v) && (count === undefined || is.number(count, 1, 10)) && is.closed(v, is.has(count), m)
 const serializeGetResourceLinksArguments = ({ count }: any): string =>
   serialize.object((count === undefined ? '' : ',"count":' + count))
-
 export const getResourceLinksPayloadCodec: Codec<types.GetResourceLinksArguments, types.GetResourceLinksPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -80,7 +73,6 @@ export const getResourceLinksPayloadCodec: Codec<types.GetResourceLinksArguments
   } }, { is: isGetResourceLinksArguments, serialize: serializeGetResourceLinksArguments })
 
 const isGetResourceLinksResult = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const getResourceLinksResultCodec: Codec<types.GetResourceLinksResult> = /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isGetResourceLinksResult(v, m), serialize: serialize.value })
 
 const isGetResourceReferenceArguments = (v: any, m: is.Mode, { resourceType, resourceId }: any = v ?? {}): boolean =>
@@ -90,7 +82,6 @@ const isGetResourceReferenceArguments = (v: any, m: is.Mode, { resourceType, res
 const serializeGetResourceReferenceArguments = ({ resourceType, resourceId }: any): string =>
   serialize.object((resourceType === undefined ? '' : ',"resourceType":"' + resourceType + '"') +
   (resourceId === undefined ? '' : ',"resourceId":' + resourceId))
-
 export const getResourceReferencePayloadCodec: Codec<types.GetResourceReferenceArguments, types.GetResourceReferencePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -101,7 +92,6 @@ export const getResourceReferencePayloadCodec: Codec<types.GetResourceReferenceA
   } }, { is: isGetResourceReferenceArguments, serialize: serializeGetResourceReferenceArguments })
 
 const isGetResourceReferenceResult = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const getResourceReferenceResultCodec: Codec<types.GetResourceReferenceResult> =
   /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isGetResourceReferenceResult(v, m), serialize: serialize.value })
 
@@ -109,7 +99,6 @@ const isGetStructuredContentArguments = (v: any, m: is.Mode, { location }: any =
   is.object(v) && (location === 'New York' || location === 'Chicago' || location === 'Los Angeles') &&
   is.closed(v, 1, m)
 const serializeGetStructuredContentArguments = (v: any): string => '{"location":"' + v.location + '"}'
-
 export const getStructuredContentPayloadCodec: Codec<types.GetStructuredContentArguments, types.GetStructuredContentPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -125,7 +114,6 @@ const isGetStructuredContentResult = (v: any, m: is.Mode): boolean =>
 const serializeGetStructuredContentResult = (v: any): string =>
   '{"temperature":' + v.temperature + ',"conditions":"' + serialize.chars(v.conditions) + '","humidity":' + v.humidity +
   '}'
-
 export const getStructuredContentResultCodec: Codec<types.GetStructuredContentResult> =
   /* @__PURE__ */ resultCodec({ schema: {
     type: 'object',
@@ -142,7 +130,6 @@ export const getStructuredContentResultCodec: Codec<types.GetStructuredContentRe
 const isGetSumArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && Number.isFinite(v.a) && Number.isFinite(v.b) && is.closed(v, 2, m)
 const serializeGetSumArguments = (v: any): string => '{"a":' + v.a + ',"b":' + v.b + '}'
-
 export const getSumPayloadCodec: Codec<types.GetSumArguments, types.GetSumPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -154,12 +141,10 @@ export const getSumPayloadCodec: Codec<types.GetSumArguments, types.GetSumPayloa
   } }, { is: isGetSumArguments, serialize: serializeGetSumArguments })
 
 const isGetSumResult = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const getSumResultCodec: Codec<types.GetSumResult> = /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isGetSumResult(v, m), serialize: serialize.value })
 
 const isGetTinyImageArguments = (v: any, m: is.Mode): boolean => is.object(v) && is.closed(v, 0, m)
 const serializeGetTinyImageArguments = (_v: any): string => '{}'
-
 export const getTinyImagePayloadCodec: Codec<types.GetTinyImageArguments, types.GetTinyImagePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -167,7 +152,6 @@ export const getTinyImagePayloadCodec: Codec<types.GetTinyImageArguments, types.
   } }, { is: isGetTinyImageArguments, serialize: serializeGetTinyImageArguments })
 
 const isGetTinyImageResult = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const getTinyImageResultCodec: Codec<types.GetTinyImageResult> = /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isGetTinyImageResult(v, m), serialize: serialize.value })
 
 const isGzipFileAsResourceArguments = (v: any, m: is.Mode, { name, data, outputType }: any = v ?? {}): boolean =>
@@ -177,7 +161,6 @@ const isGzipFileAsResourceArguments = (v: any, m: is.Mode, { name, data, outputT
 const serializeGzipFileAsResourceArguments = ({ name, data, outputType }: any): string =>
   serialize.object((name === undefined ? '' : ',"name":"' + serialize.chars(name) + '"') + (data === undefined ? '' :
   ',"data":"' + serialize.chars(data) + '"') + (outputType === undefined ? '' : ',"outputType":"' + outputType + '"'))
-
 export const gzipFileAsResourcePayloadCodec: Codec<types.GzipFileAsResourceArguments, types.GzipFileAsResourcePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -199,13 +182,11 @@ export const gzipFileAsResourcePayloadCodec: Codec<types.GzipFileAsResourceArgum
   } }, { is: isGzipFileAsResourceArguments, serialize: serializeGzipFileAsResourceArguments })
 
 const isGzipFileAsResourceResult = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const gzipFileAsResourceResultCodec: Codec<types.GzipFileAsResourceResult> =
   /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isGzipFileAsResourceResult(v, m), serialize: serialize.value })
 
 const isToggleSimulatedLoggingArguments = (v: any, m: is.Mode): boolean => is.object(v) && is.closed(v, 0, m)
 const serializeToggleSimulatedLoggingArguments = (_v: any): string => '{}'
-
 export const toggleSimulatedLoggingPayloadCodec: Codec<types.ToggleSimulatedLoggingArguments, types.ToggleSimulatedLoggingPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -213,13 +194,11 @@ export const toggleSimulatedLoggingPayloadCodec: Codec<types.ToggleSimulatedLogg
   } }, { is: isToggleSimulatedLoggingArguments, serialize: serializeToggleSimulatedLoggingArguments })
 
 const isToggleSimulatedLoggingResult = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const toggleSimulatedLoggingResultCodec: Codec<types.ToggleSimulatedLoggingResult> =
   /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isToggleSimulatedLoggingResult(v, m), serialize: serialize.value })
 
 const isToggleSubscriberUpdatesArguments = (v: any, m: is.Mode): boolean => is.object(v) && is.closed(v, 0, m)
 const serializeToggleSubscriberUpdatesArguments = (_v: any): string => '{}'
-
 export const toggleSubscriberUpdatesPayloadCodec: Codec<types.ToggleSubscriberUpdatesArguments, types.ToggleSubscriberUpdatesPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -227,7 +206,6 @@ export const toggleSubscriberUpdatesPayloadCodec: Codec<types.ToggleSubscriberUp
   } }, { is: isToggleSubscriberUpdatesArguments, serialize: serializeToggleSubscriberUpdatesArguments })
 
 const isToggleSubscriberUpdatesResult = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const toggleSubscriberUpdatesResultCodec: Codec<types.ToggleSubscriberUpdatesResult> =
   /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isToggleSubscriberUpdatesResult(v, m), serialize: serialize.value })
 
@@ -237,7 +215,6 @@ const isTriggerLongRunningOperationArguments = (v: any, m: is.Mode, { duration, 
 const serializeTriggerLongRunningOperationArguments = ({ duration, steps }: any): string =>
   serialize.object((duration === undefined ? '' : ',"duration":' + duration) +
   (steps === undefined ? '' : ',"steps":' + steps))
-
 export const triggerLongRunningOperationPayloadCodec: Codec<types.TriggerLongRunningOperationArguments, types.TriggerLongRunningOperationPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -248,7 +225,6 @@ export const triggerLongRunningOperationPayloadCodec: Codec<types.TriggerLongRun
   } }, { is: isTriggerLongRunningOperationArguments, serialize: serializeTriggerLongRunningOperationArguments })
 
 const isTriggerLongRunningOperationResult = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const triggerLongRunningOperationResultCodec: Codec<types.TriggerLongRunningOperationResult> =
   /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isTriggerLongRunningOperationResult(v, m), serialize: serialize.value })
 
@@ -258,7 +234,6 @@ const isTriggerLongRunningOperationUpdate = (v: any, m: is.Mode, { total, messag
 const serializeTriggerLongRunningOperationUpdate = (v: any, { total, message }: any = v): string =>
   '{"progress":' + v.progress + (total === undefined ? '' : ',"total":' + total) +
   (message === undefined ? '' : ',"message":"' + serialize.chars(message) + '"') + '}'
-
 export const triggerLongRunningOperationUpdateCodec: Codec<types.TriggerLongRunningOperationUpdate> =
   /* @__PURE__ */ resultCodec({ schema: {
     type: 'object',
@@ -277,7 +252,6 @@ const isSimulateResearchQueryArguments = (v: any, m: is.Mode, { ambiguous }: any
   is.closed(v, 1 + is.has(ambiguous), m)
 const serializeSimulateResearchQueryArguments = (v: any, { ambiguous }: any = v): string =>
   '{"topic":"' + serialize.chars(v.topic) + '"' + (ambiguous === undefined ? '' : ',"ambiguous":' + ambiguous) + '}'
-
 export const simulateResearchQueryPayloadCodec: Codec<types.SimulateResearchQueryArguments, types.SimulateResearchQueryPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -293,6 +267,5 @@ export const simulateResearchQueryPayloadCodec: Codec<types.SimulateResearchQuer
   } }, { is: isSimulateResearchQueryArguments, serialize: serializeSimulateResearchQueryArguments })
 
 const isSimulateResearchQueryResult = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const simulateResearchQueryResultCodec: Codec<types.SimulateResearchQueryResult> =
   /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isSimulateResearchQueryResult(v, m), serialize: serialize.value })

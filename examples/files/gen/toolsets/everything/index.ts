@@ -112,10 +112,10 @@ export const everything: {
     result: codecs.simulateResearchQueryResultCodec, call: calls.newSimulateResearchQueryCall },
 })
 
-/** In the order of the design. */
+/** Specs of the tools, in the order of the design. */
 export const everythingSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(everything)
 
-/** The toolset `everything` as the runtime knows it. */
+/** Descriptor of the toolset `everything` for the runtime. */
 export const everythingToolset: ToolsetDescriptor = {
   name: 'everything',
   namespace: 'default',

@@ -15,7 +15,7 @@ import * as calls from './calls.js'
 import { everythingToolset } from './index.js'
 import type * as types from './types.js'
 
-/** How an MCP server serves `everything`. */
+/** The tools of an MCP server that serve `everything`. */
 export const everythingMcp: ToolsetImport = {
   toolset: everythingToolset,
   server: { name: 'mcp-servers/everything', version: '2.0.0' },
@@ -205,14 +205,14 @@ export const everythingMcp: ToolsetImport = {
   },
 }
 
-/** Serves `everything` through an MCP server. */
+/** Returns an executor of `everything` that calls an MCP server. */
 export function newEverythingMcpExecutor(caller: McpCallerSource, options: McpExecutorOptions = {}): McpExecutor {
   return mcpExecutor(everythingMcp, caller, options)
 }
 
 /**
- * The tools of `everything` without an agent. A method rejects when its arguments do not fit; whatever happens then is
- * an outcome.
+ * Client of the tools of `everything` without an agent. A method rejects if its arguments are invalid; every other
+ * failure is an outcome.
  */
 export interface EverythingClient {
   /** Echoes back the input string */
@@ -281,26 +281,27 @@ export interface EverythingClient {
   ) => Promise<ToolOutcome<types.SimulateResearchQueryResult>>
 }
 
-/** How the server is treated, and what is added to how its tools are run. */
+/** Options of `newEverythingClient`: those of the executor and of the registration. */
 export interface EverythingClientOptions extends McpExecutorOptions, RegistrationOptions {}
 
-/** Begins no connection: the first call does, or the caller has done so. Whoever made the caller closes it. */
+/** Returns a client. Its first call connects the caller, unless that is connected already. Close the caller at the end. */
 export function newEverythingClient(caller: McpCallerSource, options: EverythingClientOptions = {}): EverythingClient {
   const tools = mcpTools(everythingMcp, mcpExecutor(everythingMcp, caller, options), options)
   return {
-    echo: async (args, given) => tools.execute(calls.newEchoCall(args), given),
-    getAnnotatedMessage: async (args, given) => tools.execute(calls.newGetAnnotatedMessageCall(args), given),
-    getEnv: async (args, given) => tools.execute(calls.newGetEnvCall(args), given),
-    getResourceLinks: async (args, given) => tools.execute(calls.newGetResourceLinksCall(args), given),
-    getResourceReference: async (args, given) => tools.execute(calls.newGetResourceReferenceCall(args), given),
-    getStructuredContent: async (args, given) => tools.execute(calls.newGetStructuredContentCall(args), given),
-    getSum: async (args, given) => tools.execute(calls.newGetSumCall(args), given),
-    getTinyImage: async (args, given) => tools.execute(calls.newGetTinyImageCall(args), given),
-    gzipFileAsResource: async (args, given) => tools.execute(calls.newGzipFileAsResourceCall(args), given),
-    toggleSimulatedLogging: async (args, given) => tools.execute(calls.newToggleSimulatedLoggingCall(args), given),
-    toggleSubscriberUpdates: async (args, given) => tools.execute(calls.newToggleSubscriberUpdatesCall(args), given),
-    triggerLongRunningOperation: async (args, given) =>
-      tools.execute(calls.newTriggerLongRunningOperationCall(args), given),
-    simulateResearchQuery: async (args, given) => tools.execute(calls.newSimulateResearchQueryCall(args), given),
+    echo: async (args, options) => tools.execute(calls.newEchoCall(args), options),
+    getAnnotatedMessage: async (args, options) => tools.execute(calls.newGetAnnotatedMessageCall(args), options),
+    getEnv: async (args, options) => tools.execute(calls.newGetEnvCall(args), options),
+    getResourceLinks: async (args, options) => tools.execute(calls.newGetResourceLinksCall(args), options),
+    getResourceReference: async (args, options) => tools.execute(calls.newGetResourceReferenceCall(args), options),
+    getStructuredContent: async (args, options) => tools.execute(calls.newGetStructuredContentCall(args), options),
+    getSum: async (args, options) => tools.execute(calls.newGetSumCall(args), options),
+    getTinyImage: async (args, options) => tools.execute(calls.newGetTinyImageCall(args), options),
+    gzipFileAsResource: async (args, options) => tools.execute(calls.newGzipFileAsResourceCall(args), options),
+    toggleSimulatedLogging: async (args, options) => tools.execute(calls.newToggleSimulatedLoggingCall(args), options),
+    toggleSubscriberUpdates: async (args, options) =>
+      tools.execute(calls.newToggleSubscriberUpdatesCall(args), options),
+    triggerLongRunningOperation: async (args, options) =>
+      tools.execute(calls.newTriggerLongRunningOperationCall(args), options),
+    simulateResearchQuery: async (args, options) => tools.execute(calls.newSimulateResearchQueryCall(args), options),
   }
 }

@@ -8,7 +8,7 @@ export interface EchoArguments {
   readonly message: string
 }
 
-/** What an executor of `everything.echo` receives. */
+/** Payload of `everything.echo`, as its executor receives it. */
 export type EchoPayload = EchoArguments
 
 /** Result of `everything.echo`. */
@@ -22,7 +22,7 @@ export interface GetAnnotatedMessageArguments {
   readonly includeImage?: boolean | undefined
 }
 
-/** What an executor of `everything.getAnnotatedMessage` receives. */
+/** Payload of `everything.getAnnotatedMessage`, as its executor receives it. */
 export type GetAnnotatedMessagePayload = Received<GetAnnotatedMessageArguments, 'includeImage'>
 
 /** Result of `everything.getAnnotatedMessage`. */
@@ -31,7 +31,7 @@ export type GetAnnotatedMessageResult = unknown
 /** Arguments of `everything.getEnv`. */
 export type GetEnvArguments = { readonly [key: string]: never }
 
-/** What an executor of `everything.getEnv` receives. */
+/** Payload of `everything.getEnv`, as its executor receives it. */
 export type GetEnvPayload = GetEnvArguments
 
 /** Result of `everything.getEnv`. */
@@ -43,7 +43,7 @@ export interface GetResourceLinksArguments {
   readonly count?: number | undefined
 }
 
-/** What an executor of `everything.getResourceLinks` receives. */
+/** Payload of `everything.getResourceLinks`, as its executor receives it. */
 export type GetResourceLinksPayload = Received<GetResourceLinksArguments, 'count'>
 
 /** Result of `everything.getResourceLinks`. */
@@ -56,7 +56,7 @@ export interface GetResourceReferenceArguments {
   readonly resourceId?: number | undefined
 }
 
-/** What an executor of `everything.getResourceReference` receives. */
+/** Payload of `everything.getResourceReference`, as its executor receives it. */
 export type GetResourceReferencePayload = Received<GetResourceReferenceArguments, 'resourceType' | 'resourceId'>
 
 /** Result of `everything.getResourceReference`. */
@@ -68,7 +68,7 @@ export interface GetStructuredContentArguments {
   readonly location: 'New York' | 'Chicago' | 'Los Angeles'
 }
 
-/** What an executor of `everything.getStructuredContent` receives. */
+/** Payload of `everything.getStructuredContent`, as its executor receives it. */
 export type GetStructuredContentPayload = GetStructuredContentArguments
 
 /** Result of `everything.getStructuredContent`. */
@@ -89,7 +89,7 @@ export interface GetSumArguments {
   readonly b: number
 }
 
-/** What an executor of `everything.getSum` receives. */
+/** Payload of `everything.getSum`, as its executor receives it. */
 export type GetSumPayload = GetSumArguments
 
 /** Result of `everything.getSum`. */
@@ -98,7 +98,7 @@ export type GetSumResult = unknown
 /** Arguments of `everything.getTinyImage`: Returns a tiny MCP logo image. */
 export type GetTinyImageArguments = { readonly [key: string]: never }
 
-/** What an executor of `everything.getTinyImage` receives. */
+/** Payload of `everything.getTinyImage`, as its executor receives it. */
 export type GetTinyImagePayload = GetTinyImageArguments
 
 /** Result of `everything.getTinyImage`. */
@@ -117,7 +117,7 @@ export interface GzipFileAsResourceArguments {
   readonly outputType?: 'resourceLink' | 'resource' | undefined
 }
 
-/** What an executor of `everything.gzipFileAsResource` receives. */
+/** Payload of `everything.gzipFileAsResource`, as its executor receives it. */
 export type GzipFileAsResourcePayload = Received<GzipFileAsResourceArguments, 'name' | 'data' | 'outputType'>
 
 /** Result of `everything.gzipFileAsResource`. */
@@ -126,7 +126,7 @@ export type GzipFileAsResourceResult = unknown
 /** Arguments of `everything.toggleSimulatedLogging`: Toggles simulated, random-leveled logging on or off. */
 export type ToggleSimulatedLoggingArguments = { readonly [key: string]: never }
 
-/** What an executor of `everything.toggleSimulatedLogging` receives. */
+/** Payload of `everything.toggleSimulatedLogging`, as its executor receives it. */
 export type ToggleSimulatedLoggingPayload = ToggleSimulatedLoggingArguments
 
 /** Result of `everything.toggleSimulatedLogging`. */
@@ -135,7 +135,7 @@ export type ToggleSimulatedLoggingResult = unknown
 /** Arguments of `everything.toggleSubscriberUpdates`: Toggles simulated resource subscription updates on or off. */
 export type ToggleSubscriberUpdatesArguments = { readonly [key: string]: never }
 
-/** What an executor of `everything.toggleSubscriberUpdates` receives. */
+/** Payload of `everything.toggleSubscriberUpdates`, as its executor receives it. */
 export type ToggleSubscriberUpdatesPayload = ToggleSubscriberUpdatesArguments
 
 /** Result of `everything.toggleSubscriberUpdates`. */
@@ -149,13 +149,13 @@ export interface TriggerLongRunningOperationArguments {
   readonly steps?: number | undefined
 }
 
-/** What an executor of `everything.triggerLongRunningOperation` receives. */
+/** Payload of `everything.triggerLongRunningOperation`, as its executor receives it. */
 export type TriggerLongRunningOperationPayload = Received<TriggerLongRunningOperationArguments, 'duration' | 'steps'>
 
 /** Result of `everything.triggerLongRunningOperation`. */
 export type TriggerLongRunningOperationResult = unknown
 
-/** One update of `everything.triggerLongRunningOperation`. */
+/** An update of `everything.triggerLongRunningOperation`. */
 export interface TriggerLongRunningOperationUpdate {
   readonly progress: number
   readonly total?: number | undefined
@@ -170,7 +170,7 @@ export interface SimulateResearchQueryArguments {
   readonly ambiguous?: boolean | undefined
 }
 
-/** What an executor of `everything.simulateResearchQuery` receives. */
+/** Payload of `everything.simulateResearchQuery`, as its executor receives it. */
 export type SimulateResearchQueryPayload = Received<SimulateResearchQueryArguments, 'ambiguous'>
 
 /** Result of `everything.simulateResearchQuery`. */

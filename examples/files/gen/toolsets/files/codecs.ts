@@ -12,7 +12,6 @@ const isReadFileArguments = (v: any, m: is.Mode, { tail, head }: any = v ?? {}):
 const serializeReadFileArguments = (v: any, { tail, head }: any = v): string =>
   '{"path":"' + serialize.chars(v.path) + '"' + (tail === undefined ? '' : ',"tail":' + tail) +
   (head === undefined ? '' : ',"head":' + head) + '}'
-
 export const readFilePayloadCodec: Codec<types.ReadFileArguments, types.ReadFilePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -27,7 +26,6 @@ export const readFilePayloadCodec: Codec<types.ReadFileArguments, types.ReadFile
 const isReadFileResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.content === 'string' && is.sealed(v, 1, m)
 const serializeReadFileResult = (v: any): string => '{"content":"' + serialize.chars(v.content) + '"}'
-
 export const readFileResultCodec: Codec<types.ReadFileResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -43,7 +41,6 @@ const isReadTextFileArguments = (v: any, m: is.Mode, { tail, head }: any = v ?? 
 const serializeReadTextFileArguments = (v: any, { tail, head }: any = v): string =>
   '{"path":"' + serialize.chars(v.path) + '"' + (tail === undefined ? '' : ',"tail":' + tail) +
   (head === undefined ? '' : ',"head":' + head) + '}'
-
 export const readTextFilePayloadCodec: Codec<types.ReadTextFileArguments, types.ReadTextFilePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -58,7 +55,6 @@ export const readTextFilePayloadCodec: Codec<types.ReadTextFileArguments, types.
 const isReadTextFileResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.content === 'string' && is.sealed(v, 1, m)
 const serializeReadTextFileResult = (v: any): string => '{"content":"' + serialize.chars(v.content) + '"}'
-
 export const readTextFileResultCodec: Codec<types.ReadTextFileResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -72,7 +68,6 @@ export const readTextFileResultCodec: Codec<types.ReadTextFileResult> = /* @__PU
 const isReadMediaFileArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.path === 'string' && is.closed(v, 1, m)
 const serializeReadMediaFileArguments = (v: any): string => '{"path":"' + serialize.chars(v.path) + '"}'
-
 export const readMediaFilePayloadCodec: Codec<types.ReadMediaFileArguments, types.ReadMediaFilePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -109,7 +104,6 @@ const stripReadMediaFileResultContentItemResourceResource = ({ uri, mimeType, bl
   (mimeType !== undefined && (o.mimeType = mimeType), o.blob = blob, o)
 const stripReadMediaFileResultContentItemResource = ({ type, resource }: any): any => ({ type,
   resource: stripReadMediaFileResultContentItemResourceResource(resource) })
-
 export const readMediaFileResultCodec: Codec<types.ReadMediaFileResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -154,7 +148,6 @@ export const readMediaFileResultCodec: Codec<types.ReadMediaFileResult> = /* @__
 const isReadMultipleFilesArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && is.arrayOf(v.paths, (v) => typeof v === 'string', m, 1) && is.closed(v, 1, m)
 const serializeReadMultipleFilesArguments = (v: any): string => '{"paths":' + serialize.strings(v.paths) + '}'
-
 export const readMultipleFilesPayloadCodec: Codec<types.ReadMultipleFilesArguments, types.ReadMultipleFilesPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -172,7 +165,6 @@ export const readMultipleFilesPayloadCodec: Codec<types.ReadMultipleFilesArgumen
 const isReadMultipleFilesResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.content === 'string' && is.sealed(v, 1, m)
 const serializeReadMultipleFilesResult = (v: any): string => '{"content":"' + serialize.chars(v.content) + '"}'
-
 export const readMultipleFilesResultCodec: Codec<types.ReadMultipleFilesResult> =
   /* @__PURE__ */ resultCodec({ schema: {
     type: 'object',
@@ -188,7 +180,6 @@ const isWriteFileArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.path === 'string' && typeof v.content === 'string' && is.closed(v, 2, m)
 const serializeWriteFileArguments = (v: any): string =>
   '{"path":"' + serialize.chars(v.path) + '","content":"' + serialize.chars(v.content) + '"}'
-
 export const writeFilePayloadCodec: Codec<types.WriteFileArguments, types.WriteFilePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -202,7 +193,6 @@ export const writeFilePayloadCodec: Codec<types.WriteFileArguments, types.WriteF
 const isWriteFileResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.content === 'string' && is.sealed(v, 1, m)
 const serializeWriteFileResult = (v: any): string => '{"content":"' + serialize.chars(v.content) + '"}'
-
 export const writeFileResultCodec: Codec<types.WriteFileResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -222,7 +212,6 @@ const serializeEditFileArgumentsEditsItem = (v: any): string =>
 const serializeEditFileArguments = (v: any, { dryRun }: any = v): string =>
   '{"path":"' + serialize.chars(v.path) + '","edits":' + serialize.array(v.edits, serializeEditFileArgumentsEditsItem) +
   (dryRun === undefined ? '' : ',"dryRun":' + dryRun) + '}'
-
 export const editFilePayloadCodec: Codec<types.EditFileArguments, types.EditFilePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -253,7 +242,6 @@ export const editFilePayloadCodec: Codec<types.EditFileArguments, types.EditFile
 const isEditFileResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.content === 'string' && is.sealed(v, 1, m)
 const serializeEditFileResult = (v: any): string => '{"content":"' + serialize.chars(v.content) + '"}'
-
 export const editFileResultCodec: Codec<types.EditFileResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -266,7 +254,6 @@ export const editFileResultCodec: Codec<types.EditFileResult> = /* @__PURE__ */ 
 const isCreateDirectoryArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.path === 'string' && is.closed(v, 1, m)
 const serializeCreateDirectoryArguments = (v: any): string => '{"path":"' + serialize.chars(v.path) + '"}'
-
 export const createDirectoryPayloadCodec: Codec<types.CreateDirectoryArguments, types.CreateDirectoryPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -279,7 +266,6 @@ export const createDirectoryPayloadCodec: Codec<types.CreateDirectoryArguments, 
 const isCreateDirectoryResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.content === 'string' && is.sealed(v, 1, m)
 const serializeCreateDirectoryResult = (v: any): string => '{"content":"' + serialize.chars(v.content) + '"}'
-
 export const createDirectoryResultCodec: Codec<types.CreateDirectoryResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -293,7 +279,6 @@ export const createDirectoryResultCodec: Codec<types.CreateDirectoryResult> = /*
 const isListDirectoryArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.path === 'string' && is.closed(v, 1, m)
 const serializeListDirectoryArguments = (v: any): string => '{"path":"' + serialize.chars(v.path) + '"}'
-
 export const listDirectoryPayloadCodec: Codec<types.ListDirectoryArguments, types.ListDirectoryPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -306,7 +291,6 @@ export const listDirectoryPayloadCodec: Codec<types.ListDirectoryArguments, type
 const isListDirectoryResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.content === 'string' && is.sealed(v, 1, m)
 const serializeListDirectoryResult = (v: any): string => '{"content":"' + serialize.chars(v.content) + '"}'
-
 export const listDirectoryResultCodec: Codec<types.ListDirectoryResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -322,7 +306,6 @@ const isListDirectoryWithSizesArguments = (v: any, m: is.Mode, { sortBy }: any =
   is.closed(v, 1 + is.has(sortBy), m)
 const serializeListDirectoryWithSizesArguments = (v: any, { sortBy }: any = v): string =>
   '{"path":"' + serialize.chars(v.path) + '"' + (sortBy === undefined ? '' : ',"sortBy":"' + sortBy + '"') + '}'
-
 export const listDirectoryWithSizesPayloadCodec: Codec<types.ListDirectoryWithSizesArguments, types.ListDirectoryWithSizesPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -336,7 +319,6 @@ export const listDirectoryWithSizesPayloadCodec: Codec<types.ListDirectoryWithSi
 const isListDirectoryWithSizesResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.content === 'string' && is.sealed(v, 1, m)
 const serializeListDirectoryWithSizesResult = (v: any): string => '{"content":"' + serialize.chars(v.content) + '"}'
-
 export const listDirectoryWithSizesResultCodec: Codec<types.ListDirectoryWithSizesResult> =
   /* @__PURE__ */ resultCodec({ schema: {
     type: 'object',
@@ -354,7 +336,6 @@ const isDirectoryTreeArguments = (v: any, m: is.Mode, { excludePatterns }: any =
 const serializeDirectoryTreeArguments = (v: any, { excludePatterns }: any = v): string =>
   '{"path":"' + serialize.chars(v.path) + '"' + (excludePatterns === undefined ? '' : ',"excludePatterns":' +
   serialize.strings(excludePatterns)) + '}'
-
 export const directoryTreePayloadCodec: Codec<types.DirectoryTreeArguments, types.DirectoryTreePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -368,7 +349,6 @@ export const directoryTreePayloadCodec: Codec<types.DirectoryTreeArguments, type
 const isDirectoryTreeResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.content === 'string' && is.sealed(v, 1, m)
 const serializeDirectoryTreeResult = (v: any): string => '{"content":"' + serialize.chars(v.content) + '"}'
-
 export const directoryTreeResultCodec: Codec<types.DirectoryTreeResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -383,7 +363,6 @@ const isMoveFileArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.source === 'string' && typeof v.destination === 'string' && is.closed(v, 2, m)
 const serializeMoveFileArguments = (v: any): string =>
   '{"source":"' + serialize.chars(v.source) + '","destination":"' + serialize.chars(v.destination) + '"}'
-
 export const moveFilePayloadCodec: Codec<types.MoveFileArguments, types.MoveFilePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -397,7 +376,6 @@ export const moveFilePayloadCodec: Codec<types.MoveFileArguments, types.MoveFile
 const isMoveFileResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.content === 'string' && is.sealed(v, 1, m)
 const serializeMoveFileResult = (v: any): string => '{"content":"' + serialize.chars(v.content) + '"}'
-
 export const moveFileResultCodec: Codec<types.MoveFileResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -413,7 +391,6 @@ const isSearchFilesArguments = (v: any, m: is.Mode, { excludePatterns }: any = v
 const serializeSearchFilesArguments = (v: any, { excludePatterns }: any = v): string =>
   '{"path":"' + serialize.chars(v.path) + '","pattern":"' + serialize.chars(v.pattern) + '"' +
   (excludePatterns === undefined ? '' : ',"excludePatterns":' + serialize.strings(excludePatterns)) + '}'
-
 export const searchFilesPayloadCodec: Codec<types.SearchFilesArguments, types.SearchFilesPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -428,7 +405,6 @@ export const searchFilesPayloadCodec: Codec<types.SearchFilesArguments, types.Se
 const isSearchFilesResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.content === 'string' && is.sealed(v, 1, m)
 const serializeSearchFilesResult = (v: any): string => '{"content":"' + serialize.chars(v.content) + '"}'
-
 export const searchFilesResultCodec: Codec<types.SearchFilesResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -442,7 +418,6 @@ export const searchFilesResultCodec: Codec<types.SearchFilesResult> = /* @__PURE
 const isGetFileInfoArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.path === 'string' && is.closed(v, 1, m)
 const serializeGetFileInfoArguments = (v: any): string => '{"path":"' + serialize.chars(v.path) + '"}'
-
 export const getFileInfoPayloadCodec: Codec<types.GetFileInfoArguments, types.GetFileInfoPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -455,7 +430,6 @@ export const getFileInfoPayloadCodec: Codec<types.GetFileInfoArguments, types.Ge
 const isGetFileInfoResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.content === 'string' && is.sealed(v, 1, m)
 const serializeGetFileInfoResult = (v: any): string => '{"content":"' + serialize.chars(v.content) + '"}'
-
 export const getFileInfoResultCodec: Codec<types.GetFileInfoResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -468,7 +442,6 @@ export const getFileInfoResultCodec: Codec<types.GetFileInfoResult> = /* @__PURE
 
 const isListAllowedDirectoriesArguments = (v: any, m: is.Mode): boolean => is.object(v) && is.closed(v, 0, m)
 const serializeListAllowedDirectoriesArguments = (_v: any): string => '{}'
-
 export const listAllowedDirectoriesPayloadCodec: Codec<types.ListAllowedDirectoriesArguments, types.ListAllowedDirectoriesPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -478,7 +451,6 @@ export const listAllowedDirectoriesPayloadCodec: Codec<types.ListAllowedDirector
 const isListAllowedDirectoriesResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.content === 'string' && is.sealed(v, 1, m)
 const serializeListAllowedDirectoriesResult = (v: any): string => '{"content":"' + serialize.chars(v.content) + '"}'
-
 export const listAllowedDirectoriesResultCodec: Codec<types.ListAllowedDirectoriesResult> =
   /* @__PURE__ */ resultCodec({ schema: {
     type: 'object',

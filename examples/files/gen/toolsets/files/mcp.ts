@@ -15,7 +15,7 @@ import * as calls from './calls.js'
 import { filesToolset } from './index.js'
 import type * as types from './types.js'
 
-/** How an MCP server serves `files`. */
+/** The tools of an MCP server that serve `files`. */
 export const filesMcp: ToolsetImport = {
   toolset: filesToolset,
   server: { name: 'secure-filesystem-server', version: '0.2.0' },
@@ -376,14 +376,14 @@ export const filesMcp: ToolsetImport = {
   },
 }
 
-/** Serves `files` through an MCP server. */
+/** Returns an executor of `files` that calls an MCP server. */
 export function newFilesMcpExecutor(caller: McpCallerSource, options: McpExecutorOptions = {}): McpExecutor {
   return mcpExecutor(filesMcp, caller, options)
 }
 
 /**
- * The tools of `files` without an agent. A method rejects when its arguments do not fit; whatever happens then is an
- * outcome.
+ * Client of the tools of `files` without an agent. A method rejects if its arguments are invalid; every other failure
+ * is an outcome.
  */
 export interface FilesClient {
   /** Read the complete contents of a file as text. DEPRECATED: Use read_text_file instead. */
@@ -512,26 +512,26 @@ export interface FilesClient {
   ) => Promise<ToolOutcome<types.ListAllowedDirectoriesResult>>
 }
 
-/** How the server is treated, and what is added to how its tools are run. */
+/** Options of `newFilesClient`: those of the executor and of the registration. */
 export interface FilesClientOptions extends McpExecutorOptions, RegistrationOptions {}
 
-/** Begins no connection: the first call does, or the caller has done so. Whoever made the caller closes it. */
+/** Returns a client. Its first call connects the caller, unless that is connected already. Close the caller at the end. */
 export function newFilesClient(caller: McpCallerSource, options: FilesClientOptions = {}): FilesClient {
   const tools = mcpTools(filesMcp, mcpExecutor(filesMcp, caller, options), options)
   return {
-    readFile: async (args, given) => tools.execute(calls.newReadFileCall(args), given),
-    readTextFile: async (args, given) => tools.execute(calls.newReadTextFileCall(args), given),
-    readMediaFile: async (args, given) => tools.execute(calls.newReadMediaFileCall(args), given),
-    readMultipleFiles: async (args, given) => tools.execute(calls.newReadMultipleFilesCall(args), given),
-    writeFile: async (args, given) => tools.execute(calls.newWriteFileCall(args), given),
-    editFile: async (args, given) => tools.execute(calls.newEditFileCall(args), given),
-    createDirectory: async (args, given) => tools.execute(calls.newCreateDirectoryCall(args), given),
-    listDirectory: async (args, given) => tools.execute(calls.newListDirectoryCall(args), given),
-    listDirectoryWithSizes: async (args, given) => tools.execute(calls.newListDirectoryWithSizesCall(args), given),
-    directoryTree: async (args, given) => tools.execute(calls.newDirectoryTreeCall(args), given),
-    moveFile: async (args, given) => tools.execute(calls.newMoveFileCall(args), given),
-    searchFiles: async (args, given) => tools.execute(calls.newSearchFilesCall(args), given),
-    getFileInfo: async (args, given) => tools.execute(calls.newGetFileInfoCall(args), given),
-    listAllowedDirectories: async (args, given) => tools.execute(calls.newListAllowedDirectoriesCall(args), given),
+    readFile: async (args, options) => tools.execute(calls.newReadFileCall(args), options),
+    readTextFile: async (args, options) => tools.execute(calls.newReadTextFileCall(args), options),
+    readMediaFile: async (args, options) => tools.execute(calls.newReadMediaFileCall(args), options),
+    readMultipleFiles: async (args, options) => tools.execute(calls.newReadMultipleFilesCall(args), options),
+    writeFile: async (args, options) => tools.execute(calls.newWriteFileCall(args), options),
+    editFile: async (args, options) => tools.execute(calls.newEditFileCall(args), options),
+    createDirectory: async (args, options) => tools.execute(calls.newCreateDirectoryCall(args), options),
+    listDirectory: async (args, options) => tools.execute(calls.newListDirectoryCall(args), options),
+    listDirectoryWithSizes: async (args, options) => tools.execute(calls.newListDirectoryWithSizesCall(args), options),
+    directoryTree: async (args, options) => tools.execute(calls.newDirectoryTreeCall(args), options),
+    moveFile: async (args, options) => tools.execute(calls.newMoveFileCall(args), options),
+    searchFiles: async (args, options) => tools.execute(calls.newSearchFilesCall(args), options),
+    getFileInfo: async (args, options) => tools.execute(calls.newGetFileInfoCall(args), options),
+    listAllowedDirectories: async (args, options) => tools.execute(calls.newListAllowedDirectoriesCall(args), options),
   }
 }

@@ -11,7 +11,7 @@ export interface ReadFileArguments {
   readonly head?: number | undefined
 }
 
-/** What an executor of `files.readFile` receives. */
+/** Payload of `files.readFile`, as its executor receives it. */
 export type ReadFilePayload = Received<ReadFileArguments>
 
 /** Result of `files.readFile`. */
@@ -28,7 +28,7 @@ export interface ReadTextFileArguments {
   readonly head?: number | undefined
 }
 
-/** What an executor of `files.readTextFile` receives. */
+/** Payload of `files.readTextFile`, as its executor receives it. */
 export type ReadTextFilePayload = Received<ReadTextFileArguments>
 
 /** Result of `files.readTextFile`. */
@@ -41,7 +41,7 @@ export interface ReadMediaFileArguments {
   readonly path: string
 }
 
-/** What an executor of `files.readMediaFile` receives. */
+/** Payload of `files.readMediaFile`, as its executor receives it. */
 export type ReadMediaFilePayload = ReadMediaFileArguments
 
 /** Result of `files.readMediaFile`. */
@@ -61,7 +61,7 @@ export interface ReadMultipleFilesArguments {
   readonly paths: readonly string[]
 }
 
-/** What an executor of `files.readMultipleFiles` receives. */
+/** Payload of `files.readMultipleFiles`, as its executor receives it. */
 export type ReadMultipleFilesPayload = ReadMultipleFilesArguments
 
 /** Result of `files.readMultipleFiles`. */
@@ -75,7 +75,7 @@ export interface WriteFileArguments {
   readonly content: string
 }
 
-/** What an executor of `files.writeFile` receives. */
+/** Payload of `files.writeFile`, as its executor receives it. */
 export type WriteFilePayload = WriteFileArguments
 
 /** Result of `files.writeFile`. */
@@ -96,7 +96,7 @@ export interface EditFileArguments {
   readonly dryRun?: boolean | undefined
 }
 
-/** What an executor of `files.editFile` receives. */
+/** Payload of `files.editFile`, as its executor receives it. */
 export type EditFilePayload = Received<EditFileArguments, 'dryRun'>
 
 /** Result of `files.editFile`. */
@@ -109,7 +109,7 @@ export interface CreateDirectoryArguments {
   readonly path: string
 }
 
-/** What an executor of `files.createDirectory` receives. */
+/** Payload of `files.createDirectory`, as its executor receives it. */
 export type CreateDirectoryPayload = CreateDirectoryArguments
 
 /** Result of `files.createDirectory`. */
@@ -122,7 +122,7 @@ export interface ListDirectoryArguments {
   readonly path: string
 }
 
-/** What an executor of `files.listDirectory` receives. */
+/** Payload of `files.listDirectory`, as its executor receives it. */
 export type ListDirectoryPayload = ListDirectoryArguments
 
 /** Result of `files.listDirectory`. */
@@ -137,7 +137,7 @@ export interface ListDirectoryWithSizesArguments {
   readonly sortBy?: 'name' | 'size' | undefined
 }
 
-/** What an executor of `files.listDirectoryWithSizes` receives. */
+/** Payload of `files.listDirectoryWithSizes`, as its executor receives it. */
 export type ListDirectoryWithSizesPayload = Received<ListDirectoryWithSizesArguments, 'sortBy'>
 
 /** Result of `files.listDirectoryWithSizes`. */
@@ -151,7 +151,7 @@ export interface DirectoryTreeArguments {
   readonly excludePatterns?: readonly string[] | undefined
 }
 
-/** What an executor of `files.directoryTree` receives. */
+/** Payload of `files.directoryTree`, as its executor receives it. */
 export type DirectoryTreePayload = Received<DirectoryTreeArguments, 'excludePatterns'>
 
 /** Result of `files.directoryTree`. */
@@ -165,7 +165,7 @@ export interface MoveFileArguments {
   readonly destination: string
 }
 
-/** What an executor of `files.moveFile` receives. */
+/** Payload of `files.moveFile`, as its executor receives it. */
 export type MoveFilePayload = MoveFileArguments
 
 /** Result of `files.moveFile`. */
@@ -180,7 +180,7 @@ export interface SearchFilesArguments {
   readonly excludePatterns?: readonly string[] | undefined
 }
 
-/** What an executor of `files.searchFiles` receives. */
+/** Payload of `files.searchFiles`, as its executor receives it. */
 export type SearchFilesPayload = Received<SearchFilesArguments, 'excludePatterns'>
 
 /** Result of `files.searchFiles`. */
@@ -193,7 +193,7 @@ export interface GetFileInfoArguments {
   readonly path: string
 }
 
-/** What an executor of `files.getFileInfo` receives. */
+/** Payload of `files.getFileInfo`, as its executor receives it. */
 export type GetFileInfoPayload = GetFileInfoArguments
 
 /** Result of `files.getFileInfo`. */
@@ -204,7 +204,7 @@ export interface GetFileInfoResult {
 /** Arguments of `files.listAllowedDirectories`. */
 export type ListAllowedDirectoriesArguments = { readonly [key: string]: never }
 
-/** What an executor of `files.listAllowedDirectories` receives. */
+/** Payload of `files.listAllowedDirectories`, as its executor receives it. */
 export type ListAllowedDirectoriesPayload = ListAllowedDirectoriesArguments
 
 /** Result of `files.listAllowedDirectories`. */

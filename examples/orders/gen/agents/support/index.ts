@@ -8,6 +8,7 @@ import {
   designedAgent,
   type ModelDriver,
   registerAgent,
+  type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
@@ -17,34 +18,29 @@ import {
   newSupportOrdersToolsetRegistration,
   type SupportOrdersClient,
   type SupportOrdersServiceExecutorOptions,
-  type SupportOrdersToolsetRegistrationOptions,
 } from './orders.service.js'
 import { supportAgent, supportOrdersUse } from './specs.js'
 
 export * from './orders.service.js'
 export * from './specs.js'
 
-/** What serves the toolsets of `support`. */
+/** Options of `registerSupport`, with the provider of each toolset. */
 export interface SupportBinding<SupportEnv = unknown, SupportOrdersEnv = unknown> extends AgentOptions<SupportEnv> {
   readonly toolsets: {
-    readonly orders: ServiceBinding<
-      SupportOrdersClient,
-      SupportOrdersServiceExecutorOptions,
-      SupportOrdersToolsetRegistrationOptions,
-      SupportOrdersEnv
-    >
+    readonly orders:
+      ServiceBinding<SupportOrdersClient, SupportOrdersServiceExecutorOptions, RegistrationOptions, SupportOrdersEnv>
   }
 }
 
 /**
- * Begins a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
- * except for limits that the policy of the design sets itself. `newBareSupportAgent` begins one without guards.
+ * Returns a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareSupportAgent` returns one without guards.
  */
 export function newSupportAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(supportAgent, [supportOrdersUse], driver)
 }
 
-/** Begins a builder of `support` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of `support` without guards: only the policy of the design limits its runs. */
 export function newBareSupportAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(supportAgent, [supportOrdersUse], driver)
 }

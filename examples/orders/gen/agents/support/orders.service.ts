@@ -31,9 +31,9 @@ type CancelOrderResponse = MethodResult<SupportOrdersClient['cancelOrder']>
 type StockLevelArgs = MethodArgs<SupportOrdersClient['stockLevel']>
 type StockLevelResponse = MethodResult<SupportOrdersClient['stockLevel']>
 
-/** What the executor takes beside its client. */
+/** Options of `newSupportOrdersServiceExecutor`. */
 export interface SupportOrdersServiceExecutorOptions {
-  /** Change what reaches the client or what comes back. */
+  /** Functions that change the arguments of the client's methods or their responses. */
   readonly mappers?: {
     readonly getOrder?: ToolMappers<types.GetOrderPayload, GetOrderArgs, GetOrderResponse, types.GetOrderResult>
     readonly searchOrders?:
@@ -57,7 +57,7 @@ function toOrder(value: GetOrderResponse): types.Order {
   }
 }
 
-/** Serves `orders` to `support` through a client. */
+/** Returns an executor of `orders` for `support` that calls the methods of a client. */
 export function newSupportOrdersServiceExecutor(
   client: SupportOrdersClient,
   options: SupportOrdersServiceExecutorOptions = {},
@@ -109,13 +109,10 @@ export function newSupportOrdersServiceExecutor(
   }, 'ordersClient')
 }
 
-/** What the registration takes beside the executor. */
-export type SupportOrdersToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `orders` by `support` with what serves it. */
+/** Registers `orders` for `support` with an executor. */
 export function newSupportOrdersToolsetRegistration(
   executor: ToolExecutor,
-  options: SupportOrdersToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration {
   return toolsetRegistration(supportOrdersUse, executor, options)
 }

@@ -15,18 +15,18 @@ export const supportAgent: AgentDescriptor = {
   description: 'Answers customers about their orders.',
 }
 
-/** How `support` uses the toolset `orders`. */
+/** The use of the toolset `orders` by `support`. */
 export const supportOrdersUse: ToolsetUse = {
   toolset: ordersToolset,
   provider: 'service',
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([supportOrdersUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([])
 }

@@ -42,7 +42,6 @@ const getOrderArgumentsOrderIdPattern: is.Pattern = /* @__PURE__ */ is.pattern('
 const isGetOrderArguments = (v: any, m: is.Mode, { orderId }: any = v ?? {}): boolean =>
   is.object(v) && typeof orderId === 'string' && getOrderArgumentsOrderIdPattern.test(orderId) && is.closed(v, 1, m)
 const serializeGetOrderArguments = (v: any): string => '{"orderId":"' + serialize.chars(v.orderId) + '"}'
-
 export const getOrderPayloadCodec: Codec<types.GetOrderArguments, Unfilled<types.GetOrderPayload, 'sessionId'>> =
   /* @__PURE__ */ payloadCodec({ serverOwned: ['sessionId'], schema: {
     type: 'object',
@@ -72,7 +71,6 @@ const serializeOrder = (v: any): string =>
 const stripOrderLinesItem = ({ sku, quantity, unitPrice }: any): any => ({ sku, quantity, unitPrice })
 const stripOrder = ({ id, status, createdAt, lines, total }: any): any => ({ id, status, createdAt,
   lines: strip.array(lines, stripOrderLinesItem), total })
-
 export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
   $ref: '#/$defs/Order',
   $defs: { Order: orderSchema },
@@ -98,7 +96,6 @@ const serializeSearchOrdersArguments = ({ customer_id, status, created_since, li
   serialize.object((customer_id === undefined ? '' : ',"customer_id":"' + serialize.chars(customer_id) + '"') +
   (status === undefined ? '' : ',"status":"' + status + '"') + (created_since === undefined ? '' :
   ',"created_since":"' + created_since + '"') + (limit === undefined ? '' : ',"limit":' + limit))
-
 export const searchOrdersPayloadCodec: Codec<types.SearchOrdersArguments, types.SearchOrdersPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -117,7 +114,6 @@ export const searchOrdersPayloadCodec: Codec<types.SearchOrdersArguments, types.
 
 const isSearchOrdersResult = (v: any, m: is.Mode): boolean => is.arrayOf(v, isOrder, m)
 const serializeSearchOrdersResult = (v: any): string => serialize.array(v, serializeOrder)
-
 export const searchOrdersResultCodec: Codec<types.SearchOrdersResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'array',
   items: { $ref: '#/$defs/Order' },
@@ -145,7 +141,6 @@ const serializePlaceOrderArguments = (v: any, { priority }: any = v): string =>
   '{"customerId":"' + serialize.chars(v.customerId) + '","lines":' +
   serialize.array(v.lines, serializePlaceOrderArgumentsLinesItem) +
   (priority === undefined ? '' : ',"priority":"' + priority + '"') + '}'
-
 export const placeOrderPayloadCodec: Codec<types.PlaceOrderArguments, types.PlaceOrderPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -194,7 +189,6 @@ const isCancelOrderArguments = (v: any, m: is.Mode, { orderId, reason }: any = v
 const serializeCancelOrderArguments = (v: any, { reason }: any = v): string =>
   '{"orderId":"' + serialize.chars(v.orderId) + '"' + (reason === undefined ? '' : ',"reason":"' +
   serialize.chars(reason) + '"') + '}'
-
 export const cancelOrderPayloadCodec: Codec<types.CancelOrderArguments, types.CancelOrderPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -224,7 +218,6 @@ export const cancelOrderResultCodec: Codec<types.CancelOrderResult> = /* @__PURE
 
 const isStockLevelArguments = (v: any, m: is.Mode): boolean => is.object(v) && is.string(v.sku, 1) && is.closed(v, 1, m)
 const serializeStockLevelArguments = (v: any): string => '{"sku":"' + serialize.chars(v.sku) + '"}'
-
 export const stockLevelPayloadCodec: Codec<types.StockLevelArguments, types.StockLevelPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -240,7 +233,6 @@ const isStockLevelResult = (v: any, m: is.Mode, { checkedAt }: any = v ?? {}): b
   stockLevelResultCheckedAtPattern.test(checkedAt) && is.closed(v, 3, m)
 const serializeStockLevelResult = (v: any): string =>
   '{"sku":"' + serialize.chars(v.sku) + '","inStock":' + v.inStock + ',"checkedAt":"' + v.checkedAt + '"}'
-
 export const stockLevelResultCodec: Codec<types.StockLevelResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {

@@ -46,10 +46,10 @@ export const orders: {
     result: codecs.stockLevelResultCodec, call: calls.newStockLevelCall },
 })
 
-/** In the order of the design. */
+/** Specs of the tools, in the order of the design. */
 export const ordersSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(orders)
 
-/** The toolset `orders` as the runtime knows it. */
+/** Descriptor of the toolset `orders` for the runtime. */
 export const ordersToolset: ToolsetDescriptor = {
   name: 'orders',
   namespace: 'default',

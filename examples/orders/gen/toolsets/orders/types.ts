@@ -8,7 +8,7 @@ export interface GetOrderArguments {
   readonly orderId: string
 }
 
-/** What an executor of `orders.getOrder` receives. */
+/** Payload of `orders.getOrder`, as its executor receives it. */
 export interface GetOrderPayload extends Received<GetOrderArguments> {
   readonly sessionId: string
 }
@@ -26,7 +26,7 @@ export interface SearchOrdersArguments {
   readonly limit?: number | undefined
 }
 
-/** What an executor of `orders.searchOrders` receives. */
+/** Payload of `orders.searchOrders`, as its executor receives it. */
 export type SearchOrdersPayload = Received<SearchOrdersArguments, 'limit'>
 
 /** Result of `orders.searchOrders`. */
@@ -45,7 +45,7 @@ export interface PlaceOrderArguments {
   readonly priority?: 'standard' | 'express' | undefined
 }
 
-/** What an executor of `orders.placeOrder` receives. */
+/** Payload of `orders.placeOrder`, as its executor receives it. */
 export type PlaceOrderPayload = Received<PlaceOrderArguments, 'priority'>
 
 /** Result of `orders.placeOrder`. */
@@ -59,7 +59,7 @@ export interface CancelOrderArguments {
   readonly reason?: string | undefined
 }
 
-/** What an executor of `orders.cancelOrder` receives. */
+/** Payload of `orders.cancelOrder`, as its executor receives it. */
 export type CancelOrderPayload = Received<CancelOrderArguments>
 
 /** Result of `orders.cancelOrder`. */
@@ -71,7 +71,7 @@ export interface StockLevelArguments {
   readonly sku: string
 }
 
-/** What an executor of `orders.stockLevel` receives. */
+/** Payload of `orders.stockLevel`, as its executor receives it. */
 export type StockLevelPayload = StockLevelArguments
 
 /** Result of `orders.stockLevel`. */

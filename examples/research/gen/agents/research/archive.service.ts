@@ -27,9 +27,9 @@ type FetchNoteResponse = MethodResult<ResearchArchiveClient['fetchNote']>
 type AskMakerArgs = MethodArgs<ResearchArchiveClient['askMaker']>
 type AskMakerResponse = MethodResult<ResearchArchiveClient['askMaker']>
 
-/** What the executor takes beside its client. */
+/** Options of `newResearchArchiveServiceExecutor`. */
 export interface ResearchArchiveServiceExecutorOptions {
-  /** Change what reaches the client or what comes back. */
+  /** Functions that change the arguments of the client's methods or their responses. */
   readonly mappers?: {
     readonly searchNotes?:
       ToolMappers<types.SearchNotesPayload, SearchNotesArgs, SearchNotesResponse, types.SearchNotesResult>
@@ -38,7 +38,7 @@ export interface ResearchArchiveServiceExecutorOptions {
   }
 }
 
-/** Serves `archive` to `research` through a client. */
+/** Returns an executor of `archive` for `research` that calls the methods of a client. */
 export function newResearchArchiveServiceExecutor(
   client: ResearchArchiveClient,
   options: ResearchArchiveServiceExecutorOptions = {},
@@ -65,13 +65,10 @@ export function newResearchArchiveServiceExecutor(
   }, 'archiveClient')
 }
 
-/** What the registration takes beside the executor. */
-export type ResearchArchiveToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `archive` by `research` with what serves it. */
+/** Registers `archive` for `research` with an executor. */
 export function newResearchArchiveToolsetRegistration(
   executor: ToolExecutor,
-  options: ResearchArchiveToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration<HasApproval> {
   return toolsetRegistration(researchArchiveUse, executor, options)
 }

@@ -9,12 +9,12 @@ import {
 import type * as types from '../../toolsets/investigation/types.js'
 import { researchInvestigationExport } from './specs.js'
 
-/** What the registration takes beside the agent: how `research` serves single tools. */
+/** Options of `newResearchInvestigationToolsetRegistration`. */
 export type ResearchInvestigationToolsetRegistrationOptions = AgentToolsetOptions<{
   readonly investigate: types.InvestigateResult
 }>
 
-/** Joins `investigation` with `research`, which serves it: each call is a run. */
+/** Registers `investigation`, served by `research`: each call is a run of the agent. */
 export function newResearchInvestigationToolsetRegistration<Env>(
   agent: BoundAgent<Env> | (() => BoundAgent<Env>),
   options: ResearchInvestigationToolsetRegistrationOptions = {},

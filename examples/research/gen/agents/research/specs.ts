@@ -18,13 +18,13 @@ export const researchAgent: AgentDescriptor = {
   instructions: 'You find out what is wrong with articles of a lamp shop. Search the archive, read what may matter, and ask the maker where the notes leave something open. Say nothing that no source says.',
 }
 
-/** How `research` uses the toolset `archive`. */
+/** The use of the toolset `archive` by `research`. */
 export const researchArchiveUse: ToolsetUse = {
   toolset: archiveToolset,
   provider: 'service',
 }
 
-/** How `research` serves the toolset `investigation`. */
+/** The export of the toolset `investigation` by `research`. */
 export const researchInvestigationExport: ToolsetExport = {
   toolset: investigationToolset,
   agent: researchAgent,
@@ -33,12 +33,12 @@ export const researchInvestigationExport: ToolsetExport = {
   },
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([researchArchiveUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([investigationToolset])
 }

@@ -10,6 +10,7 @@ import {
   designedAgent,
   type ModelDriver,
   registerAgent,
+  type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
@@ -21,14 +22,13 @@ import {
   newSupportOrdersToolsetRegistration,
   type SupportOrdersClient,
   type SupportOrdersServiceExecutorOptions,
-  type SupportOrdersToolsetRegistrationOptions,
 } from './orders.service.js'
 import { supportAgent, supportInvestigationUse, supportOrdersUse } from './specs.js'
 
 export * from './orders.service.js'
 export * from './specs.js'
 
-/** What serves the toolsets of `support`. */
+/** Options of `registerSupport`, with the provider of each toolset. */
 export interface SupportBinding<
   SupportEnv = unknown,
   SupportOrdersEnv = unknown,
@@ -36,12 +36,8 @@ export interface SupportBinding<
   SupportInvestigationEnv = unknown
 > extends AgentOptions<SupportEnv> {
   readonly toolsets: {
-    readonly orders: ServiceBinding<
-      SupportOrdersClient,
-      SupportOrdersServiceExecutorOptions,
-      SupportOrdersToolsetRegistrationOptions,
-      SupportOrdersEnv
-    >
+    readonly orders:
+      ServiceBinding<SupportOrdersClient, SupportOrdersServiceExecutorOptions, RegistrationOptions, SupportOrdersEnv>
     readonly investigation: AgentBinding<
       ResearchInvestigationToolsetRegistrationOptions,
       SupportInvestigationAgentEnv,
@@ -51,14 +47,14 @@ export interface SupportBinding<
 }
 
 /**
- * Begins a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
- * except for limits that the policy of the design sets itself. `newBareSupportAgent` begins one without guards.
+ * Returns a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareSupportAgent` returns one without guards.
  */
 export function newSupportAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(supportAgent, [supportOrdersUse, supportInvestigationUse], driver)
 }
 
-/** Begins a builder of `support` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of `support` without guards: only the policy of the design limits its runs. */
 export function newBareSupportAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(supportAgent, [supportOrdersUse, supportInvestigationUse], driver)
 }

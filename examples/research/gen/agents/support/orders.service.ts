@@ -24,16 +24,16 @@ type GetOrderResponse = MethodResult<SupportOrdersClient['getOrder']>
 type SendPartArgs = MethodArgs<SupportOrdersClient['sendPart']>
 type SendPartResponse = MethodResult<SupportOrdersClient['sendPart']>
 
-/** What the executor takes beside its client. */
+/** Options of `newSupportOrdersServiceExecutor`. */
 export interface SupportOrdersServiceExecutorOptions {
-  /** Change what reaches the client or what comes back. */
+  /** Functions that change the arguments of the client's methods or their responses. */
   readonly mappers?: {
     readonly getOrder?: ToolMappers<types.GetOrderPayload, GetOrderArgs, GetOrderResponse, types.GetOrderResult>
     readonly sendPart?: ToolMappers<types.SendPartPayload, SendPartArgs, SendPartResponse, types.SendPartResult>
   }
 }
 
-/** Serves `orders` to `support` through a client. */
+/** Returns an executor of `orders` for `support` that calls the methods of a client. */
 export function newSupportOrdersServiceExecutor(
   client: SupportOrdersClient,
   options: SupportOrdersServiceExecutorOptions = {},
@@ -54,13 +54,10 @@ export function newSupportOrdersServiceExecutor(
   }, 'ordersClient')
 }
 
-/** What the registration takes beside the executor. */
-export type SupportOrdersToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `orders` by `support` with what serves it. */
+/** Registers `orders` for `support` with an executor. */
 export function newSupportOrdersToolsetRegistration(
   executor: ToolExecutor,
-  options: SupportOrdersToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration {
   return toolsetRegistration(supportOrdersUse, executor, options)
 }

@@ -16,24 +16,24 @@ export const supportAgent: AgentDescriptor = {
   description: 'Answers customers about their orders.',
 }
 
-/** How `support` uses the toolset `orders`. */
+/** The use of the toolset `orders` by `support`. */
 export const supportOrdersUse: ToolsetUse = {
   toolset: ordersToolset,
   provider: 'service',
 }
 
-/** How `support` uses the toolset `investigation`. */
+/** The use of the toolset `investigation` by `support`. */
 export const supportInvestigationUse: ToolsetUse = {
   toolset: investigationToolset,
   provider: 'agent',
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([supportOrdersUse, supportInvestigationUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([])
 }

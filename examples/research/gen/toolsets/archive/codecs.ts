@@ -10,7 +10,6 @@ const isSearchNotesArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && is.string(v.sku, 1) && is.arrayOf(v.words, (v) => typeof v === 'string', m, 1) && is.closed(v, 2, m)
 const serializeSearchNotesArguments = (v: any): string =>
   '{"sku":"' + serialize.chars(v.sku) + '","words":' + serialize.strings(v.words) + '}'
-
 export const searchNotesPayloadCodec: Codec<types.SearchNotesArguments, types.SearchNotesPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -28,7 +27,6 @@ const serializeSearchNotesResultItem = (v: any): string =>
   '{"id":"' + serialize.chars(v.id) + '","title":"' + serialize.chars(v.title) + '"}'
 const serializeSearchNotesResult = (v: any): string => serialize.array(v, serializeSearchNotesResultItem)
 const stripSearchNotesResultItem = ({ id, title }: any): any => ({ id, title })
-
 export const searchNotesResultCodec: Codec<types.SearchNotesResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'array',
   items: {
@@ -48,7 +46,6 @@ export const searchNotesResultCodec: Codec<types.SearchNotesResult> = /* @__PURE
 const isFetchNoteArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.noteId === 'string' && is.closed(v, 1, m)
 const serializeFetchNoteArguments = (v: any): string => '{"noteId":"' + serialize.chars(v.noteId) + '"}'
-
 export const fetchNotePayloadCodec: Codec<types.FetchNoteArguments, types.FetchNotePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -64,7 +61,6 @@ const isFetchNoteResult = (v: any, m: is.Mode): boolean =>
 const serializeFetchNoteResult = (v: any): string =>
   '{"id":"' + serialize.chars(v.id) + '","title":"' + serialize.chars(v.title) + '","text":"' +
   serialize.chars(v.text) + '"}'
-
 export const fetchNoteResultCodec: Codec<types.FetchNoteResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -80,7 +76,6 @@ const isAskMakerArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && is.string(v.sku, 1) && is.string(v.question, 1) && is.closed(v, 2, m)
 const serializeAskMakerArguments = (v: any): string =>
   '{"sku":"' + serialize.chars(v.sku) + '","question":"' + serialize.chars(v.question) + '"}'
-
 export const askMakerPayloadCodec: Codec<types.AskMakerArguments, types.AskMakerPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -95,7 +90,6 @@ const isAskMakerResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.id === 'string' && typeof v.reply === 'string' && is.closed(v, 2, m)
 const serializeAskMakerResult = (v: any): string =>
   '{"id":"' + serialize.chars(v.id) + '","reply":"' + serialize.chars(v.reply) + '"}'
-
 export const askMakerResultCodec: Codec<types.AskMakerResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {

@@ -8,7 +8,7 @@ export interface SearchNotesArguments {
   readonly words: readonly string[]
 }
 
-/** What an executor of `archive.searchNotes` receives. */
+/** Payload of `archive.searchNotes`, as its executor receives it. */
 export type SearchNotesPayload = SearchNotesArguments
 
 /** Result of `archive.searchNotes`. */
@@ -20,7 +20,7 @@ export interface FetchNoteArguments {
   readonly noteId: string
 }
 
-/** What an executor of `archive.fetchNote` receives. */
+/** Payload of `archive.fetchNote`, as its executor receives it. */
 export type FetchNotePayload = FetchNoteArguments
 
 /** Result of `archive.fetchNote`. */
@@ -37,7 +37,7 @@ export interface AskMakerArguments {
   readonly question: string
 }
 
-/** What an executor of `archive.askMaker` receives. */
+/** Payload of `archive.askMaker`, as its executor receives it. */
 export type AskMakerPayload = AskMakerArguments
 
 /** Result of `archive.askMaker`. */

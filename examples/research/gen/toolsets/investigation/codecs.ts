@@ -10,7 +10,6 @@ const isInvestigateArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && is.string(v.sku, 1) && is.string(v.problem, 1) && is.closed(v, 2, m)
 const serializeInvestigateArguments = (v: any): string =>
   '{"sku":"' + serialize.chars(v.sku) + '","problem":"' + serialize.chars(v.problem) + '"}'
-
 export const investigatePayloadCodec: Codec<types.InvestigateArguments, types.InvestigatePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -27,7 +26,6 @@ const isInvestigateResult = (v: any, m: is.Mode, { part }: any = v ?? {}): boole
 const serializeInvestigateResult = (v: any): string =>
   '{"cause":"' + serialize.chars(v.cause) + '","remedy":"' + serialize.chars(v.remedy) + '","part":' +
   serialize.value(v.part) + ',"sources":' + serialize.strings(v.sources) + '}'
-
 export const investigateResultCodec: Codec<types.InvestigateResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {

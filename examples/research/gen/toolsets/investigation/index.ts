@@ -27,10 +27,10 @@ export const investigation: {
     result: codecs.investigateResultCodec, call: calls.newInvestigateCall },
 })
 
-/** In the order of the design. */
+/** Specs of the tools, in the order of the design. */
 export const investigationSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(investigation)
 
-/** The toolset `investigation` as the runtime knows it. */
+/** Descriptor of the toolset `investigation` for the runtime. */
 export const investigationToolset: ToolsetDescriptor = {
   name: 'investigation',
   namespace: 'default',

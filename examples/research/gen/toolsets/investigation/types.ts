@@ -8,7 +8,7 @@ export interface InvestigateArguments {
   readonly problem: string
 }
 
-/** What an executor of `investigation.investigate` receives. */
+/** Payload of `investigation.investigate`, as its executor receives it. */
 export type InvestigatePayload = InvestigateArguments
 
 /** Result of `investigation.investigate`. */

@@ -10,7 +10,6 @@ const getOrderArgumentsOrderIdPattern: is.Pattern = /* @__PURE__ */ is.pattern('
 const isGetOrderArguments = (v: any, m: is.Mode, { orderId }: any = v ?? {}): boolean =>
   is.object(v) && typeof orderId === 'string' && getOrderArgumentsOrderIdPattern.test(orderId) && is.closed(v, 1, m)
 const serializeGetOrderArguments = (v: any): string => '{"orderId":"' + serialize.chars(v.orderId) + '"}'
-
 export const getOrderPayloadCodec: Codec<types.GetOrderArguments, types.GetOrderPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -35,7 +34,6 @@ const serializeGetOrderResult = (v: any): string =>
   '{"id":"' + serialize.chars(v.id) + '","deliveredOn":"' + v.deliveredOn + '","articles":' +
   serialize.array(v.articles, serializeGetOrderResultArticlesItem) + '}'
 const stripGetOrderResultArticlesItem = ({ sku, name }: any): any => ({ sku, name })
-
 export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -67,7 +65,6 @@ const isSendPartArguments = (v: any, m: is.Mode, { orderId }: any = v ?? {}): bo
   is.string(v.part, 1) && is.closed(v, 2, m)
 const serializeSendPartArguments = (v: any): string =>
   '{"orderId":"' + serialize.chars(v.orderId) + '","part":"' + serialize.chars(v.part) + '"}'
-
 export const sendPartPayloadCodec: Codec<types.SendPartArguments, types.SendPartPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -86,7 +83,6 @@ const isSendPartResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.shipmentId === 'string' && is.date(v.arrivesOn) && is.closed(v, 2, m)
 const serializeSendPartResult = (v: any): string =>
   '{"shipmentId":"' + serialize.chars(v.shipmentId) + '","arrivesOn":"' + v.arrivesOn + '"}'
-
 export const sendPartResultCodec: Codec<types.SendPartResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {

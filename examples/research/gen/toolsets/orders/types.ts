@@ -6,7 +6,7 @@ export interface GetOrderArguments {
   readonly orderId: string
 }
 
-/** What an executor of `orders.getOrder` receives. */
+/** Payload of `orders.getOrder`, as its executor receives it. */
 export type GetOrderPayload = GetOrderArguments
 
 /** Result of `orders.getOrder`. */
@@ -24,7 +24,7 @@ export interface SendPartArguments {
   readonly part: string
 }
 
-/** What an executor of `orders.sendPart` receives. */
+/** Payload of `orders.sendPart`, as its executor receives it. */
 export type SendPartPayload = SendPartArguments
 
 /** Result of `orders.sendPart`. */

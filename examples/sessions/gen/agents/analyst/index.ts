@@ -8,6 +8,7 @@ import {
   designedAgent,
   type ModelDriver,
   registerAgent,
+  type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
@@ -15,7 +16,6 @@ import {
 import {
   type AnalystReportsClient,
   type AnalystReportsServiceExecutorOptions,
-  type AnalystReportsToolsetRegistrationOptions,
   newAnalystReportsServiceExecutor,
   newAnalystReportsToolsetRegistration,
 } from './reports.service.js'
@@ -24,27 +24,23 @@ import { analystAgent, analystReportsUse } from './specs.js'
 export * from './reports.service.js'
 export * from './specs.js'
 
-/** What serves the toolsets of `analyst`. */
+/** Options of `registerAnalyst`, with the provider of each toolset. */
 export interface AnalystBinding<AnalystEnv = unknown, AnalystReportsEnv = unknown> extends AgentOptions<AnalystEnv> {
   readonly toolsets: {
-    readonly reports: ServiceBinding<
-      AnalystReportsClient,
-      AnalystReportsServiceExecutorOptions,
-      AnalystReportsToolsetRegistrationOptions,
-      AnalystReportsEnv
-    >
+    readonly reports:
+      ServiceBinding<AnalystReportsClient, AnalystReportsServiceExecutorOptions, RegistrationOptions, AnalystReportsEnv>
   }
 }
 
 /**
- * Begins a builder of `analyst` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
- * except for limits that the policy of the design sets itself. `newBareAnalystAgent` begins one without guards.
+ * Returns a builder of `analyst` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareAnalystAgent` returns one without guards.
  */
 export function newAnalystAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(analystAgent, [analystReportsUse], driver)
 }
 
-/** Begins a builder of `analyst` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of `analyst` without guards: only the policy of the design limits its runs. */
 export function newBareAnalystAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(analystAgent, [analystReportsUse], driver)
 }

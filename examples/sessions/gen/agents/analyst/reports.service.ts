@@ -27,9 +27,9 @@ type ListYearsResponse = MethodResult<AnalystReportsClient['listYears']>
 type BuildReportArgs = MethodArgs<AnalystReportsClient['buildReport']>
 type BuildReportItem = MethodItem<AnalystReportsClient['buildReport']>
 
-/** What the executor takes beside its client. */
+/** Options of `newAnalystReportsServiceExecutor`. */
 export interface AnalystReportsServiceExecutorOptions {
-  /** Change what reaches the client or what comes back. */
+  /** Functions that change the arguments of the client's methods or their responses. */
   readonly mappers?: {
     readonly listYears?: ToolMappers<types.ListYearsPayload, ListYearsArgs, ListYearsResponse, types.ListYearsResult>
     readonly buildReport?: StreamMappers<
@@ -43,7 +43,7 @@ export interface AnalystReportsServiceExecutorOptions {
   }
 }
 
-/** Serves `reports` to `analyst` through a client. */
+/** Returns an executor of `reports` for `analyst` that calls the methods of a client. */
 export function newAnalystReportsServiceExecutor(
   client: AnalystReportsClient,
   options: AnalystReportsServiceExecutorOptions = {},
@@ -66,13 +66,10 @@ export function newAnalystReportsServiceExecutor(
   }, 'reportsClient')
 }
 
-/** What the registration takes beside the executor. */
-export type AnalystReportsToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `reports` by `analyst` with what serves it. */
+/** Registers `reports` for `analyst` with an executor. */
 export function newAnalystReportsToolsetRegistration(
   executor: ToolExecutor,
-  options: AnalystReportsToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration {
   return toolsetRegistration(analystReportsUse, executor, options)
 }

@@ -16,18 +16,18 @@ export const analystAgent: AgentDescriptor = {
   policy: { maxTurns: 5 },
 }
 
-/** How `analyst` uses the toolset `reports`. */
+/** The use of the toolset `reports` by `analyst`. */
 export const analystReportsUse: ToolsetUse = {
   toolset: reportsToolset,
   provider: 'service',
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([analystReportsUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([])
 }

@@ -8,7 +8,6 @@ import type * as types from './types.js'
 
 const isListYearsArguments = (v: any, m: is.Mode): boolean => is.object(v) && is.closed(v, 0, m)
 const serializeListYearsArguments = (_v: any): string => '{}'
-
 export const listYearsPayloadCodec: Codec<types.ListYearsArguments, types.ListYearsPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -17,7 +16,6 @@ export const listYearsPayloadCodec: Codec<types.ListYearsArguments, types.ListYe
 
 const isListYearsResult = (v: any, m: is.Mode): boolean =>
   is.arrayOf(v, (v) => is.integer(v, -9007199254740991, 9007199254740991), m)
-
 export const listYearsResultCodec: Codec<types.ListYearsResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'array',
   items: {
@@ -31,7 +29,6 @@ export const listYearsResultCodec: Codec<types.ListYearsResult> = /* @__PURE__ *
 const isBuildReportArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && is.integer(v.year, -9007199254740991, 9007199254740991) && is.closed(v, 1, m)
 const serializeBuildReportArguments = (v: any): string => '{"year":' + v.year + '}'
-
 export const buildReportPayloadCodec: Codec<types.BuildReportArguments, types.BuildReportPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -50,7 +47,6 @@ const isBuildReportResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && is.integer(v.year, -9007199254740991, 9007199254740991) && Number.isFinite(v.total) &&
   is.closed(v, 2, m)
 const serializeBuildReportResult = (v: any): string => '{"year":' + v.year + ',"total":' + v.total + '}'
-
 export const buildReportResultCodec: Codec<types.BuildReportResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -71,7 +67,6 @@ const isBuildReportUpdate = (v: any, m: is.Mode): boolean =>
   Number.isFinite(v.revenue) && is.closed(v, 3, m)
 const serializeBuildReportUpdate = (v: any): string =>
   '{"year":' + v.year + ',"quarter":"' + serialize.chars(v.quarter) + '","revenue":' + v.revenue + '}'
-
 export const buildReportUpdateCodec: Codec<types.BuildReportUpdate> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {

@@ -30,10 +30,10 @@ export const reports: {
     result: codecs.buildReportResultCodec, call: calls.newBuildReportCall },
 })
 
-/** In the order of the design. */
+/** Specs of the tools, in the order of the design. */
 export const reportsSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(reports)
 
-/** The toolset `reports` as the runtime knows it. */
+/** Descriptor of the toolset `reports` for the runtime. */
 export const reportsToolset: ToolsetDescriptor = {
   name: 'reports',
   namespace: 'default',

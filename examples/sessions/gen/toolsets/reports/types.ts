@@ -3,7 +3,7 @@
 /** Arguments of `reports.listYears`: List the years that there are books of. */
 export type ListYearsArguments = { readonly [key: string]: never }
 
-/** What an executor of `reports.listYears` receives. */
+/** Payload of `reports.listYears`, as its executor receives it. */
 export type ListYearsPayload = ListYearsArguments
 
 /** Result of `reports.listYears`. */
@@ -15,7 +15,7 @@ export interface BuildReportArguments {
   readonly year: number
 }
 
-/** What an executor of `reports.buildReport` receives. */
+/** Payload of `reports.buildReport`, as its executor receives it. */
 export type BuildReportPayload = BuildReportArguments
 
 /** Result of `reports.buildReport`. */
@@ -26,7 +26,7 @@ export interface BuildReportResult {
   readonly total: number
 }
 
-/** One update of `reports.buildReport`. */
+/** An update of `reports.buildReport`. */
 export interface BuildReportUpdate {
   /** A calendar year, e.g. 2025 */
   readonly year: number

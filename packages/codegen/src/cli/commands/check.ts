@@ -3,35 +3,31 @@ import { type Checked, type Diagnostic, errorCount } from '../../diagnostics/dia
 import type { LiveSelection, LiveToolset } from '../../imports/check-live.js'
 import type { Drift } from '../../output/drift.js'
 import { contentHash } from '../../output/files.js'
-import { lockPath } from '../../output/lock-text.js'
+import { lockPath } from '../../output/lock.js'
 import { printable, printableLine, shellWord } from '../../text.js'
-import { type CommandContext, type CommonOptions, projectChoice, reporterOf } from '../context.js'
+import { type CommandContext, type CommonOptions, projectOptions, reporterOf, wrongUsage } from '../context.js'
 import { count, type ExitCode, shownPath } from '../format.js'
-import { grouped, report } from '../report.js'
+import { grouped } from '../report.js'
+import { reporter } from '../run-command.js'
 import type { Style, Terminal } from '../terminal.js'
 
 /**
- * Fails when the generated code on disk is not what the design gives, and shows the difference on standard output; fails too
- * when MCP servers that are to be asked list other tools than were imported.
+ * Fails if the generated code on disk is out of date, and shows the difference on standard output; fails too if the selected
+ * MCP servers list other tools than were imported.
  */
 export async function runCheck(options: CommonOptions & LiveOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal } = context
   const kind = reporterOf(options)
-  const asked = liveChoice(options)
-  if (asked.diagnostics.length > 0) {
-    return report(kind, terminal, { command: 'check', root: context.cwd, diagnostics: asked.diagnostics })
-  }
-  const live = asked.value
+  const report = reporter('check', options, context)
+  const { value: live, diagnostics: wrong } = liveChoice(options)
+  if (wrong.length > 0) return report(wrong)
   const { root, diagnostics, drift, inSync, output, ...found } = await check({
-    ...projectChoice(options, context),
+    ...projectOptions(options, context),
     ...(live !== undefined && { live }),
   })
   const shown = options.verbose === true ? wholeDiffs : cutDiffs
-  const exitCode = report(kind, terminal, {
-    command: 'check',
+  const exitCode = report(kind === 'pretty' ? grouped(diagnostics) : diagnostics, {
     root,
-    diagnostics: kind === 'pretty' ? grouped(diagnostics) : diagnostics,
-    notes: options.verbose === true ? 'full' : 'counted',
     facts: {
       drift: [
         ...shown(drift),
@@ -54,7 +50,7 @@ export async function runCheck(options: CommonOptions & LiveOptions, context: Co
   return exitCode
 }
 
-/** The lock differs whenever another file does, and its lines tell people nothing more. */
+/** Returns the lock differs whenever another file does, and its lines tell people nothing more. */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))
@@ -63,7 +59,7 @@ function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Dri
 
 const liveWords = { same: 'as imported', drifted: 'changed', unreachable: 'silent', skipped: 'not asked' } as const
 
-/** How the servers stand to what was imported. */
+/** Returns the states of the servers. */
 function liveSummary(live: readonly LiveToolset[], style: Style): string {
   const states = (['same', 'drifted', 'unreachable', 'skipped'] as const).flatMap((state) => {
     const names = live.filter((each) => each.state === state).map(({ toolset }) => printable(toolset))
@@ -78,17 +74,17 @@ function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]):
   return `${count(errorCount(diagnostics), 'error')}; the generated files were not compared`
 }
 
-/** What the command line says of the servers that `toolgen check` is to ask. */
+/** Options that select the servers for `toolgen check`. */
 export interface LiveOptions {
   /** All servers, or that of one toolset. */
   readonly live?: true | string
-  /** Where the server of the one toolset is. */
+  /** The address of the server of the one toolset. */
   readonly url?: string
   /** The words that start it; empty where there is none to start. */
   readonly server: readonly string[]
 }
 
-/** Which servers are to be asked; neither value nor diagnostics: none. */
+/** Returns the selected servers; neither value nor diagnostics: none. */
 export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSelection> {
   if (url !== undefined && server.length > 0) {
     return { diagnostics: [misunderstood('The server can be in one place alone.')] }
@@ -107,18 +103,13 @@ export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSele
 /** One word is more likely a toolset, named without the option, than what starts a server. */
 function toolsetAlone(word: string): Diagnostic {
   const command = `toolgen check --live ${shellWord(word)}`
-  return {
-    code: 'TG0001',
-    severity: 'error',
-    message: `\`${word}\` does not follow --live, which names the toolset whose server is asked.`,
-    next: `Did you mean \`${command}\`?`,
-    near: [command],
-  }
+  const message = `\`${word}\` does not follow --live, which names the toolset whose server is asked.`
+  return wrongUsage(message, `Did you mean \`${command}\`?`, [command])
 }
 
 function misunderstood(message: string): Diagnostic {
   const next = 'Name the toolset and one server: `toolgen check --live files -- COMMAND` or `--live files --url URL`.'
-  return { code: 'TG0001', severity: 'error', message, next }
+  return wrongUsage(message, next)
 }
 
 /** Prints diffs to standard output, and to standard error how much of them is left out. */
@@ -157,29 +148,25 @@ function folded(path: string, diff: string): string {
 
 /** A file that differs, with as much of its diff as is shown. */
 export interface ShownDrift extends Pick<Drift, 'kind' | 'path' | 'diff'> {
-  /** How many lines of the diff are left out at its end. */
+  /** Number of lines of the diff that are left out at its end. */
   readonly omitted: number
 }
 
-/** How many lines are shown of one diff, and of all together. */
-const most = { ofOne: 200, ofAll: 2000 }
+/** Maximum number of lines of one diff, and of all together. */
+const limits = { ofOne: 200, ofAll: 2000 }
 
-/** The diffs, cut where they are longer than people read. */
+/** Returns the diffs, cut where they are longer than people read. */
 export function cutDiffs(drift: readonly Drift[]): readonly ShownDrift[] {
-  let left = most.ofAll
-  return drift.map((file) => {
-    const lines = file.diff.split(/(?<=\n)/)
-    const shown = lines.slice(0, Math.min(most.ofOne, left))
+  let left = limits.ofAll
+  return drift.map(({ kind, path, diff }) => {
+    const lines = diff.split(/(?<=\n)/)
+    const shown = lines.slice(0, Math.min(limits.ofOne, left))
     left -= shown.length
-    return { ...withoutDiff(file), diff: shown.join(''), omitted: file.diff === '' ? 0 : lines.length - shown.length }
+    return { kind, path, diff: shown.join(''), omitted: diff === '' ? 0 : lines.length - shown.length }
   })
 }
 
-/** The diffs as they are. */
+/** Returns the diffs as they are. */
 export function wholeDiffs(drift: readonly Drift[]): readonly ShownDrift[] {
-  return drift.map((file) => ({ ...withoutDiff(file), diff: file.diff, omitted: 0 }))
-}
-
-function withoutDiff({ kind, path }: Drift): Pick<Drift, 'kind' | 'path'> {
-  return { kind, path }
+  return drift.map(({ kind, path, diff }) => ({ kind, path, diff, omitted: 0 }))
 }

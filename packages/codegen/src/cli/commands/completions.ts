@@ -8,7 +8,7 @@ import { type CommandContext, type CommonOptions, reporterOf } from '../context.
 import { type ExitCode, exitCodes } from '../format.js'
 import { report } from '../report.js'
 
-/** What `toolgen explain` can be asked for. */
+/** The arguments of `toolgen explain`. */
 const explained: readonly string[] = [...Object.keys(catalogue), ...ruleIds, ...rules.map(({ id }) => id)]
 
 /** Prints the script by which a shell completes the words of the program. */
@@ -17,16 +17,16 @@ export function runCompletions(
   { shell, ...options }: CommonOptions & { readonly shell: Shell },
   { terminal, cwd }: CommandContext,
 ): ExitCode {
-  const script = completionScript(commandTree(program, { rules: ruleIds, code: explained }), shell)
+  const script = scripts[shell](commandTree(program, { rules: ruleIds, code: explained }))
   if (reporterOf(options) === 'json') {
-    const findings = { command: 'completions', root: cwd, diagnostics: [], facts: { shell, script } }
-    return report('json', terminal, findings)
+    const content = { command: 'completions', root: cwd, diagnostics: [], facts: { shell, script } }
+    return report('json', terminal, content)
   }
   terminal.out(script)
   return exitCodes.ok
 }
 
-/** The completion script for bash, 3.2 (which macOS has) and later. */
+/** Returns the completion script for bash, 3.2 (which macOS has) and later. */
 function bashScript(program: CommandNode): string {
   const commands = allCommands(program)
   const name = program.path.join(' ')
@@ -77,7 +77,7 @@ complete -p npx >/dev/null 2>&1 || complete -o bashdefault -o default -F _${name
 `
 }
 
-/** What follows an option. Where its value may be left away, all else may follow as well. */
+/** Returns the case for the value of an option. After an optional value anything else can follow as well. */
 function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNode): readonly string[] {
   if (value === undefined || isOptional) return []
   const patterns = flags.map((flag) => quoted(`${path.join(' ')}|${flag}`)).join('|')
@@ -100,7 +100,7 @@ function assignment(value: ValueKind, names: readonly string[]): string {
   return `candidates=${quoted(words.join(' '))}`
 }
 
-/** What may stand in the place of a value. */
+/** The possible values of an option or argument. */
 type ValueKind =
   | { readonly kind: 'choices'; readonly choices: readonly string[] }
   | { readonly kind: 'file' }
@@ -113,7 +113,7 @@ interface OptionNode {
   readonly description: string
   /** Absent: it takes none. */
   readonly value?: ValueKind
-  /** Whether the value may be left away. */
+  /** True if the value may be left away. */
   readonly isOptional: boolean
 }
 
@@ -124,15 +124,15 @@ interface CommandNode {
   readonly description: string
   readonly options: readonly OptionNode[]
   readonly arguments: readonly ValueKind[]
-  /** Whether the last argument may be several words. */
+  /** True if the last argument may be several words. */
   readonly takesMore: boolean
   readonly commands: readonly CommandNode[]
 }
 
-/** What may stand for a value, by the name that the help gives it: `rules` for `--rule <rules>`. */
+/** Possible values by the name that the help gives it: `rules` for `--rule <rules>`. */
 type KnownValues = Readonly<Record<string, readonly string[]>>
 
-/** The commands, options and choices of a program, as the program itself has them. */
+/** Returns the commands, options and choices of a program, as the program itself has them. */
 function commandTree(command: Command, known: KnownValues, above: readonly string[] = []): CommandNode {
   const path = [...above, command.name()]
   const help = command.createHelp()
@@ -146,7 +146,7 @@ function commandTree(command: Command, known: KnownValues, above: readonly strin
   }
 }
 
-/** A command and all below it, each once. */
+/** Returns a command and all below it, each once. */
 function allCommands(node: CommandNode): readonly CommandNode[] {
   return [node, ...node.commands.flatMap(allCommands)]
 }
@@ -160,7 +160,7 @@ function optionNode(option: Option, known: KnownValues): OptionNode {
   }
 }
 
-/** What a value is, by its choices, else by the name that the help gives it: `<file>`, `<folder>`, `<module>`. */
+/** Returns the kind of a value, by its choices, else by the name that the help gives it: `<file>`, `<folder>`, `<module>`. */
 function valueKind(holder: Argument | Option, known: KnownValues): ValueKind {
   if (holder.argChoices !== undefined) return { kind: 'choices', choices: holder.argChoices }
   const name = 'flags' in holder ? (/[<[]([^>\].]+)/.exec(holder.flags)?.[1] ?? '') : holder.name()
@@ -170,17 +170,17 @@ function valueKind(holder: Argument | Option, known: KnownValues): ValueKind {
   return { kind: name === 'folder' ? 'folder' : 'other' }
 }
 
-/** A text as one word of a POSIX shell, in single quotes. */
+/** Returns a text as one word of a POSIX shell, in single quotes. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** A text as one word of fish, in single quotes. */
+/** Returns a text as one word of fish, in single quotes. */
 function fishQuoted(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`
 }
 
-/** The completion script for zsh: as a file `_toolgen` in `$fpath`, or evaluated after `compinit`. */
+/** Returns the completion script for zsh: as a file `_toolgen` in `$fpath`, or evaluated after `compinit`. */
 function zshScript(program: CommandNode): string {
   const name = program.path.join(' ')
   return `#compdef ${name}
@@ -261,7 +261,7 @@ function colonFree(text: string): string {
   return text.replaceAll(':', '\\:')
 }
 
-/** The completion script for fish. */
+/** Returns the completion script for fish. */
 function fishScript(program: CommandNode): string {
   const name = program.path.join(' ')
   const commands = allCommands(program)
@@ -330,9 +330,4 @@ const scripts: Readonly<Record<Shell, (program: CommandNode) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
-}
-
-/** The script that completes the words of a program in a shell. */
-function completionScript(program: CommandNode, shell: Shell): string {
-  return scripts[shell](program)
 }

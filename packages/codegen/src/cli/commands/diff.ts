@@ -1,36 +1,36 @@
 import { type DiffResult, diff } from '../../diff.js'
 import { printable } from '../../text.js'
-import { type CommandContext, type CommonOptions, projectChoice, reporterOf } from '../context.js'
+import { type CommandContext, type CommonOptions, projectOptions } from '../context.js'
 import { count, type ExitCode } from '../format.js'
-import { report } from '../report.js'
+import { reporter } from '../run-command.js'
 import type { Style } from '../terminal.js'
 
-/** What `toolgen diff` can be told. */
+/** Options of `toolgen diff`. */
 export interface DiffCommandOptions extends CommonOptions {
   /** A revision of Git, or the path of a lock. */
   readonly base?: string
   readonly cassettes?: string
 }
 
-/** Tells how the contracts of the design differ from those that were recorded; fails where something breaks. */
+/** Reports the changes of the design's contracts since a base; fails if something breaks. */
 export async function runDiff(options: DiffCommandOptions, context: CommandContext): Promise<ExitCode> {
-  const { terminal } = context
   const { base, cassettes } = options
   const result = await diff({
-    ...projectChoice(options, context),
+    ...projectOptions(options, context),
     ...(base !== undefined && { base }),
     ...(cassettes !== undefined && { cassettes }),
   })
   const { root, diagnostics, changes, recorded } = result
   const compared = result.base !== undefined
-  return report(reporterOf(options), terminal, {
-    command: 'diff',
+  return reporter(
+    'diff',
+    options,
+    context,
+  )(diagnostics, {
     root,
-    diagnostics,
-    notes: options.verbose === true ? 'full' : 'counted',
     ...(compared && {
       facts: { base: result.base, counts: countsOf(result), changes, recorded },
-      summary: summaryOf(result, terminal.noteStyle),
+      summary: summaryOf(result, context.terminal.noteStyle),
     }),
   })
 }
@@ -63,7 +63,7 @@ function possibly(possiblyBreaking: number, style: Style): string {
   return possiblyBreaking > 0 ? style('red', 'possibly breaking') : style('green', 'compatible')
 }
 
-/** What the codecs of now were given; what they refuse is among the changes. */
+/** Returns the number of recorded values that were decoded; refused ones are among the changes. */
 function triedOf({ examples, calls }: DiffResult['recorded']): string {
   const tried = [
     ...(examples === 0 ? [] : [count(examples, 'example')]),

@@ -1,16 +1,17 @@
 import { basename, dirname, extname, resolve } from 'node:path'
-import type { Diagnostic } from '../../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
 import { type PageFormat, pageState } from '../../docs/print.js'
 import { docs } from '../../docs.js'
 import { inWords, isDiskError, nodeDisk } from '../../files.js'
 import type { OutputFolder } from '../../output/files.js'
 import { presentText, type WriteFailure, type WrittenFiles, writeFiles } from '../../output/output.js'
 import { thisRun } from '../../output/turn.js'
-import { type CommandContext, type CommonOptions, projectChoice, reporterOf } from '../context.js'
+import { type CommandContext, type CommonOptions, projectOptions, reporterOf, wrongUsage } from '../context.js'
 import { type ExitCode, shownPath } from '../format.js'
-import { type Findings, report } from '../report.js'
+import type { Report } from '../report.js'
+import { reporter } from '../run-command.js'
 
-/** What `toolgen docs` can be told. */
+/** Options of `toolgen docs`. */
 export interface DocsCommandOptions extends CommonOptions {
   readonly format?: PageFormat
   /** `-` is standard output. */
@@ -24,20 +25,15 @@ export async function runDocs(options: DocsCommandOptions, context: CommandConte
   const kind = reporterOf(options)
   const file = options.output === undefined || options.output === '-' ? undefined : resolve(cwd, options.output)
   const format = options.format ?? formatOf(file)
+  const report = reporter('docs', options, context)
   if (format === undefined) {
-    const unclear = unclearFormat(options.output ?? '')
-    return report(kind, terminal, { command: 'docs', root: cwd, diagnostics: [unclear], facts: nothing })
+    const message = `\`${options.output}\` does not say what to write: a catalogue is Markdown or HTML.`
+    const next = 'Choose a name that ends in .md or .html, or say it with --format.'
+    return report([wrongUsage(message, next)], { facts: nothing })
   }
-  const { root, diagnostics, text } = await docs({ ...projectChoice(options, context), format })
-  const finish = (found: readonly Diagnostic[], rest: Pick<Findings, 'facts' | 'summary'>): ExitCode =>
-    report(kind, terminal, {
-      command: 'docs',
-      root,
-      diagnostics: found,
-      notes: options.verbose === true ? 'full' : 'counted',
-      ...rest,
-    })
-
+  const { root, diagnostics, text } = await docs({ ...projectOptions(options, context), format })
+  const finish = (found: readonly Diagnostic[], rest: Pick<Report, 'facts' | 'summary'>): ExitCode =>
+    report(found, { root, ...rest })
   if (text === undefined) return finish(diagnostics, { facts: { format, ...nothing } })
   if (file === undefined) {
     const exitCode = finish(diagnostics, { facts: { format, ...nothing, text } })
@@ -53,7 +49,7 @@ export async function runDocs(options: DocsCommandOptions, context: CommandConte
   return finish(found, { facts, summary: `${terminal.noteStyle('green', done)}: ${shown}` })
 }
 
-/** What the name of a file says; undefined where it says something else. */
+/** Returns the format that a file name implies; undefined for another ending. */
 function formatOf(file: string | undefined): PageFormat | undefined {
   const ending = file === undefined ? '' : extname(file).toLowerCase()
   if (/^\.html?$/.test(ending)) return 'html'
@@ -62,7 +58,7 @@ function formatOf(file: string | undefined): PageFormat | undefined {
 
 const nothing: Pick<WrittenFiles, 'written' | 'unchanged'> = { written: [], unchanged: [] }
 
-/** Writes the page where nothing stands, or what an earlier run wrote and nobody changed. */
+/** Writes the page unless that would overwrite a file that is not an unchanged page of an earlier run. */
 async function writePage(file: string, text: string, force: boolean): Promise<WrittenFiles> {
   const folder = dirname(file).replaceAll('\\', '/')
   const path = basename(file)
@@ -80,32 +76,15 @@ async function writePage(file: string, text: string, force: boolean): Promise<Wr
   }
 }
 
-function unclearFormat(path: string): Diagnostic {
-  return {
-    code: 'TG0001',
-    severity: 'error',
-    message: `\`${path}\` does not say what to write: a catalogue is Markdown or HTML.`,
-    next: 'Choose a name that ends in .md or .html, or say it with --format.',
-  }
-}
-
 function wouldOverwrite(path: string, state: 'edited' | 'foreign'): Diagnostic {
   const why =
     state === 'edited' ? 'was changed by hand since `toolgen docs` wrote it' : 'was not written by `toolgen docs`'
-  return {
-    code: 'TG0020',
-    severity: 'error',
-    message: `\`${path}\` ${why}; nothing was written.`,
-    next: 'Choose another --output, move what stands there, or overwrite a file with --force.',
-  }
+  const next = 'Choose another --output, move what stands there, or overwrite a file with --force.'
+  return errorAt(undefined, 'TG0020', `\`${path}\` ${why}; nothing was written.`, next)
 }
 
 function notWritten({ shown }: OutputFolder, { error, restored }: WriteFailure): Diagnostic {
   const what = restored ? 'Nothing was changed.' : 'That could not be undone; the file may be gone.'
-  return {
-    code: 'TG0021',
-    severity: 'error',
-    message: `The catalogue cannot be written to ${shown}: ${inWords(error)}. ${what}`,
-    next: 'Make the folder writable, or choose another --output.',
-  }
+  const message = `The catalogue cannot be written to ${shown}: ${inWords(error)}. ${what}`
+  return errorAt(undefined, 'TG0021', message, 'Make the folder writable, or choose another --output.')
 }

@@ -1,10 +1,10 @@
 import { generate } from '../../generate.js'
 import type { GenerateCommandOptions } from '../context.js'
-import { type CommandContext, projectChoice, reporterOf } from '../context.js'
+import { type CommandContext, projectOptions, reporterOf } from '../context.js'
 import type { ExitCode } from '../format.js'
 import { report } from '../report.js'
 import { progressLine } from '../terminal.js'
-import { generateFindings } from './generate-findings.js'
+import { generateReport } from './generate-report.js'
 
 /** Writes the generated code and says in a few words what changed. */
 export async function runGenerate(options: GenerateCommandOptions, context: CommandContext): Promise<ExitCode> {
@@ -16,7 +16,7 @@ export async function runGenerate(options: GenerateCommandOptions, context: Comm
   const elapsed = (): number => Math.round(performance.now() - started)
   const kind = reporterOf(options)
   const { clear, onStage } = progressLine(context.terminal, elapsed)
-  const choice = { ...projectChoice(options, context), force: options.force === true, cache: options.cache }
+  const choice = { ...projectOptions(options, context), force: options.force === true, cache: options.cache }
   const result = await generate({ ...choice, ...(kind === 'pretty' && { onStage }) }).finally(clear)
-  return report(kind, context.terminal, generateFindings(result, { milliseconds: elapsed(), options, context }))
+  return report(kind, context.terminal, generateReport(result, { milliseconds: elapsed(), options, context }))
 }

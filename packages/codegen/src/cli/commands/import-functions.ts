@@ -1,15 +1,15 @@
-import { isAbsolute, relative, resolve } from 'node:path'
-import { relativePath } from '../../files.js'
+import { relative, resolve } from 'node:path'
+import { errorAt } from '../../diagnostics/diagnostic.js'
 import { importFunctions, recordedSource } from '../../imports/functions.js'
 import { isImported } from '../../imports/names.js'
-import { type ImportSource, readSource, standardInput } from '../../imports/read-source.js'
-import { forgottenSource, noFunctionsSource, ofSnapshot } from '../../imports/toolset-module.js'
+import { namedBySnapshot, readSource } from '../../imports/sources.js'
+import { warning } from '../../imports/tool-diagnostics.js'
 
 import type { CommandContext } from '../context.js'
 import type { ExitCode } from '../format.js'
-import { beginImport, type ImportRequest } from './import.js'
+import { beginImport, type ImportRequest, sourcePath } from './import.js'
 
-/** What `toolgen import functions` can be told beside the toolset's name. */
+/** Options of `toolgen import functions`. */
 export interface ImportFunctionsOptions {
   /** Default: the file that the snapshot of an earlier import names. */
   readonly from?: string
@@ -26,27 +26,28 @@ export async function runImportFunctions(
   const earlier = run.earlier?.text
   const recorded = earlier === undefined ? undefined : recordedSource(earlier)
   const from = request.from ?? (recorded && relative(context.cwd, resolve(run.root, recorded)))
-  if (from === undefined) return run.refuse([noFunctionsSource(run.snapshot)])
+  if (from === undefined) {
+    const message = `Nothing says where the functions come from, nor does \`${run.snapshot}\` name a file.`
+    const next =
+      'Give `--from FILE`, or `--from -` for standard input, e.g. `toolgen import functions weather --from tools.json`.'
+    return run.refuse([errorAt(undefined, 'TG0001', message, next)])
+  }
   const { value: source, diagnostics } = await readSource(from, context.cwd)
   if (source === undefined) {
-    return run.refuse(request.from === undefined ? ofSnapshot(diagnostics, run.snapshot) : diagnostics)
+    return run.refuse(request.from === undefined ? namedBySnapshot(diagnostics, run.snapshot) : diagnostics)
   }
-  const named = namedSource(source, { from, root: run.root, cwd: context.cwd })
+  const named = sourcePath(source, from, run.root, context.cwd)
   const imported = importFunctions(request.name, source, {
     ...(named !== undefined && { from: named }),
     ...(earlier !== undefined && { earlier }),
   })
   const forgets = recorded !== undefined && named === undefined && !isImported(source.text)
   if (!forgets) return run.publish(imported)
-  const forgotten = forgottenSource(run.snapshot, relative(context.cwd, resolve(run.root, recorded)))
+  const known = relative(context.cwd, resolve(run.root, recorded))
+  const forgotten = warning(
+    'TG6024',
+    `\`${run.snapshot}\` does not name \`${known}\` any more, since the functions now come from elsewhere.`,
+    `Nothing, or import \`--from ${known}\` again; the next import must be told its source.`,
+  )
   return run.publish({ ...imported, diagnostics: [...imported.diagnostics, forgotten] })
-}
-
-/** How a snapshot names its source: relative to itself. One outside the command's folder stands nowhere else in that place. */
-function namedSource(
-  { file, text }: ImportSource,
-  { from, root, cwd }: { readonly from: string; readonly root: string; readonly cwd: string },
-): string | undefined {
-  if (from === standardInput || isImported(text) || file.startsWith('../') || isAbsolute(file)) return undefined
-  return relativePath(root, resolve(cwd, from))
 }

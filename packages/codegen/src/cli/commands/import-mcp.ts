@@ -1,14 +1,13 @@
-import type { Checked } from '../../diagnostics/diagnostic.js'
+import { type Checked, errorAt } from '../../diagnostics/diagnostic.js'
 import { importMcp } from '../../imports/mcp.js'
 import { type McpCapture, readCapture, readLive } from '../../imports/mcp-capture.js'
 import { type McpOrigin, shownOrigin } from '../../imports/mcp-origin.js'
-import { jsonOf, readSource } from '../../imports/read-source.js'
-import { oneSource } from '../../imports/toolset-module.js'
+import { jsonOf, readSource } from '../../imports/sources.js'
 import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { beginImport, type ImportRequest } from './import.js'
 
-/** What `toolgen import mcp` can be told beside the toolset's name: one of the first two at most. */
+/** Options of `toolgen import mcp`: one of the first two at most. */
 export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string
@@ -17,7 +16,7 @@ export interface ImportMcpOptions {
   readonly dir: string
 }
 
-/** All that the command line says. */
+/** The arguments and options of the command. */
 interface McpImportRequest extends ImportMcpOptions, ImportRequest {
   /** The words that start the server; empty where there is none to start. */
   readonly server: readonly string[]
@@ -42,14 +41,14 @@ export async function runImportMcp(request: McpImportRequest, context: CommandCo
   return run.publish({ ...imported, diagnostics: [...captured.diagnostics, ...imported.diagnostics] })
 }
 
-/** What was captured, what it came from, and where the server can be asked again. */
+/** A capture, its source, and the origin of the server for the next import. */
 interface Captured {
   readonly json: unknown
   readonly source: string
   readonly origin?: McpOrigin
 }
 
-/** Where an import works, and what the one before it has captured. */
+/** The context of an import, with the earlier capture. */
 interface CaptureContext {
   readonly cwd: string
   /** The snapshot as people see it. */
@@ -63,7 +62,7 @@ async function capture(
   { cwd, snapshot, earlier }: CaptureContext,
 ): Promise<Checked<Captured>> {
   const given = [from, url, server[0]].filter((source) => source !== undefined)
-  if (given.length > 1) return { diagnostics: [oneSource(given.length, snapshot)] }
+  if (given.length > 1) return oneSource('The tools can come from one place alone.')
   if (from !== undefined) {
     const { value: source, diagnostics } = await readSource(from, cwd)
     if (source === undefined) return { diagnostics }
@@ -74,9 +73,17 @@ async function capture(
   // Another server has other tools whose progress could be wanted.
   const recorded = given.length === 0 ? earlier : undefined
   const origin = url !== undefined ? { url } : server.length > 0 ? { command: server } : recorded?.origin
-  if (origin === undefined) return { diagnostics: [oneSource(0, snapshot)] }
+  if (origin === undefined) {
+    return oneSource(`Nothing says where the tools come from, nor does \`${snapshot}\` say where they came from.`)
+  }
   const { value, diagnostics } = await readLive(origin, cwd)
   if (value === undefined) return { diagnostics }
   const json = recorded?.progress === undefined ? value : { ...value, progress: recorded.progress }
   return { value: { json, source: shownOrigin(origin), origin }, diagnostics }
+}
+
+function oneSource(message: string): Checked<never> {
+  const next =
+    'Give one of `--from FILE`, `--url URL` and `-- COMMAND`, e.g. `toolgen import mcp files -- npx -y server .`.'
+  return { diagnostics: [errorAt(undefined, 'TG0001', message, next)] }
 }

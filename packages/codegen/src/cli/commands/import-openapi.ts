@@ -1,19 +1,17 @@
-import { isAbsolute, relative, resolve } from 'node:path'
-import { relativePath } from '../../files.js'
-import { fetchDocument } from '../../imports/fetch-document.js'
+import { relative, resolve } from 'node:path'
+import { type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
 import { secretIn } from '../../imports/mcp-origin.js'
 import { isImported } from '../../imports/names.js'
 import { importOpenApi, isAddress, snapshotFacts } from '../../imports/openapi.js'
-import { emptyOption, locationNotKept, noDocumentSource, secretAddress } from '../../imports/openapi-diagnostics.js'
 import type { OperationSelection } from '../../imports/openapi-operations.js'
-import { type ImportSource, readSource, standardInput } from '../../imports/read-source.js'
-import { ofSnapshot } from '../../imports/toolset-module.js'
+import { fetchDocument, namedBySnapshot, readSource, standardInput } from '../../imports/sources.js'
+import { warning } from '../../imports/tool-diagnostics.js'
 
 import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
-import { beginImport, type ImportRequest } from './import.js'
+import { beginImport, type ImportRequest, sourcePath } from './import.js'
 
-/** What `toolgen import openapi` can be told beside the toolset's name. */
+/** Options of `toolgen import openapi`. */
 export interface ImportOpenApiOptions {
   /** A file or an address. Default: what the snapshot of an earlier import names. */
   readonly from?: string
@@ -36,15 +34,24 @@ export async function runImportOpenApi(
   const empty = emptyOptions(request)
   if (empty.length > 0) return run.refuse(empty.map(emptyOption))
   const from = request.from ?? (recorded.from && fromRoot(recorded.from, run.root, context.cwd))
-  if (from === undefined) return run.refuse([noDocumentSource(run.snapshot, run.unread)])
+  if (from === undefined) {
+    const unread =
+      run.unread === undefined
+        ? `nor does \`${run.snapshot}\` name one`
+        : `and \`${run.snapshot}\` cannot be read: ${run.unread}`
+    const next =
+      'Give `--from FILE`, `--from URL`, or `--from -` for standard input, e.g. `toolgen import openapi pets --from openapi.yaml`.'
+    return run.refuse([errorAt(undefined, 'TG0001', `Nothing says where the document is, ${unread}.`, next)])
+  }
   const { value: source, diagnostics } = isAddress(from)
     ? await fetchDocument(from)
     : await readSource(from, context.cwd)
   if (source === undefined) {
-    return run.refuse(request.from === undefined ? ofSnapshot(diagnostics, run.snapshot) : diagnostics)
+    return run.refuse(request.from === undefined ? namedBySnapshot(diagnostics, run.snapshot) : diagnostics)
   }
   const secret = isAddress(from) ? secretIn({ url: from }) : undefined
-  const named = secret === undefined ? namedSource(source, { from, root: run.root, cwd: context.cwd }) : undefined
+  const path = isAddress(from) ? from : sourcePath(source, from, run.root, context.cwd)
+  const named = secret === undefined ? path : undefined
   const select = selectionIn(request)
   const imported = await importOpenApi(request.name, source, {
     ...(named !== undefined && { from: named }),
@@ -53,16 +60,24 @@ export async function runImportOpenApi(
     ...(earlier !== undefined && { earlier }),
   })
   const isKept = named !== undefined || from === standardInput || isImported(source.text)
-  const found =
-    secret !== undefined
-      ? [secretAddress(request.name, secret)]
-      : isKept
-        ? []
-        : [locationNotKept(request.name, source.shown)]
-  return run.publish({ ...imported, diagnostics: [...imported.diagnostics, ...found] })
+  if (isKept && secret === undefined) return run.publish(imported)
+  const unknown = `The snapshot does not say where the document of \`${request.name}\` is`
+  const forgotten =
+    secret === undefined
+      ? warning(
+          'TG6007',
+          `${unknown}: ${source.shown} is outside of the folder in which the command works.`,
+          'Name it with `--from` at each import, or copy it into the project.',
+        )
+      : warning(
+          'TG6007',
+          `${unknown}: \`${secret}\` of its address seems to hold a secret.`,
+          "Import again with a variable of the environment in its place, in single quotes: `'${SECRET}'`.",
+        )
+  return run.publish({ ...imported, diagnostics: [...imported.diagnostics, forgotten] })
 }
 
-/** The options that are given and say nothing, as those with an unset variable do. */
+/** Returns the options that are given and say nothing, as those with an unset variable do. */
 function emptyOptions(request: ImportOpenApiOptions): readonly ('from' | 'tag' | 'path' | 'operation')[] {
   return (['from', 'tag', 'path', 'operation'] as const).filter((name) => {
     const given = request[name]
@@ -70,23 +85,23 @@ function emptyOptions(request: ImportOpenApiOptions): readonly ('from' | 'tag' |
   })
 }
 
-/** What the command line selects; `undefined` where it says nothing of it. */
+/** Returns the selection of the command line; `undefined` if it has none. */
 function selectionIn({ tag, path, operation }: ImportOpenApiOptions): OperationSelection | undefined {
   if ([tag, path, operation].every((option) => option === undefined)) return undefined
   return { tags: namesIn(tag ?? ''), paths: namesIn(path ?? ''), operations: namesIn(operation ?? '') }
 }
 
-/** What a snapshot names, as the command line would name it. */
+/** Returns the source in a snapshot, as the command line would name it. */
 function fromRoot(recorded: string, root: string, cwd: string): string {
   return isAddress(recorded) ? recorded : relative(cwd, resolve(root, recorded))
 }
 
-/** How a snapshot names its source: an address, or relative to itself. A file outside the command's folder stands nowhere else in that place. */
-function namedSource(
-  { file, text }: ImportSource,
-  { from, root, cwd }: { readonly from: string; readonly root: string; readonly cwd: string },
-): string | undefined {
-  if (isAddress(from)) return from
-  if (from === standardInput || isImported(text) || file.startsWith('../') || isAbsolute(file)) return undefined
-  return relativePath(root, resolve(cwd, from))
+function emptyOption(option: 'from' | 'tag' | 'path' | 'operation'): Diagnostic {
+  const example = { from: 'openapi.yaml', tag: 'pets', path: "'/pets*'", operation: 'getPet' }[option]
+  const instead =
+    option === 'from'
+      ? 'read what the snapshot names'
+      : 'select as the import before did: everything, if it said nothing'
+  const next = `Write \`--${option} ${example}\`, or leave it out to ${instead}. A variable in its place may not be set.`
+  return errorAt(undefined, 'TG0001', `\`--${option}\` is empty.`, next)
 }

@@ -1,29 +1,29 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
-import { nodeDisk } from '../../files.js'
+import { nodeDisk, relativePath } from '../../files.js'
 import { agentUse, type ImportKind, importNames, isImported, refusedName } from '../../imports/names.js'
-import { type JsonFile, readJsonFile } from '../../imports/read-source.js'
+import { type ImportSource, type JsonFile, readJsonFile, standardInput } from '../../imports/sources.js'
 import type { ListChange } from '../../imports/tool-diagnostics.js'
-import { inTheWay, type ToolsetImport, wouldOverwrite, writeImport } from '../../imports/toolset-module.js'
+import { blockingFiles, type ToolsetImport, wouldOverwrite, writeImport } from '../../imports/toolset-module.js'
 import { thisRun } from '../../output/turn.js'
 import { printable } from '../../text.js'
 import { type CommandContext, type CommonOptions, reporterOf } from '../context.js'
 import { count, type ExitCode, shownPath } from '../format.js'
-import { type Findings, grouped, report } from '../report.js'
+import { grouped, type Report, report } from '../report.js'
 import type { Style } from '../terminal.js'
 
-/** What every import can be told beside what it reads. */
+/** Common options of all imports. */
 export interface ImportFlags extends CommonOptions {
   /** Also overwrite a module that was changed by hand. Default: false. */
   readonly force?: boolean
 }
 
-/** What every import is told. */
+/** The arguments and common options of an import. */
 export interface ImportRequest extends ImportFlags {
   /** The name of the toolset. */
   readonly name: string
-  /** Where the snapshot and the module go. */
+  /** The folder of the snapshot and the module. */
   readonly dir: string
 }
 
@@ -33,9 +33,9 @@ interface ImportRun {
   readonly root: string
   /** The snapshot as people see it. */
   readonly snapshot: string
-  /** What an earlier import has written; `undefined` where there is none. */
+  /** The snapshot of an earlier import; `undefined` if there is none. */
   readonly earlier: Extract<JsonFile, { readonly json: unknown }> | undefined
-  /** Why a file that stands in the place of the snapshot is not read: in words that end "... cannot be read:". */
+  /** The reason why the file at the snapshot's path was not read, which ends "... cannot be read:". */
   readonly unread: string | undefined
   /** Ends the run; nothing is written. */
   refuse(diagnostics: readonly Diagnostic[]): ExitCode
@@ -45,7 +45,7 @@ interface ImportRun {
 
 /** Begins a run; ends it with an exit code where the name is none for a toolset. */
 export function beginImport(
-  { kind, notes }: { readonly kind: ImportKind; readonly notes: NonNullable<Findings['notes']> },
+  { kind, notes }: { readonly kind: ImportKind; readonly notes: NonNullable<Report['notes']> },
   request: ImportRequest,
   context: CommandContext,
 ): ImportRun | ExitCode {
@@ -76,7 +76,7 @@ export function beginImport(
     refuse,
     async publish(imported) {
       const target = { folder: root.replaceAll('\\', '/'), shown: shownPath(root, '') }
-      const kept = inTheWay(nodeDisk, target, imported.files).filter(
+      const kept = blockingFiles(nodeDisk, target, imported.files).filter(
         ({ isEdited }) => !isEdited || request.force !== true,
       )
       const refusals = kept.map(({ path, isEdited }) => wouldOverwrite({ path: shownPath(root, path), isEdited }))
@@ -93,7 +93,7 @@ export function beginImport(
   }
 }
 
-/** What an import did. */
+/** The result of an import. */
 interface ImportOutcome {
   readonly kind: ImportKind
   readonly toolset: string
@@ -102,13 +102,13 @@ interface ImportOutcome {
   readonly imported: ToolsetImport
   /** The files that were not there or differed, by their paths below the folder. */
   readonly written: readonly string[]
-  /** Whether no earlier import of this toolset stands there. */
+  /** True if no earlier import of this toolset stands there. */
   readonly isFirst: boolean
 }
 
 const changeWords: Readonly<Record<ListChange['kind'], string>> = { added: 'new', removed: 'gone', changed: 'changed' }
 
-/** Which files there are, how the tools differ from those of the import before, and what comes next. */
+/** Returns the files, the changes of the tools since the earlier import, and the next step. */
 function importSummary({ kind, toolset, root, imported, written, isFirst }: ImportOutcome, style: Style): string {
   const { files, tools, described, changes } = imported
   const outcome = written.length === 0 ? 'up to date' : 'imported'
@@ -123,7 +123,7 @@ function importSummary({ kind, toolset, root, imported, written, isFirst }: Impo
   ].join('\n')
 }
 
-/** How many names a line has that people read. */
+/** Number of names a line has that people read. */
 const mostNames = 20
 
 function changeLines(changes: readonly ListChange[]): readonly string[] {
@@ -132,4 +132,10 @@ function changeLines(changes: readonly ListChange[]): readonly string[] {
     const more = tools.length > mostNames ? ` and ${tools.length - mostNames} more (--json names all)` : ''
     return tools.length === 0 ? [] : [`  ${changeWords[kind]}: ${tools.slice(0, mostNames).join(', ')}${more}`]
   })
+}
+
+/** Returns the path of a source relative to its snapshot; `undefined` for a source that other machines may not have. */
+export function sourcePath({ file, text }: ImportSource, from: string, root: string, cwd: string): string | undefined {
+  if (from === standardInput || isImported(text) || file.startsWith('../') || isAbsolute(file)) return undefined
+  return relativePath(root, resolve(cwd, from))
 }

@@ -13,7 +13,7 @@ export interface Dependencies {
 }
 
 /**
- * The packages that the example needs.
+ * Returns the packages that the example needs.
  *
  * @param toolgen the range for toolgen's own packages
  */
@@ -30,7 +30,7 @@ export function exampleDependencies(toolgen: string): Dependencies {
   }
 }
 
-/** What a folder needs that is no package yet; each is written only where the folder has none. */
+/** Returns the files of a new package; each is written only if the folder has none. */
 export function workspaceFiles(
   { designFolder, outputFolder }: Pick<ProjectNames, 'designFolder' | 'outputFolder'>,
   needed: Dependencies,
@@ -77,14 +77,14 @@ function json(value: object): string {
 export interface PnpmWorkspace {
   /** The file with its list of packages: absolute. */
   readonly file: string
-  /** Whether the packages of toolgen are its own; then nothing else than `workspace:*` finds them. */
+  /** True if the packages of toolgen are its own; then nothing else than `workspace:*` finds them. */
   readonly hasToolgen: boolean
-  /** Whether its list of packages takes the new project in. */
+  /** True if its list of packages takes the new project in. */
   readonly hasProject: boolean
 }
 
 /**
- * The nearest `pnpm-workspace.yaml` above a folder, which need not exist yet.
+ * Returns the nearest `pnpm-workspace.yaml` above a folder, which need not exist yet.
  *
  * @param ownPackage the folder of the generator that runs: absolute, links followed
  */
@@ -100,7 +100,7 @@ export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWork
   }
 }
 
-/** The root belongs to its workspace whatever the list says. */
+/** Returns the root belongs to its workspace whatever the list says. */
 function isMember(path: string, patterns: readonly string[]): boolean {
   const matches = (pattern: string): boolean => patternToRegExp(pattern.replace(/^\.\/|\/$/g, '')).test(path)
   const [excluded, included] = [true, false].map((no) => patterns.filter((pattern) => pattern.startsWith('!') === no))
@@ -108,7 +108,7 @@ function isMember(path: string, patterns: readonly string[]): boolean {
   return path === '' || (included ?? []).some(matches)
 }
 
-/** The entries of `packages`, written as a block or in brackets. */
+/** Returns the entries of `packages`, written as a block or in brackets. */
 function packagePatterns(yaml: string): readonly string[] {
   const [, flow, block = ''] =
     /^packages:[ \t]*(?:\[([^\]]*)\]|(?:#.*)?\r?\n((?:[ \t]*(?:-.*|#.*)?\r?\n?)*))/m.exec(yaml) ?? []

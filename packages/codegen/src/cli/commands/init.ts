@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import type { Diagnostic } from '../../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
 import { type Disk, type DiskError, foundAt, inWords, isDiskError, nodeDisk, relativePath } from '../../files.js'
 
 import type { EmittedFile } from '../../output/files.js'
 import { doAll, missingFolders } from '../../output/turn.js'
 import { printable, shellWord } from '../../text.js'
-import { type CommandContext, type CommonOptions, reporterOf } from '../context.js'
+import { type CommandContext, type CommonOptions, reporterOf, wrongUsage } from '../context.js'
 import { type ExitCode, ownFolder, ownVersion, shownPath } from '../format.js'
 import { report } from '../report.js'
 import type { Style } from '../terminal.js'
-import { designFiles, isExampleName, programFiles, projectNames } from './init-files.js'
+import { exampleFiles, isExampleName, projectNames } from './init-files.js'
 import {
   type Dependencies,
   exampleDependencies,
@@ -20,7 +20,7 @@ import {
   workspaceFiles,
 } from './init-workspace.js'
 
-/** What `toolgen init` can be told; everything has a default. */
+/** Options of `toolgen init`; everything has a default. */
 export interface InitOptions {
   readonly dir: string
   readonly toolset: string
@@ -64,13 +64,13 @@ async function setUp(root: string, options: CommonOptions & InitOptions, context
     designFolder: plainFolder(options.design),
     outputFolder: plainFolder(options.output),
   })
-  const example = [...designFiles(names), ...programFiles(names)]
+  const example = exampleFiles(names)
   const inTheWay = [
     ...existingFiles(
       root,
       example.map((file) => file.path),
     ),
-    ...(isNoFolder(join(root, names.outputFolder)) ? [names.outputFolder] : []),
+    ...(isNotFolder(join(root, names.outputFolder)) ? [names.outputFolder] : []),
   ]
   if (inTheWay.length > 0) return finish([wouldOverwrite(inTheWay)], [], [])
   const manifest = readManifest(root)
@@ -89,13 +89,13 @@ async function setUp(root: string, options: CommonOptions & InitOptions, context
   return finish([], paths, kept, initSummary(outcome, context.terminal.noteStyle))
 }
 
-/** Whether something stands there that generated code cannot go into. */
-function isNoFolder(path: string): boolean {
+/** Checks for something at a path that generated code cannot go into. */
+function isNotFolder(path: string): boolean {
   const kind = nodeDisk.kind(path)
   return kind !== undefined && kind !== 'folder'
 }
 
-/** What an option could be, for who gave it something else. */
+/** Examples of valid options. */
 const examples = { toolset: 'tickets', agent: 'support', design: 'src/design', output: 'src/gen' } as const
 
 function wrongOptions(options: InitOptions): readonly Diagnostic[] {
@@ -103,7 +103,7 @@ function wrongOptions(options: InitOptions): readonly Diagnostic[] {
     isExampleName(options[option])
       ? []
       : [
-          wrongOption(
+          wrongUsage(
             `--${option} '${options[option]}' cannot be the name of a constant.`,
             `Choose a word such as \`${examples[option]}\`: a small letter, then letters and digits.`,
           ),
@@ -114,7 +114,7 @@ function wrongOptions(options: InitOptions): readonly Diagnostic[] {
     !plainFolder(options[option]).split('/').includes('node_modules')
       ? []
       : [
-          wrongOption(
+          wrongUsage(
             `--${option} '${options[option]}' is not a folder below the project.`,
             `Choose a path such as \`${examples[option]}\`.`,
           ),
@@ -122,31 +122,23 @@ function wrongOptions(options: InitOptions): readonly Diagnostic[] {
   )
   const same =
     names.length + folders.length === 0 && [options.toolset, `${options.toolset}Client`].includes(options.agent)
-      ? [wrongOption('--toolset and --agent would become the same constant.', 'Choose different names.')]
+      ? [wrongUsage('--toolset and --agent would become the same constant.', 'Choose different names.')]
       : []
   const nested = plainFolder(options.design).startsWith(`${plainFolder(options.output)}/`)
   const overlap =
     nested || plainFolder(options.design) === plainFolder(options.output)
-      ? [wrongOption('The design lies in the output folder.', 'Choose an --output folder of its own.')]
+      ? [wrongUsage('The design lies in the output folder.', 'Choose an --output folder of its own.')]
       : []
   const program =
     plainFolder(options.design) === 'src'
-      ? [wrongOption('The design and the example program would share the folder src.', 'Choose --design src/design.')]
+      ? [wrongUsage('The design and the example program would share the folder src.', 'Choose --design src/design.')]
       : []
   return [...names, ...folders, ...same, ...overlap, ...program]
 }
 
 function refused(error: DiskError): Diagnostic {
-  return {
-    code: 'TG0006',
-    severity: 'error',
-    message: `The files cannot be written: ${inWords(error)}. Nothing was changed.`,
-    next: 'Make the folder writable, or choose another --dir.',
-  }
-}
-
-function wrongOption(message: string, next: string): Diagnostic {
-  return { code: 'TG0001', severity: 'error', message, next }
+  const message = `The files cannot be written: ${inWords(error)}. Nothing was changed.`
+  return errorAt(undefined, 'TG0006', message, 'Make the folder writable, or choose another --dir.')
 }
 
 function plainFolder(folder: string): string {
@@ -154,13 +146,9 @@ function plainFolder(folder: string): string {
 }
 
 function wouldOverwrite(paths: readonly string[]): Diagnostic {
-  return {
-    code: 'TG0002',
-    severity: 'error',
-    message: `${paths.length === 1 ? 'A file exists already' : `${paths.length} files exist already`}; nothing was written.`,
-    related: paths.map((path) => ({ message: path })),
-    next: 'Choose another --dir, --toolset, --agent or --design, or move the files.',
-  }
+  const message = `${paths.length === 1 ? 'A file exists already' : `${paths.length} files exist already`}; nothing was written.`
+  const next = 'Choose another --dir, --toolset, --agent or --design, or move the files.'
+  return errorAt(undefined, 'TG0002', message, next, { related: paths.map((path) => ({ message: path })) })
 }
 
 /** Asks on a terminal; elsewhere nobody could answer and the command line is taken at its word. */
@@ -204,7 +192,7 @@ export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedF
   }
 }
 
-/** What is there after the files have been written. */
+/** A project after the files have been written. */
 export interface NewProject {
   /** Absolute. */
   readonly root: string
@@ -217,13 +205,13 @@ export interface NewProject {
   readonly manifest: Manifest | undefined
 }
 
-/** What to do before the program runs, and the command that does it and runs it. */
+/** The steps before the program runs, and the command that does them and runs it. */
 interface NextSteps {
   readonly notes: readonly string[]
   readonly command: string
 }
 
-/** The steps from the files of a new project to a program that runs: what is there already needs no installing. */
+/** Returns the steps from the files of a new project to a program that runs: what is there already needs no installing. */
 export function nextSteps(project: NewProject): NextSteps {
   const { root, kept, pnpm } = project
   const tool = pnpm === undefined ? 'npm' : 'pnpm'
@@ -310,12 +298,12 @@ function shortRange(range: string): string {
   return /^\^(0\.\d+|[1-9]\d*)/.exec(range)?.[1] ?? range
 }
 
-/** What `toolgen init` did. Paths are below the root. */
+/** The result of `toolgen init`. Paths are below the root. */
 interface InitOutcome extends NewProject {
   readonly written: readonly string[]
 }
 
-/** Which files were written, what those that were kept still need, and which command comes next. */
+/** Returns the written files, the needs of those that were kept, and the next command. */
 export function initSummary(outcome: InitOutcome, style: Style): string {
   const { root, written, kept } = outcome
   const { notes, command } = nextSteps(outcome)
@@ -323,15 +311,13 @@ export function initSummary(outcome: InitOutcome, style: Style): string {
   const first = options.length === 0 ? '' : `write ${options.join(', ')} in \`compilerOptions\` of tsconfig.json, then `
   return [
     ...written.map((path) => `${style('green', '+')} ${printable(shownPath(root, path))}`),
-    ...kept.map((path) => `kept: ${printable(shownPath(root, path))}${needsOf(path, outcome)}`),
+    ...kept.map(
+      (path) => `kept: ${printable(shownPath(root, path))}${path === 'package.json' ? needsOfPackage(outcome) : ''}`,
+    ),
     '',
     ...notes.map(printable),
     `Next: ${first}${style('bold', printable(command))}`,
   ].join('\n')
-}
-
-function needsOf(path: string, outcome: InitOutcome): string {
-  return path === 'package.json' ? needsOfPackage(outcome) : ''
 }
 
 function needsOfPackage({ manifest, needed }: InitOutcome): string {
@@ -346,7 +332,7 @@ function needsOfPackage({ manifest, needed }: InitOutcome): string {
   return needs.length === 0 ? '' : `; the example needs ${needs.join(' and ')}`
 }
 
-/** What a tsconfig that was kept lacks, as far as its text tells: what it extends may say the rest. */
+/** Returns the options that a kept tsconfig lacks in its own text; its base may have them. */
 function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
   if (!kept.includes('tsconfig.json')) return []
   const text = readFileSync(join(root, 'tsconfig.json'), 'utf8')
@@ -358,7 +344,7 @@ function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
   ]
 }
 
-/** Where the generator that runs came from, as far as that decides how a project gets the other packages of its version. */
+/** The origin of the running generator, which decides how a project gets the other packages of its version. */
 type Origin =
   /** A registry, which has the others too. */
   | { readonly kind: 'registry' }
@@ -370,14 +356,14 @@ type Origin =
   /** Its sources, in a folder: absolute. No registry need have their version. */
   | { readonly kind: 'sources'; readonly folder: string }
 
-/** What a project's package.json says, as far as a new project goes by it. */
+/** The parts of a project's package.json that matter for a new project. */
 interface Manifest {
   readonly isModule: boolean
   /** The range of each package that it names. */
   readonly ranges: Readonly<Record<string, string>>
 }
 
-/** The package.json of a folder; undefined where there is none, or none that can be read. */
+/** Returns the package.json of a folder; undefined where there is none, or none that can be read. */
 export function readManifest(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json')
   try {
@@ -392,7 +378,7 @@ export function readManifest(folder: string): Manifest | undefined {
 }
 
 /**
- * Where the generator came from: the manifest of the new project says it, or that of the project in which it is installed.
+ * Returns the origin of the generator: from the manifest of the new project, or of the project in which it is installed.
  *
  * @param ownPackage its folder: absolute, links followed
  * @param root of the new project: absolute
@@ -413,7 +399,7 @@ function tarballOf(named: string, folder: string): string | undefined {
   return path.endsWith('.tgz') && existsSync(path) ? path : undefined
 }
 
-/** The tarballs of the packages, as they lie beside that of the generator; undefined where one is missing. */
+/** Returns the tarballs of the packages, as they lie beside that of the generator; undefined where one is missing. */
 function tarballsBeside(generator: string, packages: readonly string[]): readonly string[] | undefined {
   const paths = packages.map((name) =>
     join(dirname(generator), basename(generator).replace('codegen', name.replace('@toolgen/', ''))),
@@ -421,7 +407,7 @@ function tarballsBeside(generator: string, packages: readonly string[]): readonl
   return paths.every((path) => existsSync(path)) ? paths : undefined
 }
 
-/** Whether a package is found from a folder, as Node looks for it. */
+/** Checks whether a package is found from a folder, as Node looks for it. */
 function isInstalled(name: string, folder: string): boolean {
   if (existsSync(join(folder, 'node_modules', name, 'package.json'))) return true
   const above = dirname(folder)

@@ -2,24 +2,18 @@ import { inspect } from '../../inspect.js'
 import type { AgentIr, DesignIr, ToolIr, ToolsetIr, UseIr } from '../../ir/types.js'
 import type { ServicePlans, ToolPlan } from '../../services/plan.js'
 import { printable } from '../../text.js'
-import { type CommandContext, type CommonOptions, projectChoice, reporterOf } from '../context.js'
+import { type CommandContext, type CommonOptions, projectOptions, reporterOf } from '../context.js'
 import type { ExitCode } from '../format.js'
-import { report } from '../report.js'
+import { reporter } from '../run-command.js'
 import type { Style } from '../terminal.js'
 
-/** Prints the design as toolgen understands it: as JSON with the whole IR, or as tables of toolsets, tools and agents. */
+/** Prints the compiled design: as JSON with the whole IR, or as tables of toolsets, tools and agents. */
 export async function runInspect(options: CommonOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal } = context
   const kind = reporterOf(options)
-  const { root, diagnostics, ir, plans } = await inspect({ ...projectChoice(options, context), bind: kind !== 'json' })
-  const notes = options.verbose === true ? 'full' : 'counted'
-  const exitCode = report(kind, terminal, {
-    command: 'inspect',
-    root,
-    diagnostics,
-    notes,
-    ...(ir !== undefined && { facts: { ...ir } }),
-  })
+  const { root, diagnostics, ir, plans } = await inspect({ ...projectOptions(options, context), bind: kind !== 'json' })
+  const report = reporter('inspect', options, context)
+  const exitCode = report(diagnostics, { root, ...(ir !== undefined && { facts: { ...ir } }) })
   if (ir !== undefined && kind !== 'json') terminal.out(tableOf(ir, plans, terminal.outStyle))
   return exitCode
 }
@@ -27,7 +21,7 @@ export async function runInspect(options: CommonOptions, context: CommandContext
 function tableOf({ toolsets, agents }: DesignIr, plans: ServicePlans | undefined, style: Style): string {
   return [
     ...toolsets.map((toolset) => toolsetTable(toolset, style)),
-    ...agents.map((agent) => agentTable(agent, { toolsets, plans, style })),
+    ...agents.map((agent) => agentTable(agent, toolsets, plans, style)),
   ]
     .map((lines) => `${lines.join('\n')}\n`)
     .join('\n')
@@ -63,14 +57,13 @@ function layersOf({ defaultLayers: { timeoutMs, attempts } = {} }: ToolIr): stri
   return layers.join(', ') || '-'
 }
 
-interface AgentScene {
-  readonly toolsets: readonly ToolsetIr[]
-  /** Absent where the services do not fit. */
-  readonly plans: ServicePlans | undefined
-  readonly style: Style
-}
-
-function agentTable(agent: AgentIr, { toolsets, plans, style }: AgentScene): readonly string[] {
+/** @param plans absent if the services do not fit */
+function agentTable(
+  agent: AgentIr,
+  toolsets: readonly ToolsetIr[],
+  plans: ServicePlans | undefined,
+  style: Style,
+): readonly string[] {
   const { name, description, uses, exports } = agent
   const rows = uses.flatMap((use) => {
     const declared = toolsets.find((toolset) => toolset.name === use.toolset)?.tools ?? []
@@ -93,7 +86,7 @@ function agentTable(agent: AgentIr, { toolsets, plans, style }: AgentScene): rea
   ]
 }
 
-/** What serves each tool of a use: a client's method, an agent, or a tool of an MCP server. */
+/** Returns the server of each tool of a use: a client's method, an agent, or a tool of an MCP server. */
 function serversOf(use: UseIr): readonly string[] {
   if (use.provider === 'agent') return use.tools.map(() => `agent ${use.agent}`)
   if (use.provider === 'mcp') return use.tools.map(({ remote }) => `mcp ${remote}`)
@@ -101,7 +94,7 @@ function serversOf(use: UseIr): readonly string[] {
   return use.tools.map(({ method }) => `${use.client.path.join('.')}.${method}`)
 }
 
-/** What the application must give for a tool beside the client. */
+/** Returns the requirements of a tool besides the client. */
 function needsOf(tool: ToolIr | undefined, plan: ToolPlan | undefined): readonly string[] {
   return [
     ...(plan?.payload.verdict === 'mapper' ? ['payload mapper'] : []),
@@ -111,7 +104,7 @@ function needsOf(tool: ToolIr | undefined, plan: ToolPlan | undefined): readonly
   ]
 }
 
-/** Rows under their heads with the columns aligned, two spaces between and before them; nothing without rows. */
+/** Returns rows under their heads with the columns aligned, two spaces between and before them; nothing without rows. */
 function columns(heads: readonly string[], rows: readonly (readonly string[])[], style: Style): readonly string[] {
   if (rows.length === 0) return []
   const shown = [heads, ...rows].map((row) => row.map(oneLine))

@@ -1,12 +1,12 @@
 import { type FoundModule, findModule, type HttpLocation, type Serving, type StdioLocation } from '../../dev/serve.js'
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
 import { printable } from '../../text.js'
-import { type CommandContext, type CommonOptions, defaultPort, reporterOf } from '../context.js'
+import { type CommandContext, type CommonOptions, defaultPort, reporterOf, wrongUsage } from '../context.js'
 import { count, type ExitCode, exitCodes, namesIn } from '../format.js'
 import { report } from '../report.js'
 import { nextSignal, type Terminal } from '../terminal.js'
 
-/** All that the command line says. */
+/** The arguments and options of the command. */
 interface ServeRequest extends CommonOptions, ServeOptions {
   /** The module, relative to the folder in which the command works. */
   readonly module: string
@@ -32,16 +32,16 @@ async function serveUntilEnd(
   { request, context }: { readonly request: ServeRequest; readonly context: CommandContext },
 ): Promise<ExitCode> {
   const { terminal } = context
-  const told = { command: 'serve', root }
+  const common = { command: 'serve', root }
   const { serve } = await import('../../dev/serve.js')
   const onEvaluate = (): void => context.onEvaluate?.('module')
   const { value: serving, diagnostics } = await serve({ file, root, transport, onEvaluate })
-  if (serving === undefined) return report(reporterOf(request), terminal, { ...told, diagnostics })
+  if (serving === undefined) return report(reporterOf(request), terminal, { ...common, diagnostics })
   // The protocol has standard output for itself from here on.
   const serves: Terminal = 'output' in transport ? { ...terminal, out: terminal.note } : terminal
   const signal = nextSignal(['SIGINT', 'SIGTERM'])
   report(reporterOf(request), serves, {
-    ...told,
+    ...common,
     diagnostics: [],
     facts: {
       ...(serving.url !== undefined && { url: serving.url }),
@@ -51,7 +51,7 @@ async function serveUntilEnd(
   })
   await Promise.race([serving.ended, signal])
   const left = await serving.close()
-  return left.length === 0 ? exitCodes.ok : report(reporterOf(request), serves, { ...told, diagnostics: left })
+  return left.length === 0 ? exitCodes.ok : report(reporterOf(request), serves, { ...common, diagnostics: left })
 }
 
 function summaryOf({ tools, url }: Serving, { noteStyle }: Terminal): string {
@@ -59,7 +59,7 @@ function summaryOf({ tools, url }: Serving, { noteStyle }: Terminal): string {
   return `${noteStyle('green', 'serving')}: ${count(tools.length, 'tool')} of ${toolsets} ${url === undefined ? 'over stdio' : `at ${url}`}`
 }
 
-/** What `toolgen serve` can be told beside the module. Each but the first asks for HTTP by itself. */
+/** Options of `toolgen serve`. Each but the first implies HTTP. */
 export interface ServeOptions {
   readonly http?: boolean
   readonly port?: string
@@ -71,34 +71,32 @@ export interface ServeOptions {
   readonly allowedOrigins?: string
 }
 
-/** Where HTTP is to be served; neither value nor diagnostics: stdio. */
+/** Returns the address for HTTP; neither value nor diagnostics: stdio. */
 export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   const { http, port, host, path } = options
   const [allowedHosts, allowedOrigins] = [options.allowedHosts, options.allowedOrigins].map((names) =>
     names === undefined ? undefined : namesIn(names),
   )
-  const said = [port, host, path, allowedHosts, allowedOrigins].some((option) => option !== undefined)
-  if (http !== true && !said) return { diagnostics: [] }
+  const isHttp = [port, host, path, allowedHosts, allowedOrigins].some((option) => option !== undefined)
+  if (http !== true && !isHttp) return { diagnostics: [] }
   const number = port === undefined ? defaultPort : Number(port)
-  const faults: Diagnostic[] = []
+  const wrong: Diagnostic[] = []
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && number <= 65_535)) {
-    faults.push(
-      misunderstood(`--port is \`${port}\`, which is no port.`, 'Give a number from 0, any free one, to 65535.'),
-    )
+    wrong.push(wrongUsage(`--port is \`${port}\`, which is no port.`, 'Give a number from 0, any free one, to 65535.'))
   }
   if (path !== undefined && !/^\/[^?#\s]*$/.test(path)) {
-    faults.push(misunderstood(`--path is \`${path}\`, which is no path.`, 'Begin it with `/`, e.g. `--path /mcp`.'))
+    wrong.push(wrongUsage(`--path is \`${path}\`, which is no path.`, 'Begin it with `/`, e.g. `--path /mcp`.'))
   }
   const origin = allowedOrigins?.find((each) => !URL.canParse(each) || new URL(each).origin !== each)
   if (origin !== undefined) {
-    faults.push(
-      misunderstood(
+    wrong.push(
+      wrongUsage(
         `--allowed-origins names \`${origin}\`, which is no origin.`,
         'Write it as browsers send it, e.g. `https://app.example.com`.',
       ),
     )
   }
-  if (faults.length > 0) return { diagnostics: faults }
+  if (wrong.length > 0) return { diagnostics: wrong }
   const value: HttpLocation = {
     port: number,
     ...(host !== undefined && { host }),
@@ -107,8 +105,4 @@ export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
     ...(allowedOrigins !== undefined && { allowedOrigins }),
   }
   return { value, diagnostics: [] }
-}
-
-function misunderstood(message: string, next: string): Diagnostic {
-  return { code: 'TG0001', severity: 'error', message, next }
 }

@@ -2,12 +2,12 @@ import type { Encoding, Vendor } from '../../load/config-checks.js'
 import { printable } from '../../text.js'
 import type { OfferSize, ToolSize } from '../../tokens/measure.js'
 import { tokens } from '../../tokens.js'
-import { type CommandContext, type CommonOptions, projectChoice, reporterOf, wholeNumber } from '../context.js'
+import { type CommandContext, type CommonOptions, integerOption, projectOptions, reporterOf } from '../context.js'
 import { count, type ExitCode } from '../format.js'
-import { report } from '../report.js'
+import { reporter } from '../run-command.js'
 import type { Style } from '../terminal.js'
 
-/** What `toolgen tokens` can be told. */
+/** Options of `toolgen tokens`. */
 export interface TokensCommandOptions extends CommonOptions {
   readonly encoding?: Encoding
   readonly as?: Vendor
@@ -16,43 +16,35 @@ export interface TokensCommandOptions extends CommonOptions {
   readonly budget?: string
 }
 
-/** Prints how many tokens the tools are for models; fails where there are more than are accepted. */
+/** Prints the number of tokens of the tools for models; fails if they are over budget. */
 export async function runTokens(options: TokensCommandOptions, context: CommandContext): Promise<ExitCode> {
-  const { terminal, cwd } = context
+  const { terminal } = context
+  const report = reporter('tokens', options, context)
   const kind = reporterOf(options)
-  const perTool = wholeNumber('--per-tool', options.perTool)
-  const perAgent = wholeNumber('--budget', options.budget)
+  const perTool = integerOption('--per-tool', options.perTool)
+  const perAgent = integerOption('--budget', options.budget)
   const wrong = [...perTool.diagnostics, ...perAgent.diagnostics]
-  if (wrong.length > 0) return report(kind, terminal, { command: 'tokens', root: cwd, diagnostics: wrong })
+  if (wrong.length > 0) return report(wrong)
   const { root, diagnostics, sizes, encoding, as } = await tokens({
-    ...projectChoice(options, context),
+    ...projectOptions(options, context),
     ...(options.encoding !== undefined && { encoding: options.encoding }),
     ...(options.as !== undefined && { as: options.as }),
     ...(perTool.value !== undefined && { perTool: perTool.value }),
     ...(perAgent.value !== undefined && { perAgent: perAgent.value }),
   })
-  const exitCode = report(kind, terminal, {
-    command: 'tokens',
+  const exitCode = report(diagnostics, {
     root,
-    diagnostics,
-    notes: options.verbose === true ? 'full' : 'counted',
     ...(sizes !== undefined && { facts: { encoding, as, agents: sizes } }),
   })
   if (sizes !== undefined && kind !== 'json') {
-    terminal.out(sizes.map((size) => sizeText(size, { encoding, as, style: terminal.outStyle })).join('\n'))
+    terminal.out(sizes.map((size) => sizeText(size, `${encoding}, as sent to ${as}`, terminal.outStyle)).join('\n'))
   }
   return exitCode
 }
 
-interface Look {
-  readonly encoding: Encoding
-  readonly as: Vendor
-  readonly style: Style
-}
-
-function sizeText({ name, kind, tokens: all, instructions, tools }: OfferSize, { encoding, as, style }: Look): string {
-  const told = instructions === undefined ? '' : `; ${count(instructions, 'token')} of instructions besides`
-  const head = `${style('bold', `${kind} ${printable(name)}`)}: ${count(all, 'token')} in ${count(tools.length, 'tool')} (${encoding}, as sent to ${as})${told}`
+function sizeText({ name, kind, tokens: all, instructions, tools }: OfferSize, form: string, style: Style): string {
+  const rest = instructions === undefined ? '' : `; ${count(instructions, 'token')} of instructions besides`
+  const head = `${style('bold', `${kind} ${printable(name)}`)}: ${count(all, 'token')} in ${count(tools.length, 'tool')} (${form})${rest}`
   const rows = tools.map((tool) => [
     String(tool.tokens),
     share(tool.tokens, tools),

@@ -1,17 +1,17 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
 import { isDiskError, relativePath } from '../../files.js'
 
 import type { WatchRun } from '../../watch/watch-project.js'
 import { watchProject } from '../../watch/watch-project.js'
 import type { CommandContext, GenerateCommandOptions } from '../context.js'
-import { reporterOf } from '../context.js'
+import { reporterOf, wrongUsage } from '../context.js'
 import type { ExitCode } from '../format.js'
 import { exitCodes } from '../format.js'
 import { report } from '../report.js'
 import { nextSignal } from '../terminal.js'
-import { generateFindings } from './generate-findings.js'
+import { generateReport } from './generate-report.js'
 
-/** How long a design may take to evaluate where nothing is said, in seconds. */
+/** Default time limit of an evaluation, in seconds. */
 const defaultTimeLimit = 60
 
 /**
@@ -30,10 +30,10 @@ export async function runWatch(options: GenerateCommandOptions, context: Command
   nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP']).then(() => ending.abort())
   let runs = 0
   const onRun = ({ result, changed, milliseconds }: WatchRun): void => {
-    const findings = generateFindings(result, { milliseconds, options, context })
-    const facts = { ...findings.facts, changed: changed.map((path) => relativePath(result.root, path)) }
-    const summary = `${terminal.noteStyle('dim', clock(new Date()))} ${findings.summary}`
-    report(kind, terminal, { ...findings, facts, summary, oneLine: true })
+    const content = generateReport(result, { milliseconds, options, context })
+    const facts = { ...content.facts, changed: changed.map((path) => relativePath(result.root, path)) }
+    const summary = `${terminal.noteStyle('dim', clock(new Date()))} ${content.summary}`
+    report(kind, terminal, { ...content, facts, summary, oneLine: true })
     runs += 1
     if (runs === 1 && kind !== 'json') terminal.note('watching for changes; Ctrl+C ends it\n')
   }
@@ -48,23 +48,19 @@ export async function runWatch(options: GenerateCommandOptions, context: Command
   }
 }
 
-/** The time of day in this place, e.g. `09:05:12`. */
+/** Returns the local time of day, e.g. `09:05:12`. */
 function clock(time: Date): string {
   return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
 function misusedLimit({ watch, timeLimit }: GenerateCommandOptions, seconds: number): Diagnostic | undefined {
-  const wrong = (message: string, next: string): Diagnostic => ({ code: 'TG0001', severity: 'error', message, next })
-  if (watch !== true) return wrong('--time-limit is for --watch.', 'Add --watch, or leave it away.')
+  if (watch !== true) return wrongUsage('--time-limit is for --watch.', 'Add --watch, or leave it away.')
   if (seconds > 0 && seconds <= 86_400) return undefined
-  return wrong(`--time-limit is \`${timeLimit}\`, which is no number of seconds.`, 'Give a number, e.g. 60.')
+  return wrongUsage(`--time-limit is \`${timeLimit}\`, which is no number of seconds.`, 'Give a number, e.g. 60.')
 }
 
 function notWatched(reason: string): Diagnostic {
-  return {
-    code: 'TG0018',
-    severity: 'error',
-    message: `The operating system does not watch the project's folders: ${reason}.`,
-    next: 'Let it watch more folders (on Linux: fs.inotify.max_user_watches), or run `toolgen generate` by hand.',
-  }
+  const message = `The operating system does not watch the project's folders: ${reason}.`
+  const next = 'Let it watch more folders (on Linux: fs.inotify.max_user_watches), or run `toolgen generate` by hand.'
+  return errorAt(undefined, 'TG0018', message, next)
 }

@@ -48,9 +48,9 @@ type UpdateReservationFlightsResponse = MethodResult<AirlineAirlineClient['updat
 type UpdateReservationPassengersArgs = MethodArgs<AirlineAirlineClient['updateReservationPassengers']>
 type UpdateReservationPassengersResponse = MethodResult<AirlineAirlineClient['updateReservationPassengers']>
 
-/** What the executor takes beside its client. */
+/** Options of `newAirlineAirlineServiceExecutor`. */
 export interface AirlineAirlineServiceExecutorOptions {
-  /** Change what reaches the client or what comes back. */
+  /** Functions that change the arguments of the client's methods or their responses. */
   readonly mappers?: {
     readonly book_reservation?: ToolMappers<
       types.BookReservationPayload,
@@ -125,7 +125,7 @@ export interface AirlineAirlineServiceExecutorOptions {
   }
 }
 
-/** Serves `airline` to `airline` through a client. */
+/** Returns an executor of `airline` for `airline` that calls the methods of a client. */
 export function newAirlineAirlineServiceExecutor(
   client: AirlineAirlineClient,
   options: AirlineAirlineServiceExecutorOptions = {},
@@ -266,13 +266,10 @@ export function newAirlineAirlineServiceExecutor(
   }, 'airlineClient')
 }
 
-/** What the registration takes beside the executor. */
-export type AirlineAirlineToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `airline` by `airline` with what serves it. */
+/** Registers `airline` for `airline` with an executor. */
 export function newAirlineAirlineToolsetRegistration(
   executor: ToolExecutor,
-  options: AirlineAirlineToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration {
   return toolsetRegistration(airlineAirlineUse, executor, options)
 }

@@ -8,6 +8,7 @@ import {
   designedAgent,
   type ModelDriver,
   registerAgent,
+  type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
@@ -15,7 +16,6 @@ import {
 import {
   type AirlineAirlineClient,
   type AirlineAirlineServiceExecutorOptions,
-  type AirlineAirlineToolsetRegistrationOptions,
   newAirlineAirlineServiceExecutor,
   newAirlineAirlineToolsetRegistration,
 } from './airline.service.js'
@@ -24,27 +24,23 @@ import { airlineAgent, airlineAirlineUse } from './specs.js'
 export * from './airline.service.js'
 export * from './specs.js'
 
-/** What serves the toolsets of `airline`. */
+/** Options of `registerAirline`, with the provider of each toolset. */
 export interface AirlineBinding<AirlineEnv = unknown, AirlineAirlineEnv = unknown> extends AgentOptions<AirlineEnv> {
   readonly toolsets: {
-    readonly airline: ServiceBinding<
-      AirlineAirlineClient,
-      AirlineAirlineServiceExecutorOptions,
-      AirlineAirlineToolsetRegistrationOptions,
-      AirlineAirlineEnv
-    >
+    readonly airline:
+      ServiceBinding<AirlineAirlineClient, AirlineAirlineServiceExecutorOptions, RegistrationOptions, AirlineAirlineEnv>
   }
 }
 
 /**
- * Begins a builder of `airline` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
- * except for limits that the policy of the design sets itself. `newBareAirlineAgent` begins one without guards.
+ * Returns a builder of `airline` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareAirlineAgent` returns one without guards.
  */
 export function newAirlineAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(airlineAgent, [airlineAirlineUse], driver)
 }
 
-/** Begins a builder of `airline` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of `airline` without guards: only the policy of the design limits its runs. */
 export function newBareAirlineAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(airlineAgent, [airlineAirlineUse], driver)
 }

@@ -15,18 +15,18 @@ export const airlineAgent: AgentDescriptor = {
   description: 'Books, changes and cancels flight reservations for the customers of an airline.',
 }
 
-/** How `airline` uses the toolset `airline`. */
+/** The use of the toolset `airline` by `airline`. */
 export const airlineAirlineUse: ToolsetUse = {
   toolset: airlineToolset,
   provider: 'service',
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([airlineAirlineUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([])
 }

@@ -35,7 +35,6 @@ const serializeBookReservationArguments = (v: any): string =>
   serialize.array(v.passengers, serializeBookReservationArgumentsPassengersItem) + ',"payment_methods":' +
   serialize.array(v.payment_methods, serializeBookReservationArgumentsPaymentMethodsItem) + ',"total_baggages":' +
   v.total_baggages + ',"nonfree_baggages":' + v.nonfree_baggages + ',"insurance":"' + v.insurance + '"}'
-
 export const bookReservationPayloadCodec: Codec<types.BookReservationArguments, types.BookReservationPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -159,7 +158,6 @@ const serializeBookReservationResultVariant1 = (v: any): string =>
   (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const serializeBookReservationResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? serialize.value(v) : serializeBookReservationResultVariant1(v))
-
 export const bookReservationResultCodec: Codec<types.BookReservationResult> = /* @__PURE__ */ resultCodec({ schema: {
   anyOf: [
     {
@@ -232,7 +230,6 @@ export const bookReservationResultCodec: Codec<types.BookReservationResult> = /*
 const isCalculateArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.expression === 'string' && is.closed(v, 1, m)
 const serializeCalculateArguments = (v: any): string => '{"expression":"' + serialize.chars(v.expression) + '"}'
-
 export const calculatePayloadCodec: Codec<types.CalculateArguments, types.CalculatePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -247,7 +244,6 @@ export const calculatePayloadCodec: Codec<types.CalculateArguments, types.Calcul
 
 const isCalculateResult = (v: any, _m: is.Mode): boolean => typeof v === 'string'
 const serializeCalculateResult = (v: any): string => '"' + serialize.chars(v) + '"'
-
 export const calculateResultCodec: Codec<types.CalculateResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'string',
 } }, { is: isCalculateResult, serialize: serializeCalculateResult })
@@ -256,7 +252,6 @@ const isCancelReservationArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && is.closed(v, 1, m)
 const serializeCancelReservationArguments = (v: any): string =>
   '{"reservation_id":"' + serialize.chars(v.reservation_id) + '"}'
-
 export const cancelReservationPayloadCodec: Codec<types.CancelReservationArguments, types.CancelReservationPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -302,7 +297,6 @@ const serializeCancelReservationResultVariant1 = (v: any): string =>
   '}'
 const serializeCancelReservationResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? serialize.value(v) : serializeCancelReservationResultVariant1(v))
-
 export const cancelReservationResultCodec: Codec<types.CancelReservationResult> =
   /* @__PURE__ */ resultCodec({ schema: {
     anyOf: [
@@ -377,7 +371,6 @@ const isGetReservationDetailsArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.reservation_id === 'string' && is.closed(v, 1, m)
 const serializeGetReservationDetailsArguments = (v: any): string =>
   '{"reservation_id":"' + serialize.chars(v.reservation_id) + '"}'
-
 export const getReservationDetailsPayloadCodec: Codec<types.GetReservationDetailsArguments, types.GetReservationDetailsPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -423,7 +416,6 @@ const serializeGetReservationDetailsResultVariant1 = (v: any): string =>
   (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const serializeGetReservationDetailsResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? serialize.value(v) : serializeGetReservationDetailsResultVariant1(v))
-
 export const getReservationDetailsResultCodec: Codec<types.GetReservationDetailsResult> =
   /* @__PURE__ */ resultCodec({ schema: {
     anyOf: [
@@ -497,7 +489,6 @@ export const getReservationDetailsResultCodec: Codec<types.GetReservationDetails
 const isGetUserDetailsArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.user_id === 'string' && is.closed(v, 1, m)
 const serializeGetUserDetailsArguments = (v: any): string => '{"user_id":"' + serialize.chars(v.user_id) + '"}'
-
 export const getUserDetailsPayloadCodec: Codec<types.GetUserDetailsArguments, types.GetUserDetailsPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -566,7 +557,6 @@ const serializeGetUserDetailsResultVariant1 = (v: any): string =>
   v.membership + '","reservations":' + serialize.strings(v.reservations) + '}'
 const serializeGetUserDetailsResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? serialize.value(v) : serializeGetUserDetailsResultVariant1(v))
-
 export const getUserDetailsResultCodec: Codec<types.GetUserDetailsResult> = /* @__PURE__ */ resultCodec({ schema: {
   anyOf: [
     {
@@ -666,7 +656,6 @@ export const getUserDetailsResultCodec: Codec<types.GetUserDetailsResult> = /* @
 
 const isListAllAirportsArguments = (v: any, m: is.Mode): boolean => is.object(v) && is.closed(v, 0, m)
 const serializeListAllAirportsArguments = (_v: any): string => '{}'
-
 export const listAllAirportsPayloadCodec: Codec<types.ListAllAirportsArguments, types.ListAllAirportsPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -676,7 +665,6 @@ export const listAllAirportsPayloadCodec: Codec<types.ListAllAirportsArguments, 
 
 const isListAllAirportsResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && is.rest(v, [], m, (v) => typeof v === 'string')
-
 export const listAllAirportsResultCodec: Codec<types.ListAllAirportsResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   additionalProperties: { type: 'string' },
@@ -688,7 +676,6 @@ const isSearchDirectFlightArguments = (v: any, m: is.Mode): boolean =>
 const serializeSearchDirectFlightArguments = (v: any): string =>
   '{"origin":"' + serialize.chars(v.origin) + '","destination":"' + serialize.chars(v.destination) + '","date":"' +
   serialize.chars(v.date) + '"}'
-
 export const searchDirectFlightPayloadCodec: Codec<types.SearchDirectFlightArguments, types.SearchDirectFlightPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -727,7 +714,6 @@ const stripSearchDirectFlightResultItem = ({ flight_number, origin, destination,
   scheduled_departure_time_est, scheduled_arrival_time_est, status,
   available_seats: stripSearchDirectFlightResultItemAvailableSeats(available_seats),
   prices: stripSearchDirectFlightResultItemAvailableSeats(prices) })
-
 export const searchDirectFlightResultCodec: Codec<types.SearchDirectFlightResult> =
   /* @__PURE__ */ resultCodec({ schema: {
     type: 'array',
@@ -787,7 +773,6 @@ const isSearchOnestopFlightArguments = (v: any, m: is.Mode): boolean =>
 const serializeSearchOnestopFlightArguments = (v: any): string =>
   '{"origin":"' + serialize.chars(v.origin) + '","destination":"' + serialize.chars(v.destination) + '","date":"' +
   serialize.chars(v.date) + '"}'
-
 export const searchOnestopFlightPayloadCodec: Codec<types.SearchOnestopFlightArguments, types.SearchOnestopFlightPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -811,7 +796,6 @@ const isSearchOnestopFlightResultItemItem1 = (v: any, m: is.Mode): boolean =>
 const isSearchOnestopFlightResult = (v: any, m: is.Mode): boolean =>
   is.arrayOf(v, (v, m) => is.array(v, 2, 2) && isSearchOnestopFlightResultItemItem1(v[0], m) &&
   isSearchOnestopFlightResultItemItem1(v[1], m), m)
-
 export const searchOnestopFlightResultCodec: Codec<types.SearchOnestopFlightResult> =
   /* @__PURE__ */ resultCodec({ schema: {
     type: 'array',
@@ -920,7 +904,6 @@ const isSendCertificateArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.user_id === 'string' && Number.isFinite(v.amount) && is.closed(v, 2, m)
 const serializeSendCertificateArguments = (v: any): string =>
   '{"user_id":"' + serialize.chars(v.user_id) + '","amount":' + v.amount + '}'
-
 export const sendCertificatePayloadCodec: Codec<types.SendCertificateArguments, types.SendCertificatePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -933,7 +916,6 @@ export const sendCertificatePayloadCodec: Codec<types.SendCertificateArguments, 
 
 const isSendCertificateResult = (v: any, _m: is.Mode): boolean => typeof v === 'string'
 const serializeSendCertificateResult = (v: any): string => '"' + serialize.chars(v) + '"'
-
 export const sendCertificateResultCodec: Codec<types.SendCertificateResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'string',
 } }, { is: isSendCertificateResult, serialize: serializeSendCertificateResult })
@@ -941,7 +923,6 @@ export const sendCertificateResultCodec: Codec<types.SendCertificateResult> = /*
 const isThinkArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.thought === 'string' && is.closed(v, 1, m)
 const serializeThinkArguments = (v: any): string => '{"thought":"' + serialize.chars(v.thought) + '"}'
-
 export const thinkPayloadCodec: Codec<types.ThinkArguments, types.ThinkPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -953,7 +934,6 @@ export const thinkPayloadCodec: Codec<types.ThinkArguments, types.ThinkPayload> 
 
 const isThinkResult = (v: any, _m: is.Mode): boolean => typeof v === 'string'
 const serializeThinkResult = (v: any): string => '"' + serialize.chars(v) + '"'
-
 export const thinkResultCodec: Codec<types.ThinkResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'string',
 } }, { is: isThinkResult, serialize: serializeThinkResult })
@@ -961,7 +941,6 @@ export const thinkResultCodec: Codec<types.ThinkResult> = /* @__PURE__ */ result
 const isTransferToHumanAgentsArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.summary === 'string' && is.closed(v, 1, m)
 const serializeTransferToHumanAgentsArguments = (v: any): string => '{"summary":"' + serialize.chars(v.summary) + '"}'
-
 export const transferToHumanAgentsPayloadCodec: Codec<types.TransferToHumanAgentsArguments, types.TransferToHumanAgentsPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -973,7 +952,6 @@ export const transferToHumanAgentsPayloadCodec: Codec<types.TransferToHumanAgent
 
 const isTransferToHumanAgentsResult = (v: any, _m: is.Mode): boolean => typeof v === 'string'
 const serializeTransferToHumanAgentsResult = (v: any): string => '"' + serialize.chars(v) + '"'
-
 export const transferToHumanAgentsResultCodec: Codec<types.TransferToHumanAgentsResult> =
   /* @__PURE__ */ resultCodec({ schema: {
     type: 'string',
@@ -985,7 +963,6 @@ const isUpdateReservationBaggagesArguments = (v: any, m: is.Mode): boolean =>
 const serializeUpdateReservationBaggagesArguments = (v: any): string =>
   '{"reservation_id":"' + serialize.chars(v.reservation_id) + '","total_baggages":' + v.total_baggages +
   ',"nonfree_baggages":' + v.nonfree_baggages + ',"payment_id":"' + serialize.chars(v.payment_id) + '"}'
-
 export const updateReservationBaggagesPayloadCodec: Codec<types.UpdateReservationBaggagesArguments, types.UpdateReservationBaggagesPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -1043,7 +1020,6 @@ const serializeUpdateReservationBaggagesResultVariant1 = (v: any): string =>
   (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const serializeUpdateReservationBaggagesResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? serialize.value(v) : serializeUpdateReservationBaggagesResultVariant1(v))
-
 export const updateReservationBaggagesResultCodec: Codec<types.UpdateReservationBaggagesResult> =
   /* @__PURE__ */ resultCodec({ schema: {
     anyOf: [
@@ -1126,7 +1102,6 @@ const serializeUpdateReservationFlightsArguments = (v: any): string =>
   '{"reservation_id":"' + serialize.chars(v.reservation_id) + '","cabin":"' + v.cabin + '","flights":' +
   serialize.array(v.flights, serializeUpdateReservationFlightsArgumentsFlightsItem) + ',"payment_id":"' +
   serialize.chars(v.payment_id) + '"}'
-
 export const updateReservationFlightsPayloadCodec: Codec<types.UpdateReservationFlightsArguments, types.UpdateReservationFlightsPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -1198,7 +1173,6 @@ const serializeUpdateReservationFlightsResultVariant1 = (v: any): string =>
   (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const serializeUpdateReservationFlightsResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? serialize.value(v) : serializeUpdateReservationFlightsResultVariant1(v))
-
 export const updateReservationFlightsResultCodec: Codec<types.UpdateReservationFlightsResult> =
   /* @__PURE__ */ resultCodec({ schema: {
     anyOf: [
@@ -1281,7 +1255,6 @@ const serializeUpdateReservationPassengersArgumentsPassengersItem = (v: any): st
 const serializeUpdateReservationPassengersArguments = (v: any): string =>
   '{"reservation_id":"' + serialize.chars(v.reservation_id) + '","passengers":' +
   serialize.array(v.passengers, serializeUpdateReservationPassengersArgumentsPassengersItem) + '}'
-
 export const updateReservationPassengersPayloadCodec: Codec<types.UpdateReservationPassengersArguments, types.UpdateReservationPassengersPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -1349,7 +1322,6 @@ const serializeUpdateReservationPassengersResultVariant1 = (v: any): string =>
   (v.status === undefined ? '' : ',"status":"cancelled"') + '}'
 const serializeUpdateReservationPassengersResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? serialize.value(v) : serializeUpdateReservationPassengersResultVariant1(v))
-
 export const updateReservationPassengersResultCodec: Codec<types.UpdateReservationPassengersResult> =
   /* @__PURE__ */ resultCodec({ schema: {
     anyOf: [

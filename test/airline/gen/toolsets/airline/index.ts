@@ -121,10 +121,10 @@ export const airline: {
   },
 })
 
-/** In the order of the design. */
+/** Specs of the tools, in the order of the design. */
 export const airlineSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(airline)
 
-/** The toolset `airline` as the runtime knows it. */
+/** Descriptor of the toolset `airline` for the runtime. */
 export const airlineToolset: ToolsetDescriptor = {
   name: 'airline',
   namespace: 'default',

@@ -42,7 +42,7 @@ export interface BookReservationArguments {
   readonly insurance: 'yes' | 'no'
 }
 
-/** What an executor of `airline.book_reservation` receives. */
+/** Payload of `airline.book_reservation`, as its executor receives it. */
 export type BookReservationPayload = BookReservationArguments
 
 /** Result of `airline.book_reservation`. */
@@ -82,7 +82,7 @@ export interface CalculateArguments {
   readonly expression: string
 }
 
-/** What an executor of `airline.calculate` receives. */
+/** Payload of `airline.calculate`, as its executor receives it. */
 export type CalculatePayload = CalculateArguments
 
 /** Result of `airline.calculate`. */
@@ -94,7 +94,7 @@ export interface CancelReservationArguments {
   readonly reservation_id: string
 }
 
-/** What an executor of `airline.cancel_reservation` receives. */
+/** Payload of `airline.cancel_reservation`, as its executor receives it. */
 export type CancelReservationPayload = CancelReservationArguments
 
 /** Result of `airline.cancel_reservation`. */
@@ -131,7 +131,7 @@ export interface GetReservationDetailsArguments {
   readonly reservation_id: string
 }
 
-/** What an executor of `airline.get_reservation_details` receives. */
+/** Payload of `airline.get_reservation_details`, as its executor receives it. */
 export type GetReservationDetailsPayload = GetReservationDetailsArguments
 
 /** Result of `airline.get_reservation_details`. */
@@ -168,7 +168,7 @@ export interface GetUserDetailsArguments {
   readonly user_id: string
 }
 
-/** What an executor of `airline.get_user_details` receives. */
+/** Payload of `airline.get_user_details`, as its executor receives it. */
 export type GetUserDetailsPayload = GetUserDetailsArguments
 
 /** Result of `airline.get_user_details`. */
@@ -197,7 +197,7 @@ export type GetUserDetailsResult =
 /** Arguments of `airline.list_all_airports`: List all airports and their cities. */
 export type ListAllAirportsArguments = { readonly [key: string]: never }
 
-/** What an executor of `airline.list_all_airports` receives. */
+/** Payload of `airline.list_all_airports`, as its executor receives it. */
 export type ListAllAirportsPayload = ListAllAirportsArguments
 
 /** Result of `airline.list_all_airports`. */
@@ -213,7 +213,7 @@ export interface SearchDirectFlightArguments {
   readonly date: string
 }
 
-/** What an executor of `airline.search_direct_flight` receives. */
+/** Payload of `airline.search_direct_flight`, as its executor receives it. */
 export type SearchDirectFlightPayload = SearchDirectFlightArguments
 
 /** Result of `airline.search_direct_flight`. */
@@ -238,7 +238,7 @@ export interface SearchOnestopFlightArguments {
   readonly date: string
 }
 
-/** What an executor of `airline.search_onestop_flight` receives. */
+/** Payload of `airline.search_onestop_flight`, as its executor receives it. */
 export type SearchOnestopFlightPayload = SearchOnestopFlightArguments
 
 /** Result of `airline.search_onestop_flight`. */
@@ -272,7 +272,7 @@ export interface SendCertificateArguments {
   readonly amount: number
 }
 
-/** What an executor of `airline.send_certificate` receives. */
+/** Payload of `airline.send_certificate`, as its executor receives it. */
 export type SendCertificatePayload = SendCertificateArguments
 
 /** Result of `airline.send_certificate`. */
@@ -284,7 +284,7 @@ export interface ThinkArguments {
   readonly thought: string
 }
 
-/** What an executor of `airline.think` receives. */
+/** Payload of `airline.think`, as its executor receives it. */
 export type ThinkPayload = ThinkArguments
 
 /** Result of `airline.think`. */
@@ -296,7 +296,7 @@ export interface TransferToHumanAgentsArguments {
   readonly summary: string
 }
 
-/** What an executor of `airline.transfer_to_human_agents` receives. */
+/** Payload of `airline.transfer_to_human_agents`, as its executor receives it. */
 export type TransferToHumanAgentsPayload = TransferToHumanAgentsArguments
 
 /** Result of `airline.transfer_to_human_agents`. */
@@ -316,7 +316,7 @@ export interface UpdateReservationBaggagesArguments {
   readonly payment_id: string
 }
 
-/** What an executor of `airline.update_reservation_baggages` receives. */
+/** Payload of `airline.update_reservation_baggages`, as its executor receives it. */
 export type UpdateReservationBaggagesPayload = UpdateReservationBaggagesArguments
 
 /** Result of `airline.update_reservation_baggages`. */
@@ -368,7 +368,7 @@ export interface UpdateReservationFlightsArguments {
   readonly payment_id: string
 }
 
-/** What an executor of `airline.update_reservation_flights` receives. */
+/** Payload of `airline.update_reservation_flights`, as its executor receives it. */
 export type UpdateReservationFlightsPayload = UpdateReservationFlightsArguments
 
 /** Result of `airline.update_reservation_flights`. */
@@ -414,7 +414,7 @@ export interface UpdateReservationPassengersArguments {
   }[]
 }
 
-/** What an executor of `airline.update_reservation_passengers` receives. */
+/** Payload of `airline.update_reservation_passengers`, as its executor receives it. */
 export type UpdateReservationPassengersPayload = UpdateReservationPassengersArguments
 
 /** Result of `airline.update_reservation_passengers`. */

@@ -18,30 +18,27 @@ import { clerkAgent, clerkInvestigationUse } from './specs.js'
 
 export * from './specs.js'
 
-/** What serves the toolsets of `clerk`. */
+/** Options of `registerClerk`, with the provider of each toolset. */
 export interface ClerkBinding<
   ClerkEnv = unknown,
   ClerkInvestigationAgentEnv = unknown,
   ClerkInvestigationEnv = unknown
 > extends AgentOptions<ClerkEnv> {
   readonly toolsets: {
-    readonly investigation: AgentBinding<
-      ResearchInvestigationToolsetRegistrationOptions,
-      ClerkInvestigationAgentEnv,
-      ClerkInvestigationEnv
-    >
+    readonly investigation:
+      AgentBinding<ResearchInvestigationToolsetRegistrationOptions, ClerkInvestigationAgentEnv, ClerkInvestigationEnv>
   }
 }
 
 /**
- * Begins a builder of `clerk` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
- * for limits that the policy of the design sets itself. `newBareClerkAgent` begins one without guards.
+ * Returns a builder of `clerk` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareClerkAgent` returns one without guards.
  */
 export function newClerkAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(clerkAgent, [clerkInvestigationUse], driver)
 }
 
-/** Begins a builder of `clerk` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of `clerk` without guards: only the policy of the design limits its runs. */
 export function newBareClerkAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(clerkAgent, [clerkInvestigationUse], driver)
 }

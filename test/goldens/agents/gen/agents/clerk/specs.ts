@@ -15,18 +15,18 @@ export const clerkAgent: AgentDescriptor = {
   description: 'Checks claims.',
 }
 
-/** How `clerk` uses the toolset `investigation`. */
+/** The use of the toolset `investigation` by `clerk`. */
 export const clerkInvestigationUse: ToolsetUse = {
   toolset: investigationToolset,
   provider: 'agent',
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([clerkInvestigationUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([])
 }

@@ -28,9 +28,9 @@ type FindNotesResponse = MethodResult<ResearchArchiveClient['findNotes']>
 type WatchNotesArgs = MethodArgs<ResearchArchiveClient['watchNotes']>
 type WatchNotesItem = MethodItem<ResearchArchiveClient['watchNotes']>
 
-/** What the executor takes beside its client. */
+/** Options of `newResearchArchiveServiceExecutor`. */
 export interface ResearchArchiveServiceExecutorOptions {
-  /** Change what reaches the client or what comes back. */
+  /** Functions that change the arguments of the client's methods or their responses. */
   readonly mappers?: {
     readonly findNotes?: ToolMappers<types.FindNotesPayload, FindNotesArgs, FindNotesResponse, types.FindNotesResult>
     readonly watchNotes?: StreamMappers<
@@ -44,7 +44,7 @@ export interface ResearchArchiveServiceExecutorOptions {
   }
 }
 
-/** Serves `archive` to `research` through a client. */
+/** Returns an executor of `archive` for `research` that calls the methods of a client. */
 export function newResearchArchiveServiceExecutor(
   client: ResearchArchiveClient,
   options: ResearchArchiveServiceExecutorOptions = {},
@@ -70,13 +70,10 @@ export function newResearchArchiveServiceExecutor(
   }, 'archiveClient')
 }
 
-/** What the registration takes beside the executor. */
-export type ResearchArchiveToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `archive` by `research` with what serves it. */
+/** Registers `archive` for `research` with an executor. */
 export function newResearchArchiveToolsetRegistration(
   executor: ToolExecutor,
-  options: ResearchArchiveToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration {
   return toolsetRegistration(researchArchiveUse, executor, options)
 }

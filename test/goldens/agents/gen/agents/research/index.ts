@@ -11,6 +11,7 @@ import {
   type HasApproval,
   type ModelDriver,
   registerAgent,
+  type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
@@ -22,7 +23,6 @@ import {
   newResearchArchiveToolsetRegistration,
   type ResearchArchiveClient,
   type ResearchArchiveServiceExecutorOptions,
-  type ResearchArchiveToolsetRegistrationOptions,
 } from './archive.service.js'
 import { researchAgent, researchArchiveUse, researchDeskUse } from './specs.js'
 
@@ -30,7 +30,7 @@ export * from './archive.service.js'
 export * from './investigation.agent.js'
 export * from './specs.js'
 
-/** What serves the toolsets of `research`. */
+/** Options of `registerResearch`, with the provider of each toolset. */
 export interface ResearchBinding<
   ResearchEnv = unknown,
   ResearchArchiveEnv = unknown,
@@ -41,7 +41,7 @@ export interface ResearchBinding<
     readonly archive: ServiceBinding<
       ResearchArchiveClient,
       ResearchArchiveServiceExecutorOptions,
-      ResearchArchiveToolsetRegistrationOptions,
+      RegistrationOptions,
       ResearchArchiveEnv
     >
     readonly desk: AgentBinding<SupportTicketsToolsetRegistrationOptions, ResearchDeskAgentEnv, ResearchDeskEnv>
@@ -49,14 +49,14 @@ export interface ResearchBinding<
 }
 
 /**
- * Begins a builder of `research` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
- * except for limits that the policy of the design sets itself. `newBareResearchAgent` begins one without guards.
+ * Returns a builder of `research` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareResearchAgent` returns one without guards.
  */
 export function newResearchAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(researchAgent, [researchArchiveUse, researchDeskUse], driver)
 }
 
-/** Begins a builder of `research` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of `research` without guards: only the policy of the design limits its runs. */
 export function newBareResearchAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(researchAgent, [researchArchiveUse, researchDeskUse], driver)
 }

@@ -10,19 +10,19 @@ import {
 import type * as types from '../../toolsets/investigation/types.js'
 import { researchInvestigationExport } from './specs.js'
 
-/** What the registration takes beside the agent: how `research` serves single tools. */
+/** Options of `newResearchInvestigationToolsetRegistration`. */
 export interface ResearchInvestigationToolsetRegistrationOptions extends AgentToolsetOptions<{
   readonly investigate: types.InvestigateResult
   readonly summarize: types.SummarizeResult
   readonly verify: types.VerifyResult
 }> {
-  /** The payloads' schemas again: they refine more than JSON Schema says. */
+  /** The payload schemas again: they refine more than JSON Schema can express. */
   readonly checks: {
     readonly verify: StandardCheck
   }
 }
 
-/** Joins `investigation` with `research`, which serves it: each call is a run. */
+/** Registers `investigation`, served by `research`: each call is a run of the agent. */
 export function newResearchInvestigationToolsetRegistration<Env>(
   agent: BoundAgent<Env> | (() => BoundAgent<Env>),
   options: ResearchInvestigationToolsetRegistrationOptions,

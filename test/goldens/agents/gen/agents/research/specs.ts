@@ -18,13 +18,13 @@ export const researchAgent: AgentDescriptor = {
   description: 'Finds things out.',
 }
 
-/** How `research` uses the toolset `archive`. */
+/** The use of the toolset `archive` by `research`. */
 export const researchArchiveUse: ToolsetUse = {
   toolset: archiveToolset,
   provider: 'service',
 }
 
-/** How `research` uses the toolset `tickets`. */
+/** The use of the toolset `tickets` by `research`. */
 export const researchDeskUse: ToolsetUse = {
   toolset: ticketsToolset,
   as: 'desk',
@@ -35,7 +35,7 @@ export const researchDeskUse: ToolsetUse = {
   },
 }
 
-/** How `research` serves the toolset `investigation`. */
+/** The export of the toolset `investigation` by `research`. */
 export const researchInvestigationExport: ToolsetExport = {
   toolset: investigationToolset,
   agent: researchAgent,
@@ -48,12 +48,12 @@ export const researchInvestigationExport: ToolsetExport = {
   },
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([researchArchiveUse, researchDeskUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([investigationToolset])
 }

@@ -19,7 +19,7 @@ export const supportAgent: AgentDescriptor = {
   policy: { maxDepth: 2 },
 }
 
-/** How `support` uses the toolset `investigation`. */
+/** The use of the toolset `investigation` by `support`. */
 export const supportInvestigationUse: ToolsetUse = {
   toolset: investigationToolset,
   provider: 'agent',
@@ -29,18 +29,18 @@ export const supportInvestigationUse: ToolsetUse = {
   },
 }
 
-/** How `support` serves the toolset `tickets`. */
+/** The export of the toolset `tickets` by `support`. */
 export const supportTicketsExport: ToolsetExport = {
   toolset: ticketsToolset,
   agent: supportAgent,
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([supportInvestigationUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([ticketsToolset])
 }

@@ -10,13 +10,13 @@ import {
 import type * as types from '../../toolsets/tickets/types.js'
 import { supportTicketsExport } from './specs.js'
 
-/** What the registration takes beside the agent: how `support` serves single tools. */
+/** Options of `newSupportTicketsToolsetRegistration`. */
 export type SupportTicketsToolsetRegistrationOptions = AgentToolsetOptions<{
   readonly openTicket: types.OpenTicketResult
   readonly ticketState: types.TicketStateResult
 }>
 
-/** Joins `tickets` with `support`, which serves it: each call is a run. */
+/** Registers `tickets`, served by `support`: each call is a run of the agent. */
 export function newSupportTicketsToolsetRegistration<Env>(
   agent: BoundAgent<Env> | (() => BoundAgent<Env>),
   options: SupportTicketsToolsetRegistrationOptions = {},

@@ -9,7 +9,6 @@ import type * as types from './types.js'
 const isFindNotesArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.topic === 'string' && is.closed(v, 1, m)
 const serializeFindNotesArguments = (v: any): string => '{"topic":"' + serialize.chars(v.topic) + '"}'
-
 export const findNotesPayloadCodec: Codec<types.FindNotesArguments, Unfilled<types.FindNotesPayload, 'tenant'>> =
   /* @__PURE__ */ payloadCodec({ serverOwned: ['tenant'], schema: {
     type: 'object',
@@ -22,7 +21,6 @@ export const findNotesPayloadCodec: Codec<types.FindNotesArguments, Unfilled<typ
 const isFindNotesResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && is.arrayOf(v.notes, (v) => typeof v === 'string', m) && is.closed(v, 1, m)
 const serializeFindNotesResult = (v: any): string => '{"notes":' + serialize.strings(v.notes) + '}'
-
 export const findNotesResultCodec: Codec<types.FindNotesResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -34,7 +32,6 @@ export const findNotesResultCodec: Codec<types.FindNotesResult> = /* @__PURE__ *
 const isWatchNotesArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.topic === 'string' && is.closed(v, 1, m)
 const serializeWatchNotesArguments = (v: any): string => '{"topic":"' + serialize.chars(v.topic) + '"}'
-
 export const watchNotesPayloadCodec: Codec<types.WatchNotesArguments, types.WatchNotesPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -53,7 +50,6 @@ const serializeWatchNotesResultItem = (v: any): string =>
   '{"note":"' + serialize.chars(v.note) + '","at":"' + v.at + '"}'
 const serializeWatchNotesResult = (v: any): string => serialize.array(v, serializeWatchNotesResultItem)
 const stripWatchNotesResultItem = ({ note, at }: any): any => ({ note, at })
-
 export const watchNotesResultCodec: Codec<types.WatchNotesResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'array',
   items: {
@@ -73,7 +69,6 @@ export const watchNotesResultCodec: Codec<types.WatchNotesResult> = /* @__PURE__
 const isWatchNotesUpdate = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.note === 'string' && is.closed(v, 1, m)
 const serializeWatchNotesUpdate = (v: any): string => '{"note":"' + serialize.chars(v.note) + '"}'
-
 export const watchNotesUpdateCodec: Codec<types.WatchNotesUpdate> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {

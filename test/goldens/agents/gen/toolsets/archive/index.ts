@@ -35,10 +35,10 @@ export const archive: {
     result: codecs.watchNotesResultCodec, call: calls.newWatchNotesCall },
 })
 
-/** In the order of the design. */
+/** Specs of the tools, in the order of the design. */
 export const archiveSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(archive)
 
-/** The toolset `archive` as the runtime knows it. */
+/** Descriptor of the toolset `archive` for the runtime. */
 export const archiveToolset: ToolsetDescriptor = {
   name: 'archive',
   namespace: 'default',

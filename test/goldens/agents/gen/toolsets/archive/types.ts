@@ -7,7 +7,7 @@ export interface FindNotesArguments {
   readonly topic: string
 }
 
-/** What an executor of `archive.findNotes` receives. */
+/** Payload of `archive.findNotes`, as its executor receives it. */
 export interface FindNotesPayload extends Received<FindNotesArguments> {
   readonly tenant: string
 }
@@ -22,13 +22,13 @@ export interface WatchNotesArguments {
   readonly topic: string
 }
 
-/** What an executor of `archive.watchNotes` receives. */
+/** Payload of `archive.watchNotes`, as its executor receives it. */
 export type WatchNotesPayload = WatchNotesArguments
 
 /** Result of `archive.watchNotes`. */
 export type WatchNotesResult = readonly { readonly note: string; readonly at: string }[]
 
-/** One update of `archive.watchNotes`. */
+/** An update of `archive.watchNotes`. */
 export interface WatchNotesUpdate {
   readonly note: string
 }

@@ -11,7 +11,6 @@ const isInvestigateArguments = (v: any, m: is.Mode, { depth }: any = v ?? {}): b
   is.closed(v, 1 + is.has(depth), m)
 const serializeInvestigateArguments = (v: any, { depth }: any = v): string =>
   '{"topic":"' + serialize.chars(v.topic) + '"' + (depth === undefined ? '' : ',"depth":' + depth) + '}'
-
 export const investigatePayloadCodec: Codec<types.InvestigateArguments, types.InvestigatePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -27,7 +26,6 @@ const isInvestigateResult = (v: any, m: is.Mode): boolean =>
   is.closed(v, 2, m)
 const serializeInvestigateResult = (v: any): string =>
   '{"findings":' + serialize.strings(v.findings) + ',"certain":' + v.certain + '}'
-
 export const investigateResultCodec: Codec<types.InvestigateResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -41,7 +39,6 @@ export const investigateResultCodec: Codec<types.InvestigateResult> = /* @__PURE
 const isSummarizeArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.topic === 'string' && is.closed(v, 1, m)
 const serializeSummarizeArguments = (v: any): string => '{"topic":"' + serialize.chars(v.topic) + '"}'
-
 export const summarizePayloadCodec: Codec<types.SummarizeArguments, types.SummarizePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -53,7 +50,6 @@ export const summarizePayloadCodec: Codec<types.SummarizeArguments, types.Summar
 
 const isSummarizeResult = (v: any, _m: is.Mode): boolean => typeof v === 'string'
 const serializeSummarizeResult = (v: any): string => '"' + serialize.chars(v) + '"'
-
 export const summarizeResultCodec: Codec<types.SummarizeResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'string',
 } }, { is: isSummarizeResult, serialize: serializeSummarizeResult })
@@ -61,7 +57,6 @@ export const summarizeResultCodec: Codec<types.SummarizeResult> = /* @__PURE__ *
 const isVerifyArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.claim === 'string' && is.closed(v, 1, m)
 const serializeVerifyArguments = (v: any): string => '{"claim":"' + serialize.chars(v.claim) + '"}'
-
 export const verifyPayloadCodec: Codec<types.VerifyArguments, types.VerifyPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -74,7 +69,6 @@ export const verifyPayloadCodec: Codec<types.VerifyArguments, types.VerifyPayloa
 const isVerifyResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.holds === 'boolean' && is.closed(v, 1, m)
 const serializeVerifyResult = (v: any): string => '{"holds":' + v.holds + '}'
-
 export const verifyResultCodec: Codec<types.VerifyResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {

@@ -34,10 +34,10 @@ export const investigation: {
     result: codecs.verifyResultCodec, call: calls.newVerifyCall },
 })
 
-/** In the order of the design. */
+/** Specs of the tools, in the order of the design. */
 export const investigationSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(investigation)
 
-/** The toolset `investigation` as the runtime knows it. */
+/** Descriptor of the toolset `investigation` for the runtime. */
 export const investigationToolset: ToolsetDescriptor = {
   name: 'investigation',
   namespace: 'default',

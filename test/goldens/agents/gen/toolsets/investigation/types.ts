@@ -9,7 +9,7 @@ export interface InvestigateArguments {
   readonly depth?: number | undefined
 }
 
-/** What an executor of `investigation.investigate` receives. */
+/** Payload of `investigation.investigate`, as its executor receives it. */
 export type InvestigatePayload = Received<InvestigateArguments, 'depth'>
 
 /** Result of `investigation.investigate`. */
@@ -23,7 +23,7 @@ export interface SummarizeArguments {
   readonly topic: string
 }
 
-/** What an executor of `investigation.summarize` receives. */
+/** Payload of `investigation.summarize`, as its executor receives it. */
 export type SummarizePayload = SummarizeArguments
 
 /** Result of `investigation.summarize`. */
@@ -34,7 +34,7 @@ export interface VerifyArguments {
   readonly claim: string
 }
 
-/** What an executor of `investigation.verify` receives. */
+/** Payload of `investigation.verify`, as its executor receives it. */
 export type VerifyPayload = VerifyArguments
 
 /** Result of `investigation.verify`. */

@@ -11,7 +11,6 @@ const isOpenTicketArguments = (v: any, m: is.Mode, { urgent }: any = v ?? {}): b
   is.closed(v, 1 + is.has(urgent), m)
 const serializeOpenTicketArguments = (v: any, { urgent }: any = v): string =>
   '{"subject":"' + serialize.chars(v.subject) + '"' + (urgent === undefined ? '' : ',"urgent":' + urgent) + '}'
-
 export const openTicketPayloadCodec: Codec<types.OpenTicketArguments, types.OpenTicketPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -25,7 +24,6 @@ export const openTicketPayloadCodec: Codec<types.OpenTicketArguments, types.Open
 const isOpenTicketResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.ticketId === 'string' && is.closed(v, 1, m)
 const serializeOpenTicketResult = (v: any): string => '{"ticketId":"' + serialize.chars(v.ticketId) + '"}'
-
 export const openTicketResultCodec: Codec<types.OpenTicketResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -38,7 +36,6 @@ export const openTicketResultCodec: Codec<types.OpenTicketResult> = /* @__PURE__
 const isTicketStateArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.ticketId === 'string' && is.closed(v, 1, m)
 const serializeTicketStateArguments = (v: any): string => '{"ticketId":"' + serialize.chars(v.ticketId) + '"}'
-
 export const ticketStatePayloadCodec: Codec<types.TicketStateArguments, types.TicketStatePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -51,7 +48,6 @@ export const ticketStatePayloadCodec: Codec<types.TicketStateArguments, types.Ti
 const isTicketStateResult = (v: any, m: is.Mode, { state }: any = v ?? {}): boolean =>
   is.object(v) && (state === 'open' || state === 'closed') && is.closed(v, 1, m)
 const serializeTicketStateResult = (v: any): string => '{"state":"' + v.state + '"}'
-
 export const ticketStateResultCodec: Codec<types.TicketStateResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {

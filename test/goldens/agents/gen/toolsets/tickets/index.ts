@@ -31,10 +31,10 @@ export const tickets: {
     result: codecs.ticketStateResultCodec, call: calls.newTicketStateCall },
 })
 
-/** In the order of the design. */
+/** Specs of the tools, in the order of the design. */
 export const ticketsSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(tickets)
 
-/** The toolset `tickets` as the runtime knows it. */
+/** Descriptor of the toolset `tickets` for the runtime. */
 export const ticketsToolset: ToolsetDescriptor = {
   name: 'tickets',
   namespace: 'default',

@@ -8,7 +8,7 @@ export interface OpenTicketArguments {
   readonly urgent?: boolean | undefined
 }
 
-/** What an executor of `tickets.openTicket` receives. */
+/** Payload of `tickets.openTicket`, as its executor receives it. */
 export type OpenTicketPayload = Received<OpenTicketArguments>
 
 /** Result of `tickets.openTicket`. */
@@ -21,7 +21,7 @@ export interface TicketStateArguments {
   readonly ticketId: string
 }
 
-/** What an executor of `tickets.ticketState` receives. */
+/** Payload of `tickets.ticketState`, as its executor receives it. */
 export type TicketStatePayload = TicketStateArguments
 
 /** Result of `tickets.ticketState`. */

@@ -24,7 +24,7 @@ import { supportAgent, supportOrdersUse } from './specs.js'
 export * from './orders.service.js'
 export * from './specs.js'
 
-/** What serves the toolsets of `support`. */
+/** Options of `registerSupport`, with the provider of each toolset. */
 export interface SupportBinding<SupportEnv = unknown, SupportOrdersEnv = unknown> extends AgentOptions<SupportEnv> {
   readonly toolsets: {
     readonly orders: ServiceBinding<
@@ -37,14 +37,14 @@ export interface SupportBinding<SupportEnv = unknown, SupportOrdersEnv = unknown
 }
 
 /**
- * Begins a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
- * except for limits that the policy of the design sets itself. `newBareSupportAgent` begins one without guards.
+ * Returns a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareSupportAgent` returns one without guards.
  */
 export function newSupportAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(supportAgent, [supportOrdersUse], driver)
 }
 
-/** Begins a builder of `support` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of `support` without guards: only the policy of the design limits its runs. */
 export function newBareSupportAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(supportAgent, [supportOrdersUse], driver)
 }

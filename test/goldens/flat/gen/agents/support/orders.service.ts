@@ -29,9 +29,9 @@ type CancelOrderResponse = MethodResult<SupportOrdersClient['cancelOrder']>
 type LeaveNoteArgs = MethodArgs<SupportOrdersClient['note']>
 type LeaveNoteResponse = MethodResult<SupportOrdersClient['note']>
 
-/** What the executor takes beside its client. */
+/** Options of `newSupportOrdersServiceExecutor`. */
 export interface SupportOrdersServiceExecutorOptions {
-  /** Change what reaches the client or what comes back. */
+  /** Functions that change the arguments of the client's methods or their responses. */
   readonly mappers: {
     readonly getOrder?: ToolMappers<types.GetOrderPayload, GetOrderArgs, GetOrderResponse, types.GetOrderResult>
     readonly cancelOrder?:
@@ -44,7 +44,7 @@ export interface SupportOrdersServiceExecutorOptions {
   }
 }
 
-/** Serves `orders` to `support` through a client. */
+/** Returns an executor of `orders` for `support` that calls the methods of a client. */
 export function newSupportOrdersServiceExecutor(
   client: SupportOrdersClient,
   options: SupportOrdersServiceExecutorOptions,
@@ -70,15 +70,15 @@ export function newSupportOrdersServiceExecutor(
   }, 'ordersClient')
 }
 
-/** What the registration takes beside the executor. */
+/** Options of `newSupportOrdersToolsetRegistration`. */
 export interface SupportOrdersToolsetRegistrationOptions extends RegistrationOptions {
-  /** The payloads' schemas again: they refine more than JSON Schema says. */
+  /** The payload schemas again: they refine more than JSON Schema can express. */
   readonly checks: {
     readonly leaveNote: StandardCheck
   }
 }
 
-/** Joins the use of `orders` by `support` with what serves it. */
+/** Registers `orders` for `support` with an executor. */
 export function newSupportOrdersToolsetRegistration(
   executor: ToolExecutor,
   options: SupportOrdersToolsetRegistrationOptions,

@@ -11,7 +11,6 @@ const isGetOrderArguments = (v: any, m: is.Mode, { verbose }: any = v ?? {}): bo
   is.closed(v, 1 + is.has(verbose), m)
 const serializeGetOrderArguments = (v: any, { verbose }: any = v): string =>
   '{"orderId":"' + serialize.chars(v.orderId) + '"' + (verbose === undefined ? '' : ',"verbose":' + verbose) + '}'
-
 export const getOrderPayloadCodec: Codec<types.GetOrderArguments, Unfilled<types.GetOrderPayload, 'sessionId'>> =
   /* @__PURE__ */ payloadCodec({ serverOwned: ['sessionId'], schema: {
     type: 'object',
@@ -27,7 +26,6 @@ const isGetOrderResult = (v: any, m: is.Mode, { status }: any = v ?? {}): boolea
   is.closed(v, 3, m)
 const serializeGetOrderResult = (v: any): string =>
   '{"id":"' + serialize.chars(v.id) + '","status":"' + v.status + '","total":' + v.total + '}'
-
 export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -44,7 +42,6 @@ const isCancelOrderArguments = (v: any, m: is.Mode, { reason }: any = v ?? {}): 
   reason === 'too late') && is.closed(v, 1 + is.has(reason), m)
 const serializeCancelOrderArguments = (v: any, { reason }: any = v): string =>
   '{"orderId":"' + serialize.chars(v.orderId) + '"' + (reason === undefined ? '' : ',"reason":"' + reason + '"') + '}'
-
 export const cancelOrderPayloadCodec: Codec<types.CancelOrderArguments, types.CancelOrderPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -58,7 +55,6 @@ export const cancelOrderPayloadCodec: Codec<types.CancelOrderArguments, types.Ca
 const isCancelOrderResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.cancelled === 'boolean' && is.closed(v, 1, m)
 const serializeCancelOrderResult = (v: any): string => '{"cancelled":' + v.cancelled + '}'
-
 export const cancelOrderResultCodec: Codec<types.CancelOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -71,7 +67,6 @@ export const cancelOrderResultCodec: Codec<types.CancelOrderResult> = /* @__PURE
 const isLeaveNoteArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.text === 'string' && is.closed(v, 1, m)
 const serializeLeaveNoteArguments = (v: any): string => '{"text":"' + serialize.chars(v.text) + '"}'
-
 export const leaveNotePayloadCodec: Codec<types.LeaveNoteArguments, types.LeaveNotePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -84,7 +79,6 @@ export const leaveNotePayloadCodec: Codec<types.LeaveNoteArguments, types.LeaveN
 const isLeaveNoteResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.id === 'string' && is.closed(v, 1, m)
 const serializeLeaveNoteResult = (v: any): string => '{"id":"' + serialize.chars(v.id) + '"}'
-
 export const leaveNoteResultCodec: Codec<types.LeaveNoteResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {

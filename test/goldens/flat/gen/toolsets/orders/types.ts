@@ -9,7 +9,7 @@ export interface GetOrderArguments {
   readonly verbose?: boolean | undefined
 }
 
-/** What an executor of `orders.getOrder` receives. */
+/** Payload of `orders.getOrder`, as its executor receives it. */
 export interface GetOrderPayload extends Received<GetOrderArguments, 'verbose'> {
   readonly sessionId: string
 }
@@ -28,7 +28,7 @@ export interface CancelOrderArguments {
   readonly reason?: 'mistake' | 'too late' | undefined
 }
 
-/** What an executor of `orders.cancelOrder` receives. */
+/** Payload of `orders.cancelOrder`, as its executor receives it. */
 export type CancelOrderPayload = Received<CancelOrderArguments>
 
 /** Result of `orders.cancelOrder`. */
@@ -41,7 +41,7 @@ export interface LeaveNoteArguments {
   readonly text: string
 }
 
-/** What an executor of `orders.leaveNote` receives. */
+/** Payload of `orders.leaveNote`, as its executor receives it. */
 export type LeaveNotePayload = LeaveNoteArguments
 
 /** Result of `orders.leaveNote`. */

@@ -28,9 +28,9 @@ type ConstructorResponse = MethodResult<AgentConClient['run']>
 type ToStringArgs = MethodArgs<AgentConClient['print']>
 type ToStringResponse = MethodResult<AgentConClient['print']>
 
-/** What the executor takes beside its client. */
+/** Options of `newAgentConServiceExecutor`. */
 export interface AgentConServiceExecutorOptions {
-  /** Change what reaches the client or what comes back. */
+  /** Functions that change the arguments of the client's methods or their responses. */
   readonly mappers: {
     readonly '42': {
       /** A mapper is required: required parameter `id: string` has no source (TG4101). */
@@ -47,7 +47,7 @@ export interface AgentConServiceExecutorOptions {
   }
 }
 
-/** Serves `delete` to `agent` through a client. */
+/** Returns an executor of `delete` for `agent` that calls the methods of a client. */
 export function newAgentConServiceExecutor(
   client: AgentConClient,
   options: AgentConServiceExecutorOptions,
@@ -72,13 +72,10 @@ export function newAgentConServiceExecutor(
   }, 'client')
 }
 
-/** What the registration takes beside the executor. */
-export type AgentConToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `delete` by `agent` with what serves it. */
+/** Registers `delete` for `agent` with an executor. */
 export function newAgentConToolsetRegistration(
   executor: ToolExecutor,
-  options: AgentConToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration {
   return toolsetRegistration(agentConUse, executor, options)
 }

@@ -8,6 +8,7 @@ import {
   designedAgent,
   type ModelDriver,
   registerAgent,
+  type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
@@ -15,7 +16,6 @@ import {
 import {
   type AgentConClient,
   type AgentConServiceExecutorOptions,
-  type AgentConToolsetRegistrationOptions,
   newAgentConServiceExecutor,
   newAgentConToolsetRegistration,
 } from './con_.service.js'
@@ -24,27 +24,22 @@ import { agentAgent, agentConUse } from './specs.js'
 export * from './con_.service.js'
 export * from './specs.js'
 
-/** What serves the toolsets of `agent`. */
+/** Options of `registerAgent_`, with the provider of each toolset. */
 export interface AgentBinding_<AgentEnv = unknown, AgentConEnv = unknown> extends AgentOptions<AgentEnv> {
   readonly toolsets: {
-    readonly con: ServiceBinding<
-      AgentConClient,
-      AgentConServiceExecutorOptions,
-      AgentConToolsetRegistrationOptions,
-      AgentConEnv
-    >
+    readonly con: ServiceBinding<AgentConClient, AgentConServiceExecutorOptions, RegistrationOptions, AgentConEnv>
   }
 }
 
 /**
- * Begins a builder of `agent` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
- * for limits that the policy of the design sets itself. `newBareAgentAgent` begins one without guards.
+ * Returns a builder of `agent` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareAgentAgent` returns one without guards.
  */
 export function newAgentAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(agentAgent, [agentConUse], driver)
 }
 
-/** Begins a builder of `agent` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of `agent` without guards: only the policy of the design limits its runs. */
 export function newBareAgentAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(agentAgent, [agentConUse], driver)
 }

@@ -15,7 +15,7 @@ export const agentAgent: AgentDescriptor = {
   description: 'An agent whose names collide with those of the runtime.',
 }
 
-/** How `agent` uses the toolset `delete`. */
+/** The use of the toolset `delete` by `agent`. */
 export const agentConUse: ToolsetUse = {
   toolset: deleteToolset,
   as: 'con',
@@ -27,12 +27,12 @@ export const agentConUse: ToolsetUse = {
   },
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([agentConUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([])
 }

@@ -9,7 +9,6 @@ import type * as types from './types.js'
 const is_42Arguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.number === 'string' && is.closed(v, 1, m)
 const serialize_42Arguments = (v: any): string => '{"number":"' + serialize.chars(v.number) + '"}'
-
 export const _42PayloadCodec: Codec<types._42Arguments, types._42Payload> = /* @__PURE__ */ payloadCodec({ schema: {
   type: 'object',
   properties: {
@@ -20,7 +19,6 @@ export const _42PayloadCodec: Codec<types._42Arguments, types._42Payload> = /* @
 
 const is_42Result = (v: any, m: is.Mode): boolean => is.object(v) && typeof v.ok === 'boolean' && is.closed(v, 1, m)
 const serialize_42Result = (v: any): string => '{"ok":' + v.ok + '}'
-
 export const _42ResultCodec: Codec<types._42Result> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -36,7 +34,6 @@ const isConstructorArguments = (v: any, m: is.Mode): boolean =>
 const serializeConstructorArguments = (v: any): string =>
   '{"order-id":"' + serialize.chars(v['order-id']) + '"' + (is.own(v, 'constructor') === undefined ? '' :
   ',"constructor":"' + serialize.chars(is.own(v, 'constructor')) + '"') + '}'
-
 export const constructorPayloadCodec: Codec<types.ConstructorArguments, types.ConstructorPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -50,7 +47,6 @@ export const constructorPayloadCodec: Codec<types.ConstructorArguments, types.Co
 const isConstructorResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v['line\nbreak'] === 'string' && is.closed(v, 1, m)
 const serializeConstructorResult = (v: any): string => '{"line\\nbreak":"' + serialize.chars(v['line\nbreak']) + '"}'
-
 export const constructorResultCodec: Codec<types.ConstructorResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -62,7 +58,6 @@ export const constructorResultCodec: Codec<types.ConstructorResult> = /* @__PURE
 
 const isGetOrder_cf1737Arguments = (v: any, m: is.Mode): boolean => is.object(v) && is.closed(v, 0, m)
 const serializeGetOrder_cf1737Arguments = (_v: any): string => '{}'
-
 export const getOrder_cf1737PayloadCodec: Codec<types.GetOrder_cf1737Arguments, types.GetOrder_cf1737Payload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -70,12 +65,10 @@ export const getOrder_cf1737PayloadCodec: Codec<types.GetOrder_cf1737Arguments, 
   } }, { is: isGetOrder_cf1737Arguments, serialize: serializeGetOrder_cf1737Arguments })
 
 const isGetOrder_cf1737Result = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const getOrder_cf1737ResultCodec: Codec<types.GetOrder_cf1737Result> = /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isGetOrder_cf1737Result(v, m), serialize: serialize.value })
 
 const isGetOrderArguments = (v: any, m: is.Mode): boolean => is.object(v) && is.closed(v, 0, m)
 const serializeGetOrderArguments = (_v: any): string => '{}'
-
 export const getOrderPayloadCodec: Codec<types.GetOrderArguments, types.GetOrderPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -83,12 +76,10 @@ export const getOrderPayloadCodec: Codec<types.GetOrderArguments, types.GetOrder
   } }, { is: isGetOrderArguments, serialize: serializeGetOrderArguments })
 
 const isGetOrderResult = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isGetOrderResult(v, m), serialize: serialize.value })
 
 const isGröße注文Arguments = (v: any, m: is.Mode): boolean => is.object(v) && is.closed(v, 0, m)
 const serializeGröße注文Arguments = (_v: any): string => '{}'
-
 export const größe注文PayloadCodec: Codec<types.Größe注文Arguments, types.Größe注文Payload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -96,7 +87,6 @@ export const größe注文PayloadCodec: Codec<types.Größe注文Arguments, type
   } }, { is: isGröße注文Arguments, serialize: serializeGröße注文Arguments })
 
 const isGröße注文Result = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const größe注文ResultCodec: Codec<types.Größe注文Result> = /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isGröße注文Result(v, m), serialize: serialize.value })
 
 const isToStringArguments = (v: any, m: is.Mode): boolean =>
@@ -105,7 +95,6 @@ const isToStringArguments = (v: any, m: is.Mode): boolean =>
 const serializeToStringArguments = (v: any): string =>
   serialize.object((is.own(v, 'constructor') === undefined ? '' : ',"constructor":"' +
   serialize.chars(is.own(v, 'constructor')) + '"'))
-
 export const toStringPayloadCodec: Codec<types.ToStringArguments, types.ToStringPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -115,7 +104,6 @@ export const toStringPayloadCodec: Codec<types.ToStringArguments, types.ToString
   } }, { is: isToStringArguments, serialize: serializeToStringArguments })
 
 const isToStringResult = (v: any, _m: is.Mode): boolean => v === null
-
 export const toStringResultCodec: Codec<types.ToStringResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'null',
 } }, { is: isToStringResult, serialize: serialize.value })

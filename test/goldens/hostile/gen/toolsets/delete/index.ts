@@ -43,10 +43,10 @@ export const delete_: {
     result: codecs.toStringResultCodec, call: calls.newToStringCall },
 })
 
-/** In the order of the design. */
+/** Specs of the tools, in the order of the design. */
 export const deleteSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(delete_)
 
-/** The toolset `delete` as the runtime knows it. */
+/** Descriptor of the toolset `delete` for the runtime. */
 export const deleteToolset: ToolsetDescriptor = {
   name: 'delete',
   namespace: 'default',

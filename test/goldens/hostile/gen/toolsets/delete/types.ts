@@ -7,7 +7,7 @@ export interface _42Arguments {
   readonly number: string
 }
 
-/** What an executor of `delete.42` receives. */
+/** Payload of `delete.42`, as its executor receives it. */
 export type _42Payload = _42Arguments
 
 /** Result of `delete.42`. */
@@ -25,7 +25,7 @@ export interface ConstructorArguments {
   readonly constructor?: "it's" | 'a "b"' | '\\' | '\ud800' | undefined
 }
 
-/** What an executor of `delete.constructor` receives. */
+/** Payload of `delete.constructor`, as its executor receives it. */
 export type ConstructorPayload = Received<ConstructorArguments>
 
 /** Result of `delete.constructor`. */
@@ -36,7 +36,7 @@ export interface ConstructorResult {
 /** Arguments of `delete.get_order`: Collides with the next. */
 export type GetOrder_cf1737Arguments = { readonly [key: string]: never }
 
-/** What an executor of `delete.get_order` receives. */
+/** Payload of `delete.get_order`, as its executor receives it. */
 export type GetOrder_cf1737Payload = GetOrder_cf1737Arguments
 
 /** Result of `delete.get_order`. */
@@ -45,7 +45,7 @@ export type GetOrder_cf1737Result = unknown
 /** Arguments of `delete.getOrder`: Keeps the name. */
 export type GetOrderArguments = { readonly [key: string]: never }
 
-/** What an executor of `delete.getOrder` receives. */
+/** Payload of `delete.getOrder`, as its executor receives it. */
 export type GetOrderPayload = GetOrderArguments
 
 /** Result of `delete.getOrder`. */
@@ -54,7 +54,7 @@ export type GetOrderResult = unknown
 /** Arguments of `delete.größe 注文 🛠`: Beyond ASCII. */
 export type Größe注文Arguments = { readonly [key: string]: never }
 
-/** What an executor of `delete.größe 注文 🛠` receives. */
+/** Payload of `delete.größe 注文 🛠`, as its executor receives it. */
 export type Größe注文Payload = Größe注文Arguments
 
 /** Result of `delete.größe 注文 🛠`. */
@@ -65,7 +65,7 @@ export interface ToStringArguments {
   readonly constructor?: string | undefined
 }
 
-/** What an executor of `delete.toString` receives. */
+/** Payload of `delete.toString`, as its executor receives it. */
 export type ToStringPayload = Received<ToStringArguments>
 
 /** Result of `delete.toString`. */

@@ -13,18 +13,15 @@ import {
 import { filesMcp } from '../../toolsets/files/mcp.js'
 import { readerFilesUse } from './specs.js'
 
-/** Serves `files` to `reader` through an MCP server. */
+/** Returns an executor of `files` for `reader` that calls an MCP server. */
 export function newReaderFilesMcpExecutor(caller: McpCallerSource, options: McpExecutorOptions = {}): McpExecutor {
   return mcpExecutor(filesMcp, caller, options)
 }
 
-/** What the registration takes beside the executor. */
-export type ReaderFilesToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `files` by `reader` with what serves it. */
+/** Registers `files` for `reader` with an executor. */
 export function newReaderFilesToolsetRegistration(
   executor: ToolExecutor,
-  options: ReaderFilesToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration {
   return toolsetRegistration(readerFilesUse, executor, options)
 }

@@ -9,32 +9,32 @@ import {
   type McpBinding,
   type ModelDriver,
   registerAgent,
+  type RegistrationOptions,
   type Runtime,
   standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import { filesMcp } from '../../toolsets/files/mcp.js'
-import type { ReaderFilesToolsetRegistrationOptions } from './files.mcp.js'
 import { readerAgent, readerFilesUse } from './specs.js'
 
 export * from './files.mcp.js'
 export * from './specs.js'
 
-/** What serves the toolsets of `reader`. */
+/** Options of `registerReader`, with the provider of each toolset. */
 export interface ReaderBinding<ReaderEnv = unknown, ReaderFilesEnv = unknown> extends AgentOptions<ReaderEnv> {
   readonly toolsets: {
-    readonly files: McpBinding<ReaderFilesToolsetRegistrationOptions, ReaderFilesEnv>
+    readonly files: McpBinding<RegistrationOptions, ReaderFilesEnv>
   }
 }
 
 /**
- * Begins a builder of `reader` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
- * except for limits that the policy of the design sets itself. `newBareReaderAgent` begins one without guards.
+ * Returns a builder of `reader` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareReaderAgent` returns one without guards.
  */
 export function newReaderAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(readerAgent, [readerFilesUse], driver)
 }
 
-/** Begins a builder of `reader` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of `reader` without guards: only the policy of the design limits its runs. */
 export function newBareReaderAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(readerAgent, [readerFilesUse], driver)
 }

@@ -15,7 +15,7 @@ export const readerAgent: AgentDescriptor = {
   description: 'Reads files.',
 }
 
-/** How `reader` uses the toolset `files`. */
+/** The use of the toolset `files` by `reader`. */
 export const readerFilesUse: ToolsetUse = {
   toolset: filesToolset,
   provider: 'mcp',
@@ -24,12 +24,12 @@ export const readerFilesUse: ToolsetUse = {
   },
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([readerFilesUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([])
 }

@@ -16,7 +16,7 @@ import {
 import { searchMcp } from '../../toolsets/search/mcp.js'
 import { supportArchiveUse } from './specs.js'
 
-/** How the server of `support` serves `search`. */
+/** The tools of the server that serves `search` to `support`. */
 export const supportArchiveMcp: ToolsetImport = {
   ...searchMcp,
   tools: {
@@ -26,20 +26,20 @@ export const supportArchiveMcp: ToolsetImport = {
   },
 }
 
-/** Serves `search` to `support` through an MCP server. */
+/** Returns an executor of `search` for `support` that calls an MCP server. */
 export function newSupportArchiveMcpExecutor(caller: McpCallerSource, options: McpExecutorOptions = {}): McpExecutor {
   return mcpExecutor(supportArchiveMcp, caller, options)
 }
 
-/** What the registration takes beside the executor. */
+/** Options of `newSupportArchiveToolsetRegistration`. */
 export interface SupportArchiveToolsetRegistrationOptions extends RegistrationOptions {
-  /** The payloads' schemas again: they refine more than JSON Schema says. */
+  /** The payload schemas again: they refine more than JSON Schema can express. */
   readonly checks: {
     readonly index: StandardCheck
   }
 }
 
-/** Joins the use of `search` by `support` with what serves it. */
+/** Registers `search` for `support` with an executor. */
 export function newSupportArchiveToolsetRegistration(
   executor: ToolExecutor,
   options: SupportArchiveToolsetRegistrationOptions,

@@ -13,18 +13,15 @@ import {
 import { filesMcp } from '../../toolsets/files/mcp.js'
 import { supportFilesUse } from './specs.js'
 
-/** Serves `files` to `support` through an MCP server. */
+/** Returns an executor of `files` for `support` that calls an MCP server. */
 export function newSupportFilesMcpExecutor(caller: McpCallerSource, options: McpExecutorOptions = {}): McpExecutor {
   return mcpExecutor(filesMcp, caller, options)
 }
 
-/** What the registration takes beside the executor. */
-export type SupportFilesToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `files` by `support` with what serves it. */
+/** Registers `files` for `support` with an executor. */
 export function newSupportFilesToolsetRegistration(
   executor: ToolExecutor,
-  options: SupportFilesToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration {
   return toolsetRegistration(supportFilesUse, executor, options)
 }

@@ -10,14 +10,13 @@ import {
   type McpBinding,
   type ModelDriver,
   registerAgent,
+  type RegistrationOptions,
   type Runtime,
   standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import { filesMcp } from '../../toolsets/files/mcp.js'
 import { searchMcp } from '../../toolsets/search/mcp.js'
 import { supportArchiveMcp, type SupportArchiveToolsetRegistrationOptions } from './archive.mcp.js'
-import type { SupportFilesToolsetRegistrationOptions } from './files.mcp.js'
-import type { SupportSearchToolsetRegistrationOptions } from './search.mcp.js'
 import { supportAgent, supportArchiveUse, supportFilesUse, supportSearchUse } from './specs.js'
 
 export * from './files.mcp.js'
@@ -25,7 +24,7 @@ export * from './search.mcp.js'
 export * from './archive.mcp.js'
 export * from './specs.js'
 
-/** What serves the toolsets of `support`. */
+/** Options of `registerSupport`, with the provider of each toolset. */
 export interface SupportBinding<
   SupportEnv = unknown,
   SupportFilesEnv = unknown,
@@ -33,21 +32,21 @@ export interface SupportBinding<
   SupportArchiveEnv = unknown
 > extends AgentOptions<SupportEnv> {
   readonly toolsets: {
-    readonly files: McpBinding<SupportFilesToolsetRegistrationOptions, SupportFilesEnv>
-    readonly search: McpBinding<SupportSearchToolsetRegistrationOptions, SupportSearchEnv>
+    readonly files: McpBinding<RegistrationOptions, SupportFilesEnv>
+    readonly search: McpBinding<RegistrationOptions, SupportSearchEnv>
     readonly archive: McpBinding<SupportArchiveToolsetRegistrationOptions, SupportArchiveEnv>
   }
 }
 
 /**
- * Begins a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
- * except for limits that the policy of the design sets itself. `newBareSupportAgent` begins one without guards.
+ * Returns a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
+ * except for limits that the policy of the design sets itself. `newBareSupportAgent` returns one without guards.
  */
 export function newSupportAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(supportAgent, [supportFilesUse, supportSearchUse, supportArchiveUse], driver)
 }
 
-/** Begins a builder of `support` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of `support` without guards: only the policy of the design limits its runs. */
 export function newBareSupportAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(supportAgent, [supportFilesUse, supportSearchUse, supportArchiveUse], driver)
 }

@@ -14,18 +14,15 @@ import {
 import { searchMcp } from '../../toolsets/search/mcp.js'
 import { supportSearchUse } from './specs.js'
 
-/** Serves `search` to `support` through an MCP server. */
+/** Returns an executor of `search` for `support` that calls an MCP server. */
 export function newSupportSearchMcpExecutor(caller: McpCallerSource, options: McpExecutorOptions = {}): McpExecutor {
   return mcpExecutor(searchMcp, caller, options)
 }
 
-/** What the registration takes beside the executor. */
-export type SupportSearchToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `search` by `support` with what serves it. */
+/** Registers `search` for `support` with an executor. */
 export function newSupportSearchToolsetRegistration(
   executor: ToolExecutor,
-  options: SupportSearchToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration<HasApproval> {
   return toolsetRegistration(supportSearchUse, executor, options)
 }

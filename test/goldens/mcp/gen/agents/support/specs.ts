@@ -16,13 +16,13 @@ export const supportAgent: AgentDescriptor = {
   description: 'Answers questions about files and notes.',
 }
 
-/** How `support` uses the toolset `files`. */
+/** The use of the toolset `files` by `support`. */
 export const supportFilesUse: ToolsetUse = {
   toolset: filesToolset,
   provider: 'mcp',
 }
 
-/** How `support` uses the toolset `search`. */
+/** The use of the toolset `search` by `support`. */
 export const supportSearchUse: ToolsetUse = {
   toolset: searchToolset,
   provider: 'mcp',
@@ -32,7 +32,7 @@ export const supportSearchUse: ToolsetUse = {
   },
 }
 
-/** How `support` uses the toolset `search`. */
+/** The use of the toolset `search` by `support`. */
 export const supportArchiveUse: ToolsetUse = {
   toolset: searchToolset,
   as: 'archive',
@@ -44,12 +44,12 @@ export const supportArchiveUse: ToolsetUse = {
   },
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([supportFilesUse, supportSearchUse, supportArchiveUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([])
 }

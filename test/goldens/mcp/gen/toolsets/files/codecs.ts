@@ -37,7 +37,6 @@ const isReadFileArguments = (v: any, m: is.Mode, { head }: any = v ?? {}): boole
   is.closed(v, 1 + is.has(head), m)
 const serializeReadFileArguments = (v: any, { head }: any = v): string =>
   '{"path":"' + serialize.chars(v.path) + '"' + (head === undefined ? '' : ',"head":' + head) + '}'
-
 export const readFilePayloadCodec: Codec<types.ReadFileArguments, types.ReadFilePayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -51,7 +50,6 @@ export const readFilePayloadCodec: Codec<types.ReadFileArguments, types.ReadFile
 const isReadFileResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.content === 'string' && is.sealed(v, 1, m)
 const serializeReadFileResult = (v: any): string => '{"content":"' + serialize.chars(v.content) + '"}'
-
 export const readFileResultCodec: Codec<types.ReadFileResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -63,7 +61,6 @@ export const readFileResultCodec: Codec<types.ReadFileResult> = /* @__PURE__ */ 
 
 const isListRootsArguments = (v: any, m: is.Mode): boolean => is.object(v) && is.closed(v, 0, m)
 const serializeListRootsArguments = (_v: any): string => '{}'
-
 export const listRootsPayloadCodec: Codec<types.ListRootsArguments, types.ListRootsPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -71,14 +68,12 @@ export const listRootsPayloadCodec: Codec<types.ListRootsArguments, types.ListRo
   } }, { is: isListRootsArguments, serialize: serializeListRootsArguments })
 
 const isListRootsResult = (v: any, _m: is.Mode): boolean => is.any(v)
-
 export const listRootsResultCodec: Codec<types.ListRootsResult> = /* @__PURE__ */ resultCodec({ schema: true }, { is: (v, m) => is.shallow(v) && isListRootsResult(v, m), serialize: serialize.value })
 
 const isFolder = (v: any, m: is.Mode): boolean => is.object(v) && typeof v.path === 'string' && is.closed(v, 1, m)
 const isTreeArguments = (v: any, m: is.Mode): boolean => is.object(v) && isFolder(v.root, m) && is.closed(v, 1, m)
 const serializeFolder = (v: any): string => '{"path":"' + serialize.chars(v.path) + '"}'
 const serializeTreeArguments = (v: any): string => '{"root":' + serializeFolder(v.root) + '}'
-
 export const treePayloadCodec: Codec<types.TreeArguments, types.TreePayload> = /* @__PURE__ */ payloadCodec({ schema: {
   type: 'object',
   properties: {
@@ -102,7 +97,6 @@ const serializeNode = (v: any, { children }: any = v): string =>
   (children === undefined ? '' : ',"children":' + serialize.array(children, serializeNode)) + '}'
 const stripNode = ({ name, kind, children }: any, o: any = { name, kind }): any => (children !== undefined &&
   (o.children = strip.array(children, stripNode)), o)
-
 export const treeResultCodec: Codec<types.TreeResult> = /* @__PURE__ */ resultCodec({ schema: {
   $ref: '#/$defs/node',
   $defs: { node: nodeSchema },

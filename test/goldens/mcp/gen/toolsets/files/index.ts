@@ -32,10 +32,10 @@ export const files: {
     result: codecs.treeResultCodec, call: calls.newTreeCall },
 })
 
-/** In the order of the design. */
+/** Specs of the tools, in the order of the design. */
 export const filesSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(files)
 
-/** The toolset `files` as the runtime knows it. */
+/** Descriptor of the toolset `files` for the runtime. */
 export const filesToolset: ToolsetDescriptor = {
   name: 'files',
   namespace: 'default',

@@ -15,7 +15,7 @@ import * as calls from './calls.js'
 import { filesToolset } from './index.js'
 import type * as types from './types.js'
 
-/** How an MCP server serves `files`. */
+/** The tools of an MCP server that serve `files`. */
 export const filesMcp: ToolsetImport = {
   toolset: filesToolset,
   server: { name: 'secure-filesystem-server', version: '0.2.0' },
@@ -77,14 +77,14 @@ export const filesMcp: ToolsetImport = {
   },
 }
 
-/** Serves `files` through an MCP server. */
+/** Returns an executor of `files` that calls an MCP server. */
 export function newFilesMcpExecutor(caller: McpCallerSource, options: McpExecutorOptions = {}): McpExecutor {
   return mcpExecutor(filesMcp, caller, options)
 }
 
 /**
- * The tools of `files` without an agent. A method rejects when its arguments do not fit; whatever happens then is an
- * outcome.
+ * Client of the tools of `files` without an agent. A method rejects if its arguments are invalid; every other failure
+ * is an outcome.
  */
 export interface FilesClient {
   /** Read the complete contents of a file. */
@@ -101,15 +101,15 @@ export interface FilesClient {
   readonly tree: (args: types.TreeArguments, options?: CallOptions) => Promise<ToolOutcome<types.TreeResult>>
 }
 
-/** How the server is treated, and what is added to how its tools are run. */
+/** Options of `newFilesClient`: those of the executor and of the registration. */
 export interface FilesClientOptions extends McpExecutorOptions, RegistrationOptions {}
 
-/** Begins no connection: the first call does, or the caller has done so. Whoever made the caller closes it. */
+/** Returns a client. Its first call connects the caller, unless that is connected already. Close the caller at the end. */
 export function newFilesClient(caller: McpCallerSource, options: FilesClientOptions = {}): FilesClient {
   const tools = mcpTools(filesMcp, mcpExecutor(filesMcp, caller, options), options)
   return {
-    readFile: async (args, given) => tools.execute(calls.newReadFileCall(args), given),
-    listRoots: async (args, given) => tools.execute(calls.newListRootsCall(args), given),
-    tree: async (args, given) => tools.execute(calls.newTreeCall(args), given),
+    readFile: async (args, options) => tools.execute(calls.newReadFileCall(args), options),
+    listRoots: async (args, options) => tools.execute(calls.newListRootsCall(args), options),
+    tree: async (args, options) => tools.execute(calls.newTreeCall(args), options),
   }
 }

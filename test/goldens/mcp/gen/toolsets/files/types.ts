@@ -9,7 +9,7 @@ export interface ReadFileArguments {
   readonly head?: number | undefined
 }
 
-/** What an executor of `files.readFile` receives. */
+/** Payload of `files.readFile`, as its executor receives it. */
 export type ReadFilePayload = Received<ReadFileArguments>
 
 /** Result of `files.readFile`. */
@@ -20,7 +20,7 @@ export interface ReadFileResult {
 /** Arguments of `files.listRoots`: list.roots */
 export type ListRootsArguments = { readonly [key: string]: never }
 
-/** What an executor of `files.listRoots` receives. */
+/** Payload of `files.listRoots`, as its executor receives it. */
 export type ListRootsPayload = ListRootsArguments
 
 /** Result of `files.listRoots`. */
@@ -31,7 +31,7 @@ export interface TreeArguments {
   readonly root: Folder
 }
 
-/** What an executor of `files.tree` receives. */
+/** Payload of `files.tree`, as its executor receives it. */
 export type TreePayload = TreeArguments
 
 /** Result of `files.tree`. */

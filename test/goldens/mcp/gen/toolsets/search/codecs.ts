@@ -9,7 +9,6 @@ import type * as types from './types.js'
 const isFindArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.topic === 'string' && is.closed(v, 1, m)
 const serializeFindArguments = (v: any): string => '{"topic":"' + serialize.chars(v.topic) + '"}'
-
 export const findPayloadCodec: Codec<types.FindArguments, Unfilled<types.FindPayload, 'tenant'>> =
   /* @__PURE__ */ payloadCodec({ serverOwned: ['tenant'], schema: {
     type: 'object',
@@ -22,7 +21,6 @@ export const findPayloadCodec: Codec<types.FindArguments, Unfilled<types.FindPay
 const isFindResult = (v: any, m: is.Mode): boolean =>
   is.object(v) && is.arrayOf(v.notes, (v) => typeof v === 'string', m) && is.closed(v, 1, m)
 const serializeFindResult = (v: any): string => '{"notes":' + serialize.strings(v.notes) + '}'
-
 export const findResultCodec: Codec<types.FindResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -34,7 +32,6 @@ export const findResultCodec: Codec<types.FindResult> = /* @__PURE__ */ resultCo
 const isIndexArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.from === 'string' && is.closed(v, 1, m)
 const serializeIndexArguments = (v: any): string => '{"from":"' + serialize.chars(v.from) + '"}'
-
 export const indexPayloadCodec: Codec<types.IndexArguments, types.IndexPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -46,7 +43,6 @@ export const indexPayloadCodec: Codec<types.IndexArguments, types.IndexPayload> 
 
 const isIndexResult = (v: any, _m: is.Mode): boolean => typeof v === 'string'
 const serializeIndexResult = (v: any): string => '"' + serialize.chars(v) + '"'
-
 export const indexResultCodec: Codec<types.IndexResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'string',
 } }, { is: isIndexResult, serialize: serializeIndexResult })
@@ -56,7 +52,6 @@ const isIndexUpdate = (v: any, m: is.Mode, { total }: any = v ?? {}): boolean =>
   is.closed(v, 1 + is.has(total), m)
 const serializeIndexUpdate = (v: any, { total }: any = v): string =>
   '{"progress":' + v.progress + (total === undefined ? '' : ',"total":' + total) + '}'
-
 export const indexUpdateCodec: Codec<types.IndexUpdate> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
@@ -70,7 +65,6 @@ export const indexUpdateCodec: Codec<types.IndexUpdate> = /* @__PURE__ */ result
 const isForgetArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.note === 'string' && is.closed(v, 1, m)
 const serializeForgetArguments = (v: any): string => '{"note":"' + serialize.chars(v.note) + '"}'
-
 export const forgetPayloadCodec: Codec<types.ForgetArguments, types.ForgetPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -81,7 +75,6 @@ export const forgetPayloadCodec: Codec<types.ForgetArguments, types.ForgetPayloa
   } }, { is: isForgetArguments, serialize: serializeForgetArguments })
 
 const isForgetResult = (v: any, _m: is.Mode): boolean => v === null
-
 export const forgetResultCodec: Codec<types.ForgetResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'null',
 } }, { is: isForgetResult, serialize: serialize.value })

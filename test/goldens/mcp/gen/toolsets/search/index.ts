@@ -34,10 +34,10 @@ export const search: {
     result: codecs.forgetResultCodec, call: calls.newForgetCall },
 })
 
-/** In the order of the design. */
+/** Specs of the tools, in the order of the design. */
 export const searchSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(search)
 
-/** The toolset `search` as the runtime knows it. */
+/** Descriptor of the toolset `search` for the runtime. */
 export const searchToolset: ToolsetDescriptor = {
   name: 'search',
   namespace: 'default',

@@ -18,7 +18,7 @@ import * as calls from './calls.js'
 import { searchToolset } from './index.js'
 import type * as types from './types.js'
 
-/** How an MCP server serves `search`. */
+/** The tools of an MCP server that serve `search`. */
 export const searchMcp: ToolsetImport = {
   toolset: searchToolset,
   tools: {
@@ -28,14 +28,14 @@ export const searchMcp: ToolsetImport = {
   },
 }
 
-/** Serves `search` through an MCP server. */
+/** Returns an executor of `search` that calls an MCP server. */
 export function newSearchMcpExecutor(caller: McpCallerSource, options: McpExecutorOptions = {}): McpExecutor {
   return mcpExecutor(searchMcp, caller, options)
 }
 
 /**
- * The tools of `search` without an agent. A method rejects when its arguments do not fit; whatever happens then is an
- * outcome.
+ * Client of the tools of `search` without an agent. A method rejects if its arguments are invalid; every other failure
+ * is an outcome.
  */
 export interface SearchClient {
   /** Find notes about a topic. */
@@ -52,20 +52,20 @@ export interface SearchClient {
   ) => Promise<ToolOutcome<types.ForgetResult>>
 }
 
-/** How the server is treated, and what is added to how its tools are run. */
+/** Options of `newSearchClient`: those of the executor and of the registration. */
 export interface SearchClientOptions extends McpExecutorOptions, RegistrationOptions {
-  /** The payloads' schemas again: they refine more than JSON Schema says. */
+  /** The payload schemas again: they refine more than JSON Schema can express. */
   readonly checks: {
     readonly index: StandardCheck
   }
 }
 
-/** Begins no connection: the first call does, or the caller has done so. Whoever made the caller closes it. */
+/** Returns a client. Its first call connects the caller, unless that is connected already. Close the caller at the end. */
 export function newSearchClient(caller: McpCallerSource, options: SearchClientOptions): SearchClient {
   const tools = mcpTools(searchMcp, mcpExecutor(searchMcp, caller, options), options)
   return {
-    find: async (args, given) => tools.execute(calls.newFindCall(args), given),
-    index: async (args, given) => tools.execute(calls.newIndexCall(args), given),
-    forget: async (args, given) => tools.execute(calls.newForgetCall(args), given),
+    find: async (args, options) => tools.execute(calls.newFindCall(args), options),
+    index: async (args, options) => tools.execute(calls.newIndexCall(args), options),
+    forget: async (args, options) => tools.execute(calls.newForgetCall(args), options),
   }
 }

@@ -7,7 +7,7 @@ export interface FindArguments {
   readonly topic: string
 }
 
-/** What an executor of `search.find` receives. */
+/** Payload of `search.find`, as its executor receives it. */
 export interface FindPayload extends Received<FindArguments> {
   readonly tenant: string
 }
@@ -22,13 +22,13 @@ export interface IndexArguments {
   readonly from: string
 }
 
-/** What an executor of `search.index` receives. */
+/** Payload of `search.index`, as its executor receives it. */
 export type IndexPayload = IndexArguments
 
 /** Result of `search.index`. */
 export type IndexResult = string
 
-/** One update of `search.index`. */
+/** An update of `search.index`. */
 export interface IndexUpdate {
   readonly progress: number
   readonly total?: number | undefined
@@ -39,7 +39,7 @@ export interface ForgetArguments {
   readonly note: string
 }
 
-/** What an executor of `search.forget` receives. */
+/** Payload of `search.forget`, as its executor receives it. */
 export type ForgetPayload = ForgetArguments
 
 /** Result of `search.forget`. */

@@ -9,13 +9,13 @@ import {
 import type * as types from '../../toolsets/catalogue/types.js'
 import { shopExportedCatalogueExport } from './specs.js'
 
-/** What the registration takes beside the agent: how `shop` serves single tools. */
+/** Options of `newShopExportedCatalogueToolsetRegistration`. */
 export type ShopExportedCatalogueToolsetRegistrationOptions = AgentToolsetOptions<{
   readonly readShelf: types.ReadShelfResult
   readonly tagAll: types.TagAllResult
 }>
 
-/** Joins `catalogue` with `shop`, which serves it: each call is a run. */
+/** Registers `catalogue`, served by `shop`: each call is a run of the agent. */
 export function newShopExportedCatalogueToolsetRegistration<Env>(
   agent: BoundAgent<Env> | (() => BoundAgent<Env>),
   options: ShopExportedCatalogueToolsetRegistrationOptions = {},

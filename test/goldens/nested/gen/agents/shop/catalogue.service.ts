@@ -25,9 +25,9 @@ type ReadShelfResponse = MethodResult<ShopCatalogueClient['readShelf']>
 type TagAllArgs = MethodArgs<ShopCatalogueClient['tagAll']>
 type TagAllResponse = MethodResult<ShopCatalogueClient['tagAll']>
 
-/** What the executor takes beside its client. */
+/** Options of `newShopCatalogueServiceExecutor`. */
 export interface ShopCatalogueServiceExecutorOptions {
-  /** Change what reaches the client or what comes back. */
+  /** Functions that change the arguments of the client's methods or their responses. */
   readonly mappers?: {
     readonly readShelf?: ToolMappers<types.ReadShelfPayload, ReadShelfArgs, ReadShelfResponse, types.ReadShelfResult>
     readonly tagAll?: ToolMappers<types.TagAllPayload, TagAllArgs, TagAllResponse, types.TagAllResult>
@@ -43,7 +43,7 @@ function toShelf(value: NonNullable<ReadShelfResponse>): types.Shelf {
   }
 }
 
-/** Serves `catalogue` to `shop` through a client. */
+/** Returns an executor of `catalogue` for `shop` that calls the methods of a client. */
 export function newShopCatalogueServiceExecutor(
   client: ShopCatalogueClient,
   options: ShopCatalogueServiceExecutorOptions = {},
@@ -64,13 +64,10 @@ export function newShopCatalogueServiceExecutor(
   }, 'clients.catalogue')
 }
 
-/** What the registration takes beside the executor. */
-export type ShopCatalogueToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `catalogue` by `shop` with what serves it. */
+/** Registers `catalogue` for `shop` with an executor. */
 export function newShopCatalogueToolsetRegistration(
   executor: ToolExecutor,
-  options: ShopCatalogueToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration {
   return toolsetRegistration(shopCatalogueUse, executor, options)
 }

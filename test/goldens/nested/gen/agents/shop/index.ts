@@ -9,6 +9,7 @@ import {
   type InNamespaces,
   type ModelDriver,
   registerAgent,
+  type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
@@ -18,7 +19,6 @@ import {
   newShopCatalogueToolsetRegistration,
   type ShopCatalogueClient,
   type ShopCatalogueServiceExecutorOptions,
-  type ShopCatalogueToolsetRegistrationOptions,
 } from './catalogue.service.js'
 import { shopAgent, shopCatalogueUse } from './specs.js'
 
@@ -26,27 +26,23 @@ export * from './catalogue.service.js'
 export * from './catalogue.agent.js'
 export * from './specs.js'
 
-/** What serves the toolsets of `shop`. */
+/** Options of `registerShop`, with the provider of each toolset. */
 export interface ShopBinding<ShopEnv = unknown, ShopCatalogueEnv = unknown> extends AgentOptions<ShopEnv> {
   readonly toolsets: {
-    readonly catalogue: ServiceBinding<
-      ShopCatalogueClient,
-      ShopCatalogueServiceExecutorOptions,
-      ShopCatalogueToolsetRegistrationOptions,
-      ShopCatalogueEnv
-    >
+    readonly catalogue:
+      ServiceBinding<ShopCatalogueClient, ShopCatalogueServiceExecutorOptions, RegistrationOptions, ShopCatalogueEnv>
   }
 }
 
 /**
- * Begins a builder of `shop` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
- * for limits that the policy of the design sets itself. `newBareShopAgent` begins one without guards.
+ * Returns a builder of `shop` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
+ * for limits that the policy of the design sets itself. `newBareShopAgent` returns one without guards.
  */
 export function newShopAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(shopAgent, [shopCatalogueUse], driver)
 }
 
-/** Begins a builder of `shop` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of `shop` without guards: only the policy of the design limits its runs. */
 export function newBareShopAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(shopAgent, [shopCatalogueUse], driver)
 }

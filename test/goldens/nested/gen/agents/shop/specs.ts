@@ -15,27 +15,27 @@ export const shopAgent: AgentDescriptor = {
   name: 'shop',
   description: 'Runs a shop.',
   instructions: "Be brief.\nDon't promise delivery dates.",
-  policy: { maxToolCalls: 10, onMissingFields: 'resume' },
+  policy: { onMissingFields: 'resume', maxToolCalls: 10 },
 }
 
-/** How `shop` uses the toolset `catalogue`. */
+/** The use of the toolset `catalogue` by `shop`. */
 export const shopCatalogueUse: ToolsetUse = {
   toolset: catalogueToolset,
   provider: 'service',
 }
 
-/** How `shop` serves the toolset `catalogue`. */
+/** The export of the toolset `catalogue` by `shop`. */
 export const shopExportedCatalogueExport: ToolsetExport = {
   toolset: catalogueToolset,
   agent: shopAgent,
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([shopCatalogueUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([catalogueToolset])
 }

@@ -40,7 +40,6 @@ const serializeReadShelfArguments = (v: any, { filter }: any = v): string =>
   '{"label":"' + serialize.chars(v.label) + '"' + (filter === undefined ? '' : ',"filter":' +
   (filter.kind === 'colour' ? serializeReadShelfArgumentsFilterColour(filter) :
   serializeReadShelfArgumentsFilterWeight(filter))) + '}'
-
 export const readShelfPayloadCodec: Codec<types.ReadShelfArguments, types.ReadShelfPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -80,7 +79,6 @@ const serializeShelf = (v: any, { width }: any = v): string =>
   '' + width)) + ',"createdAt":"' + v.createdAt + '","shelves":' + serialize.array(v.shelves, serializeShelf) + '}'
 const stripShelf = ({ label, width, createdAt, shelves }: any, o: any = { label }): any => (width !== undefined &&
   (o.width = width), o.createdAt = createdAt, o.shelves = strip.array(shelves, stripShelf), o)
-
 export const readShelfResultCodec: Codec<types.ReadShelfResult> = /* @__PURE__ */ resultCodec({ schema: {
   $ref: '#/$defs/Shelf',
   $defs: { Shelf: shelfSchema },
@@ -97,7 +95,6 @@ const isTagAllArguments = (v: any, m: is.Mode, { tags }: any = v ?? {}): boolean
   is.object(v) && is.object(tags) && is.rest(tags, [], m, (v) => typeof v === 'string' || Number.isFinite(v)) &&
   is.closed(v, 1, m)
 const serializeTagAllArguments = (v: any): string => '{"tags":' + serialize.value(v.tags) + '}'
-
 export const tagAllPayloadCodec: Codec<types.TagAllArguments, types.TagAllPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -111,7 +108,6 @@ const isTagAllResult = (v: any, m: is.Mode, { byTag }: any = v ?? {}): boolean =
   is.object(v) && is.integer(v.tagged, 0) && is.object(byTag) &&
   is.rest(byTag, [], m, (v, m) => is.arrayOf(v, (v) => typeof v === 'string', m)) && is.closed(v, 2, m)
 const serializeTagAllResult = (v: any): string => '{"tagged":' + v.tagged + ',"byTag":' + serialize.value(v.byTag) + '}'
-
 export const tagAllResultCodec: Codec<types.TagAllResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {

@@ -29,10 +29,10 @@ export const catalogue: {
     result: codecs.tagAllResultCodec, call: calls.newTagAllCall },
 })
 
-/** In the order of the design. */
+/** Specs of the tools, in the order of the design. */
 export const catalogueSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(catalogue)
 
-/** The toolset `catalogue` as the runtime knows it. */
+/** Descriptor of the toolset `catalogue` for the runtime. */
 export const catalogueToolset: ToolsetDescriptor = {
   name: 'catalogue',
   namespace: 'shop',

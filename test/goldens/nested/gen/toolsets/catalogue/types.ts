@@ -16,7 +16,7 @@ export interface ReadShelfArguments {
     | undefined
 }
 
-/** What an executor of `catalogue.readShelf` receives. */
+/** Payload of `catalogue.readShelf`, as its executor receives it. */
 export type ReadShelfPayload = Received<ReadShelfArguments>
 
 /** Result of `catalogue.readShelf`. */
@@ -28,7 +28,7 @@ export interface TagAllArguments {
   readonly tags: { readonly [key: string]: string | number }
 }
 
-/** What an executor of `catalogue.tagAll` receives. */
+/** Payload of `catalogue.tagAll`, as its executor receives it. */
 export type TagAllPayload = TagAllArguments
 
 /** Result of `catalogue.tagAll`. */

@@ -7,40 +7,39 @@ import {
   designedAgent,
   type ModelDriver,
   registerAgent,
+  type RegistrationOptions,
   type Runtime,
   standardAgent,
 } from '@toolgen/runtime/codegen/v1'
 import { bindOpenApiToolset, type OpenApiBinding } from '@toolgen/runtime/openapi'
 import { petsApi, type PetsApiOptions } from '../../toolsets/pets/openapi.js'
-import type { ShopPetsToolsetRegistrationOptions } from './pets.openapi.js'
-import type { ShopPhotosToolsetRegistrationOptions } from './photos.openapi.js'
 import { shopAgent, shopPetsUse, shopPhotosUse } from './specs.js'
 
 export * from './pets.openapi.js'
 export * from './photos.openapi.js'
 export * from './specs.js'
 
-/** What serves the toolsets of `shop`. */
+/** Options of `registerShop`, with the provider of each toolset. */
 export interface ShopBinding<
   ShopEnv = unknown,
   ShopPetsEnv = unknown,
   ShopPhotosEnv = unknown
 > extends AgentOptions<ShopEnv> {
   readonly toolsets: {
-    readonly pets: OpenApiBinding<ShopPetsToolsetRegistrationOptions, PetsApiOptions, ShopPetsEnv>
-    readonly photos: OpenApiBinding<ShopPhotosToolsetRegistrationOptions, PetsApiOptions, ShopPhotosEnv>
+    readonly pets: OpenApiBinding<RegistrationOptions, PetsApiOptions, ShopPetsEnv>
+    readonly photos: OpenApiBinding<RegistrationOptions, PetsApiOptions, ShopPhotosEnv>
   }
 }
 
 /**
- * Begins a builder of `shop` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
- * for limits that the policy of the design sets itself. `newBareShopAgent` begins one without guards.
+ * Returns a builder of `shop` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
+ * for limits that the policy of the design sets itself. `newBareShopAgent` returns one without guards.
  */
 export function newShopAgent(driver?: ModelDriver): AgentBuilder {
   return standardAgent(shopAgent, [shopPetsUse, shopPhotosUse], driver)
 }
 
-/** Begins a builder of `shop` without guards: only the policy of the design limits its runs. */
+/** Returns a builder of `shop` without guards: only the policy of the design limits its runs. */
 export function newBareShopAgent(driver?: ModelDriver): AgentBuilder {
   return designedAgent(shopAgent, [shopPetsUse, shopPhotosUse], driver)
 }

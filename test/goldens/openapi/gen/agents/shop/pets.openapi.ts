@@ -8,13 +8,10 @@ import {
 } from '@toolgen/runtime/codegen/v1'
 import { shopPetsUse } from './specs.js'
 
-/** What the registration takes beside the executor. */
-export type ShopPetsToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `pets` by `shop` with what serves it. */
+/** Registers `pets` for `shop` with an executor. */
 export function newShopPetsToolsetRegistration(
   executor: ToolExecutor,
-  options: ShopPetsToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration {
   return toolsetRegistration(shopPetsUse, executor, options)
 }

@@ -8,13 +8,10 @@ import {
 } from '@toolgen/runtime/codegen/v1'
 import { shopPhotosUse } from './specs.js'
 
-/** What the registration takes beside the executor. */
-export type ShopPhotosToolsetRegistrationOptions = RegistrationOptions
-
-/** Joins the use of `pets` by `shop` with what serves it. */
+/** Registers `pets` for `shop` with an executor. */
 export function newShopPhotosToolsetRegistration(
   executor: ToolExecutor,
-  options: ShopPhotosToolsetRegistrationOptions = {},
+  options: RegistrationOptions = {},
 ): ToolsetRegistration {
   return toolsetRegistration(shopPhotosUse, executor, options)
 }

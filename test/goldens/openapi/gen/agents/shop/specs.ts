@@ -15,7 +15,7 @@ export const shopAgent: AgentDescriptor = {
   description: 'Sells pets.',
 }
 
-/** How `shop` uses the toolset `pets`. */
+/** The use of the toolset `pets` by `shop`. */
 export const shopPetsUse: ToolsetUse = {
   toolset: petsToolset,
   provider: 'service',
@@ -25,7 +25,7 @@ export const shopPetsUse: ToolsetUse = {
   },
 }
 
-/** How `shop` uses the toolset `pets`. */
+/** The use of the toolset `pets` by `shop`. */
 export const shopPhotosUse: ToolsetUse = {
   toolset: petsToolset,
   as: 'photos',
@@ -35,12 +35,12 @@ export const shopPhotosUse: ToolsetUse = {
   },
 }
 
-/** The tools that the agent may call, under the names that its model sees. */
+/** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
   return usedSpecs([shopPetsUse, shopPhotosUse])
 }
 
-/** The tools that the agent offers to others. */
+/** Returns the tools that the agent offers to others. */
 export function exportedSpecs(): readonly AgentToolSpec[] {
   return offeredSpecs([])
 }

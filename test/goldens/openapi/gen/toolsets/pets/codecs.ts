@@ -51,7 +51,6 @@ const serializeListPetsArguments = (v: any, { filter_kind, limit }: any = v): st
   serialize.object((filter_kind === undefined ? '' : ',"filter_kind":' + serialize.strings(filter_kind)) +
   (limit === undefined ? '' : ',"limit":' + limit) + (v['X-Request-Id'] === undefined ? '' : ',"X-Request-Id":"' +
   serialize.chars(v['X-Request-Id']) + '"'))
-
 export const listPetsPayloadCodec: Codec<types.ListPetsArguments, types.ListPetsPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -75,7 +74,6 @@ const serializePet = (v: any, { parent, price }: any = v): string =>
 const serializeListPetsResult = (v: any): string => serialize.array(v, serializePet)
 const stripPet = ({ id, name, kind, parent, price }: any, o: any = { id, name, kind }): any => (parent !== undefined &&
   (o.parent = stripPet(parent)), price !== undefined && (o.price = price), o)
-
 export const listPetsResultCodec: Codec<types.ListPetsResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'array',
   items: { $ref: '#/$defs/Pet' },
@@ -96,7 +94,6 @@ const isPetInput = (v: any, m: is.Mode, { parent, price }: any = v ?? {}): boole
 const serializePetInput = (v: any, { parent, price }: any = v): string =>
   '{"name":"' + serialize.chars(v.name) + '","kind":"' + v.kind + '"' + (parent === undefined ? '' : ',"parent":' +
   serializePetInput(parent)) + (price === undefined ? '' : ',"price":' + (price === null ? 'null' : '' + price)) + '}'
-
 export const addPetPayloadCodec: Codec<types.AddPetArguments, types.AddPetPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -119,7 +116,6 @@ export const addPetPayloadCodec: Codec<types.AddPetArguments, types.AddPetPayloa
 const isAddPetResult = (v: any, m: is.Mode): boolean => isPet(v, m) || v === null
 const serializeAddPetResult = (v: any): string =>
   (typeof v !== 'object' || v === null ? serialize.value(v) : serializePet(v))
-
 export const addPetResultCodec: Codec<types.AddPetResult> = /* @__PURE__ */ resultCodec({ schema: {
   anyOf: [{ $ref: '#/$defs/Pet' }, { type: 'null' }],
   $defs: { Kind: kindSchema, Pet: petSchema },
@@ -138,7 +134,6 @@ const isPutPhotoArguments = (v: any, m: is.Mode): boolean =>
 const serializePutPhotoArguments = (v: any): string =>
   '{"id":"' + serialize.chars(v.id) + '","body_id":"' + serialize.chars(v.body_id) + '","photo":"' +
   serialize.chars(v.photo) + '"}'
-
 export const putPhotoPayloadCodec: Codec<types.PutPhotoArguments, types.PutPhotoPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
@@ -151,7 +146,6 @@ export const putPhotoPayloadCodec: Codec<types.PutPhotoArguments, types.PutPhoto
   } }, { is: isPutPhotoArguments, serialize: serializePutPhotoArguments })
 
 const isPutPhotoResult = (v: any, _m: is.Mode): boolean => v === null
-
 export const putPhotoResultCodec: Codec<types.PutPhotoResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'null',
 } }, { is: isPutPhotoResult, serialize: serialize.value })

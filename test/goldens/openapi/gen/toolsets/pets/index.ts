@@ -32,10 +32,10 @@ export const pets: {
     result: codecs.putPhotoResultCodec, call: calls.newPutPhotoCall },
 })
 
-/** In the order of the design. */
+/** Specs of the tools, in the order of the design. */
 export const petsSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(pets)
 
-/** The toolset `pets` as the runtime knows it. */
+/** Descriptor of the toolset `pets` for the runtime. */
 export const petsToolset: ToolsetDescriptor = {
   name: 'pets',
   namespace: 'default',

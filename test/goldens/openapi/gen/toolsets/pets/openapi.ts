@@ -10,7 +10,7 @@ import {
 } from '@toolgen/runtime/openapi'
 import { petsToolset } from './index.js'
 
-/** How `pets` is served by an HTTP API. */
+/** The operations of an HTTP API that serve `pets`. */
 export const petsApi: ToolsetApi = {
   toolset: petsToolset,
   server: 'https://pets.example.com/v1',
@@ -20,7 +20,7 @@ export const petsApi: ToolsetApi = {
       method: 'GET',
       path: '/pets',
       parameters: [
-        { field: 'filter_kind', name: 'filter[kind]', in: 'query', explode: false },
+        { field: 'filter_kind', in: 'query', name: 'filter[kind]', explode: false },
         { field: 'limit', in: 'query' },
         { field: 'X-Request-Id', in: 'header' },
       ],
@@ -52,16 +52,16 @@ export const petsApi: ToolsetApi = {
   },
 }
 
-/** How the API of `pets` is reached, and who asks. */
+/** Options of `newPetsApiExecutor`. */
 export interface PetsApiOptions extends OpenApiExecutorOptions {
-  /** The credentials, by the way in which they are sent. Default: none are sent. */
+  /** Credentials, by the names of the security schemes. Default: none are sent. */
   readonly auth?: {
     readonly token?: PerCall<string | undefined>
     readonly user?: PerCall<BasicCredential | undefined>
   }
 }
 
-/** Serves `pets` through its HTTP API. */
+/** Returns an executor of `pets` that sends requests to its HTTP API. */
 export function newPetsApiExecutor(options: PetsApiOptions = {}): ToolExecutor {
   return openApiExecutor(petsApi, options)
 }

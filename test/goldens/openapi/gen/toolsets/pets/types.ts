@@ -10,7 +10,7 @@ export interface ListPetsArguments {
   readonly 'X-Request-Id'?: string | undefined
 }
 
-/** What an executor of `pets.listPets` receives. */
+/** Payload of `pets.listPets`, as its executor receives it. */
 export type ListPetsPayload = Received<ListPetsArguments, 'limit'>
 
 /** Result of `pets.listPets`. */
@@ -24,7 +24,7 @@ export interface AddPetArguments {
   readonly price?: number | null | undefined
 }
 
-/** What an executor of `pets.addPet` receives. */
+/** Payload of `pets.addPet`, as its executor receives it. */
 export interface AddPetPayload {
   readonly name: string
   readonly kind: Kind
@@ -42,7 +42,7 @@ export interface PutPhotoArguments {
   readonly photo: string
 }
 
-/** What an executor of `pets.putPhoto` receives. */
+/** Payload of `pets.putPhoto`, as its executor receives it. */
 export type PutPhotoPayload = PutPhotoArguments
 
 /** Result of `pets.putPhoto`. */

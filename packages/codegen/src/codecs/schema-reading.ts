@@ -1,0 +1,324 @@
+import { deepEqual, eachSubschema } from '@toolgen/runtime/schema'
+import {
+  entriesOf,
+  isObject,
+  type Json,
+  own,
+  type Schema,
+  type SchemaObject,
+  stringsOf,
+} from '../schema/json-schema.js'
+import { knownBySchema } from '../schema/keywords.js'
+import { refName } from '../schema/references.js'
+
+/** The definitions to which schemas refer, by name. */
+export type Defs = Readonly<Record<string, Schema>>
+
+/**
+ * Returns the schema itself and all that its values must satisfy besides: targets of `$ref`, parts of `allOf`, each once.
+ * `false` where no value can.
+ */
+export function conjunctsOf(schema: Schema, defs: Defs): readonly SchemaObject[] | false {
+  return typeof schema === 'boolean' ? schema && [] : ofObject(schema, defs)
+}
+
+const ofObject = knownBySchema((schema, defs): readonly SchemaObject[] | false => {
+  const found = new Set<SchemaObject>()
+  return collect(schema, defs, found) && [...found]
+})
+
+/** Adds what a schema demands; false where no value can satisfy it. */
+function collect(schema: Schema, defs: Defs, found: Set<SchemaObject>): boolean {
+  if (typeof schema === 'boolean') return schema
+  // What leads back to itself demands nothing more.
+  if (found.has(schema)) return true
+  found.add(schema)
+  const name = refName(own(schema, '$ref'))
+  const target = name === undefined || !Object.hasOwn(defs, name) ? undefined : defs[name]
+  const parts = [...(target === undefined ? [] : [target]), ...subschemas(schema, 'allOf')]
+  return parts.every((part) => collect(part, defs, found))
+}
+
+/** Returns the schemas in a list keyword. */
+export function subschemas(schema: SchemaObject, keyword: string): readonly Schema[] {
+  const list = own(schema, keyword)
+  return Array.isArray(list) ? list.filter(isAnySchema) : []
+}
+
+/** Returns the schema of a keyword. */
+export function subschema(schema: SchemaObject, keyword: string): Schema | undefined {
+  const value = own(schema, keyword)
+  return value !== undefined && isAnySchema(value) ? value : undefined
+}
+
+/** A number that a keyword gives. */
+export function numberOf(schema: SchemaObject, keyword: string): number | undefined {
+  const value = own(schema, keyword)
+  return typeof value === 'number' ? value : undefined
+}
+
+/** Returns the largest, or smallest, of the numbers that several schemas give. */
+export function strictest(
+  conjuncts: readonly SchemaObject[],
+  keyword: string,
+  pick: (...numbers: readonly number[]) => number,
+): number | undefined {
+  const numbers = conjuncts.map((conjunct) => numberOf(conjunct, keyword)).filter((value) => value !== undefined)
+  return numbers.length === 0 ? undefined : pick(...numbers)
+}
+
+/** Returns the definition to which a schema refers without saying more that matters. */
+export function plainReference(schema: Schema): string | undefined {
+  if (!isObject(schema)) return undefined
+  const name = refName(own(schema, '$ref'))
+  return name !== undefined && Object.keys(schema).every((key) => key === '$ref' || silent.includes(key))
+    ? name
+    : undefined
+}
+
+/** Keywords that check nothing. */
+export const silent: readonly string[] = [
+  ...['title', 'description', 'default', 'examples', '$comment', '$defs', '$schema', '$id', '$anchor'],
+  ...['deprecated', 'readOnly', 'writeOnly', 'contentEncoding', 'contentMediaType', 'contentSchema', 'discriminator'],
+]
+
+function isAnySchema(value: Json): value is Schema {
+  return typeof value === 'boolean' || isObject(value)
+}
+
+/** A kind of JSON values. */
+export type Kind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object'
+
+/** All kinds; a whole number is a number. */
+export const allKinds: readonly Kind[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
+
+/** Returns the kinds that schemas which all apply allow, by `type`, `const` and `enum`; `undefined`: none of them says. */
+export function kindsOf(conjuncts: readonly SchemaObject[]): readonly Kind[] | undefined {
+  let kinds: readonly Kind[] | undefined
+  for (const conjunct of conjuncts) {
+    const named = typeNames(conjunct)
+    if (named !== undefined) kinds = kinds === undefined ? named : narrowed(kinds, named)
+  }
+  const values = literalsOf(conjuncts)
+  if (values === undefined) return kinds
+  return [...new Set(values.map(kindOf))]
+}
+
+/** Returns the values that schemas which all apply allow, where they list them. */
+export function literalsOf(conjuncts: readonly SchemaObject[]): readonly Json[] | undefined {
+  let values: readonly Json[] | undefined
+  for (const conjunct of conjuncts) {
+    for (const listed of listsOf(conjunct)) {
+      values = values === undefined ? listed : values.filter((value) => listed.some((other) => deepEqual(other, value)))
+    }
+  }
+  return values?.filter((value) => conjuncts.every((conjunct) => typeNames(conjunct)?.some(hasKind(value)) ?? true))
+}
+
+/** Unions within unions are looked through so far. */
+const deepestUnion = 5
+
+/**
+ * Returns the kinds of which a schema's values can be, also by way of unions; `undefined`: any.
+ *
+ * @param within the schemas that led here
+ */
+export function reachableKinds(
+  schema: Schema,
+  defs: Defs,
+  within: readonly Schema[] = [],
+): readonly Kind[] | undefined {
+  if (within.length > deepestUnion || within.includes(schema)) return undefined
+  const conjuncts = conjunctsOf(schema, defs)
+  if (conjuncts === false) return []
+  let kinds = kindsOf(conjuncts)
+  for (const union of conjuncts.flatMap((conjunct) => [subschemas(conjunct, 'anyOf'), subschemas(conjunct, 'oneOf')])) {
+    if (union.length === 0) continue
+    const lists = union.map((variant) => reachableKinds(variant, defs, [...within, schema]))
+    if (lists.includes(undefined)) continue
+    const reachable = [...new Set(lists.flatMap((list) => list ?? []))]
+    kinds = kinds === undefined ? reachable : narrowed(kinds, reachable)
+  }
+  return kinds
+}
+
+/** Checks whether two lists of kinds have a value in common. */
+export function overlap(a: readonly Kind[], b: readonly Kind[]): boolean {
+  return a.some((kind) => b.some((other) => plain(kind) === plain(other)))
+}
+
+/** Returns the kind of a JSON value. */
+export function kindOf(value: Json): Kind {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (isObject(value)) return 'object'
+  return typeof value === 'string' ? 'string' : typeof value === 'number' ? 'number' : 'boolean'
+}
+
+function hasKind(value: Json): (kind: Kind) => boolean {
+  const own = kindOf(value)
+  return (kind) => kind === own || (kind === 'integer' && Number.isInteger(value))
+}
+
+function listsOf(schema: SchemaObject): readonly (readonly Json[])[] {
+  const listed = own(schema, 'enum')
+  const only = own(schema, 'const')
+  return [...(Array.isArray(listed) ? [listed] : []), ...(only === undefined ? [] : [[only]])]
+}
+
+function typeNames(schema: SchemaObject): readonly Kind[] | undefined {
+  const type = own(schema, 'type')
+  if (type === undefined) return undefined
+  const names: readonly Json[] = Array.isArray(type) ? type : [type]
+  const kinds = names.filter((name): name is Kind => name === 'integer' || allKinds.some((kind) => kind === name))
+  return kinds.includes('number') ? kinds.filter((kind) => kind !== 'integer') : kinds
+}
+
+function narrowed(a: readonly Kind[], b: readonly Kind[]): readonly Kind[] {
+  const both = [...a.filter((kind) => covers(b, kind)), ...b.filter((kind) => covers(a, kind))]
+  return [...new Set(both)]
+}
+
+function covers(kinds: readonly Kind[], kind: Kind): boolean {
+  return kinds.includes(kind) || (kind === 'integer' && kinds.includes('number'))
+}
+
+function plain(kind: Kind): Kind {
+  return kind === 'integer' ? 'number' : kind
+}
+
+/** Checks whether values of a schema hold objects with declared fields, or typed values: not written as JSON.stringify does. */
+export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
+  return typeof schema !== 'boolean' && declaresParts(schema, defs)
+}
+
+const declaresParts = knownBySchema((schema, defs) =>
+  visits(schema, defs, (part) => hasKeyword(part, 'properties', 'patternProperties', 'x-js')),
+)
+
+/**
+ * Checks whether values of a schema hold objects of which only listed fields are declared, or typed values. Where the others
+ * are said to be refused, or to be anything, no field is undeclared.
+ */
+export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
+  return visits(schema, defs, (part) => {
+    const isListing = hasKeyword(part, 'properties', 'patternProperties')
+    return hasKeyword(part, 'x-js') || (isListing && !hasKeyword(part, 'additionalProperties'))
+  })
+}
+
+/** Checks whether a schema leads to itself: then its values may be of any depth. */
+export function isDeep(schema: Schema, defs: Defs): boolean {
+  const names = new Set<string>()
+  let isRecursive = false
+  const follow = (part: Schema, within: readonly string[]): void => {
+    if (typeof part === 'boolean') return
+    const name = refName(own(part, '$ref'))
+    if (name !== undefined && within.includes(name)) isRecursive = true
+    else if (name !== undefined && !names.has(name)) {
+      follow(defs[name] ?? true, [...within, name])
+      names.add(name)
+    }
+    eachSubschema(part, (inner) => follow(inner, within))
+  }
+  follow(schema, [])
+  return isRecursive
+}
+
+/** Checks whether a schema, or one that it leads to, is as asked. */
+export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boolean): boolean {
+  const seen = new Set<string>()
+  const visit = (part: Schema): boolean => {
+    if (test(part)) return true
+    if (typeof part === 'boolean') return false
+    const name = refName(own(part, '$ref'))
+    if (name !== undefined && !seen.has(name)) {
+      seen.add(name)
+      if (visit(defs[name] ?? true)) return true
+    }
+    let found = false
+    eachSubschema(part, (inner) => {
+      found ||= visit(inner)
+    })
+    return found
+  }
+  return visit(schema)
+}
+
+/** Checks whether a schema has one of the keywords. */
+export function hasKeyword(schema: Schema, ...keywords: readonly string[]): boolean {
+  return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
+}
+
+/** The rules of one schema for the fields of an object. */
+export interface FieldRules {
+  readonly properties: readonly (readonly [string, Schema])[]
+  readonly patterns: readonly (readonly [string, Schema])[]
+  /** The schema of all other fields. */
+  readonly others: Schema | undefined
+}
+
+/** The rules of schemas that all apply for an object. */
+export interface ObjectParts {
+  readonly rules: readonly FieldRules[]
+  /** The declared fields in declared order, each with every schema that it has to satisfy. */
+  readonly fields: ReadonlyMap<string, readonly Schema[]>
+  readonly required: ReadonlySet<string>
+  /** True if some schema lists fields and none says what the others may be: then others are undeclared. */
+  readonly isClosed: boolean
+}
+
+/** Object parts by lists of schemas: every function of an object needs them. */
+const known = new WeakMap<readonly SchemaObject[], ObjectParts>()
+
+/** Reads what schemas that all apply say of an object. */
+export function objectParts(conjuncts: readonly SchemaObject[]): ObjectParts {
+  const parts = known.get(conjuncts) ?? readParts(conjuncts)
+  known.set(conjuncts, parts)
+  return parts
+}
+
+function readParts(conjuncts: readonly SchemaObject[]): ObjectParts {
+  const rules = conjuncts.map(fieldRules)
+  const fields = new Map<string, Schema[]>()
+  for (const [name, schema] of rules.flatMap(({ properties }) => properties)) {
+    fields.set(name, [...(fields.get(name) ?? []), schema])
+  }
+  const isListed = conjuncts.some((conjunct) => own(conjunct, 'properties') ?? own(conjunct, 'patternProperties'))
+  return {
+    rules,
+    fields,
+    required: new Set(conjuncts.flatMap((conjunct) => stringsOf(conjunct, 'required'))),
+    isClosed: isListed && rules.every(({ others }) => others === undefined),
+  }
+}
+
+function fieldRules(schema: SchemaObject): FieldRules {
+  return {
+    properties: schemasOf(schema, 'properties'),
+    patterns: schemasOf(schema, 'patternProperties'),
+    others: subschema(schema, 'additionalProperties'),
+  }
+}
+
+function schemasOf(schema: SchemaObject, keyword: string): readonly (readonly [string, Schema])[] {
+  return entriesOf(schema, keyword).filter(
+    (entry): entry is [string, Schema] => typeof entry[1] === 'boolean' || isObject(entry[1]),
+  )
+}
+
+/** Returns the JavaScript type that schemas which all apply name for a string, if one does. */
+export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefined {
+  const name = conjuncts.map((conjunct) => own(conjunct, 'x-js')).find((type) => type !== undefined)
+  return typeof name === 'string' ? name : undefined
+}
+
+/** Checks whether the type of a string depends on conditions. */
+export function conditionsNameType(conjuncts: readonly SchemaObject[], defs: Defs): boolean {
+  return conjuncts.some((conjunct) =>
+    ['if', 'then', 'else', 'dependentSchemas'].some((keyword) => {
+      const part = own(conjunct, keyword)
+      return isObject(part) && visits({ properties: part, allOf: [part] }, defs, (inner) => hasKeyword(inner, 'x-js'))
+    }),
+  )
+}

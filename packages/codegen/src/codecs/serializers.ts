@@ -1,0 +1,298 @@
+import { type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { flatLiteral, stringText } from '../text.js'
+import {
+  type Code,
+  type CodecScope,
+  calledWith,
+  code,
+  FieldReads,
+  FunctionMaker,
+  fieldOperand,
+  type Operand,
+  parameterName,
+  parametersText,
+  typed,
+} from './code.js'
+import { fillText } from './fill.js'
+import {
+  conditionsNameType,
+  conjunctsOf,
+  hasDeclaredParts,
+  type Kind,
+  kindsOf,
+  literalsOf,
+  objectParts,
+  plainReference,
+  subschema,
+  subschemas,
+  typeNamed,
+} from './schema-reading.js'
+import { discriminatorOf, mayDeclare, type Variant, variantsOf } from './unions.js'
+
+/** Formats whose strings have no character that JSON escapes. */
+const plainFormats: readonly string[] = ['date-time', 'date', 'time', 'duration', 'uuid', 'ipv4', 'ipv6', 'hostname']
+
+/** Makes the serializers of one file: functions that write values which the guards have accepted. */
+export class SerializerMaker extends FunctionMaker {
+  constructor(scope: CodecScope, refused: ReadonlySet<string>) {
+    super('serialize', scope, refused)
+  }
+
+  protected body(schema: Schema, operand: Operand): Code | undefined {
+    const pieces = this.#pieces(schema, operand)
+    return pieces && code(piecesText(pieces))
+  }
+
+  #pieces(schema: Schema, operand: Operand): readonly Piece[] | undefined {
+    const { defs } = this.scope
+    return this.nested(() => {
+      const reference = plainReference(schema)
+      if (reference !== undefined && hasDeclaredParts(schema, defs)) {
+        const name = this.definition(reference)
+        return name === undefined ? undefined : [stringPiece(`${name}(${operand.value})`)]
+      }
+      const conjuncts = conjunctsOf(schema, defs) || []
+      if (conditionsNameType(conjuncts, defs)) return undefined
+      return hasDeclaredParts(schema, defs) ? this.#structured(conjuncts, operand) : this.#plain(conjuncts, operand)
+    })
+  }
+
+  /** Values whose fields have no order but their own. */
+  #plain(conjuncts: readonly SchemaObject[], { value }: Operand): readonly Piece[] {
+    const literals = literalsOf(conjuncts)
+    const [only, ...others] = literals ?? []
+    if (only !== undefined && others.length === 0 && (typeof only !== 'object' || only === null)) {
+      return [constant(JSON.stringify(only))]
+    }
+    const kinds = kindsOf(conjuncts) ?? []
+    if (kinds.join() === 'array' && this.#areStrings(conjuncts)) return [stringPiece(`serialize.strings(${value})`)]
+    const [kind, another] = kinds.filter((each) => each !== 'null')
+    if (kind === undefined || another !== undefined || ['array', 'object'].includes(kind)) {
+      return [stringPiece(`serialize.value(${value})`)]
+    }
+    const isString = kind === 'string' && !isPlainString(literals, conjuncts)
+    if (kinds.includes('null')) {
+      const written = isString ? `serialize.string(${value})` : piecesText(plainScalar(kind, value))
+      return [stringPiece(`(${value} === null ? 'null' : ${written})`)]
+    }
+    // The quotes go into the constants beside them: fewer pieces are put together.
+    return isString
+      ? [constant('"'), stringPiece(`serialize.chars(${value})`), constant('"')]
+      : plainScalar(kind, value)
+  }
+
+  /** Checks whether all items of an array are texts. */
+  #areStrings(conjuncts: readonly SchemaObject[]): boolean {
+    if (conjuncts.some((conjunct) => subschemas(conjunct, 'prefixItems').length > 0)) return false
+    return conjuncts.some((conjunct) => {
+      const items = conjunctsOf(subschema(conjunct, 'items') ?? true, this.scope.defs)
+      return items !== false && kindsOf(items)?.join() === 'string'
+    })
+  }
+
+  #structured(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
+    const variants = variantsOf(conjuncts, this.scope.defs, () => this.countPart())
+    if (variants === undefined) return undefined
+    const [only, ...others] = variants
+    const [kind, another] = only?.kinds ?? []
+    if (only !== undefined && others.length === 0 && kind !== undefined && another === undefined) {
+      return this.#container(kind, only, operand)
+    }
+    const { name: _name, ...unnamed } = operand
+    return this.#chosen(variants, unnamed)
+  }
+
+  #typed(type: string, { value }: Operand): readonly Piece[] {
+    return [stringPiece(`serialize.typed(${value}, ${stringText(type)})`)]
+  }
+
+  /** An expression that finds out how a value has to be written. */
+  #chosen(variants: readonly Variant[], operand: Operand): readonly Piece[] | undefined {
+    const { value } = operand
+    const typed = variants.find(({ conjuncts }) => typeNamed(conjuncts) !== undefined)
+    if (typed !== undefined) {
+      const others = variants.filter((variant) => variant !== typed)
+      const isOptional = [typed, ...others].every(({ kinds }) =>
+        kinds.every((kind) => kind === 'string' || kind === 'null'),
+      )
+      if (!isOptional || others.some(({ kinds }) => kinds.includes('string'))) return undefined
+      const written = this.#typed(typeNamed(typed.conjuncts) ?? '', operand)
+      return [stringPiece(`(${value} === null ? 'null' : ${piecesText(written)})`)]
+    }
+    const cases: string[] = []
+    const arrays = variants.filter(({ kinds }) => kinds.includes('array'))
+    const objects = variants.filter(({ kinds }) => kinds.includes('object'))
+    if (arrays.length > 1) return undefined
+    const [array] = arrays
+    if (array !== undefined) {
+      const written = this.#container('array', array, operand)
+      if (written === undefined) return undefined
+      cases.push(`Array.isArray(${value}) ? ${piecesText(written)}`)
+    }
+    const isOnlyContainers = variants.every(({ kinds }) => kinds.every((kind) => kind === 'array' || kind === 'object'))
+    if (!isOnlyContainers)
+      cases.unshift(`typeof ${value} !== 'object' || ${value} === null ? serialize.value(${value})`)
+    const written = this.#objectCases(objects, operand)
+    if (written === undefined) return undefined
+    const all = [...cases, ...written]
+    return [stringPiece(all.length === 1 ? (all[0] ?? '') : `(${all.join(' : ')})`)]
+  }
+
+  /** Returns the cases of objects by their tag; the last one has no condition. */
+  #objectCases(objects: readonly Variant[], operand: Operand): readonly string[] | undefined {
+    if (objects.length === 0) return [`serialize.value(${operand.value})`]
+    const tag =
+      objects.length > 1
+        ? discriminatorOf(
+            objects.map(({ conjuncts }) => ({ allOf: conjuncts })),
+            this.scope.defs,
+          )
+        : undefined
+    if (objects.length > 1 && tag === undefined) return undefined
+    const cases: string[] = []
+    for (const [index, variant] of objects.entries()) {
+      const written = this.#container('object', variant, {
+        ...operand,
+        stem: `${operand.stem}${variant.stem}`,
+      })
+      if (written === undefined) return undefined
+      const text = piecesText(written)
+      const literals = index === objects.length - 1 ? [] : (tag?.literals[index] ?? [])
+      const field = tag === undefined ? '' : fieldOperand(operand, tag.field).value
+      const condition = literals.map((literal) => `${field} === ${flatLiteral(literal)}`).join(' || ')
+      cases.push(condition === '' ? text : `${condition} ? ${text}`)
+    }
+    return cases
+  }
+
+  #container(kind: Kind, variant: Variant, operand: Operand): readonly Piece[] | undefined {
+    if (variant.reference !== undefined) return this.#pieces({ $ref: `#/$defs/${variant.reference}` }, operand)
+    const type = typeNamed(variant.conjuncts)
+    if (type !== undefined) return kind === 'string' ? this.#typed(type, operand) : undefined
+    if (kind === 'object') return this.#object(variant.conjuncts, operand)
+    return kind === 'array' ? this.#array(variant.conjuncts, operand) : this.#plain(variant.conjuncts, operand)
+  }
+
+  #array(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
+    const { defs } = this.scope
+    const first = conjuncts.flatMap((conjunct) => subschemas(conjunct, 'prefixItems'))
+    const items = conjuncts.map((conjunct) => subschema(conjunct, 'items')).filter((item) => item !== undefined)
+    if (first.some((schema) => hasDeclaredParts(schema, defs))) return undefined
+    const declared = items.filter((schema) => hasDeclaredParts(schema, defs))
+    if (declared.length === 0) return [stringPiece(`serialize.value(${operand.value})`)]
+    if (first.length > 0) return undefined
+    const write = this.#argument(items.length === 1 ? (items[0] ?? true) : { allOf: items }, operand, 'Item')
+    return write === undefined ? undefined : [stringPiece(`serialize.array(${operand.value}, ${write})`)]
+  }
+
+  #object(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
+    const parts = objectParts(conjuncts)
+    if (!parts.isClosed && parts.fields.size === 0 && parts.rules.every(({ others }) => others === undefined)) {
+      return [stringPiece(`serialize.value(${operand.value})`)]
+    }
+    const others = this.#others(conjuncts, operand)
+    if (others === undefined) return undefined
+    const reads = new FieldReads(operand)
+    const pieces: Piece[] = []
+    let hasFirst = false
+    for (const [name, schemas] of parts.fields) {
+      const field = reads.operand(name)
+      const written = this.#pieces(schemas.length === 1 ? (schemas[0] ?? true) : { allOf: schemas }, field)
+      if (written === undefined) return undefined
+      const isRequired = parts.required.has(name)
+      if (pieces.length === 0) hasFirst = isRequired
+      const comma = hasFirst && pieces.length === 0 ? '{' : ','
+      const entry = [constant(`${comma}${JSON.stringify(name)}:`), ...written]
+      if (isRequired) pieces.push(...entry)
+      else pieces.push(stringPiece(`(${field.value} === undefined ? '' : ${piecesText(entry)})`))
+    }
+    const fields = [...pieces, ...others]
+    if (fields.length === 0) return [constant('{}')]
+    const text = hasFirst ? piecesText([...fields, constant('}')]) : `serialize.object(${piecesText(fields)})`
+    const { locals, written } = reads.settled(text, 1)
+    return [stringPiece(`${this.named(code(written(text)), operand, locals)}(${operand.value})`)]
+  }
+
+  /** Returns the fields that are not declared by name; `undefined` where they cannot be written. */
+  #others(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
+    const { defs } = this.scope
+    const { rules, fields, required, isClosed } = objectParts(conjuncts)
+    const patterns = rules.flatMap((rule) => rule.patterns.map(([, schema]) => schema))
+    const rest = rules.map(({ others }) => others).filter((schema) => schema !== undefined && schema !== false)
+    const isKnown = (name: string): boolean => fields.has(name)
+    // Which other fields stay depends on the value.
+    if (isClosed && (patterns.length > 0 || ![...required].every(isKnown) || mayDeclare(conjuncts, isKnown, defs))) {
+      return undefined
+    }
+    if (patterns.length === 0 && rest.length === 0) return []
+    const names = flatLiteral([...fields.keys()])
+    const [only] = rest
+    if (![...patterns, ...rest].some((schema) => schema !== undefined && hasDeclaredParts(schema, defs))) {
+      return [stringPiece(`serialize.rest(v, ${names}, serialize.value)`)]
+    }
+    if (patterns.length > 0 || rest.length > 1 || only === undefined) return undefined
+    const write = this.#argument(only, operand, 'Value')
+    return write === undefined ? undefined : [stringPiece(`serialize.rest(v, ${names}, ${write})`)]
+  }
+
+  /** Returns the serializer of a schema as a function that is passed on. */
+  #argument(schema: Schema, operand: Operand, role: string): string | undefined {
+    const body = this.body(schema, { value: 'v', stem: `${operand.stem}${role}`, mode: '' })
+    if (body === undefined) return undefined
+    return calledWith(body.text, 'v') ?? `(${parameterName('v', body.text)}) => ${body.text}`
+  }
+
+  protected declare(name: string, { text }: Code, locals: readonly string[] = []): void {
+    const head = `const ${name} = (${parametersText(text, locals, this.scope)})${typed(this.scope, 'string')} =>`
+    this.scope.declare(name, () => fillText(head, text))
+  }
+}
+
+/** Returns a value that needs no escaping, a string between quotes. */
+function plainScalar(kind: Kind, value: string): readonly Piece[] {
+  return kind === 'string' ? [constant('"'), scalarPiece(value), constant('"')] : [scalarPiece(value)]
+}
+
+/** Checks whether no text of a schema has a character that JSON escapes. */
+function isPlainString(literals: readonly Json[] | undefined, conjuncts: readonly SchemaObject[]): boolean {
+  return (
+    literals?.every((literal) => JSON.stringify(literal) === `"${String(literal)}"` || literal === null) ??
+    conjuncts.some((conjunct) => plainFormats.some((format) => own(conjunct, 'format') === format))
+  )
+}
+
+/** A part of a text that generated code puts together. */
+type Piece =
+  /** Always the same. */
+  | { readonly kind: 'constant'; readonly text: string }
+  /** An expression. */
+  | { readonly kind: 'code'; readonly text: string; readonly isString: boolean }
+
+/** Text that is always the same. */
+function constant(text: string): Piece {
+  return { kind: 'constant', text }
+}
+
+/** An expression that is a text. */
+function stringPiece(text: string): Piece {
+  return { kind: 'code', text, isString: true }
+}
+
+/** An expression that becomes a text beside one: a number or a boolean. */
+function scalarPiece(text: string): Piece {
+  return { kind: 'code', text, isString: false }
+}
+
+/** Pieces as one expression. */
+function piecesText(pieces: readonly Piece[]): string {
+  const joined: Piece[] = []
+  for (const piece of pieces) {
+    const last = joined.at(-1)
+    if (last?.kind === 'constant' && piece.kind === 'constant') joined.splice(-1, 1, constant(last.text + piece.text))
+    else joined.push(piece)
+  }
+  const [first] = joined
+  // What is no text at the beginning would be added, not joined.
+  if (first === undefined || (first.kind === 'code' && !first.isString)) joined.unshift(constant(''))
+  return joined.map((piece) => (piece.kind === 'constant' ? stringText(piece.text) : piece.text)).join(' + ')
+}

@@ -1,0 +1,162 @@
+import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
+import type { Installed } from '../dev/installed-runtime.js'
+import { type NoteChange, notesChanged } from '../imports/tool-changes.js'
+import { own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { definitionsUsed, refName } from '../schema/references.js'
+import { byCodePoint } from '../text.js'
+import { type Inclusion, inclusionOf } from './inclusion.js'
+import type { Prover } from './prove-objects.js'
+import { sameSchema } from './schema-facts.js'
+import { type Defs, schemaAt, schemaOf, schemasAt } from './schema-view.js'
+import { DecoderPool, type SchemaMismatches, type WitnessedMismatch, withWitnesses } from './witness.js'
+
+/** Factories of codecs: the functions of the installed runtime that generated code uses. */
+export interface Codecs {
+  readonly payload: Installed
+  readonly result: Installed
+}
+
+export interface DefinitionLocation {
+  readonly name: string
+  /** JSON Pointer into the definition, with references followed. */
+  readonly pointer: string
+}
+
+/** The definitions of a toolset before and after: whatever is found in them is found once for all tools. */
+export class Definitions {
+  readonly payload: Comparisons
+  /** For results and updates. */
+  readonly result: Comparisons
+  /** Returns the changed notes of two schemas and of the definitions that both need. */
+  readonly noteChanges: (before: Schema, after: Schema) => readonly NoteChange[]
+  readonly #before: Defs
+  readonly #after: Defs
+  readonly #same = new Map<string, boolean>()
+
+  /** @param codecs make the codecs that decide witnesses; absent: there are no witnesses */
+  constructor(before: Defs, after: Defs, codecs: Codecs | undefined) {
+    this.#before = before
+    this.#after = after
+    this.payload = comparisonsOf(before, after, 'known', codecs?.payload)
+    this.result = comparisonsOf(before, after, 'any', codecs?.result)
+    this.noteChanges = noteChangesOf(before, after)
+  }
+
+  /** Returns the definition to which a pointer leads in both schemas. */
+  locationAt(before: Schema, after: Schema, pointer: string): DefinitionLocation | undefined {
+    const [from, to] = [definitionAt(before, pointer, this.#before), definitionAt(after, pointer, this.#after)]
+    return from?.name === to?.name && from?.pointer === to?.pointer ? from : undefined
+  }
+
+  /** Returns `true` if a schema of before and one of after have the same rules. */
+  isSame(before: Schema, after: Schema): boolean {
+    return sameSchema(before, after, { source: this.#before, target: this.#after, same: this.#same })
+  }
+}
+
+export interface Comparisons {
+  /** Compares values of before with the schema of after. */
+  readonly narrowed: Comparison
+  /** Compares values of after with the schema of before. */
+  readonly widened: Comparison
+}
+
+interface Comparison {
+  readonly mismatches: Inclusion
+  readonly withWitnesses: (mismatches: SchemaMismatches) => readonly WitnessedMismatch[]
+}
+
+/**
+ * Compares schemas in both directions.
+ *
+ * @param makeCodec makes the codecs that decide witnesses; absent: there are no witnesses
+ */
+export function comparisonsOf(
+  before: Defs,
+  after: Defs,
+  fields: Prover['fields'],
+  makeCodec: Installed | undefined,
+): Comparisons {
+  const [old, recent] = [before, after].map((defs) => makeCodec && new DecoderPool(defs, makeCodec))
+  const comparison = (from: Defs, to: Defs, source?: DecoderPool, target?: DecoderPool): Comparison => ({
+    mismatches: inclusionOf({ source: from, target: to, fields }),
+    withWitnesses: (mismatches) =>
+      source && target ? withWitnesses(mismatches, { source, target, fields }) : mismatches.reported,
+  })
+  return { narrowed: comparison(before, after, old, recent), widened: comparison(after, before, recent, old) }
+}
+
+function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionLocation | undefined {
+  const keys = parsePointer(pointer) ?? []
+  const [first, name, ...inner] = keys
+  // Pointers to notes lead into definitions directly.
+  if (first === '$defs' && name !== undefined) return { name, pointer: pointerOf(inner) }
+  return innermost(schema, keys, defs)
+}
+
+/** Follows keys as far as they lead into parts of a schema. */
+function innermost(schema: Schema, keys: readonly string[], defs: Defs): DefinitionLocation | undefined {
+  if (typeof schema === 'boolean') return undefined
+  const name = refName(own(schema, '$ref'))
+  const target = name === undefined ? undefined : own(defs, name)
+  if (name !== undefined && target !== undefined) {
+    return innermost(target, keys, defs) ?? { name, pointer: pointerOf(keys) }
+  }
+  for (const part of schemasAt(schema, 'allOf') ?? []) {
+    const found = innermost(part, keys, defs)
+    if (found !== undefined) return found
+  }
+  const step = stepInto(schema, keys)
+  return step && innermost(step.part, step.keys, defs)
+}
+
+function stepInto(
+  schema: SchemaObject,
+  [keyword = '', key, ...left]: readonly string[],
+): { readonly part: Schema; readonly keys: readonly string[] } | undefined {
+  if (keyword === 'items' || keyword === 'additionalProperties') {
+    const part = schemaAt(schema, keyword)
+    return part === undefined ? undefined : { part, keys: key === undefined ? [] : [key, ...left] }
+  }
+  const part = ['anyOf', 'oneOf', 'prefixItems'].includes(keyword)
+    ? schemasAt(schema, keyword)?.[Number(key)]
+    : ['properties', 'patternProperties'].includes(keyword)
+      ? schemaOf(schema, keyword, key ?? '')
+      : undefined
+  return part === undefined ? undefined : { part, keys: left }
+}
+
+/** Compares the notes in definitions, each once. */
+function noteChangesOf(before: Defs, after: Defs): Definitions['noteChanges'] {
+  const changed = Object.keys(before)
+    .filter((name) => Object.hasOwn(after, name))
+    .sort(byCodePoint)
+    .map((name) => ({ name, changes: notesChanged(before[name], after[name], `/$defs${pointerOf([name])}`) }))
+    .filter(({ changes }) => changes.length > 0)
+  const [usedBefore, usedAfter] = [usedIn(before), usedIn(after)]
+  return (from, to) => {
+    const found = notesChanged(from, to, '')
+    if (changed.length === 0) return found
+    const [old, recent] = [usedBefore(from), usedAfter(to)]
+    return [
+      ...found,
+      ...changed.filter(({ name }) => old.has(name) && recent.has(name)).flatMap(({ changes }) => changes),
+    ]
+  }
+}
+
+/** Returns a function that finds the definitions that a schema needs, directly or not. Each definition is read once. */
+function usedIn(defs: Defs): (schema: Schema) => ReadonlySet<string> {
+  // Empty definitions, so that only direct references are found.
+  const names: Defs = Object.fromEntries(Object.keys(defs).map((name) => [name, true]))
+  const known = new Map<string, readonly string[]>()
+  return (schema) => {
+    const used = new Set(definitionsUsed(schema, names))
+    for (const name of used) {
+      const inner = known.get(name) ?? definitionsUsed(defs[name] ?? true, names)
+      known.set(name, inner)
+      for (const each of inner) used.add(each)
+    }
+    return used
+  }
+}

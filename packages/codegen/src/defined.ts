@@ -1,0 +1,10 @@
+/** An object whose properties that may be `undefined` are optional instead. */
+type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
+}
+
+/** Returns an object without the properties that are `undefined`. */
+export function defined<T extends object>(object: T): Defined<T>
+export function defined(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+}

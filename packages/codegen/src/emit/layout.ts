@@ -1,0 +1,98 @@
+import type { Json, Schema } from '../ir/types.js'
+import { isObject } from '../schema/json-schema.js'
+import { keyText, lineWidth, literalText } from '../text.js'
+
+/** Returns a function's head up to its brace: on one line where it fits, else one parameter per line. */
+export function functionHead(name: string, parameters: readonly string[], returns: string): string {
+  const flat = `export function ${name}(${parameters.join(', ')}): ${returns} {`
+  if (flat.length <= lineWidth) return flat
+  return `export function ${name}(\n${parameters.map((parameter) => `  ${parameter},\n`).join('')}): ${returns} {`
+}
+
+/**
+ * Returns a constant's head up to its value: on one line where it fits together with the first line of the value, else
+ * broken after `=`.
+ *
+ * @param declared the name, with the annotation of its type if it has one
+ */
+export function constantHead(declared: string, firstLine: string): { readonly text: string; readonly indent: number } {
+  const start = `export const ${declared} =`
+  return start.length + 1 + firstLine.length <= lineWidth
+    ? { text: `${start} `, indent: 0 }
+    : { text: `${start}\n  `, indent: 2 }
+}
+
+/** Returns a call: on one line where it fits, else one argument per line. */
+export function callText(callee: string, args: readonly string[], indent: number): string {
+  const flat = `${callee}(${args.join(', ')})`
+  if (indent + flat.length + 1 <= lineWidth) return flat
+  const margin = ' '.repeat(indent)
+  return `${callee}(\n${args.map((arg) => `${margin}  ${arg},\n`).join('')}${margin})`
+}
+
+/**
+ * Returns a readonly member whose type has arguments: on one line, else its type on the next line, else each argument of its
+ * type on its own.
+ *
+ * @param name as it is written, with its `?` if it is optional
+ */
+export function typeMember(name: string, type: string, args: readonly string[], indent: number): string {
+  const start = `readonly ${name}:`
+  const flat = `${type}<${args.join(', ')}>`
+  const margin = ' '.repeat(indent)
+  if (indent + start.length + 1 + flat.length <= lineWidth) return `${start} ${flat}`
+  if (indent + 2 + flat.length <= lineWidth) return `${start}\n${margin}  ${flat}`
+  return `${start} ${type}<\n${args.map((arg) => `${margin}  ${arg}`).join(',\n')}\n${margin}>`
+}
+
+/** Returns an object literal with one entry per line. */
+export function block(entries: readonly string[], indent: number): string {
+  if (entries.length === 0) return '{}'
+  const margin = ' '.repeat(indent)
+  return `{\n${entries.map((entry) => `${margin}  ${entry},\n`).join('')}${margin}}`
+}
+
+/** Returns an entry of an object literal on a line with the given indentation. */
+export function entry(key: string, value: Json, indent: number, end = ','): string {
+  const start = `${keyText(key)}: `
+  return `${start}${literalText(value, { indent, used: indent + start.length + end.length })}`
+}
+
+/**
+ * Returns an entry of an object literal whose type has literals. Below a name that every object inherits the literal is
+ * typed by itself: otherwise the compiler would widen its literals to strings.
+ */
+export function typedEntry(key: string, value: Json, indent: number): string {
+  const end = hasInheritedName({ [key]: value }) ? ' as const' : ''
+  return `${entry(key, value, indent, `${end},`)}${end}`
+}
+
+function hasInheritedName(value: Json): boolean {
+  if (Array.isArray(value)) return value.some(hasInheritedName)
+  return isObject(value) && Object.entries(value).some(([key, part]) => isInheritedName(key) || hasInheritedName(part))
+}
+
+/**
+ * Checks for a name that every object inherits, such as `constructor`: TypeScript gives such a property the inherited type
+ * where it should have that of an index signature or of an optional property.
+ */
+export function isInheritedName(name: string): boolean {
+  return name in Object.prototype
+}
+
+/**
+ * Returns a schema as an object literal: its keywords and its fields one per line, so that a changed field is a changed
+ * line; below that, lines are broken only where they are too long.
+ *
+ * @param indent indentation of the line on which the schema begins, in columns
+ * @param shared further entries at the end, e.g. `$defs`, as code
+ */
+export function schemaText(schema: Schema, indent: number, shared: readonly string[] = []): string {
+  if (!isObject(schema)) return String(schema)
+  const entries = Object.entries(schema).map(([keyword, value]) => {
+    if (keyword !== 'properties' || !isObject(value)) return entry(keyword, value, indent + 2)
+    const fields = Object.entries(value).map(([name, field]) => entry(name, field, indent + 4))
+    return `properties: ${block(fields, indent + 2)}`
+  })
+  return block([...entries, ...shared], indent)
+}

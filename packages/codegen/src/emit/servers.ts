@@ -1,0 +1,327 @@
+import type {
+  AgentIr,
+  DesignIr,
+  ExportIr,
+  McpServedToolIr,
+  McpSourceIr,
+  McpToolIr,
+  McpUseIr,
+  MetaPath,
+  OpenApiSourceIr,
+  OpenApiUseIr,
+  SchemaObject,
+  ServiceUseIr,
+  ToolIr,
+  ToolsetIr,
+} from '../ir/types.js'
+import type { EmittedFile } from '../output/files.js'
+import { isObject } from '../schema/json-schema.js'
+import { docComment, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
+import { needsApproval, toolsetOf, usedTools } from './design-queries.js'
+import type { GeneratedFile } from './generated-file.js'
+import { block, callText, entry, functionHead, schemaText, typedEntry } from './layout.js'
+import { acceptsNoArguments, checkMembers, needsType, toolsetModule } from './tool-types.js'
+
+/** The module of the runtime that sends the requests of tools. */
+export const openApiRuntime = { specifier: '@toolgen/runtime/openapi' }
+
+/**
+ * Emits the tools of the MCP server that serves a toolset, and the client of the toolset that needs no agent.
+ *
+ * @param nested the meta fields that the agents need which serve the toolset too: call builders ask for them
+ */
+export function toolsetMcp(
+  toolset: ToolsetIr,
+  mcp: McpSourceIr,
+  nested: readonly MetaPath[],
+  file: GeneratedFile,
+): EmittedFile {
+  const names = toolset.names.mcp
+  const caller = `caller: ${file.type('McpCallerSource')}`
+  const executorOptions = file.type('McpExecutorOptions')
+  const checks = checkMembers(toolset.tools, file)
+  const make = file.value('mcpExecutor')
+  const unused = toolset.tools.length === 0 ? '_' : ''
+  const tools = [names.import, `${make}(${names.import}, caller, options)`, 'options']
+  return file.print('toolset-mcp', toolset.location, {
+    imported: {
+      comment: docComment(`The tools of an MCP server that serve \`${toolset.name}\`.`, 0),
+      name: names.import,
+      type: file.type('ToolsetImport'),
+      entries: block(
+        [
+          `toolset: ${file.value(toolset.names.toolset, toolsetModule(toolset, 'index'))}`,
+          ...(mcp.server === undefined ? [] : [`server: ${flatLiteral({ ...mcp.server })}`]),
+          `tools: ${block(mcp.tools.map(servedText), 2)}`,
+          ...(mcp.unused.length === 0 ? [] : [entry('unused', mcp.unused, 2)]),
+        ],
+        0,
+      ),
+    },
+    executor: {
+      comment: docComment(`Returns an executor of \`${toolset.name}\` that calls an MCP server.`, 0),
+      head: functionHead(names.executor, [caller, `options: ${executorOptions} = {}`], file.type('McpExecutor')),
+      make,
+    },
+    client: {
+      comment: docComment(
+        `Client of the tools of \`${toolset.name}\` without an agent. A method rejects if its arguments are invalid; every other failure is an outcome.`,
+        0,
+      ),
+      name: names.client,
+      methods: toolset.tools.map((tool) => clientMethod(tool, toolset, nested, file)),
+      options: names.clientOptions,
+      optionsComment: docComment(
+        `Options of \`${names.newClient}\`: those of the executor and of the registration.`,
+        0,
+      ),
+      extended: `${executorOptions}, ${file.type('RegistrationOptions')}`,
+      checks,
+      head: functionHead(
+        names.newClient,
+        [`${unused}${caller}`, `${unused}options: ${names.clientOptions}${checks.length > 0 ? '' : ' = {}'}`],
+        names.client,
+      ),
+      tools: callText(file.value('mcpTools'), tools, 2),
+    },
+  })
+}
+
+/** Returns a tool of the server as an entry. */
+function servedText({ tool, name, description, inputSchema, outputSchema }: McpServedToolIr): string {
+  const fields = [
+    entry('name', name, 6),
+    ...(description === undefined ? [] : [entry('description', description, 6)]),
+    ...(inputSchema === undefined ? [] : [`inputSchema: ${schemaText(inputSchema, 6)}`]),
+    ...(outputSchema === undefined ? [] : [`outputSchema: ${schemaText(outputSchema, 6)}`]),
+  ]
+  return `${keyText(tool)}: ${fields.length === 1 ? `{ ${fields[0]} }` : block(fields, 4)}`
+}
+
+/** Returns the method of a client that builds a call and executes it. */
+function clientMethod(
+  tool: ToolIr,
+  toolset: ToolsetIr,
+  nested: readonly MetaPath[],
+  file: GeneratedFile,
+): { readonly comment: string; readonly member: string; readonly value: string } {
+  const types = file.types('types', toolsetModule(toolset, 'types'))
+  const calls = file.values('calls', toolsetModule(toolset, 'calls'))
+  const needs = needsType(tool, nested)
+  const asks = tool.confirmation !== undefined
+  const options = needs === 'never' ? file.type('CallOptions') : `${file.type('OptionsFor')}<${needs}>`
+  const isOptional = !asks && needs.split(' | ').every((field) => field === 'never' || field === "'toolCallId'")
+  const args = `args${acceptsNoArguments(tool, toolset) && isOptional ? '?' : ''}: ${types}.${tool.names.arguments}`
+  const approval = asks ? ` & { readonly env: ${file.type('HasApproval')} }` : ''
+  const parameters = [args, `options${isOptional ? '?' : ''}: ${options}${approval}`]
+  const start = `readonly ${propertyNameText(tool.name)}: (`
+  const end = `) => Promise<${file.type('ToolOutcome')}<${types}.${tool.names.result}>>`
+  const flat = `${start}${parameters.join(', ')}${end}`
+  const head = `${keyText(tool.name)}: async (args, options) =>`
+  const body = `tools.execute(${calls}.${tool.names.call}(args), options)`
+  return {
+    comment: docComment(tool.description, 2),
+    member: 2 + flat.length <= lineWidth ? flat : `${start}\n    ${parameters.join(',\n    ')},\n  ${end}`,
+    value: 4 + head.length + 1 + body.length + 1 <= lineWidth ? `${head} ${body}` : `${head}\n      ${body}`,
+  }
+}
+
+/** Emits the operations of the HTTP API that serve a toolset, and the executor that sends their requests. */
+export function toolsetOpenApi(toolset: ToolsetIr, source: OpenApiSourceIr, file: GeneratedFile): EmittedFile {
+  const names = toolset.names.openapi
+  const { server, security, operations } = source
+  const needsBase = server === undefined && operations.some(({ operation }) => !Object.hasOwn(operation, 'server'))
+  const operationEntries = operations.map(({ tool, operation }) => typedEntry(tool, operation, 4))
+  return file.print('toolset-openapi', toolset.location, {
+    api: {
+      comment: docComment(`The operations of an HTTP API that serve \`${toolset.name}\`.`, 0),
+      name: names.api,
+      type: file.type('ToolsetApi', openApiRuntime),
+      entries: block(
+        [
+          `toolset: ${file.value(toolset.names.toolset, toolsetModule(toolset, 'index'))}`,
+          ...(server === undefined ? [] : [typedEntry('server', server, 2)]),
+          ...(security === undefined ? [] : [typedEntry('security', security, 2)]),
+          `operations: ${block(operationEntries, 2)}`,
+        ],
+        0,
+      ),
+    },
+    options: {
+      comment: docComment(`Options of \`${names.executor}\`.`, 0),
+      name: names.options,
+      extended: file.type('OpenApiExecutorOptions', openApiRuntime),
+      members: [
+        ...(needsBase
+          ? [
+              {
+                comment: docComment('Base URL of the API: its document has none.', 2),
+                member: `readonly baseUrl: ${file.type('PerCall', openApiRuntime)}<string>`,
+              },
+            ]
+          : []),
+        authMember(security, file),
+      ],
+    },
+    executor: {
+      comment: docComment(`Returns an executor of \`${toolset.name}\` that sends requests to its HTTP API.`, 0),
+      head: functionHead(
+        names.executor,
+        [`options: ${names.options}${needsBase ? '' : ' = {}'}`],
+        file.type('ToolExecutor'),
+      ),
+      make: file.value('openApiExecutor', openApiRuntime),
+    },
+  })
+}
+
+function authMember(
+  security: SchemaObject | undefined,
+  file: GeneratedFile,
+): { readonly comment: string; readonly member: string } {
+  if (security === undefined) {
+    // Without this member any credentials would be accepted, and none be sent.
+    return {
+      comment: docComment('The API declares no credentials; send them with `headers`.', 2),
+      member: 'readonly auth?: never',
+    }
+  }
+  const perCall = file.type('PerCall', openApiRuntime)
+  const members = Object.entries(security).map(([name, scheme]) => {
+    const isBasic = isObject(scheme) && scheme.type === 'basic'
+    const credential = isBasic ? file.type('BasicCredential', openApiRuntime) : 'string'
+    return `    readonly ${propertyNameText(name)}?: ${perCall}<${credential} | undefined>\n`
+  })
+  return {
+    comment: docComment('Credentials, by the names of the security schemes. Default: none are sent.', 2),
+    member: `readonly auth?: {\n${members.join('')}  }`,
+  }
+}
+
+/** A use that names a file of its own, in which the function stands that registers it. */
+export type RegisteredUse = ServiceUseIr | McpUseIr | OpenApiUseIr
+
+/** Returns the view of the function that registers a use with an executor, and of its options. */
+export function registrationView(use: RegisteredUse, agent: AgentIr, design: DesignIr, file: GeneratedFile): object {
+  const { names } = use
+  const checks = checkMembers(usedTools(design, use), file)
+  const extended = file.type('RegistrationOptions')
+  const options = checks.length > 0 ? names.registrationOptions : `${extended} = {}`
+  const registration = file.type('ToolsetRegistration')
+  return {
+    options: names.registrationOptions,
+    optionsComment: docComment(`Options of \`${names.registration}\`.`, 0),
+    extended,
+    checks,
+    comment: docComment(`Registers \`${use.toolset}\` for \`${agent.name}\` with an executor.`, 0),
+    head: functionHead(
+      names.registration,
+      [`executor: ${file.type('ToolExecutor')}`, `options: ${options}`],
+      needsApproval(use, design) ? `${registration}<${file.type('HasApproval')}>` : registration,
+    ),
+    make: file.value('toolsetRegistration'),
+    use: file.value(names.use, { generated: `agents/${agent.names.folder}/specs` }),
+  }
+}
+
+/** Returns the type of the options of a use's registration. */
+export function registrationOptionsType(
+  use: RegisteredUse,
+  module: { readonly generated: string },
+  design: DesignIr,
+  file: GeneratedFile,
+): string {
+  const isChecked = usedTools(design, use).some(({ needsCheck }) => needsCheck)
+  return isChecked ? file.type(use.names.registrationOptions, module) : file.type('RegistrationOptions')
+}
+
+/**
+ * Returns the constant that describes the MCP server of a use: the toolset's, or one beside the executor of the use if that
+ * gives other names than the toolset for some tools (`renamed`).
+ */
+export function mcpImport(
+  use: McpUseIr,
+  agent: AgentIr,
+  toolset: ToolsetIr,
+): {
+  readonly module: { readonly generated: string }
+  readonly name: string
+  readonly renamed: readonly McpToolIr[]
+} {
+  const served = new Map((toolset.mcp?.tools ?? []).map(({ tool, name }) => [tool, name] as const))
+  const renamed = use.tools.filter(({ tool, remote }) => served.get(tool) !== remote)
+  return renamed.length > 0
+    ? { module: { generated: `agents/${agent.names.folder}/${use.names.mcpFile}` }, name: use.names.mcpImport, renamed }
+    : { module: toolsetModule(toolset, 'mcp'), name: toolset.names.mcp.import, renamed }
+}
+
+/** Emits the executor of a use that an MCP server serves, and its registration. */
+export function agentMcp(use: McpUseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
+  const toolset = toolsetOf(design, use.toolset)
+  const { names } = use
+  const { renamed } = mcpImport(use, agent, toolset)
+  const ofToolset = file.value(toolset.names.mcp.import, toolsetModule(toolset, 'mcp'))
+  const tools = renamed.map(({ tool, remote }) => `${keyText(tool)}: { name: ${stringText(remote)} }`)
+  return file.print('agent-mcp', use.location, {
+    renamed: renamed.length > 0 && {
+      comment: docComment(`The tools of the server that serves \`${toolset.name}\` to \`${agent.name}\`.`, 0),
+      name: names.mcpImport,
+      type: file.type('ToolsetImport'),
+      entries: block([`...${ofToolset}`, `tools: ${block([`...${ofToolset}.tools`, ...tools], 2)}`], 0),
+    },
+    executor: {
+      comment: docComment(
+        `Returns an executor of \`${toolset.name}\` for \`${agent.name}\` that calls an MCP server.`,
+        0,
+      ),
+      head: functionHead(
+        names.mcpExecutor,
+        [`caller: ${file.type('McpCallerSource')}`, `options: ${file.type('McpExecutorOptions')} = {}`],
+        file.type('McpExecutor'),
+      ),
+      make: file.value('mcpExecutor'),
+      imported: renamed.length > 0 ? names.mcpImport : ofToolset,
+    },
+    registration: registrationView(use, agent, design, file),
+  })
+}
+
+/** Emits the registration of a use that an HTTP API serves; its executor belongs to the toolset. */
+export function agentOpenApi(use: OpenApiUseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
+  return file.print('agent-openapi', use.location, { registration: registrationView(use, agent, design, file) })
+}
+
+/** Emits the registration of a toolset that an agent serves. */
+export function agentExport(offer: ExportIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
+  const toolset = toolsetOf(design, offer.toolset)
+  const { names } = offer
+  const types = file.types('types', toolsetModule(toolset, 'types'))
+  const checks = checkMembers(toolset.tools, file)
+  const bound = `${file.type('BoundAgent')}<Env>`
+  const asks = toolset.tools.some(({ confirmation }) => confirmation !== undefined)
+  return file.print('agent-export', offer.location, {
+    options: {
+      comment: docComment(`Options of \`${names.registration}\`.`, 0),
+      name: names.registrationOptions,
+      extended: file.type('AgentToolsetOptions'),
+      results: toolset.tools.map((tool) => `readonly ${propertyNameText(tool.name)}: ${types}.${tool.names.result}`),
+      checks,
+    },
+    registration: {
+      comment: docComment(
+        `Registers \`${toolset.name}\`, served by \`${agent.name}\`: each call is a run of the agent.`,
+        0,
+      ),
+      head: functionHead(
+        `${names.registration}<Env>`,
+        [
+          `agent: ${bound} | (() => ${bound})`,
+          `options: ${names.registrationOptions}${checks.length === 0 ? ' = {}' : ''}`,
+        ],
+        `${file.type('ToolsetRegistration')}<${asks ? `Env & ${file.type('HasApproval')}` : 'Env'}>`,
+      ),
+      make: file.value('agentToolsetRegistration'),
+      exported: file.value(names.export, { generated: `agents/${agent.names.folder}/specs` }),
+    },
+  })
+}

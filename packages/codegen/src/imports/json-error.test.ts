@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { jsonError } from './json-error.js'
+
+/** Whether the engine reads a text as JSON. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe('where a text stops being JSON', () => {
+  it.each<[string, number, number, string]>([
+    ['', 1, 1, 'it ends where a value is expected'],
+    ['{\n  "a": 1,\n}', 3, 1, 'it is no JSON: a key is expected'],
+    ['[1 2]', 1, 4, 'it is no JSON: `,` or `]` is expected'],
+    ['{"a" 1}', 1, 6, 'it is no JSON: `:` is expected'],
+    ['{"a": "b', 1, 9, 'it ends within a text'],
+    ['["a\nb"]', 1, 4, 'it is no JSON: a text ends on the line on which it begins'],
+    ['["\\x"]', 1, 3, 'it is no JSON: JSON has no such escape'],
+    ['{} {}', 1, 4, 'it is no JSON: its end is expected'],
+    ["{'a': 1}", 1, 2, 'it is no JSON: a key or `}` is expected'],
+    ['<html>', 1, 1, 'it is no JSON: a value is expected'],
+    ['\u0000\u0001', 1, 1, 'it is no JSON: a value is expected'],
+    [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 1, 201, 'it nests more than 200 levels deep'],
+  ])('%j: line %i, column %i', (text, line, column, why) => {
+    expect(jsonError(text)).toEqual({ line, column, why })
+  })
+
+  it('is nowhere in JSON, and somewhere in every other text', () => {
+    const broken = fc
+      .tuple(
+        fc.json({ maxDepth: 4 }),
+        fc.nat(),
+        fc.constantFrom('', '"', ',', ']', '}', '{', '\\', '0', '.', 'e', '\n', ':'),
+      )
+      .map(([text, at, piece]) => {
+        const cut = at % (text.length + 1)
+        return `${text.slice(0, cut)}${piece}${text.slice(cut + (at % 2))}`
+      })
+    fc.assert(
+      fc.property(fc.oneof(fc.json(), broken), (text) => {
+        expect([text, jsonError(text) === undefined]).toEqual([text, isJson(text)])
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})

@@ -1,0 +1,368 @@
+import type { CallTarget, ResolvedOptions } from '../call/call-target.js'
+import { joinPolicies } from '../call/layer-scope.js'
+import { missingRunOptions } from '../call/missing-options.js'
+import { DEFAULT_MAX_DEPTH, type ParentRun } from '../call/nesting.js'
+import { traced } from '../call/telemetry.js'
+import { ToolFailure } from '../call/tool-failure.js'
+import { isConversation } from '../chat/messages.js'
+import { isFields } from '../schema/json-values.js'
+import type { AgentDescriptor } from '../types/agent.js'
+import type { Service } from '../types/call.js'
+import type { ChatFields, ChatMessage } from '../types/chat.js'
+import type { Mutable } from '../types/json.js'
+import type { RunSuspension } from '../types/outcome.js'
+import type { Planner, RunMeta } from '../types/planner.js'
+import type { AgentRun, EventSink, RunInput, RunPolicy, RunRequest, RunUsage, StopCondition } from '../types/run.js'
+import { agentLoop, inRun, withGrace } from './loop.js'
+import { claimSuspension, resumedStart } from './resume.js'
+import { type AskAgain, initialState, Run, type RunStart } from './run.js'
+import { RunHandle } from './run-handle.js'
+import { endedRun, usageOf } from './run-result.js'
+import { RunSignal, untilAborted } from './run-signal.js'
+import { requireSigned, signedSuspension } from './sign-suspensions.js'
+import { stepService } from './step.js'
+import { stepCallFactory } from './step-calls.js'
+import { readSuspension, SuspensionError } from './suspension.js'
+
+/** An agent that can be run. */
+export interface RunnableAgent {
+  readonly descriptor: AgentDescriptor
+  readonly target: CallTarget
+  readonly planner: Planner
+  /** The policies of the design and of the binding, joined. */
+  readonly policy: RunPolicy
+  /** Conditions that end its runs, in addition to the policy, the most severe first. */
+  readonly guards: readonly StopCondition[]
+  /** Its own sinks, which receive the events of its nested runs too; those of the target include the runtime's. */
+  readonly sinks: readonly EventSink[]
+}
+
+/** Options of a run that serves a call of another agent. */
+export interface NestedRunOptions {
+  readonly parent: ParentRun
+  readonly askAgain: AskAgain
+  /** Receives a function that returns the progress of the run, also if the call ends before it. */
+  readonly observe: (progress: () => NestedRunProgress) => void
+}
+
+/** Data of a nested run that the call which it serves reports. */
+export interface NestedRunProgress extends Pick<AgentRun, 'runId' | 'agent' | 'outcomes'> {
+  readonly usage: Pick<RunUsage, 'turns' | 'promptTokens' | 'completionTokens' | 'model'>
+}
+
+/** Starts a run. The handle never rejects: a failure is a run with the status `failed`. */
+export function startRun(
+  agent: RunnableAgent,
+  input: RunInput,
+  options: ResolvedOptions,
+  nested?: NestedRunOptions,
+): RunHandle {
+  return new AgentRunner(agent, options, nested, () => ({ input: readInput(input) })).handle
+}
+
+/** Resumes a suspended run. The handle never rejects: a failure is a run with the status `failed`. */
+export function resumeRun(
+  agent: RunnableAgent,
+  { suspension, answers }: { readonly suspension: unknown; readonly answers: unknown },
+  options: ResolvedOptions,
+  nested?: NestedRunOptions,
+): RunHandle {
+  const read = (): RunSource => ({ suspension: readSuspension(suspension, agent.descriptor.name), answers })
+  return new AgentRunner(agent, options, nested, read).handle
+}
+
+/** Data that a run starts with. */
+type RunSource =
+  | { readonly input: ReadInput; readonly suspension?: undefined }
+  | { readonly suspension: RunSuspension; readonly answers: unknown }
+
+/** One run of an agent, from its start to its end. */
+class AgentRunner {
+  readonly handle: RunHandle
+  readonly #agent: RunnableAgent
+  readonly #options: ResolvedOptions
+  readonly #nested: NestedRunOptions | undefined
+  readonly #source: RunSource
+  readonly #run: Run
+  /** Error that was found before the start: the run fails with it. */
+  #fault: unknown
+
+  /** @param read returns the data that the run starts with; what it throws fails the run */
+  constructor(
+    agent: RunnableAgent,
+    options: ResolvedOptions,
+    nested: NestedRunOptions | undefined,
+    read: () => RunSource,
+  ) {
+    const { context } = agent.target
+    this.#agent = agent
+    this.#options = options
+    this.#nested = nested
+    this.#fault = options.error
+    this.#source = this.#attempt(read) ?? { input: { messages: [] } }
+    const { suspension } = this.#source
+    const runId = suspension?.runId ?? options.runId ?? this.#attempt(() => context.effects.newId('run')) ?? ''
+    // A run in a call may end as its call may.
+    const isInCall = nested !== undefined && nested.parent.runtime === context
+    const isRefused = context.calls.closed && !isInCall
+    if (isRefused) this.#fault ??= context.calls.refusal()
+    const policy = options.config === undefined ? agent.policy : joinPolicies(agent.policy, options.config.parts.policy)
+    const timeLeftMs = timeLeft(policy.timeBudgetMs, suspension?.progress.elapsedMs)
+    const signal = new RunSignal(options.signal, timeLeftMs, context.listeners)
+    this.#run = new Run({
+      meta: runMeta(runId, agent.descriptor.name, options, signal.signal),
+      policy,
+      signal,
+      sinks: sinksOf(agent, options, nested),
+      now: () => context.effects.now(),
+      newId: () => context.effects.newId('suspension'),
+      eventsBefore: suspension?.progress.events,
+      table: agent.target.table,
+      classify: context.classify,
+      guards: agent.guards,
+      session: options.session,
+      askAgain: nested?.askAgain,
+    })
+    this.handle = new RunHandle(runId, this.#run.log, this.#run.items, this.#execute(isRefused))
+  }
+
+  /** Calls a function and keeps the first error as the one that the run fails with. */
+  #attempt<Value>(work: () => Value): Value | undefined {
+    try {
+      return work()
+    } catch (error) {
+      this.#fault ??= error
+      return undefined
+    }
+  }
+
+  async #execute(isRefused: boolean): Promise<AgentRun> {
+    const run = this.#run
+    const { suspension } = this.#source
+    const { calls, tracer } = this.#agent.target.context
+    const inRuntime = isRefused ? undefined : calls.enter(run.signal)
+    const inSession = this.#options.calls?.enter(run.signal)
+    // The caller has the handle before anything happens.
+    await undefined
+    run.events.publish(suspension ? { type: 'run_resumed', suspension: suspension.id } : { type: 'run_started' })
+    this.#nested?.observe(() => {
+      const { turns, promptTokens, completionTokens, model } = usageOf(run.currentState)
+      const usage = { turns, promptTokens, completionTokens, ...(model !== undefined && { model }) }
+      return { runId: run.meta.runId, agent: run.meta.agent, outcomes: run.currentState.outcomes, usage }
+    })
+    const work = (): Promise<AgentRun> => this.#work()
+    const ended = tracer === undefined ? await work() : await traced((inSpan) => tracer.run(run.meta, inSpan), work)
+    if (inRuntime !== undefined) calls.leave(inRuntime)
+    if (inSession !== undefined) this.#options.calls?.leave(inSession)
+    return run.close(ended)
+  }
+
+  /** Runs the loop with the layers of all scopes around it. Never rejects. */
+  async #work(): Promise<AgentRun> {
+    const run = this.#run
+    const { suspensions } = this.#agent.target.context
+    try {
+      run.startClock()
+      this.#requireStart()
+      const start = await this.#start()
+      run.begin(start, this.#nested?.parent.tokens)
+      const { env } = this.#options
+      const request: Mutable<RunRequest> = { env, meta: run.meta, messages: start.state.messages, policy: run.policy }
+      if (start.fields !== undefined) request.fields = start.fields
+      if (this.#source.suspension !== undefined) request.isResumed = true
+      const service = this.#service()
+      const ended = run.withAllPasses(requireRun(await withGrace(run.signal.signal, service(inRun(request, run)))))
+      // After all layers: the signature covers what leaves the runtime.
+      if (ended.suspension === undefined || suspensions === undefined) return ended
+      return { ...ended, suspension: await signedSuspension(ended.suspension, suspensions) }
+    } catch (error) {
+      // Before the calls are closed, which aborts the signal; a pass that a layer did not await may have some.
+      const { stop, ...end } = run.failure(error)
+      await run.calls.close()
+      run.failStep()
+      return endedRun(run.meta, run.currentState, [stop], end)
+    } finally {
+      await run.calls.close()
+    }
+  }
+
+  /** @throws the error that was found before the start, or all server-owned fields that nobody can fill. */
+  #requireStart(): void {
+    if (this.#fault !== undefined) throw this.#fault
+    const missing = missingRunOptions(this.#agent.target.table, this.#run.meta)
+    if (missing.length > 0) throw wrongOption(missing.join(', '))
+  }
+
+  /** @throws {SuspensionError} if the suspension cannot be resumed, or not with these answers. */
+  async #start(): Promise<RunStart> {
+    const { descriptor, target } = this.#agent
+    const { sessionId, signal } = this.#run.meta
+    const source = this.#source
+    if (source.suspension === undefined) {
+      const { messages, fields } = source.input
+      const state = initialState(withInstructions(messages, descriptor.instructions))
+      return { state, stops: [], ...(fields !== undefined && { fields }) }
+    }
+    const { suspension, answers } = source
+    const { claims, suspensions } = target.context
+    await untilAborted(signal, () => requireSigned(suspension, suspensions))
+    if (suspension.sessionId !== sessionId) {
+      throw new SuspensionError(
+        'wrong_session',
+        'The run was suspended in another session: resume it with the `sessionId` that it was started with.',
+      )
+    }
+    // A suspension that cannot be resumed is not claimed.
+    const start = resumedStart({ descriptor, table: target.table }, suspension, answers)
+    await untilAborted(signal, () => claimSuspension(claims, suspension))
+    return start
+  }
+
+  /** Returns the loop over the steps of the run, with the layers of the agent's and of the run's scope around both. */
+  #service(): Service<RunRequest, AgentRun> {
+    const run = this.#run
+    const { target: ofAgent, planner } = this.#agent
+    const { config, session } = this.#options
+    const target = config === undefined ? ofAgent : ofAgent.under(config)
+    run.tools = target.table.specs
+    const { state, step: resumed } = run.start
+    const used = [...state.outcomes, ...(resumed?.outcomes ?? [])].map(({ call }) => call.toolCallId)
+    const newId = (): string => target.context.effects.newId('toolCall')
+    const step = stepService({
+      run,
+      planner,
+      target,
+      session,
+      parent: this.#asParent(),
+      stepCalls: stepCallFactory(target.table, newId, used),
+    })
+    const whileOpen =
+      <Request, Response>(service: Service<Request, Response>): Service<Request, Response> =>
+      async (request) => {
+        run.calls.requireOpen()
+        return service(request)
+      }
+    const scopes = config === undefined ? [ofAgent.scope] : [ofAgent.scope, config.parts.scope]
+    const loop = agentLoop(scopes.reduce((service, scope) => scope.wrapStep(service), whileOpen(step)))
+    let isStarted = false
+    const once: Service<RunRequest, AgentRun> = async (request) => {
+      if (isStarted && resumed !== undefined) {
+        throw new TypeError('a layer around the run called next twice: a suspended run goes on once')
+      }
+      isStarted = true
+      // A layer may have created its own request: the run stays the same.
+      return loop(inRun(request, run))
+    }
+    return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(once))
+  }
+
+  /** Returns the data that nested runs inherit. */
+  #asParent(): ParentRun {
+    const { descriptor, target } = this.#agent
+    const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false } = this.#nested?.parent ?? {}
+    const run = this.#run
+    return {
+      runtime: target.context,
+      config: this.#options.config,
+      agents: [...agents, descriptor],
+      maxDepth: Math.min(maxDepth, run.policy.maxDepth ?? maxDepth),
+      tokens: run.tokens,
+      events: run.events,
+      items: run.items,
+      deepTracing: deepTracing || this.#options.deepTracing === true,
+    }
+  }
+}
+
+/** Returns the sinks of a run. Those of a parent run receive events only if they ask for them. */
+function sinksOf(
+  { target: { context }, sinks }: RunnableAgent,
+  { onEvent, deepTracing }: ResolvedOptions,
+  nested: NestedRunOptions | undefined,
+): readonly EventSink[] {
+  if (nested === undefined) return onEvent === undefined ? context.sinks : [...context.sinks, onEvent]
+  const { events, deepTracing: all } = nested.parent
+  return events !== undefined && (all || deepTracing === true) ? [...sinks, (event) => events.relay(event)] : sinks
+}
+
+const NO_LABELS: RunMeta['labels'] = Object.freeze({})
+
+function runMeta(runId: string, agent: string, options: ResolvedOptions, signal: AbortSignal): RunMeta {
+  const { sessionId, turnId, parentToolCallId, labels = NO_LABELS } = options
+  const meta: Mutable<RunMeta> = { runId, agent, labels, signal }
+  if (sessionId !== undefined) meta.sessionId = sessionId
+  if (turnId !== undefined) meta.turnId = turnId
+  if (parentToolCallId !== undefined) meta.parentToolCallId = parentToolCallId
+  return Object.freeze(meta)
+}
+
+/** Returns the rest of a time budget: below 0 if the run has used it up before it was suspended. */
+function timeLeft(budgetMs: number | undefined, elapsedMs: number | undefined): number | undefined {
+  if (budgetMs === undefined || elapsedMs === undefined) return budgetMs
+  return budgetMs > elapsedMs ? budgetMs - elapsedMs : -1
+}
+
+function requireRun(run: AgentRun): AgentRun {
+  const names = ['runId', 'status', 'stop', 'stops', 'messages', 'outcomes', 'usage']
+  if (isFields(run) && names.every((name) => name in run)) return run
+  throw new TypeError('a layer around the run answered with no run: return what next(request) gave')
+}
+
+/** Input of a run, read once. */
+interface ReadInput {
+  readonly messages: readonly ChatMessage[]
+  /** Absent if the caller set none. */
+  readonly fields?: ChatFields
+}
+
+/**
+ * Reads the caller's input. It is copied, so that later changes of the caller have no effect, except within the parts of a
+ * content.
+ *
+ * @throws {ToolFailure} if the input is not text, an array of messages or a chat request; what reading it throws.
+ */
+export function readInput(input: RunInput): ReadInput {
+  if (typeof input === 'string') return { messages: [{ role: 'user', content: input }] }
+  if (isConversation(input)) return { messages: copied(input) }
+  if (!isFields(input) || !isConversation(input.messages)) {
+    throw wrongOption('the input of a run: a text, a list of chat messages, or a chat request with `messages`')
+  }
+  const { messages, ...fields } = input
+  if (Object.keys(fields).length === 0) return { messages: copied(messages) }
+  // By way of JSON: a request is sent as JSON, and a suspended run is stored as JSON.
+  const entries = Object.entries(fields).flatMap(([name, field]) => {
+    if (field === undefined) return []
+    const json = jsonOf(field)
+    if (json === undefined) throw wrongOption(`the field '${name}' of the chat request as JSON`)
+    return [[name, JSON.parse(json)] as const]
+  })
+  return { messages: copied(messages), fields: Object.freeze(Object.fromEntries(entries)) }
+}
+
+function copied(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  return Object.freeze(messages.map((message) => Object.freeze({ ...message })))
+}
+
+function jsonOf(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    // A bigint, a cycle, a hostile getter: no JSON.
+    return undefined
+  }
+}
+
+/** Puts the agent's instructions first, unless the conversation starts with instructions. */
+export function withInstructions(
+  messages: readonly ChatMessage[],
+  instructions: string | undefined,
+): readonly ChatMessage[] {
+  const first = messages[0]?.role
+  if (instructions === undefined || first === 'system' || first === 'developer') return messages
+  const message: ChatMessage = { role: 'system', content: instructions }
+  return Object.freeze([Object.freeze(message), ...messages])
+}
+
+function wrongOption(expected: string): ToolFailure {
+  return new ToolFailure(`The caller of this run must give ${expected}.`, { reason: 'internal', action: 'finish' })
+}

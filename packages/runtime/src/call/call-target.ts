@@ -1,0 +1,215 @@
+import type { AgentDescriptor } from '../types/agent.js'
+import type { ToolCall } from '../types/call.js'
+import type { CallOptions } from '../types/call-options.js'
+import type { ChatMessage } from '../types/chat.js'
+import type { Mutable } from '../types/json.js'
+import type { ToolService } from '../types/layer.js'
+import type { ToolOutcome } from '../types/outcome.js'
+import type { AgentToolSpec, MetaField } from '../types/tool.js'
+import type { BoundTool } from './bound-tool.js'
+import type { CallContext, ExecutionOptions, RunCallContext } from './call-context.js'
+import { LayerScope, RunConfig } from './layer-scope.js'
+import { peek, ToolFailure } from './tool-failure.js'
+
+/** A tool with its layered service. */
+export interface ServedTool {
+  readonly tool: BoundTool
+  readonly service: ToolService<any> // `any`: the env is checked by type where calls start
+  /** True if the tool has layers. */
+  readonly isLayered: boolean
+}
+
+/** The tools that one agent, or one toolset without an agent, may call. */
+export interface ToolTable {
+  readonly served: readonly ServedTool[]
+  readonly specs: readonly AgentToolSpec[]
+  /** Returns a tool by its id, else by its tool name. */
+  find(name: string): ServedTool | undefined
+  readonly ids: readonly string[]
+  readonly toolNames: readonly string[]
+}
+
+/** Builds the table of tools whose names are unique already. */
+export function toolTable(served: readonly ServedTool[]): ToolTable {
+  const byId = new Map(served.map((entry) => [entry.tool.id as string, entry]))
+  const byToolName = new Map(served.map((entry) => [entry.tool.spec.toolName, entry]))
+  // An id precedes a tool name.
+  const byName = new Map([...byToolName, ...byId])
+  return Object.freeze({
+    served,
+    specs: Object.freeze(served.map((entry) => entry.tool.spec)),
+    find: (name: string) => byName.get(name),
+    ids: [...byId.keys()],
+    toolNames: [...byToolName.keys()],
+  })
+}
+
+/** Tools with the layers of their own scope and of the agent's, and the context of their calls. */
+export class CallTarget {
+  readonly table: ToolTable
+  readonly context: CallContext
+  /** Absent for a toolset without an agent. */
+  readonly agent: AgentDescriptor | undefined
+  readonly scope: LayerScope
+  readonly #base: ToolTable
+  readonly #bySelection = new WeakMap<readonly AgentToolSpec[], CallTarget>()
+  // `any`: who passes a configuration passes the env that it needs, by type.
+  readonly #byConfig = new WeakMap<RunConfig<any>, CallTarget>()
+
+  constructor(
+    base: ToolTable,
+    context: CallContext,
+    agent: AgentDescriptor | undefined,
+    scope: LayerScope = new LayerScope(),
+  ) {
+    this.table = toolTable(
+      base.served.map(({ tool, service, isLayered }) => {
+        const wrapped = scope.wrapTool(service)
+        return { tool, service: wrapped, isLayered: isLayered || wrapped !== service }
+      }),
+    )
+    this.context = context
+    this.agent = agent
+    this.scope = scope
+    this.#base = base
+  }
+
+  /** Returns the same tools with other layers of the agent's scope. */
+  withScope(scope: LayerScope): CallTarget {
+    return new CallTarget(this.#base, this.context, this.agent, scope)
+  }
+
+  /** Returns a selection of these tools; created once for each selection. */
+  offering(tools: readonly AgentToolSpec[]): CallTarget {
+    if (tools === this.table.specs) return this
+    const known = this.#bySelection.get(tools)
+    if (known !== undefined) return known
+    const offered = new Set(tools)
+    const table = toolTable(this.table.served.filter(({ tool }) => offered.has(tool.spec)))
+    const target = new CallTarget(table, this.context, this.agent)
+    this.#bySelection.set(tools, target)
+    return target
+  }
+
+  /** Returns the same tools with the layers of the run scope around them; created once for each configuration. */
+  under(config: RunConfig<any>): CallTarget {
+    const known = this.#byConfig.get(config)
+    if (known !== undefined) return known
+    const target = new CallTarget(this.table, this.context, this.agent, config.parts.scope)
+    this.#byConfig.set(config, target)
+    return target
+  }
+}
+
+/** A call whose result and needs are known by its tool alone. */
+export type AnyCall = ToolCall<unknown, MetaField>
+
+/** Returns a call whose fields are strings, from what may come from a model's message or from plain JavaScript. */
+export function readCall(call: AnyCall): AnyCall {
+  const toolCallId = peek(call, 'toolCallId')
+  const parentToolCallId = peek(call, 'parentToolCallId')
+  // What is no string names no tool and is no JSON; the usual failures follow.
+  const read: Mutable<AnyCall> = { tool: stringOf(peek(call, 'tool')), arguments: stringOf(peek(call, 'arguments')) }
+  if (typeof toolCallId === 'string') read.toolCallId = toolCallId
+  if (typeof parentToolCallId === 'string') read.parentToolCallId = parentToolCallId
+  return read
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** Validated options of a call or a run. */
+export interface ResolvedOptions extends ExecutionOptions {
+  // `any`: the env that it needs is checked by type where it is passed.
+  readonly config: RunConfig<any> | undefined
+  /** The session of a run. */
+  readonly session?: RunSession | undefined
+  /** The error of invalid options; the call is rejected with it. */
+  readonly error?: unknown
+}
+
+/** The part of a session that its runs use. */
+export interface RunSession {
+  /**
+   * Starts a call of a streaming tool. Never rejects. Resolves with the outcome of a call that ends before its tool runs,
+   * or with its acknowledgement: then the call goes on without its run.
+   */
+  start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome>
+  /**
+   * Hands out the outcomes of acknowledged calls, as messages, each once.
+   *
+   * @param accept receives the messages when nobody else can have them any more; if it returns false, they stay
+   * @returns `undefined` if there are none; else resolves when that is over, also if nothing was handed out
+   */
+  late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined
+}
+
+/** The env of a call whose caller passes none. */
+export const NO_ENV: object = Object.freeze({})
+
+/** Validates options and copies them, each read once. An own `undefined` counts as absent. */
+export function resolveOptions(options: object | null | undefined): ResolvedOptions {
+  try {
+    return readOptions(options ?? {})
+  } catch (error) {
+    return { env: NO_ENV, config: undefined, error: error ?? new TypeError('the options could not be read') }
+  }
+}
+
+/** @throws {ToolFailure} `internal`, naming the option, for one of the wrong type. Also throws what reading them throws. */
+function readOptions(options: CallOptions & { readonly env?: unknown; readonly config?: unknown }): ResolvedOptions {
+  const { runId, sessionId, turnId, parentToolCallId, labels, signal, deadline, onEvent, onUpdate, env, config } =
+    options
+  const { deepTracing } = options
+  requireType('runId', runId, 'string')
+  requireType('sessionId', sessionId, 'string')
+  requireType('turnId', turnId, 'string')
+  requireType('parentToolCallId', parentToolCallId, 'string')
+  requireType('onEvent', onEvent, 'function')
+  requireType('onUpdate', onUpdate, 'function')
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrongOption('signal', 'an AbortSignal')
+  if (deadline !== undefined && (typeof deadline !== 'number' || Number.isNaN(deadline))) {
+    throw wrongOption('deadline', 'a time in milliseconds since the epoch')
+  }
+  if (config !== undefined && !(config instanceof RunConfig)) {
+    throw wrongOption('config', 'a run configuration made by runConfig()')
+  }
+  return {
+    runId,
+    sessionId,
+    turnId,
+    parentToolCallId,
+    labels: joinLabels(config?.parts.labels, labels),
+    signal,
+    deadline,
+    onEvent,
+    onUpdate,
+    deepTracing: deepTracing === true,
+    env: env ?? NO_ENV,
+    config,
+  }
+}
+
+function joinLabels(
+  ofConfig: CallOptions['labels'],
+  labels: CallOptions['labels'] | null,
+): Readonly<Record<string, string>> | undefined {
+  if ((labels ?? ofConfig) === undefined) return undefined
+  const all = [...Object.entries(ofConfig ?? {}), ...Object.entries(labels ?? {})]
+  const present = all.filter(([, label]) => label !== undefined)
+  for (const [name, label] of present) requireType(`labels.${name}`, label, 'string')
+  return Object.freeze(Object.fromEntries(present))
+}
+
+function requireType(option: string, value: unknown, type: 'string' | 'function'): void {
+  if (value === undefined || typeof value === type) return
+  throw wrongOption(option, type === 'string' ? 'a text' : 'a function')
+}
+
+function wrongOption(option: string, expected: string): ToolFailure {
+  return new ToolFailure(`The caller of this tool must give options.${option} as ${expected}.`, {
+    reason: 'internal',
+    action: 'finish',
+  })
+}

@@ -1,0 +1,193 @@
+import { nearestNames } from '../schema/nearest.js'
+import type { NeedsOf, ResultOf, ToolCall, ToolCallRef } from '../types/call.js'
+import type { CallOptions, EnvOption, OptionsFor, WithoutOptions } from '../types/call-options.js'
+import type { Mutable } from '../types/json.js'
+import type { ToolOutcome } from '../types/outcome.js'
+import type { AgentToolSpec, MetaField } from '../types/tool.js'
+import type { ExecutionOptions, RunCallContext } from './call-context.js'
+import { CallRequest } from './call-request.js'
+import {
+  type AnyCall,
+  type CallTarget,
+  type ResolvedOptions,
+  readCall,
+  resolveOptions,
+  type ToolTable,
+} from './call-target.js'
+import { classify } from './classify.js'
+import type { RunConfig } from './layer-scope.js'
+import { missingCallOptions } from './missing-options.js'
+import { internalFailure, ToolCallExecution } from './tool-call.js'
+import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
+
+/**
+ * Executes one call. Never rejects: whatever goes wrong is an outcome.
+ *
+ * @param call read already, see {@link readCall}
+ * @param run absent for a call outside a run
+ */
+export async function startCall(
+  target: CallTarget,
+  call: AnyCall,
+  options: ResolvedOptions,
+  run?: RunCallContext,
+): Promise<ToolOutcome> {
+  try {
+    const { table } = options.config === undefined ? target : target.under(options.config)
+    const served = table.find(call.tool)
+    const execution = newExecution(target, call, options, run)
+    const { tool } = execution
+    const refusal = refusalOf(target, execution, options)
+    if (tool === undefined || served === undefined || refusal !== undefined) {
+      execution.publishStart()
+      return await execution.settle(() => rejected(execution, refusal))
+    }
+    const request = new CallRequest(execution, tool)
+    execution.begin()
+    execution.publishStart(() => request.decoded())
+    return await execution.settle(() => execution.runLayers(served.service, request))
+  } catch (error) {
+    return internalFailure(callRef(call, {}, undefined, call.toolCallId ?? ''), call.arguments, error)
+  }
+}
+
+/** The outcome of a call that is rejected without events. */
+export function rejectCall(target: CallTarget, asked: AnyCall, refusal: ToolFailure): ToolOutcome {
+  return rejected(newExecution(target, readCall(asked), { env: undefined }, undefined), refusal)
+}
+
+/** @throws if the clock or the source of ids fails. */
+function newExecution(
+  { table, context, agent }: CallTarget,
+  call: AnyCall,
+  options: ExecutionOptions,
+  run: RunCallContext | undefined,
+): ToolCallExecution {
+  const { effects } = context
+  const startedAt = effects.now()
+  const tool = table.find(call.tool)?.tool
+  const ref = callRef(call, options, tool?.id, call.toolCallId ?? effects.newId('toolCall'))
+  return new ToolCallExecution({ ref, arguments: call.arguments, startedAt, tool, agent, context, options, run })
+}
+
+/** Returns the error of a call that must not start; `undefined` for one that may. */
+function refusalOf({ context, table }: CallTarget, execution: ToolCallExecution, { error }: ResolvedOptions): unknown {
+  if (error !== undefined) return error
+  // A run in progress may come to its end.
+  if (context.calls.closed && execution.run === undefined) return context.calls.refusal()
+  const { tool, ref } = execution
+  if (tool === undefined) return unknownTool(ref.tool, table)
+  const missing = missingCallOptions(tool, execution)
+  if (missing.length === 0) return undefined
+  return new ToolFailure(`The caller of '${tool.id}' must give ${missing.join(', ')} to execute.`, {
+    reason: 'internal',
+    action: 'finish',
+  })
+}
+
+function rejected(execution: ToolCallExecution, cause: unknown): ToolOutcome {
+  const { effects, classify: application } = execution.context
+  return execution.failed(classify(cause, effects.now(), application), { cause })
+}
+
+/** Returns a call as outcomes name it. */
+export function callRef(
+  call: AnyCall,
+  options: Pick<CallOptions, 'parentToolCallId'>,
+  id: string | undefined,
+  toolCallId: string,
+): ToolCallRef {
+  const parentToolCallId = call.parentToolCallId ?? options.parentToolCallId
+  const ref: Mutable<ToolCallRef> = { tool: id ?? call.tool, toolCallId }
+  if (parentToolCallId !== undefined) ref.parentToolCallId = parentToolCallId
+  return Object.freeze(ref)
+}
+
+/** Maximum number of near names in a hint. */
+export const MAX_NEAR = 3
+
+/** The failure of a call for an unknown tool, with near names in the form of the requested one. */
+function unknownTool(name: string, { ids, toolNames }: ToolTable): ToolFailure {
+  const dot = name.indexOf('.')
+  // The agent may use the toolset under another name.
+  const sameTool = dot < 0 ? [] : ids.filter((id) => id.slice(id.indexOf('.')) === name.slice(dot))
+  const near = [...sameTool, ...nearestNames(name, dot < 0 ? toolNames : ids, MAX_NEAR)]
+  return new ToolFailure(FIXED_MESSAGES.unknown_tool, {
+    reason: 'unknown_tool',
+    near: [...new Set(near)].slice(0, MAX_NEAR),
+  })
+}
+
+/** Options of a call that needs none: a configuration whose layers need nothing, an env that is not read. */
+type PlainOptions = CallOptions & { readonly config?: RunConfig | undefined; readonly env?: unknown }
+
+/**
+ * Bound tools of which some are in these namespaces of their design: what a generated `register<Agent>` returns, and
+ * `SessionRegistry.open` accepts as namespaces.
+ *
+ * @example
+ * const catalogue: BoundToolset & InNamespaces<'shop'> = runtime.registerToolset(registration)
+ */
+export interface InNamespaces<out Namespace extends string> {
+  /** Never present; carries the type. */
+  readonly '~namespace'?: Namespace
+}
+
+/**
+ * Tools that can be called; see {@link BoundToolset} and {@link BoundAgent}. `Env` names the capabilities that their layers
+ * need.
+ */
+export abstract class BoundTools<in Env = unknown> {
+  /** Makes `Env` count in assignability; never present. */
+  readonly '~env'?: (env: Env) => void
+  readonly #target: CallTarget
+
+  constructor(target: CallTarget) {
+    this.#target = target
+  }
+
+  /** The layered tools and the context of their calls; for the runtime. */
+  get target(): CallTarget {
+    return this.#target
+  }
+
+  /** The specs of the tools, in the order of the design; deeply frozen. */
+  get specs(): readonly AgentToolSpec[] {
+    return this.#target.table.specs
+  }
+
+  /**
+   * Executes one call, made by a generated builder or from what a model sent (`tool` may then be a tool name). Never
+   * rejects: an unknown tool, malformed arguments, an error of the service, a cancellation are outcomes. The options
+   * are required exactly where the tool has server-owned fields that the caller must give, or where layers need an
+   * `env`. Calls of several tools may be mixed: the outcome is then one of any of them.
+   *
+   * @example
+   * const outcome = await support.execute(newGetOrderCall({ orderId: 'A-1001' }), { sessionId: 's-1' })
+   * if (outcome.status === 'completed') outcome.result.data.total
+   */
+  execute<Call extends ToolCall<unknown, MetaField>, OwnEnv = Env>(
+    call: WithoutOptions<Call, Exclude<NeedsOf<Call>, 'toolCallId'>, OwnEnv>,
+    options?: PlainOptions,
+  ): Promise<ToolOutcome<ResultOf<Call>>>
+  execute<Call extends ToolCall<unknown, MetaField>, ConfigEnv = unknown>(
+    call: Call,
+    options: OptionsFor<NeedsOf<Call>> &
+      EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
+  ): Promise<ToolOutcome<ResultOf<Call>>>
+  execute(call: any, options: object = {}): Promise<ToolOutcome<any>> {
+    // `any`: the first signature takes a call or a type that no call has. The result codec of the tool checks the result.
+    return startCall(this.#target, readCall(call), resolveOptions(options))
+  }
+}
+
+/** A registered toolset: executes calls without any agent. */
+export class BoundToolset<in Env = unknown> extends BoundTools<Env> {
+  /** The name of the toolset, or of its use. */
+  readonly name: string
+
+  constructor(name: string, target: CallTarget) {
+    super(target)
+    this.name = name
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Chat messages, histories, streamed replies and run items: `@toolgen/runtime/chat`.
+ *
+ * @module
+ */
+
+export type { HistoryOptions } from './chat/history.js'
+export { validateHistory } from './chat/history.js'
+export type { ChatMessageIssue } from './chat/messages.js'
+export { ChatMessageError } from './chat/messages.js'
+export type { StreamedReply } from './chat/replies.js'
+export { accumulateChunks, ReplyAccumulator } from './chat/replies.js'
+export { chatMessages, runItems } from './chat/run-items.js'
+export type {
+  ChatAssistantMessage,
+  ChatChunk,
+  ChatContentPart,
+  ChatDelta,
+  ChatFunctionToolCall,
+  ChatMessage,
+  ChatReply,
+  ChatRequest,
+  ChatSystemMessage,
+  ChatToolCall,
+  ChatToolMessage,
+  ChatUsage,
+  ChatUserMessage,
+  HandoffItem,
+  MessageItem,
+  RunItem,
+  ToolOutputItem,
+} from './types/chat.js'

@@ -1,0 +1,70 @@
+import type { ModelResponseError } from './agents/model-response.js'
+import type { SuspensionError } from './agents/suspension.js'
+import type { BindingError } from './call/binding-error.js'
+import type { InvalidArgumentsError } from './call/new-tool-call.js'
+import type { ToolFailure } from './call/tool-failure.js'
+import type { ChatMessageError } from './chat/messages.js'
+import type { CodecError } from './codec/codecs.js'
+import type { McpCallError } from './executors/mcp-call-error.js'
+import type { OpenApiCallError } from './executors/openapi-api.js'
+import type { SchemaError } from './schema/keywords.js'
+import type { DirectoryInUseError, SessionError } from './sessions/session-error.js'
+import type { CassetteError } from './testing/cassette-error.js'
+
+/** The error classes of the runtime, by their names. */
+export interface ToolgenErrors {
+  readonly BindingError: BindingError
+  readonly CassetteError: CassetteError
+  readonly ChatMessageError: ChatMessageError
+  readonly CodecError: CodecError
+  readonly DirectoryInUseError: DirectoryInUseError
+  readonly InvalidArgumentsError: InvalidArgumentsError
+  readonly McpCallError: McpCallError
+  readonly ModelResponseError: ModelResponseError
+  readonly OpenApiCallError: OpenApiCallError
+  readonly SchemaError: SchemaError
+  readonly SessionError: SessionError
+  readonly SuspensionError: SuspensionError
+  readonly ToolFailure: ToolFailure
+}
+
+/** A field that every error of the class has. */
+const fieldOf: { readonly [Name in keyof ToolgenErrors]: keyof ToolgenErrors[Name] } = {
+  BindingError: 'errors',
+  CassetteError: 'differences',
+  ChatMessageError: 'path',
+  CodecError: 'issues',
+  DirectoryInUseError: 'directory',
+  InvalidArgumentsError: 'tool',
+  McpCallError: 'fault',
+  ModelResponseError: 'text',
+  OpenApiCallError: 'operation',
+  SchemaError: 'pointer',
+  SessionError: 'code',
+  SuspensionError: 'schemaIssues',
+  ToolFailure: 'reason',
+}
+
+/**
+ * Returns whether a value is an error of the runtime, of one class or of any. Unlike `instanceof` it also recognizes
+ * errors that another copy of the package has thrown.
+ *
+ * @param name the class; by default any class of the runtime
+ *
+ * @example
+ * if (isToolgenError(error, 'SessionError') && error.code === 'unknown_session') response.writeHead(404)
+ */
+export function isToolgenError<Name extends keyof ToolgenErrors = keyof ToolgenErrors>(
+  error: unknown,
+  name?: Name,
+): error is ToolgenErrors[Name] {
+  try {
+    if (!(error instanceof Error) || !Object.hasOwn(fieldOf, error.name)) return false
+    const own = error.name as keyof ToolgenErrors
+    if (!(fieldOf[own] in error)) return false
+    return name === undefined || name === own || (name === 'ToolFailure' && 'noExample' in error)
+  } catch {
+    // A proxy whose traps throw is not an error of the runtime.
+    return false
+  }
+}

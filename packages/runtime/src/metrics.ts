@@ -1,0 +1,9 @@
+/**
+ * Metrics of calls, runs and sessions without OpenTelemetry: `@toolgen/runtime/metrics`.
+ *
+ * @module
+ */
+
+export type { RuntimeMetricsOptions } from './adapters/metrics.js'
+export { RuntimeMetrics } from './adapters/metrics.js'
+export type { MetricsSnapshot } from './types/metrics.js'

@@ -1,0 +1,16 @@
+/**
+ * Sessions and claims of suspensions in PostgreSQL, on a server or embedded: `@toolgen/runtime/sessions/postgres`. Imports no
+ * driver: it takes the `query` of the one that the application has.
+ *
+ * @module
+ */
+
+export type { DirectoryLock } from './sessions/directory-lock.js'
+export { lockDirectory } from './sessions/directory-lock.js'
+export type { PostgresClaims } from './sessions/postgres-claims.js'
+export { postgresClaims } from './sessions/postgres-claims.js'
+export type { Query } from './sessions/postgres-statements.js'
+export { migrate } from './sessions/postgres-statements.js'
+export type { PostgresStoreOptions } from './sessions/postgres-store.js'
+export { postgresStore } from './sessions/postgres-store.js'
+export { DirectoryInUseError } from './sessions/session-error.js'

@@ -1,0 +1,26 @@
+/**
+ * Sessions of many users and their stores: `@toolgen/runtime/sessions`.
+ *
+ * @module
+ */
+
+export type { Session } from './sessions/session.js'
+export { SessionError } from './sessions/session-error.js'
+export type { OpenOptions, SessionRegistryOptions, SessionUser } from './sessions/session-registry.js'
+export { SessionRegistry } from './sessions/session-registry.js'
+export type { SessionCallOptions, SessionRunOptions } from './sessions/session-types.js'
+export { memoryStore } from './sessions/stores.js'
+export type {
+  CompletedCall,
+  SaveSessionOptions,
+  SessionCall,
+  SessionClaim,
+  SessionCompletion,
+  SessionEntry,
+  SessionEvent,
+  SessionStore,
+  SessionUpdate,
+  SessionUsage,
+  StoredCall,
+  StoredSession,
+} from './types/session.js'
