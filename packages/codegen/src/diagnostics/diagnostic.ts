@@ -1,4 +1,3 @@
-import { nearestNames } from '@toolgen/runtime/schema'
 import { byCodePoint } from '../text.js'
 
 /** A location in a file of the user, 1-based, as editors count. */
@@ -41,20 +40,6 @@ export function errorAt(
   return { code, severity: 'error', message, ...(location !== undefined && { location }), next, ...more }
 }
 
-/** Returns an error about a name that is none of the known ones, with the nearest of those as the next step. */
-export function unknownNameAt(
-  location: SourceLocation | undefined,
-  code: string,
-  message: string,
-  name: string,
-  known: readonly string[],
-  otherwise: string,
-): Diagnostic {
-  const near = nearest(name, known)
-  const next = near[0] === undefined ? otherwise : `Did you mean \`${near[0]}\`?`
-  return errorAt(location, code, message, next, near.length === 0 ? {} : { near })
-}
-
 /** Returns the beginning of a file. */
 export function startOf(file: string): SourceLocation {
   return { file, line: 1, column: 1 }
@@ -64,12 +49,6 @@ export function startOf(file: string): SourceLocation {
 export interface Checked<T> {
   readonly value?: T
   readonly diagnostics: readonly Diagnostic[]
-}
-
-/** Returns the names that may have been meant, nearest first, three at most. */
-export function nearest(name: string, candidates: Iterable<string>): readonly string[] {
-  const others = [...new Set(candidates)].filter((candidate) => candidate !== name)
-  return nearestNames(name, others.sort(byCodePoint), 3, true)
 }
 
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 }

@@ -2,14 +2,8 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import { loadInstalled } from '../dev/installed-runtime.js'
-import {
-  type Checked,
-  type Diagnostic,
-  errorAt,
-  type SourceLocation,
-  startOf,
-  unknownNameAt,
-} from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt, type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
+import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { DesignIr } from '../ir/types.js'
 import { jsonLocations } from '../schema/json-losses.js'
 import { isObject, type Json, own } from '../schema/json-schema.js'

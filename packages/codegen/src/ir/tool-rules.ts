@@ -1,5 +1,6 @@
 import { eachSubschema, exampleOf, pointerOf } from '@toolgen/runtime/schema'
-import { type Diagnostic, errorAt, type SourceLocation, unknownNameAt } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { unknownNameAt } from '../diagnostics/near-names.js'
 import { closedSchema } from '../schema/definitions.js'
 import { atPointer, isObject, type Json, own, type Schema } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'

@@ -1,5 +1,5 @@
 import { eachSubschema, pointerOf } from '@toolgen/runtime/schema'
-import { nearest } from '../diagnostics/diagnostic.js'
+import { nearest } from '../diagnostics/near-names.js'
 import { atPointer, own, type Schema, type SchemaFault } from './json-schema.js'
 import { refName } from './references.js'
 

@@ -1,5 +1,5 @@
 import { eachSubschema, mapSubschemas, pointerOf } from '@toolgen/runtime/schema'
-import { nearest } from '../../diagnostics/diagnostic.js'
+import { nearest } from '../../diagnostics/near-names.js'
 import { jsTypeFault } from '../js-type.js'
 import {
   atPointer,

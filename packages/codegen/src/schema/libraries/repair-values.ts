@@ -1,5 +1,5 @@
 import { deepEqual } from '@toolgen/runtime/schema'
-import { nearest } from '../../diagnostics/diagnostic.js'
+import { nearest } from '../../diagnostics/near-names.js'
 import {
   entriesOf,
   isObject,

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { nearest } from './diagnostic.js'
+import { nearest } from './near-names.js'
 
 it('finds misspelt names, nearest first', () => {
   expect(nearest('getOdrer', ['setOrder', 'getOrder', 'listOrders'])).toEqual(['getOrder', 'setOrder'])
