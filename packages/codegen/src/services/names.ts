@@ -1,20 +1,20 @@
 import { nearest } from '../diagnostics/near-names.js'
 
 /**
- * The words of a name without their case and separators: `orderId`, `order_id`, `OrderID` → `orderid`. A name with a
- * leading underscore is private to its side and matches itself alone.
+ * Returns a name without its case and separators: `orderId`, `order_id`, `OrderID` → `orderid`. A name with a leading
+ * underscore is private to its side and matches itself alone.
  */
 function wordsOf(name: string): string {
   return name.startsWith('_') ? name : name.replace(/[-_. ]/g, '').toLowerCase()
 }
 
-/** The words of a positional parameter: an underscore only says that the method does not use it. */
+/** Returns the words of a positional parameter: an underscore only says that the method does not use it. */
 export function wordsOfParameter(name: string): string {
   return wordsOf(name.replace(/^_+/, '') || name)
 }
 
 /**
- * Pairs the names of two sides: what `rename` says, equal names, then names with the same words where only one name on
+ * Pairs the names of two sides: by `rename`, then equal names, then names with the same words where only one name on
  * each side has them.
  *
  * @returns source name → target name
@@ -26,24 +26,15 @@ export function matchNames(
   wordsOfTarget: (name: string) => string = wordsOf,
 ): ReadonlyMap<string, string> {
   const pairs = new Map<string, string>()
-  const taken = new Set<string>()
-  const known = new Set(targets)
-  const pair = (source: string, target: string): void => {
-    if (pairs.has(source) || taken.has(target)) return
-    pairs.set(source, target)
-    taken.add(target)
+  const open = new Set(targets)
+  const pair = (source: string, target: string | undefined): void => {
+    if (target !== undefined && !pairs.has(source) && open.delete(target)) pairs.set(source, target)
   }
-  for (const source of sources) {
-    const target = rename.get(source)
-    if (target !== undefined && known.has(target)) pair(source, target)
-  }
+  for (const source of sources) pair(source, rename.get(source))
   const free = sources.filter((source) => !rename.has(source))
-  for (const source of free) if (known.has(source)) pair(source, source)
+  for (const source of free) pair(source, source)
   const targetByWords = uniqueByWords(targets, wordsOfTarget)
-  for (const [words, source] of uniqueByWords(free, wordsOf)) {
-    const target = targetByWords.get(words)
-    if (target !== undefined) pair(source, target)
-  }
+  for (const [words, source] of uniqueByWords(free, wordsOf)) pair(source, targetByWords.get(words))
   return pairs
 }
 
@@ -59,17 +50,14 @@ function uniqueByWords(names: readonly string[], wordsIn: (name: string) => stri
   return found
 }
 
-/** At most two names that may have been meant: near ones, then those that begin or end with the name or it with them. */
+/** Returns at most two names that may have been meant: near ones, then those that begin or end with each other. */
 export function nearestNames(name: string, candidates: readonly string[]): readonly string[] {
   const wanted = wordsOf(name)
   const contained = candidates.filter((candidate) => {
-    const [short, long] = [wanted, wordsOf(candidate)].sort((a, b) => a.length - b.length)
-    return short !== undefined && long !== undefined && short.length > 1 && isEnd(short, long)
+    const words = wordsOf(candidate)
+    const [short, long] = words.length < wanted.length ? [words, wanted] : [wanted, words]
+    return short.length > 1 && (long.startsWith(short) || long.endsWith(short))
   })
   const same = candidates.filter((candidate) => candidate === name)
   return [...new Set([...same, ...nearest(name, candidates), ...contained])].slice(0, 2)
-}
-
-function isEnd(part: string, whole: string): boolean {
-  return whole.startsWith(part) || whole.endsWith(part)
 }
