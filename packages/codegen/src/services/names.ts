@@ -1,4 +1,4 @@
-import { nearest } from '../diagnostics/diagnostic.js'
+import { nearest } from '../diagnostics/near-names.js'
 
 /**
  * Returns a name without its case and separators: `orderId`, `order_id`, `OrderID` → `orderid`. A name with a leading
