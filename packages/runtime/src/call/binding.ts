@@ -102,7 +102,7 @@ export function missingToolParts(use: ToolsetUse, binding: object, requirements:
   })
 }
 
-/** Whether there is something: an own `null` counts as absent. */
+/** Returns whether a value is present: `null` counts as absent. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
@@ -197,8 +197,7 @@ function defaultLayerFaults({ use, defaultLayers }: ToolsetRegistration<never>):
 }
 
 /**
- * How an application serves a toolset: by its client, or by an executor of its own. `Env` names what the layers that it
- * adds need.
+ * Provider of a toolset in an application: a client, or an executor. `Env` is the type that added layers require.
  *
  * @example
  * { client, layers: (tools) => tools.layer(timeout(5_000)) }
@@ -217,8 +216,8 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
       }
   )
 
-/** What a tool of a use cannot do without: a mapper for its payload, updates or result, or a check of its payload. */
+/** Required part of a tool's binding: a mapper for its payload, updates or result, or a check of its payload. */
 export type Requirement = 'payload' | 'update' | 'result' | 'check'
 
-/** What each tool requires, by tool name. */
+/** Requirements of each tool, by tool name. */
 export type Requirements = Readonly<Record<string, readonly Requirement[]>>

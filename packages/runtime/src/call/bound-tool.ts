@@ -1,4 +1,5 @@
-import { payloadCodec, resultCodec, validExample } from '../codec/codecs.js'
+import { payloadCodec, resultCodec } from '../codec/codecs.js'
+import { exampleOf } from '../schema/validate.js'
 import type { Codec } from '../types/codec.js'
 import type { ToolExecutor } from '../types/executor.js'
 import type { JsonValue, StandardCheck } from '../types/json.js'
@@ -26,12 +27,12 @@ export interface BoundTool {
   readonly decodeInExecutor: boolean
   readonly check: StandardCheck | undefined
   readonly examples: ToolExamples
-  /** What people are shown, the registration's templates before the design's. */
+  /** Hints for people; templates of the registration take precedence. */
   readonly hints: ToolHints
   readonly telemetryBuilder: TelemetryBuilder | undefined
 }
 
-/** What people are shown of a call, over its payload and over its result; absent where nothing is. */
+/** Hints for people over the payload and the result of a call. */
 interface ToolHints {
   readonly call: HintTemplate | undefined
   readonly result: HintTemplate | undefined
@@ -101,7 +102,7 @@ class ToolExamples {
 
   /** One made from the schema, where that can be done. */
   get made(): JsonValue | undefined {
-    this.#made ??= { example: validExample(this.#spec.arguments) }
+    this.#made ??= { example: exampleOf(this.#spec.arguments) }
     return this.#made.example
   }
 }

@@ -75,7 +75,7 @@ function ask(application: Classify, error: unknown): ToolFailure | PlainReason |
 function verdictOf(error: unknown): Verdict | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const status = httpStatus(error)
-  if (status === undefined) return verdictOfCode(error) ?? verdictOfFault(error) ?? verdictOfName(error)
+  if (status === undefined) return verdictOfMcpCall(error) ?? verdictOfCode(error) ?? verdictOfName(error)
   const verdict = verdictOfAnswer(error, status)
   const named = isVague(error, verdict) ? verdictOfName(error) : undefined
   return named !== undefined && isEnd(named) ? named : verdict
@@ -360,16 +360,22 @@ function isDatabaseError(error: unknown): boolean {
   return peek(error, 'hint') !== undefined && peek(error, 'details') !== undefined
 }
 
-/** The faults of an `McpCallError` that have neither a code nor a status to be told by. */
-const FAULT_ROWS: readonly Row<unknown>[] = [
-  // However it came that there was no connection: nothing was sent.
+/** The codes of an `McpCallError`; one that is missing has a status or a JSON-RPC code. */
+const MCP_CALL_ROWS: readonly Row<unknown>[] = [
+  // There was no connection, so nothing was sent.
   [{ reason: 'unavailable', isExact: true }, 'unreachable'],
+  [BROKEN_OFF, 'closed'],
+  [TIMEOUT, 'timeout'],
   [{ reason: 'malformed_result' }, 'malformed', 'too_large'],
 ]
 
-const BY_FAULT = verdictsOf(FAULT_ROWS)
+const BY_MCP_CALL = verdictsOf(MCP_CALL_ROWS)
 
-/** What the fault of an `McpCallError` says, also of one of another copy of this package. */
-function verdictOfFault(error: unknown): Verdict | undefined {
-  return peek(error, 'name') === 'McpCallError' ? BY_FAULT.get(peek(error, 'fault')) : undefined
+/** Classifies an `McpCallError`, also one of another copy of this package. */
+function verdictOfMcpCall(error: unknown): Verdict | undefined {
+  if (peek(error, 'name') !== 'McpCallError') return undefined
+  const rpcCode = peek(error, 'rpcCode')
+  return (
+    BY_MCP_CALL.get(peek(error, 'code')) ?? (typeof rpcCode === 'number' ? verdictOfNumber(error, rpcCode) : undefined)
+  )
 }

@@ -1,6 +1,6 @@
-import { validExample } from '../codec/codecs.js'
 import { parsePointer } from '../schema/json-pointer.js'
 import { isFields, setOwn } from '../schema/json-values.js'
+import { exampleOf } from '../schema/validate.js'
 import type { Codec } from '../types/codec.js'
 import type { Issue } from '../types/issue.js'
 import type { JsonSchema, JsonSchemaObject, JsonValue } from '../types/json.js'
@@ -87,7 +87,7 @@ function* usualCandidates(tool: ExampleSource, paths: readonly Path[]): Generato
   yield* others
 }
 
-/** Whether an example holds something at a path, as far as the steps lead through objects and the first items. */
+/** Returns whether an example has a value at a path, following objects and first items. */
 function shows(example: JsonValue, path: Path): boolean {
   let part: unknown = example
   for (const step of path) {
@@ -108,7 +108,7 @@ function tellingExample(
   usual: JsonValue | undefined,
 ): JsonValue | undefined {
   const schema = demandingSchema(tool.spec.arguments, hidden)
-  const made = validExample(schema)
+  const made = exampleOf(schema)
   if (made === undefined) return undefined
   const candidates = [usual === undefined ? undefined : completed(usual, made, hidden), made]
   return candidates

@@ -1,5 +1,4 @@
 import { type Completion, prepareCompletion } from '../schema/completion.js'
-import { ExampleMaker } from '../schema/examples.js'
 import {
   type Interpreter,
   type InterpreterOptions,
@@ -14,18 +13,18 @@ import { readDocument } from '../schema/prepare.js'
 import type { Gates } from '../schema/references.js'
 import type { Codec, Decoded, Encoded } from '../types/codec.js'
 import type { Issue } from '../types/issue.js'
-import type { JsonSchema, JsonText, JsonValue } from '../types/json.js'
+import type { JsonSchema, JsonText } from '../types/json.js'
 import type { Check } from './generated-is.js'
 import type { Serialize } from './generated-serialize.js'
 import type { Strip } from './generated-strip.js'
 
-/** What a payload codec is made of. */
+/** Parts of a payload codec. */
 export interface PayloadCodecOptions {
   /** The schema of what is sent: without server-owned fields. */
   readonly schema: JsonSchema
   /** Fields of the root that only the runtime fills: a sender who gives one is told so. */
   readonly serverOwned?: readonly string[]
-  /** What becomes of undeclared fields. Default `reject`. */
+  /** Treatment of undeclared fields. Default `reject`. */
   readonly unknown?: UnknownFields
 }
 
@@ -52,10 +51,10 @@ export function payloadCodec<Sent, Value>(options: PayloadCodecOptions, compiled
   return newCodec({ schema, serverOwned, unknown }, compiled)
 }
 
-/** What a result codec is made of. */
+/** Parts of a result codec. */
 export interface ResultCodecOptions {
   readonly schema: JsonSchema
-  /** What becomes of undeclared fields. Default `drop`. */
+  /** Treatment of undeclared fields. Default `drop`. */
   readonly unknown?: UnknownFields
 }
 
@@ -65,7 +64,7 @@ export interface ResultCodecOptions {
  * @throws {SchemaError} on first use, when the schema itself is faulty.
  */
 export function resultCodec<Sent, Value>(options: ResultCodecOptions, compiled?: Compiled): Codec<Sent, Value> {
-  const { schema, unknown = 'drop' } = options
+  const { schema, unknown = 'strip' } = options
   return newCodec({ schema, serverOwned: [], unknown }, compiled)
 }
 
@@ -185,7 +184,7 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     }
   }
 
-  /** How undeclared fields are taken in what was parsed here, or given. */
+  /** Returns the treatment of undeclared fields, for parsed or passed values. */
   #mode(isParsed: boolean): Mode {
     const { unknown } = this.#options
     return unknown === 'reject' && isParsed ? strict : new Mode(unknown === 'reject' ? 'refuse' : unknown, isParsed)
@@ -272,7 +271,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   }
 }
 
-/** How many faults the message of a {@link CodecError} spells out. */
+/** Maximum number of issues in the message of a {@link CodecError}. */
 const faultsInMessage = 10
 
 /**
@@ -301,41 +300,7 @@ export class CodecError extends Error {
   }
 }
 
-/** Whether a value is a {@link CodecError}, also one of another copy of this package. */
+/** Returns whether a value is a {@link CodecError}, also of another copy of this package. */
 export function isCodecError(value: unknown): value is CodecError {
   return value instanceof Error && value.name === 'CodecError' && 'issues' in value && Array.isArray(value.issues)
-}
-
-/**
- * Checks one value against a schema of its own, e.g. an injected field by the field's rule; undeclared fields pass
- * unless the schema forbids them. `path` is put before the paths of the issues. Prepares the schema on every call.
- *
- * @throws {SchemaError} when the schema itself is faulty.
- * @example
- * schemaIssues({ type: 'string', minLength: 1 }, '', '/sessionId') // [{ path: '/sessionId', constraint: 'invalid_length', ... }]
- */
-export function schemaIssues(schema: JsonSchema, value: unknown, path: string = ''): readonly Issue[] {
-  const decoded = prepareInterpreter({ schema, serverOwned: [], unknown: 'keep' }).decode(copyJson(value))
-  if (decoded.ok) return []
-  return path === '' ? decoded.issues : decoded.issues.map((issue) => ({ ...issue, path: path + issue.path }))
-}
-
-/**
- * A small value that a schema accepts, without undeclared fields: what its author wrote (`const`, `enum`, `examples`,
- * `default`, an `e.g. A-1001` in a description), else one made from the types, bounds, formats and simple patterns, with the
- * required fields only.
- * `undefined` where none is found.
- *
- * @throws {SchemaError} when the schema itself is faulty.
- * @example
- * const orderId = { type: 'string', description: 'Order number, e.g. A-1001' }
- * validExample({ type: 'object', properties: { orderId }, required: ['orderId'] }) // { orderId: 'A-1001' }
- */
-export function validExample(schema: JsonSchema): JsonValue | undefined {
-  const document = readDocument(schema)
-  const example = new ExampleMaker(document).of(document.index.root)
-  if (example === undefined) return undefined
-  const codec = new InterpretedCodec<unknown, JsonValue>({ schema, serverOwned: [], unknown: 'reject' })
-  // Defaults are left out of what is sent, so the text is read back instead of the decoded value.
-  return codec.decodeValue(example).ok ? JSON.parse(codec.encode(example)) : undefined
 }
