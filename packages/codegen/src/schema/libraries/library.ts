@@ -1,4 +1,4 @@
-import type { Schema, SchemaFault } from '../json-schema.js'
+import type { Schema } from '../json-schema.js'
 
 /** Which side of a tool a schema describes: what is sent, or what comes back. */
 export type Direction = 'input' | 'output'
@@ -71,59 +71,4 @@ export class LibraryFindings {
 export interface LibraryHooks {
   /** What is passed as `libraryOptions`. */
   readonly options: Readonly<Record<string, unknown>>
-}
-
-/** Something inside a schema that JSON cannot carry. */
-export function holdsNoJson(what: string): SchemaFault {
-  return {
-    code: 'TG3004',
-    severity: 'error',
-    message: `The schema holds ${what}, which JSON cannot carry.`,
-    next: 'Describe the value as JSON, and convert it in a mapper of the application.',
-    trail: [],
-  }
-}
-
-/** A payload schema that also changes what is sent. */
-export function changesValues(what: string): SchemaFault {
-  return {
-    code: 'TG3005',
-    severity: 'error',
-    message: `The payload schema has ${what}; a payload schema only describes what is sent.`,
-    next: 'Describe the value before the change, and make the change in a payload mapper (`toolsets.USE.mappers.TOOL.payload` of the application).',
-    trail: [],
-  }
-}
-
-/** A result schema whose outcome is not described. */
-export function hasNoOutcome(what: string): SchemaFault {
-  return {
-    code: 'TG3005',
-    severity: 'error',
-    message: `The result schema has ${what}, whose outcome no schema describes.`,
-    next: 'Describe the result after the change, and make the change in a result mapper (`toolsets.USE.mappers.TOOL.result` of the application).',
-    trail: [],
-  }
-}
-
-/** A pattern whose flags the conversion would lose. */
-export function hasFlags(pattern: string): SchemaFault {
-  return {
-    code: 'TG3009',
-    severity: 'error',
-    message: `The pattern \`${pattern}\` has flags, which JSON Schema cannot carry.`,
-    next: 'Write the pattern without flags, e.g. `[a-zA-Z]` in place of `[a-z]` with `i`.',
-    trail: [],
-  }
-}
-
-/** A schema that is converted otherwise each time, as by a default that is made anew. */
-export function isUnstable(): SchemaFault {
-  return {
-    code: 'TG3008',
-    severity: 'error',
-    message: 'The schema becomes another JSON Schema each time it is converted: a default is made anew.',
-    next: 'Give a constant default, or leave the field optional and fill it in the service.',
-    trail: [],
-  }
 }

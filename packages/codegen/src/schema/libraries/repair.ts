@@ -7,7 +7,7 @@ import {
   objectFrom,
   own,
   type Schema,
-  type SchemaFault,
+  type SchemaDiagnostic,
   type SchemaObject,
   withKey,
   without,
@@ -149,9 +149,9 @@ function named(type: Json): string {
  * @param schema as it was written, of any draft
  */
 export function repairLoose(schema: Schema): Converted<Schema> {
-  const faults: SchemaFault[] = []
-  const report = (fault: SchemaFault): void => {
-    faults.push(fault)
+  const diagnostics: SchemaDiagnostic[] = []
+  const report = (diagnostic: SchemaDiagnostic): void => {
+    diagnostics.push(diagnostic)
   }
   const inParts = (part: SchemaObject, keys: readonly string[], repairPart: typeof repair): SchemaObject =>
     mapSubschemas(part, (subschema, inner) => repairPart(subschema, [...keys, ...inner]))
@@ -165,5 +165,5 @@ export function repairLoose(schema: Schema): Converted<Schema> {
   const repairArrays = (part: Schema, keys: readonly string[]): Schema =>
     typeof part === 'boolean' ? part : inParts(moveItemValues(part, keys, report), keys, repairArrays)
   const value = isLoose(schema) ? repair(schema, []) : repairArrays(schema, [])
-  return hasErrors(faults) ? { faults } : { value, faults }
+  return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }

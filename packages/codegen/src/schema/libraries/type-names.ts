@@ -1,5 +1,5 @@
 import { pointerOf } from '@toolgen/runtime/schema'
-import { atPointer, type Json, type SchemaFault } from '../json-schema.js'
+import { atPointer, type Json, type SchemaDiagnostic } from '../json-schema.js'
 import { typeNames } from '../keywords.js'
 
 /** What the loose dialects of function calling call the types of JSON Schema; `any` restricts nothing. */
@@ -73,7 +73,7 @@ function mapOf(type: string): string {
 type Repair = 'TG3030' | 'TG3031' | 'TG3032' | 'TG3033' | 'TG3034'
 
 /** Where repairs are written down. */
-export type Report = (fault: SchemaFault) => void
+export type Report = (diagnostic: SchemaDiagnostic) => void
 
 const codes: Readonly<Record<'type' | 'default' | 'enum' | 'required' | 'form', Repair>> = {
   type: 'TG3030',
@@ -96,18 +96,18 @@ interface RepairFacts {
 }
 
 /** A repair that means what was written: nobody has to look at it. */
-export function translated(facts: RepairFacts): SchemaFault {
-  return fault('note', facts)
+export function translated(facts: RepairFacts): SchemaDiagnostic {
+  return diagnostic('note', facts)
 }
 
 /** A repair that loses or chooses something. */
-export function repaired(facts: RepairFacts): SchemaFault {
-  return fault('warning', facts)
+export function repaired(facts: RepairFacts): SchemaDiagnostic {
+  return diagnostic('warning', facts)
 }
 
 /** A deviation whose repair would be a guess. */
-export function guess(facts: RepairFacts): SchemaFault {
-  return fault('error', facts)
+export function guess(facts: RepairFacts): SchemaDiagnostic {
+  return diagnostic('error', facts)
 }
 
 /** A JSON value in a message, cut where it is long. */
@@ -116,7 +116,10 @@ export function shown(value: Json): string {
   return `\`${text.length > 120 ? `${Array.from(text).slice(0, 120).join('')}...` : text}\``
 }
 
-function fault(severity: SchemaFault['severity'], { kind, keys, keyword, what, next }: RepairFacts): SchemaFault {
+function diagnostic(
+  severity: SchemaDiagnostic['severity'],
+  { kind, keys, keyword, what, next }: RepairFacts,
+): SchemaDiagnostic {
   const message = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}, ${atPointer(pointerOf(keys))}.`
   return { code: codes[kind], severity, message, next, trail: [...keys, keyword] }
 }

@@ -2,7 +2,7 @@ import type { JsType } from '@toolgen/runtime/schema'
 import type { ZodTypeAny, ZodTypeDef } from 'zod/v3'
 import { zodToJsonSchema } from 'zod-to-json-schema'
 import { wireForms } from '../js-type.js'
-import { type Converted, hasErrors, isSchema, type SchemaFault, type SchemaObject } from '../json-schema.js'
+import { type Converted, hasErrors, isSchema, type SchemaDiagnostic, type SchemaObject } from '../json-schema.js'
 import { toJson } from '../json-values.js'
 import { modernise } from '../modernize.js'
 import { holdsTyped, isSameConstant, withWireTexts } from '../wire-text.js'
@@ -46,9 +46,9 @@ export function isZod3(value: unknown): value is ZodTypeAny {
   return typeof def === 'object' && def !== null && 'typeName' in def
 }
 
-/** Converts by `zod-to-json-schema`; what JSON Schema cannot carry becomes a fault. */
+/** Converts by `zod-to-json-schema`; what JSON Schema cannot carry becomes a diagnostic. */
 export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<LibrarySchema> {
-  const faults: SchemaFault[] = []
+  const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []
   let converted: unknown
   try {
@@ -56,7 +56,7 @@ export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<Li
       pipeStrategy: direction,
       postProcess: (json, def, refs) => {
         const trail = refs.currentPath.filter((_, index) => refs.currentPath[index - 1] === 'properties')
-        faults.push(...examine(def, direction, trail))
+        diagnostics.push(...examine(def, direction, trail))
         const { checks }: Definition = def
         const type = zod3JsType(def)
         const isRefined = type === undefined ? isEffect(def, 'refinement') : listOf(checks).length > 0
@@ -73,32 +73,33 @@ export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<Li
       },
     })
   } catch (error) {
-    return { faults: [...faults, notConverted(error)] }
+    return { diagnostics: [...diagnostics, notConverted(error)] }
   }
   const copied = toJson(converted)
-  if (!copied.ok || !isSchema(copied.json)) faults.push(notConverted('it became no schema'))
-  if (!copied.ok || !isSchema(copied.json) || hasErrors(faults)) return { faults }
+  if (!copied.ok || !isSchema(copied.json)) diagnostics.push(notConverted('it became no schema'))
+  if (!copied.ok || !isSchema(copied.json) || hasErrors(diagnostics)) return { diagnostics }
   const result = modernise(copied.json)
   const empty = typeof result !== 'boolean' && Object.keys(result).every((key) => key === '$schema')
   const { typeName }: Definition = schema._def
-  if (empty && typeName !== 'ZodAny' && typeName !== 'ZodUnknown') return { faults: [...faults, emptySchema('Zod 3')] }
-  return { value: { schema: result, refinements }, faults }
+  if (empty && typeName !== 'ZodAny' && typeName !== 'ZodUnknown')
+    return { diagnostics: [...diagnostics, emptySchema('Zod 3')] }
+  return { value: { schema: result, refinements }, diagnostics }
 }
 
-function examine(def: Definition, direction: Direction, trail: readonly string[]): readonly SchemaFault[] {
-  const faults: SchemaFault[] = []
+function examine(def: Definition, direction: Direction, trail: readonly string[]): readonly SchemaDiagnostic[] {
+  const diagnostics: SchemaDiagnostic[] = []
   const unlike = noJson.get(def.typeName)
-  if (unlike !== undefined) faults.push(notJson(unlike, trail))
+  if (unlike !== undefined) diagnostics.push(notJson(unlike, trail))
   const changing = direction === 'input' ? changesValues(def) : undefined
-  if (changing === 'a coercion') faults.push(coercion(zod3JsType(def), trail))
-  else if (changing !== undefined) faults.push(transforms(changing, trail))
-  if (isInstanceOfBuffer(def)) faults.push(buffer(trail))
-  if (direction === 'output' && isEffect(def, 'transform')) faults.push(untyped(trail))
+  if (changing === 'a coercion') diagnostics.push(coercion(zod3JsType(def), trail))
+  else if (changing !== undefined) diagnostics.push(transforms(changing, trail))
+  if (isInstanceOfBuffer(def)) diagnostics.push(buffer(trail))
+  if (direction === 'output' && isEffect(def, 'transform')) diagnostics.push(untyped('a transform', trail))
   const [first, second] = def.typeName === 'ZodDefault' ? [def.defaultValue?.(), def.defaultValue?.()] : []
-  if (!isSameConstant(first, second)) faults.push(unstable(trail))
+  if (!isSameConstant(first, second)) diagnostics.push(unstable(trail))
   const flagged = listOf(def.checks).find((check) => /[ims]/.test(check.regex?.flags ?? ''))
-  if (flagged?.regex !== undefined) faults.push(flags(flagged.regex, trail))
-  return faults
+  if (flagged?.regex !== undefined) diagnostics.push(flags(flagged.regex, trail))
+  return diagnostics
 }
 
 function changesValues(def: Definition): string | undefined {

@@ -18,8 +18,9 @@ import {
   type Json,
   own,
   type Schema,
-  type SchemaFault,
+  type SchemaDiagnostic,
   type SchemaObject,
+  schemaError,
 } from '../json-schema.js'
 import { toJson } from '../json-values.js'
 import { holdsTyped, isSameConstant, withWireTexts } from '../wire-text.js'
@@ -31,18 +32,18 @@ export function isZod4(value: unknown): value is $ZodType {
   return typeof value === 'object' && value !== null && '_zod' in value
 }
 
-/** Converts by Zod's own conversion; what JSON Schema cannot carry becomes a fault. */
+/** Converts by Zod's own conversion; what JSON Schema cannot carry becomes a diagnostic. */
 export function fromZod4(schema: $ZodType, direction: Direction): Converted<LibrarySchema> {
-  const faults: SchemaFault[] = []
+  const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []
   const found = convert(schema, direction, (zodSchema, json, path) => {
     const trail = fieldNames(path)
     const finding = examineZod4(zodSchema, json, direction, trail)
-    faults.push(...finding.faults)
+    diagnostics.push(...finding.diagnostics)
     if (finding.refined) refinements.push(trail)
   })
-  if ('failure' in found) return { faults: [...faults, found.failure] }
-  return hasErrors(faults) ? { faults } : { value: { schema: found.schema, refinements }, faults }
+  if ('failure' in found) return { diagnostics: [...diagnostics, found.failure] }
+  return hasErrors(diagnostics) ? { diagnostics } : { value: { schema: found.schema, refinements }, diagnostics }
 }
 
 /** Metadata as the schema's own copy of Zod keeps it: before 4.2 each copy had a registry of its own. */
@@ -60,7 +61,7 @@ function convert(
   schema: $ZodType,
   direction: Direction,
   visit: Visit,
-): { readonly schema: Schema } | { readonly failure: SchemaFault } {
+): { readonly schema: Schema } | { readonly failure: SchemaDiagnostic } {
   try {
     const json: unknown = toJSONSchema(schema, {
       io: direction,
@@ -121,7 +122,7 @@ function fieldNames(path: readonly (string | number)[]): readonly string[] {
 
 /** What a Zod 4 schema says that JSON Schema does not carry. */
 interface Zod4Finding {
-  readonly faults: readonly SchemaFault[]
+  readonly diagnostics: readonly SchemaDiagnostic[]
   /** A check in code, which the application can run. */
   readonly refined: boolean
 }
@@ -156,31 +157,31 @@ function examineZod4(
   trail: readonly string[],
 ): Zod4Finding {
   const { def } = (schema as $ZodTypes)._zod
-  const faults: SchemaFault[] = []
+  const diagnostics: SchemaDiagnostic[] = []
   const unlike = noJson.get(def.type)
-  if (unlike !== undefined) faults.push(notJson(unlike, trail))
+  if (unlike !== undefined) diagnostics.push(notJson(unlike, trail))
   const changing = direction === 'input' ? changesValues(schema) : undefined
-  if (changing === 'a coercion') faults.push(coercion(zod4JsType(schema), trail))
-  else if (changing !== undefined) faults.push(transforms(changing, trail))
-  if (def.type === 'transform' && direction === 'output') faults.push(untyped(trail))
+  if (changing === 'a coercion') diagnostics.push(coercion(zod4JsType(schema), trail))
+  else if (changing !== undefined) diagnostics.push(transforms(changing, trail))
+  if (def.type === 'transform' && direction === 'output') diagnostics.push(untyped('a transform', trail))
   if ((def.type === 'default' || def.type === 'prefault') && !isStable(() => def.defaultValue)) {
-    faults.push(unstable(trail))
+    diagnostics.push(unstable(trail))
   }
   const flagged = checksOf(schema).find((check) => /[ims]/.test(check.pattern?.flags ?? ''))
-  if (flagged?.pattern !== undefined) faults.push(flags(flagged.pattern, trail))
+  if (flagged?.pattern !== undefined) diagnostics.push(flags(flagged.pattern, trail))
   if (def.type === 'literal' && def.values.some((value) => typeof value === 'bigint')) {
-    faults.push(notJson('a bigint as a literal', trail))
+    diagnostics.push(notJson('a bigint as a literal', trail))
   }
   const foreign = foreignJsType(schema, json, trail)
-  if (foreign !== undefined) faults.push(foreign)
+  if (foreign !== undefined) diagnostics.push(foreign)
   const described = ['type', 'enum', 'const', 'anyOf', '$ref'].some((key) => Object.hasOwn(json, key))
   if (def.type === 'custom' && !described) {
-    faults.push(isBufferCheck(def.fn) ? buffer(trail) : notJson('a custom type', trail))
+    diagnostics.push(isBufferCheck(def.fn) ? buffer(trail) : notJson('a custom type', trail))
   }
   // Bounds of dates and bigints are no bounds of texts.
   const type = zod4JsType(schema)
   const refined = type === undefined ? def.type === 'custom' || checksOf(schema).some(isInCode) : isBounded(schema)
-  return { faults, refined }
+  return { diagnostics, refined }
 }
 
 function isInCode({ check, format = '', pattern, protocol, hostname }: ZodCheck): boolean {
@@ -399,15 +400,14 @@ function foreignJsType(
   schema: $ZodType,
   json: { readonly [key: string]: unknown },
   trail: readonly string[],
-): SchemaFault | undefined {
+): SchemaDiagnostic | undefined {
   const { def } = (schema as $ZodTypes)._zod
   const isWrapper = 'innerType' in def || def.type === 'pipe' || def.type === 'lazy'
   if (!Object.hasOwn(json, 'x-js') || isWrapper || zod4JsType(schema) !== undefined) return undefined
-  return {
-    code: 'TG3018',
-    severity: 'error',
-    message: `The metadata ${atPointer(pointerOf(trail))} says \`x-js\`, which does not change what Zod wants.`,
-    next: 'Write `z.date()`, `z.bigint()` or `z.instanceof(Uint8Array)` for a typed value.',
+  return schemaError(
+    'TG3018',
+    `The metadata ${atPointer(pointerOf(trail))} says \`x-js\`, which does not change what Zod wants.`,
+    'Write `z.date()`, `z.bigint()` or `z.instanceof(Uint8Array)` for a typed value.',
     trail,
-  }
+  )
 }
