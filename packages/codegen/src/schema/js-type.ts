@@ -10,7 +10,7 @@ export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
 
 const names: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** What tells readers who do not know `x-js` how the text is written; a bigint may have any pattern. */
+/** Keywords by which readers that do not know `x-js` recognize the wire form; a bigint may have any pattern. */
 const tellingKeywords: { readonly [Type in JsType]: string } = {
   Date: 'format',
   bigint: 'pattern',
@@ -23,7 +23,7 @@ export function jsTypeOf(schema: Schema): JsType | undefined {
   return names.find((known) => known === name)
 }
 
-/** What is wrong with `x-js` of a schema: an unknown name, or beside it keywords that say something else. */
+/** Returns the error of an `x-js` with an unknown name, or with contradicting keywords. */
 export function jsTypeFault(schema: SchemaObject, keys: readonly (string | number)[]): SchemaDiagnostic | undefined {
   const name = own(schema, 'x-js')
   if (name === undefined) return undefined

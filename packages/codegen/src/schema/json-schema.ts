@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 /** JSON as the IR carries it. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** A JSON Schema (2020-12), normalised: see `canonical/normalise.ts`. */
+/** A JSON Schema (2020-12), normalized: see `normalize.ts`. */
 export type Schema = boolean | SchemaObject
 
 /** The object form of a {@link Schema}. */
@@ -109,12 +109,12 @@ export interface Converted<T> {
   readonly diagnostics: readonly SchemaDiagnostic[]
 }
 
-/** Whether there is an error among diagnostics. */
+/** Returns whether there is an error among diagnostics. */
 export function hasErrors(diagnostics: readonly { readonly severity: string }[]): boolean {
   return diagnostics.some(({ severity }) => severity === 'error')
 }
 
-/** Where in a schema, for a person: `at /properties/id`, or `at its root`. */
+/** Returns a location in a schema in words: `at /properties/id`, or `at its root`. */
 export function atPointer(pointer: string): string {
   return pointer === '' ? 'at its root' : `at ${pointer}`
 }

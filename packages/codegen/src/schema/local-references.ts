@@ -29,22 +29,22 @@ import { type Dialect, decodeFragment, definitionName, unusedName } from './refe
 export function localReferences(document: Schema, dialect: Dialect): Converted<Schema> {
   if (typeof document === 'boolean') return { value: document, diagnostics: [] }
   const diagnostics: SchemaDiagnostic[] = []
-  const value = new Localising(document, dialect, diagnostics).document()
+  const value = new LocalReferences(document, dialect, diagnostics).document()
   return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }
 
 const dynamicKeywords: readonly string[] = ['$dynamicRef', '$recursiveRef']
-/** What is gone when every reference is a pointer, with the type of a value that is well-formed. */
+/** Keywords that disappear when every reference is a pointer, with the type of a well-formed value. */
 const anchorKeywords: readonly (readonly [string, string])[] = [
   ['$anchor', 'string'],
   ['$dynamicAnchor', 'string'],
   ['$recursiveAnchor', 'boolean'],
   ['$vocabulary', 'object'],
 ]
-/** What may stand beside a `$ref` of an old draft: it restricts nothing. */
+/** Keywords that may accompany the `$ref` of an old draft: they restrict nothing. */
 const besideRef: readonly string[] = ['$ref', '$schema', '$comment', '$defs', 'definitions']
 
-class Localising {
+class LocalReferences {
   readonly #document: SchemaObject
   readonly #dialect: Dialect
   readonly #diagnostics: SchemaDiagnostic[]
@@ -145,7 +145,7 @@ class Localising {
     return isAnchor ? this.#locations.outermostAnchor(name ?? '') : found
   }
 
-  /** Where a schema stands after what is outside the keywords has moved. */
+  /** Returns the path of a schema after schemas outside of keywords have moved. */
   #placed(target: SchemaLocation): readonly string[] {
     const { keys } = target
     for (let length = keys.length; length >= 0; length -= 1) {
@@ -179,7 +179,7 @@ function noEffectBesideRef(dead: readonly string[], keys: readonly string[]): Sc
 /** The address of a document that gives none; never shown. */
 const unnamed = 'schema://document/'
 
-/** Where a schema stands in a document as it was written. */
+/** Location of a schema in a document as it was written. */
 interface SchemaLocation {
   readonly schema: Schema
   readonly keys: readonly string[]
@@ -212,7 +212,7 @@ class SchemaLocations {
   }
 
   /**
-   * Where a dynamic anchor is that counts from everywhere: that of the document's own address, else the only one.
+   * Returns the location of a dynamic anchor that counts from everywhere: that of the document's own address, else the only one.
    *
    * @param name `''` is what `$recursiveAnchor` sets
    */

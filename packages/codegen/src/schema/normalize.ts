@@ -34,13 +34,13 @@ const deepest = 100
 const documentKeywords: readonly string[] = ['$schema', '$id', '$anchor', '$comment', '$defs']
 
 /**
- * Brings a schema (2020-12, see `modernise.ts`; its references are pointers into itself, see `local-references.ts`) into
+ * Brings a schema (2020-12, see `modernize.ts`; its references are pointers into itself, see `local-references.ts`) into
  * canonical form: references point to definitions by name, wherever they pointed before; definitions stand side by
  * side; what only concerns the document is gone.
  *
  * @param hint the name of a definition that must be made of the root itself
  */
-export function normalise(schema: Schema, hint: string): Converted<SchemaDocument> {
+export function normalize(schema: Schema, hint: string): Converted<SchemaDocument> {
   const diagnostics: SchemaDiagnostic[] = []
   checkTree(schema, [], diagnostics)
   if (hasErrors(diagnostics)) return { diagnostics }
@@ -162,7 +162,7 @@ function nameOfPointer(target: readonly string[], from: readonly string[], hint:
   return definitionName(field ?? '') || hint
 }
 
-/** Whether a name can stand in a reference, and as a key of any object, without further thought. */
+/** Returns whether a name can stand in a reference, and as a key of any object, without further thought. */
 function isPlainName(name: string): boolean {
   return /^[\p{L}\p{N}_.-]+$/u.test(name) && name !== '__proto__'
 }
@@ -263,7 +263,7 @@ export function targetsIn(schema: Schema): readonly string[] {
 }
 
 /**
- * How many schemas a definition has when the references in it are written out.
+ * Returns the number of schemas of a definition whose references are written out.
  *
  * @param sizes what is known already; definitions that contain themselves must be among them
  */

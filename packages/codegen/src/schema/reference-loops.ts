@@ -13,7 +13,7 @@ const longest = 200
 interface Step {
   readonly name: string
   readonly targets: Iterator<string>
-  /** How many definitions follow each other from here, as far as that is known. */
+  /** Number of definitions that follow each other from here, as far as known. */
   length: number
 }
 

@@ -15,9 +15,9 @@ import { fromStandardJsonSchema, isStandardSchema } from './libraries/standard.j
 import { fromTypeBox, isTypeBox } from './libraries/typebox.js'
 import { fromZod3, isZod3 } from './libraries/zod3.js'
 import { fromZod4, isZod4 } from './libraries/zod4.js'
-import { normalise, type SchemaDocument } from './normalize.js'
+import { normalize, type SchemaDocument } from './normalize.js'
 
-/** A schema of the design as a normalised JSON Schema. */
+/** A schema of the design as a normalized JSON Schema. */
 export type ReadSchema = SchemaDocument & Pick<LibrarySchema, 'refinements'>
 
 /**
@@ -33,12 +33,12 @@ export function toJsonSchema(
 ): Converted<ReadSchema> {
   const converted = convert(value, options.io)
   if (converted.value === undefined) return { diagnostics: converted.diagnostics }
-  const normalised = normalise(converted.value.schema, options.hint)
-  const found = [...converted.diagnostics, ...normalised.diagnostics]
-  if (normalised.value === undefined || hasErrors(found)) return { diagnostics: found }
+  const normalized = normalize(converted.value.schema, options.hint)
+  const found = [...converted.diagnostics, ...normalized.diagnostics]
+  if (normalized.value === undefined || hasErrors(found)) return { diagnostics: found }
   const diagnostics = [...found, ...nonlinearPatterns(converted.value.schema, [])]
   if (hasErrors(diagnostics)) return { diagnostics }
-  return { value: { ...normalised.value, refinements: converted.value.refinements }, diagnostics }
+  return { value: { ...normalized.value, refinements: converted.value.refinements }, diagnostics }
 }
 
 function convert(value: unknown, io: Direction): Converted<LibrarySchema> {

@@ -2,14 +2,14 @@ import type { Issue } from './issue.js'
 import type { JsonSchema, JsonText } from './json.js'
 
 /**
- * What decoding yields: the typed value, or its issues at once. At most 100 are listed; where there are more, a last
- * one, `more_issues`, says how many, up to 10,000.
+ * Result of decoding: the typed value, or all issues. At most 100 are listed; the last one, `more_issues`, then has the
+ * number of the others, up to 10,000.
  */
 export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
-/** What encoding a value of any origin yields: the value as it was written with its text, or its issues. */
+/** Result of encoding a value of any origin: the value as it was written with its text, or its issues. */
 export type Encoded<Value> =
   | { readonly ok: true; readonly value: Value; readonly json: JsonText }
   | { readonly ok: false; readonly issues: readonly Issue[] }
@@ -18,8 +18,7 @@ export type Encoded<Value> =
  * Turns JSON text into a typed value and back. `Sent` is what a caller may hand to `encode` (defaults optional),
  * `Value` what `decode` yields (defaults applied).
  *
- * Work and issues are bounded by the value and the schema, with one exception: a `pattern` is run by the engine's
- * regular expressions without a limit in time, so write patterns that do not backtrack without end.
+ * Work and issues are bounded by the value and the schema; patterns take time linear in the length of a string.
  */
 export interface Codec<in Sent, out Value = Sent> {
   /** The schema of what is sent. */
@@ -27,11 +26,11 @@ export interface Codec<in Sent, out Value = Sent> {
   /**
    * Parses and checks JSON text. Of equal keys the last one counts. Nesting beyond 500 levels is an issue; beyond 600
    * schemas that are applied within each other too, so that values of a recursive union may have 200 to 300 levels. No
-   * text makes it throw; only a faulty schema does, on first use.
+   * text makes it throw; only an invalid schema does, on first use.
    */
   decode(json: JsonText): Decoded<Value>
   /**
-   * Whether a value is what decoding yields: valid, with its defaults, without undeclared or `undefined` fields.
+   * Returns whether a value is what decoding yields: valid, with its defaults, without undeclared or `undefined` fields.
    *
    * @example
    * if (getOrderPayloadCodec.is(value)) value.orderId // typed

@@ -22,7 +22,7 @@ import {
 import { toJson } from '../json-values.js'
 import { expectedValue, keywords, rulesOnly, typeNames } from '../keywords.js'
 import { localReferences } from '../local-references.js'
-import { modernise } from '../modernize.js'
+import { modernize } from '../modernize.js'
 import { type Dialect, dialectOf, isKnownDialect } from '../references.js'
 import { repairLoose } from './repair.js'
 import { proposalForType } from './type-names.js'
@@ -43,7 +43,7 @@ export function readPlainSchema(value: unknown): Converted<Schema> {
   return inTurn(copied.json, [
     repairLoose,
     (schema) => localReferences(schema, dialect),
-    (schema) => ({ value: modernise(schema), diagnostics: [] }),
+    (schema) => ({ value: modernize(schema), diagnostics: [] }),
     (schema) => writeImpliedTypes(schema, dialect),
     (schema) => readOpenApi(schema, dialect),
     checked,
@@ -124,7 +124,7 @@ function unknownKeyword(keyword: string, keys: readonly string[]): SchemaDiagnos
   return { ...schemaWarning('TG3015', message, next, keys), ...(near.length === 0 ? {} : { near }) }
 }
 
-/** Whether a value is a JSON Schema rather than the schema of a library. */
+/** Returns whether a value is a JSON Schema rather than the schema of a library. */
 export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
   if (typeof value === 'boolean') return true
   return isObject(value) && !('_zod' in value) && !('_def' in value) && !('~standard' in value)
@@ -178,7 +178,7 @@ function impliedNote(type: 'object' | 'array', isOpen: boolean, keys: readonly s
   return schemaNote('TG3036', message, `Write \`type: '${type}'\`.`, keys)
 }
 
-/** What OpenAPI says of a schema to other tools: it restricts nothing. */
+/** Keywords of OpenAPI for other tools: they restrict nothing. */
 const forOtherTools: readonly string[] = ['discriminator', 'xml', 'externalDocs']
 
 /**
@@ -228,7 +228,7 @@ function readNullable(change: string, keys: readonly string[]): SchemaDiagnostic
 /** A schema that also takes null. */
 interface WithNull {
   readonly schema: SchemaObject
-  /** What was done; `undefined` where the schema took null already. */
+  /** Description of the change; `undefined` where the schema accepted null already. */
   readonly change: string | undefined
 }
 
@@ -264,7 +264,7 @@ function oneVariantMore(schema: SchemaObject, variants: readonly Json[]): WithNu
   return { schema: withKey(schema, 'anyOf', [...variants, { type: 'null' }]), change: 'null was added to `anyOf`' }
 }
 
-/** What judges the value goes inside, together; what describes it stays outside. */
+/** Puts the keywords that restrict the value inside; those that describe it stay outside. */
 function wrapped(schema: SchemaObject): WithNull {
   const rules = rulesOnly(schema)
   const isRule = (keyword: string): boolean => isObject(rules) && Object.hasOwn(rules, keyword) && keyword !== '$defs'

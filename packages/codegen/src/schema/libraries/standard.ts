@@ -16,13 +16,13 @@ import { emptySchema, flags, notConverted, notJson, transforms, unstable, untype
 import { readPlainSchema } from './plain.js'
 import { valibotHooks } from './valibot.js'
 
-/** What is asked of a library's conversion. */
+/** Options of a library's conversion. */
 interface ConversionOptions {
   readonly target: 'draft-2020-12'
   readonly libraryOptions?: Readonly<Record<string, unknown>>
 }
 
-/** What a library that implements Standard JSON Schema puts under `~standard`. */
+/** Property `~standard` of a library that implements Standard JSON Schema. */
 interface StandardProperty {
   readonly vendor: string
   readonly validate?: (value: unknown) => unknown
@@ -34,7 +34,7 @@ export interface StandardSchemaValue {
   readonly '~standard': StandardProperty
 }
 
-/** Whether a value is a schema of a library that implements Standard Schema, with or without JSON Schema. */
+/** Returns whether a value is a schema of a library that implements Standard Schema, with or without JSON Schema. */
 export function isStandardSchema(value: unknown): value is StandardSchemaValue {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   if (!('~standard' in value)) return false
@@ -117,7 +117,7 @@ function faultsOf(sent: Conversion, back: Conversion, io: Direction): readonly S
   ]
 }
 
-/** Whether two sides of a schema allow other values, defaults and the treatment of unknown fields aside. */
+/** Returns whether two sides of a schema allow other values, defaults and the treatment of unknown fields aside. */
 function differ(sent: Schema, back: Schema | undefined): boolean {
   return back !== undefined && !deepEqual(comparable(sent), comparable(back))
 }

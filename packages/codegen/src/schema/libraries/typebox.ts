@@ -16,7 +16,7 @@ const noJson: ReadonlyMap<unknown, string> = new Map([
   ['AsyncIterator', 'an iterator'],
 ])
 
-/** Whether a value is a schema of TypeBox: plain JSON Schema with notes that no JSON shows. */
+/** Returns whether a value is a schema of TypeBox: plain JSON Schema with notes that no JSON shows. */
 export function isTypeBox(value: unknown): value is object {
   return isObject(value) && typeof Reflect.get(value, '~kind') === 'string'
 }

@@ -4,7 +4,7 @@ import { zodToJsonSchema } from 'zod-to-json-schema'
 import { wireForms } from '../js-type.js'
 import { type Converted, hasErrors, isSchema, type SchemaDiagnostic, type SchemaObject } from '../json-schema.js'
 import { toJson } from '../json-values.js'
-import { modernise } from '../modernize.js'
+import { modernize } from '../modernize.js'
 import { holdsTyped, isSameConstant, withWireTexts } from '../wire-text.js'
 import { type Direction, isBufferCheck, isBytesCheck, type LibrarySchema } from './library.js'
 import {
@@ -19,7 +19,7 @@ import {
   untyped,
 } from './library-errors.js'
 
-/** What is read of a Zod 3 definition; each type has some of it. */
+/** Properties of a Zod 3 definition; each type has some of them. */
 interface Definition extends ZodTypeDef, Zod3TypedDefinition {
   readonly coerce?: boolean
   readonly unknownKeys?: string
@@ -39,7 +39,7 @@ const noJson: ReadonlyMap<string | undefined, string> = new Map([
   ['ZodPromise', 'a promise'],
 ])
 
-/** Whether a value is a schema of Zod 3. */
+/** Returns whether a value is a schema of Zod 3. */
 export function isZod3(value: unknown): value is ZodTypeAny {
   if (typeof value !== 'object' || value === null || '_zod' in value || !('_def' in value)) return false
   const def = value._def
@@ -78,7 +78,7 @@ export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<Li
   const copied = toJson(converted)
   if (!copied.ok || !isSchema(copied.json)) diagnostics.push(notConverted('it became no schema'))
   if (!copied.ok || !isSchema(copied.json) || hasErrors(diagnostics)) return { diagnostics }
-  const result = modernise(copied.json)
+  const result = modernize(copied.json)
   const empty = typeof result !== 'boolean' && Object.keys(result).every((key) => key === '$schema')
   const { typeName }: Definition = schema._def
   if (empty && typeName !== 'ZodAny' && typeName !== 'ZodUnknown')
@@ -115,7 +115,7 @@ function isEffect(def: Definition, type: string): boolean {
   return def.typeName === 'ZodEffects' && def.effect?.type === type
 }
 
-/** What people read of a schema, apart from what the converter says about its values. */
+/** Returns the annotations of a converted schema without its rules. */
 function annotationsOf(json: object | undefined): object {
   return Object.fromEntries(Object.entries(json ?? {}).filter(([key]) => key === 'description' || key === 'title'))
 }
@@ -135,7 +135,7 @@ interface PlainDefinition {
   readonly checks?: readonly unknown[]
 }
 
-/** What tells a typed value in a Zod 3 definition. */
+/** Properties that identify a typed value in a Zod 3 definition. */
 interface Zod3TypedDefinition {
   readonly typeName?: string
   readonly schema?: { readonly _def: { readonly typeName?: string } }
@@ -153,7 +153,7 @@ function zod3JsType(def: Zod3TypedDefinition & object): JsType | undefined {
   return isInstanceOfBytes(def) ? 'Uint8Array' : undefined
 }
 
-/** Whether a Zod 3 schema is `z.instanceof(Buffer)`. */
+/** Returns whether a Zod 3 schema is `z.instanceof(Buffer)`. */
 function isInstanceOfBuffer(def: Zod3TypedDefinition & object): boolean {
   const check = instanceCheck(def)
   return check !== undefined && isBufferCheck(check)

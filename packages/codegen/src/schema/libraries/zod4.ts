@@ -27,7 +27,7 @@ import { holdsTyped, isSameConstant, withWireTexts } from '../wire-text.js'
 import { type Direction, isBufferCheck, isBytesCheck, type LibrarySchema } from './library.js'
 import { buffer, coercion, flags, notConverted, notJson, transforms, unstable, untyped } from './library-errors.js'
 
-/** Whether a value is a schema of Zod 4 (or of Zod Mini). */
+/** Returns whether a value is a schema of Zod 4 (or of Zod Mini). */
 export function isZod4(value: unknown): value is $ZodType {
   return typeof value === 'object' && value !== null && '_zod' in value
 }
@@ -66,7 +66,7 @@ function convert(
     const json: unknown = toJSONSchema(schema, {
       io: direction,
       target: 'draft-2020-12',
-      // What is used twice is written once; `canonical/` puts the small ones back in their places.
+      // What is used twice is written once; `normalize.ts` puts the small ones back in their places.
       reused: 'ref',
       cycles: 'ref',
       unrepresentable: 'any',
@@ -120,7 +120,7 @@ function fieldNames(path: readonly (string | number)[]): readonly string[] {
   return path.filter((_, index) => path[index - 1] === 'properties').map(String)
 }
 
-/** What a Zod 4 schema says that JSON Schema does not carry. */
+/** Facts of a Zod 4 schema that JSON Schema does not carry. */
 interface Zod4Finding {
   readonly diagnostics: readonly SchemaDiagnostic[]
   /** A check in code, which the application can run. */
@@ -191,14 +191,14 @@ function isInCode({ check, format = '', pattern, protocol, hostname }: ZodCheck)
   return pattern === undefined && !carriedFormats.includes(format)
 }
 
-/** Whether a schema of a typed value demands more than its type. */
+/** Returns whether a schema of a typed value demands more than its type. */
 function isBounded(schema: $ZodType): boolean {
   const { def } = schema._zod
   const isFormat = 'format' in def && def.format !== undefined
   return isFormat || (def.checks ?? []).some(({ _zod }) => _zod.def.check !== 'overwrite')
 }
 
-/** What changes a value between what is sent and what the schema yields. */
+/** Returns the part of a schema that changes values between input and output. */
 function changesValues(schema: $ZodType): string | undefined {
   const { def } = (schema as $ZodTypes)._zod
   if (def.type === 'transform') return 'a transform'
@@ -215,7 +215,7 @@ function isStable(read: () => unknown): boolean {
   return isSameConstant(read(), read())
 }
 
-/** What one check of a text says in JSON Schema. */
+/** Keywords for one check of a string. */
 interface TextRule {
   readonly format?: string
   readonly pattern?: string
@@ -250,7 +250,7 @@ function readableTextRules(json: SchemaObject, checks: readonly ZodCheck[]): Sch
   return together(keeps ? [{ format }, ...rules] : rules)
 }
 
-/** What Zod calls formats and JSON Schema says by a pattern alone. */
+/** Names of Zod's formats that JSON Schema expresses by a pattern alone. */
 const operations: readonly string[] = ['starts_with', 'ends_with', 'includes', 'lowercase', 'uppercase', 'regex']
 
 /** The names that differ between Zod and JSON Schema. */
@@ -264,7 +264,7 @@ function keyword(format: string | undefined): string {
   return keywords.get(format ?? '') ?? format ?? ''
 }
 
-/** How a check is said best; `undefined` where its pattern says it. */
+/** Returns the best keywords for a check; `undefined` if its pattern suffices. */
 function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
   switch (check.format) {
     case 'datetime':
@@ -339,7 +339,7 @@ function patternsOf(json: SchemaObject): readonly string[] | undefined {
   return isPlain ? patterns.filter((pattern) => typeof pattern === 'string') : undefined
 }
 
-/** What is read of a check of a Zod 4 schema; each kind has some of it. */
+/** Properties of the check of a Zod 4 schema; each kind has some of them. */
 interface ZodCheck {
   readonly check: string
   readonly format?: string
