@@ -18,13 +18,13 @@ import type { Check } from './generated-is.js'
 import type { Serialize } from './generated-serialize.js'
 import type { Strip } from './generated-strip.js'
 
-/** Options for `payloadCodec`. */
+/** Parts of a payload codec. */
 export interface PayloadCodecOptions {
   /** The schema of what is sent: without server-owned fields. */
   readonly schema: JsonSchema
   /** Fields of the root that only the runtime fills: a sender who gives one is told so. */
   readonly serverOwned?: readonly string[]
-  /** Treatment of undeclared fields. Default: `reject`. */
+  /** Treatment of undeclared fields. Default `reject`. */
   readonly unknown?: UnknownFields
 }
 
@@ -51,10 +51,10 @@ export function payloadCodec<Sent, Value>(options: PayloadCodecOptions, compiled
   return newCodec({ schema, serverOwned, unknown }, compiled)
 }
 
-/** Options for `resultCodec`. */
+/** Parts of a result codec. */
 export interface ResultCodecOptions {
   readonly schema: JsonSchema
-  /** Treatment of undeclared fields. Default: `strip`. */
+  /** Treatment of undeclared fields. Default `drop`. */
   readonly unknown?: UnknownFields
 }
 
@@ -184,7 +184,7 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     }
   }
 
-  /** Returns the mode for parsed or passed values. */
+  /** Returns the treatment of undeclared fields, for parsed or passed values. */
   #mode(isParsed: boolean): Mode {
     const { unknown } = this.#options
     return unknown === 'reject' && isParsed ? strict : new Mode(unknown === 'reject' ? 'refuse' : unknown, isParsed)
@@ -271,7 +271,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   }
 }
 
-/** Number of issues that the message of a {@link CodecError} lists. */
+/** Maximum number of issues in the message of a {@link CodecError}. */
 const faultsInMessage = 10
 
 /**
@@ -300,7 +300,7 @@ export class CodecError extends Error {
   }
 }
 
-/** Returns whether a value is a {@link CodecError}, also one of another copy of this package. */
+/** Returns whether a value is a {@link CodecError}, also of another copy of this package. */
 export function isCodecError(value: unknown): value is CodecError {
   return value instanceof Error && value.name === 'CodecError' && 'issues' in value && Array.isArray(value.issues)
 }

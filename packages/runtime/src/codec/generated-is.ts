@@ -81,17 +81,17 @@ export function own(value: Readonly<Record<string, unknown>>, name: string): any
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** Returns whether an object has no other keys than the present declared ones, or only such as the mode admits. */
+/** Returns whether an object has only the present declared keys, or further keys that the mode accepts. */
 export function closed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.admits(value, present)
 }
 
-/** Returns whether an object has no other keys than the present declared ones, whatever the mode. */
+/** Returns whether an object has only the present declared keys, in every mode. */
 export function sealed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.seals(value, present)
 }
 
-/** Returns whether a value is an array with a length within bounds whose items all pass a check. */
+/** Returns whether a value is an array with a length within bounds whose items pass a check. */
 export function arrayOf(
   value: unknown,
   check: Check,
@@ -109,7 +109,7 @@ export function each(items: readonly unknown[], check: Check, mode: Mode, from: 
   return true
 }
 
-/** Returns whether each field that is not named passes the checks of the patterns that its name matches, else the last check. */
+/** Returns whether each unnamed field passes the checks of the patterns that its name matches, or the last check. */
 export function rest(
   value: Readonly<Record<string, unknown>>,
   named: readonly string[],
@@ -208,7 +208,7 @@ export function exactlyOne(...conditions: readonly boolean[]): boolean {
   return conditions.filter(Boolean).length === 1
 }
 
-/** Returns whether a value is a `Date`, a bigint or bytes, or their wire form. */
+/** Returns whether a value is a `Date`, a bigint or bytes, or their JSON form. */
 export function typed(value: unknown, type: JsType): boolean {
   if (typeof value === 'string') return isWireText(type, value)
   return isTyped(value) && jsTypeOf(value) === type && typedText(value) !== undefined

@@ -2,14 +2,14 @@ import type { Issue } from './issue.js'
 import type { JsonSchema, JsonText } from './json.js'
 
 /**
- * Result of decoding: the typed value, or all issues. At most 100 are listed; the last one, `more_issues`, then has the
- * number of the others, up to 10,000.
+ * Result of decoding: the typed value, or at most 100 issues. If there are more, a last issue `more_issues` has their
+ * number, up to 10,000.
  */
 export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
-/** Result of encoding a value of any origin: the value as it was written with its text, or its issues. */
+/** Result of encoding a value of unknown origin: the value with its text, or issues. */
 export type Encoded<Value> =
   | { readonly ok: true; readonly value: Value; readonly json: JsonText }
   | { readonly ok: false; readonly issues: readonly Issue[] }
@@ -30,7 +30,7 @@ export interface Codec<in Sent, out Value = Sent> {
    */
   decode(json: JsonText): Decoded<Value>
   /**
-   * Returns whether a value is what decoding yields: valid, with its defaults, without undeclared or `undefined` fields.
+   * Returns whether a value is already decoded: valid, with defaults, without undeclared or `undefined` fields.
    *
    * @example
    * if (getOrderPayloadCodec.is(value)) value.orderId // typed

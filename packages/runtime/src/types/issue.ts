@@ -6,21 +6,21 @@ interface IssueBase {
   readonly path: string
   /** One sentence for a person, in plain words, without a path. */
   readonly message: string
-  /** The schema's own description of the field. */
+  /** Description of the field in the schema. */
   readonly description?: string
 }
 
-/** Allowed values as an issue lists them. Lists and their values are frozen. */
+/** Accepted values of a location, as an issue lists them. Lists and values are frozen. */
 export interface Listed<Value> {
   /** The first 50, in the order of the schema; the nearest one among them. */
   readonly allowed: readonly Value[]
-  /** Number of further values; absent: none. */
+  /** Number of further values; absent if there are none. */
   readonly more?: number
 }
 
 /** A received value is carried up to 200 characters of its text, then `…`; the text of arrays and objects is their JSON. */
 interface Cut {
-  /** Length of the whole text in UTF-16 code units, if it is cut off. */
+  /** Length of the complete text in UTF-16 code units, if it is cut. */
   readonly receivedLength?: number
 }
 
@@ -48,7 +48,7 @@ export type Issue = IssueBase &
         readonly expected?: string
         /** The values it may hold, where they are a list; the first 50. */
         readonly allowed?: readonly JsonValue[]
-        /** Number of further allowed values; absent: none. */
+        /** Number of further accepted values; absent if there are none. */
         readonly more?: number
       }
     | (Listed<string> & {
@@ -60,7 +60,7 @@ export type Issue = IssueBase &
     | {
         readonly constraint: 'invalid_type'
         readonly expected: readonly JsonKind[]
-        /** Format of strings, if the schema names one: `date-time`, `decimal integer`, `base64`. */
+        /** Expected format of a string, if the schema names it: `date-time`, `decimal integer`, `base64`. */
         readonly format?: string
         readonly received: JsonKind
       }
@@ -102,7 +102,7 @@ export type Issue = IssueBase &
         readonly constraint: 'no_variant_matches'
         /** The variants in words, each once and to be shown as they are: `Circle`, `kind: "card"`, `a string`. */
         readonly variants: readonly string[]
-        /** Number of further variants beyond the listed 50; absent: none. */
+        /** Number of variants beyond the 50 listed; absent if there are none. */
         readonly more?: number
         /** The discriminating field and its allowed values, where the union has one. */
         readonly discriminator?: Listed<JsonValue> & { readonly field: string }
@@ -118,8 +118,8 @@ export type Issue = IssueBase &
         /** The last of many issues. */
         readonly constraint: 'more_issues'
         /**
-         * Number of issues that are not listed; those of one constraint at one path may count as one. At most 10,000, at which
-         * no more are looked for.
+         * Number of issues that are not listed, at most 10,000. Issues of one constraint at one location can count as
+         * one.
          */
         readonly count: number
       }
