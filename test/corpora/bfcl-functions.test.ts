@@ -23,9 +23,9 @@ describe.skipIf(!hasData)('functions of the Berkeley Function Calling Leaderboar
     const schemas = [...importedFunctions(part).values()]
 
     it('are all imported, every repair is reported', () => {
-      const faults = schemas.flatMap(({ faults }) => faults)
+      const diagnostics = schemas.flatMap(({ diagnostics }) => diagnostics)
       expect(schemas).toHaveLength(1352)
-      expect(counted(faults.map(({ code, severity }) => `${code} ${severity}`))).toEqual(repairs)
+      expect(counted(diagnostics.map(({ code, severity }) => `${code} ${severity}`))).toEqual(repairs)
     })
 
     it(`give 1,352 codecs and ${examples.decodes} examples that decode`, () => {

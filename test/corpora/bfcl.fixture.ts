@@ -1,6 +1,6 @@
 import { type Imported, imported, recordsOf } from './imported.fixture.js'
 
-/** A function of the Berkeley Function Calling Leaderboard, as it was normalised by the publishers and as it was written. */
+/** A function of the Berkeley Function Calling Leaderboard, as it was normalized by the publishers and as it was written. */
 export interface FunctionLine {
   readonly fid: string
   readonly parameters: { readonly properties: Readonly<Record<string, unknown>> }

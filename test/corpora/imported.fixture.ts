@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SchemaFault } from '../../packages/codegen/src/schema/json-schema.js'
+import type { SchemaDiagnostic } from '../../packages/codegen/src/schema/json-schema.js'
 import { toJsonSchema } from '../../packages/codegen/src/schema/to-json-schema.js'
 import { payloadCodec, resultCodec } from '../../packages/runtime/src/codec/codecs.js'
 import { exampleOf } from '../../packages/runtime/src/schema/validate.js'
@@ -24,17 +24,17 @@ export interface Imported {
   readonly schema: JsonSchema
   /** The same in the form that the compiler of codecs takes. */
   readonly source: SchemaCase
-  readonly faults: readonly SchemaFault[]
+  readonly diagnostics: readonly SchemaDiagnostic[]
 }
 
 /** Takes a schema through the intake. @throws when it is refused */
 export function imported(schema: unknown, io: 'input' | 'output' = 'input'): Imported {
-  const { value, faults } = toJsonSchema(schema, { io, hint: 'Root' })
-  if (value === undefined) throw new Error(faults.map(({ message }) => message).join('\n'))
+  const { value, diagnostics } = toJsonSchema(schema, { io, hint: 'Root' })
+  if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'))
   const { root } = value
   const defs = Object.fromEntries(value.defs)
   const document = typeof root === 'boolean' ? root : { ...root, $defs: defs }
-  return { schema: document, source: { schema: root, defs }, faults }
+  return { schema: document, source: { schema: root, defs }, diagnostics }
 }
 
 /** A payload codec for a schema that went through the intake. */

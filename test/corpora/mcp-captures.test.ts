@@ -17,7 +17,7 @@ describe.skipIf(!hasData)('Captures of MCP servers (needs the data folder)', () 
   })
 
   it('import all 668 schemas as they are: nothing is repaired or doubted', () => {
-    expect([...inputs, ...results].flatMap(({ faults }) => faults)).toEqual([])
+    expect([...inputs, ...results].flatMap(({ diagnostics }) => diagnostics)).toEqual([])
   })
 
   it('give 609 payload codecs, and as many examples that decode', () => {

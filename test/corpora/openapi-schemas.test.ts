@@ -16,7 +16,7 @@ function schemasOf(file: string) {
   )
   const names = Object.keys(components.schemas)
   const all = names.map((name) => imported({ $ref: `#/components/schemas/${name}`, components }, 'output'))
-  return { openapi, names, all, codes: counted(all.flatMap(({ faults }) => faults.map(({ code }) => code))) }
+  return { openapi, names, all, codes: counted(all.flatMap(({ diagnostics }) => diagnostics.map(({ code }) => code))) }
 }
 
 /** The fields of the one definition to which a schema refers. */

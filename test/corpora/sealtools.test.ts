@@ -16,7 +16,7 @@ describe.skipIf(!hasData)('Seal-Tools (needs the data folder)', () => {
 
   it('has 1,355 tools, all imported without a repair', () => {
     expect(schemas.size).toBe(1355)
-    expect([...schemas.values()].flatMap(({ faults }) => faults)).toEqual([])
+    expect([...schemas.values()].flatMap(({ diagnostics }) => diagnostics)).toEqual([])
   })
 
   it('gives 1,355 codecs and 1,355 examples that decode', () => {

@@ -14,8 +14,8 @@ const order = type({
 
 describe('ArkType', () => {
   it('describes payloads: what has a default is optional and says it', () => {
-    const { value, faults } = read(order)
-    expect(faults).toEqual([])
+    const { value, diagnostics } = read(order)
+    expect(diagnostics).toEqual([])
     expect(value?.root).toMatchObject({
       type: 'object',
       required: ['email', 'id', 'lines', 'note', 'status'],
@@ -82,9 +82,9 @@ describe('ArkType', () => {
     ['a function', type({ a: type('string').pipe((text) => text.length) })],
     ['a function with a type after it', type({ a: type('string').pipe((text) => text.trim(), type('string')) })],
   ])('is refused as a payload with a morph: %s', (_, schema) => {
-    const { value, faults } = read(schema)
+    const { value, diagnostics } = read(schema)
     expect(value).toBeUndefined()
-    expect(faults).toMatchObject([
+    expect(diagnostics).toMatchObject([
       { code: 'TG3005', message: expect.stringContaining('morph'), next: expect.stringContaining('mapper') },
     ])
   })
@@ -98,8 +98,8 @@ describe('ArkType', () => {
 
   it('may contain itself; definitions are named after where they are used, not after what was made before', () => {
     const { node } = type.module({ node: { 'next?': 'node', name: 'string = "x"' } })
-    const { value, faults } = read(type({ tree: node }))
-    expect(faults).toEqual([])
+    const { value, diagnostics } = read(type({ tree: node }))
+    expect(diagnostics).toEqual([])
     expect([...(value?.defs.keys() ?? [])]).toEqual(['Tree'])
     expect(value?.root).toMatchObject({ properties: { tree: { $ref: '#/$defs/Tree' } } })
     expect(value?.defs.get('Tree')).toMatchObject({

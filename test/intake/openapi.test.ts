@@ -4,15 +4,15 @@ import { payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
 
 /** What a codec of a schema object says about values, and what was reported on the way. */
 function through(schema: unknown, values: readonly unknown[]) {
-  const { value, faults } = toJsonSchema(schema, { io: 'input', hint: 'Root' })
-  if (value === undefined || typeof value.root === 'boolean') throw new Error(JSON.stringify(faults))
+  const { value, diagnostics } = toJsonSchema(schema, { io: 'input', hint: 'Root' })
+  if (value === undefined || typeof value.root === 'boolean') throw new Error(JSON.stringify(diagnostics))
   const codec = payloadCodec<unknown, unknown>({
     schema: { ...value.root, $defs: Object.fromEntries(value.defs) },
     unknown: 'keep',
   })
   return {
     root: value.root,
-    codes: faults.map(({ code }) => code),
+    codes: diagnostics.map(({ code }) => code),
     verdicts: values.map((given) => codec.decodeValue(given).ok),
   }
 }

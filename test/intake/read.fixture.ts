@@ -11,7 +11,7 @@ export function read(schema: unknown, io: Io = 'input') {
 
 /** The codes with which a schema is refused or noted. */
 export function codesOf(schema: unknown, io: Io = 'input'): readonly string[] {
-  return read(schema, io).faults.map(({ code }) => code)
+  return read(schema, io).diagnostics.map(({ code }) => code)
 }
 
 /** The codec of a schema that the intake takes, as of a payload whose unknown fields are dropped. */

@@ -46,8 +46,8 @@ export function importedGroup(group: Group, { $schema }: Suite) {
 
 /** Takes a schema through the intake to a codec, and values through that. */
 export function verdictsOf(group: Group, suite: Suite): Verdicts {
-  const { value, faults } = importedGroup(group, suite)
-  if (value === undefined) return { refused: faults.map(({ code }) => code), judged: [] }
+  const { value, diagnostics } = importedGroup(group, suite)
+  if (value === undefined) return { refused: diagnostics.map(({ code }) => code), judged: [] }
   const { root, defs } = value
   const schema = typeof root === 'boolean' ? root : { ...root, $defs: Object.fromEntries(defs) }
   const codec = payloadCodec<unknown, unknown>({ schema, unknown: 'keep' })

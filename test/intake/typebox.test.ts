@@ -17,8 +17,8 @@ describe('TypeBox', () => {
       tags: Type.Record(Type.String(), Type.Number()),
       both: Type.Intersect([Type.Object({ a: Type.String() }), Type.Object({ b: Type.String() })]),
     })
-    const { value, faults } = read(schema)
-    expect(faults).toEqual([])
+    const { value, diagnostics } = read(schema)
+    expect(diagnostics).toEqual([])
     expect(value?.refinements).toEqual([])
     expect(value?.root).toMatchObject({
       required: ['id', 'limit', 'kind', 'pair', 'tags', 'both'],
@@ -36,15 +36,15 @@ describe('TypeBox', () => {
 
   it('may refer to itself', () => {
     const list = Type.Cyclic({ Item: Type.Object({ next: Type.Optional(Type.Ref('Item')) }) }, 'Item')
-    const { value, faults } = read(list)
-    expect(faults).toEqual([])
+    const { value, diagnostics } = read(list)
+    expect(diagnostics).toEqual([])
     expect(value?.root).toEqual({ $ref: '#/$defs/Item' })
     expect(value?.defs.get('Item')).toMatchObject({ properties: { next: { $ref: '#/$defs/Item' } } })
   })
 
   it('is refused with what JSON cannot carry, with the place', () => {
     const schema = Type.Object({ a: Type.Object({ b: Type.BigInt() }), c: Type.Undefined() })
-    expect(read(schema).faults).toMatchObject([
+    expect(read(schema).diagnostics).toMatchObject([
       { code: 'TG3004', trail: ['a', 'b'], message: expect.stringContaining('a bigint at /a/b') },
       { code: 'TG3004', trail: ['c'] },
     ])
@@ -56,7 +56,7 @@ describe('TypeBox', () => {
     const codec = Type.Codec(Type.String())
       .Decode((text) => text.length)
       .Encode((length) => 'x'.repeat(length))
-    expect(read(Type.Object({ a: codec })).faults).toMatchObject([{ code: 'TG3005', trail: ['a'] }])
-    expect(read(Type.Object({ a: codec }), 'output').faults).toMatchObject([{ code: 'TG3005', trail: ['a'] }])
+    expect(read(Type.Object({ a: codec })).diagnostics).toMatchObject([{ code: 'TG3005', trail: ['a'] }])
+    expect(read(Type.Object({ a: codec }), 'output').diagnostics).toMatchObject([{ code: 'TG3005', trail: ['a'] }])
   })
 })

@@ -22,8 +22,8 @@ const order = toStandardJsonSchema(definition)
 
 describe('Valibot with its wrapper for Standard JSON Schema', () => {
   it('describes payloads: what has a default is optional and says it', () => {
-    const { value, faults } = read(order)
-    expect(faults).toEqual([])
+    const { value, diagnostics } = read(order)
+    expect(diagnostics).toEqual([])
     expect(value?.root).toMatchObject({
       type: 'object',
       required: ['id', 'when', 'status', 'lines', 'contact', 'note'],
@@ -85,7 +85,7 @@ describe('Valibot with its wrapper for Standard JSON Schema', () => {
     ['a trim', v.pipe(v.string(), v.trim())],
     ['a fallback', v.fallback(v.string(), 'x')],
   ])('is refused as a payload with %s', (_, inner) => {
-    expect(read(toStandardJsonSchema(v.object({ a: inner }))).faults).toMatchObject([
+    expect(read(toStandardJsonSchema(v.object({ a: inner }))).diagnostics).toMatchObject([
       { code: 'TG3005', next: expect.stringContaining('mapper') },
     ])
   })
@@ -135,7 +135,7 @@ describe('Valibot with its wrapper for Standard JSON Schema', () => {
   it('has no refinement where the schema says all, and where a type is only branded', () => {
     expect(read(order).value?.refinements).toEqual([])
     const branded = v.object({ a: v.pipe(v.string(), v.brand('Id'), v.readonly()) })
-    expect(read(toStandardJsonSchema(branded))).toMatchObject({ value: { refinements: [] }, faults: [] })
+    expect(read(toStandardJsonSchema(branded))).toMatchObject({ value: { refinements: [] }, diagnostics: [] })
   })
 
   it.each([
@@ -146,7 +146,7 @@ describe('Valibot with its wrapper for Standard JSON Schema', () => {
     ['an instance of a class', v.instance(URL)],
   ])('is refused with what JSON cannot carry: %s', (what, inner) => {
     for (const io of ['input', 'output'] as const) {
-      expect(read(toStandardJsonSchema(v.object({ a: inner })), io).faults).toMatchObject([
+      expect(read(toStandardJsonSchema(v.object({ a: inner })), io).diagnostics).toMatchObject([
         { code: 'TG3004', message: expect.stringContaining(what) },
       ])
     }
@@ -161,7 +161,7 @@ describe('Valibot with its wrapper for Standard JSON Schema', () => {
   })
 
   it('is refused without the wrapper, which is named', () => {
-    expect(read(definition).faults).toMatchObject([
+    expect(read(definition).diagnostics).toMatchObject([
       { code: 'TG3001', next: expect.stringContaining('toStandardJsonSchema') },
     ])
   })

@@ -45,7 +45,7 @@ const hostileJson: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((tie) => ({
   ),
 })).json
 
-/** A schema in the normalised form; `names` are the definitions to which it may refer. */
+/** A schema in the normalized form; `names` are the definitions to which it may refer. */
 function hostileSchema(names: readonly string[]): fc.Arbitrary<SchemaObject> {
   const described = (schema: fc.Arbitrary<SchemaObject>): fc.Arbitrary<SchemaObject> =>
     fc.tuple(schema, fc.option(hostileText), fc.option(hostileJson)).map(([own, description, fallback]) => ({

@@ -180,25 +180,26 @@ function usableSide(described: DescribedFunction, side: 'arguments' | 'result', 
   const { name, parameters, response } = described
   const empty = { key: 'name', json: { type: 'object', properties: {} } }
   const { key, json } = (side === 'arguments' ? parameters : response) ?? empty
-  const { value, faults } = readPlainSchema(json)
+  const { value, diagnostics } = readPlainSchema(json)
   if (value === undefined) {
-    const fault = faults.find(({ severity }) => severity === 'error')
+    const error = diagnostics.find(({ severity }) => severity === 'error')
     const refused = (side === 'arguments' ? leftOut : unknownResult)(
       descriptions,
       name,
-      fault?.message ?? 'it cannot be read',
+      error?.message ?? 'it cannot be read',
     )
-    report({ ...refused, next: fault?.next ?? `${descriptions.fix}.` }, key, ...(fault?.trail ?? []))
+    report({ ...refused, next: error?.next ?? `${descriptions.fix}.` }, key, ...(error?.trail ?? []))
     return undefined
   }
-  for (const { trail, ...repair } of faults) {
+  for (const { trail, ...repair } of diagnostics) {
     if (repair.code === 'TG3015' && trail.at(-1) === fieldOrder) continue
     report({ ...repair, message: `\`${name}\`, ${side}: ${repair.message}` }, key, ...trail)
   }
   // Keywords without effect are removed: nobody can remove them from the module.
-  const unknown = faults.filter(({ code }) => code === 'TG3015')
-  const read = faults.length === 0 ? json : unknown.reduce<Json>((rest, { trail }) => withoutPart(rest, trail), value)
-  return usableSchema(side, name, read, descriptions, (diagnostic) => report(diagnostic, key))
+  const unknown = diagnostics.filter(({ code }) => code === 'TG3015')
+  const read =
+    diagnostics.length === 0 ? json : unknown.reduce<Json>((rest, { trail }) => withoutPart(rest, trail), value)
+  return usableSchema(side, name, read, descriptions, (each) => report(each, key))
 }
 
 /** Returns a copy of a value without the property to which keys lead. */

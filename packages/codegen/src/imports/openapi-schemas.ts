@@ -7,7 +7,7 @@ import {
   objectFrom,
   own,
   type Schema,
-  type SchemaFault,
+  type SchemaDiagnostic,
   type SchemaObject,
   stringsOf,
   without,
@@ -279,7 +279,7 @@ interface SettledSchemas {
   /** Messages about defaults that were left out, by schema or definition. */
   readonly misfits: ReadonlyMap<string, string>
   /** Repairs of loose dialects, by schema or definition. */
-  readonly repairs: ReadonlyMap<string, readonly SchemaFault[]>
+  readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
   /** Variants that no value fits, by schema or definition. */
   readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>
 }
@@ -303,18 +303,18 @@ export function settledSchemas(
     const properties = objectFrom([...schemas].filter(isUsable))
     const $defs = objectFrom([...definitions].filter(isUsable))
     const before = problems.size
-    const repairs = new Map<string, readonly SchemaFault[]>()
-    const { value, faults } = toJsonSchema({ type: 'object', properties, $defs }, { io: 'output', hint: 'Root' })
-    for (const fault of faults) {
-      const owner = fault.trail[1]
+    const repairs = new Map<string, readonly SchemaDiagnostic[]>()
+    const { value, diagnostics } = toJsonSchema({ type: 'object', properties, $defs }, { io: 'output', hint: 'Root' })
+    for (const diagnostic of diagnostics) {
+      const owner = diagnostic.trail[1]
       if (typeof owner !== 'string') continue
-      if (fault.severity === 'error') problems.set(owner, { why: fault.message.replace(/\.$/, '') })
-      const isRepair = fault.severity === 'warning' && /^TG303\d$/.test(fault.code)
-      if (isRepair) repairs.set(owner, [...(repairs.get(owner) ?? []), fault])
+      if (diagnostic.severity === 'error') problems.set(owner, { why: diagnostic.message.replace(/\.$/, '') })
+      const isRepair = diagnostic.severity === 'warning' && /^TG303\d$/.test(diagnostic.code)
+      if (isRepair) repairs.set(owner, [...(repairs.get(owner) ?? []), diagnostic])
     }
     if (value === undefined) {
       if (problems.size > before) continue
-      throw new Error(`The schemas of a document cannot be read: ${faults[0]?.message ?? 'nobody says why'}`)
+      throw new Error(`The schemas of a document cannot be read: ${diagnostics[0]?.message ?? 'nobody says why'}`)
     }
     const defs = Object.fromEntries(value.defs)
     const root = isObject(value.root) ? own(value.root, 'properties') : undefined

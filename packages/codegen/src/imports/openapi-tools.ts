@@ -2,7 +2,14 @@ import { pointerOf } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
 import { importedToolNames } from '../ir/identifiers.js'
 import { elementAt } from '../ir/reserved-names.js'
-import { atPointer, objectFrom, own, type Schema, type SchemaFault, type SchemaObject } from '../schema/json-schema.js'
+import {
+  atPointer,
+  objectFrom,
+  own,
+  type Schema,
+  type SchemaDiagnostic,
+  type SchemaObject,
+} from '../schema/json-schema.js'
 import { readBody } from './openapi-body.js'
 import { type ApiOperation, openApiDocument, operationLeftOut, type PartDiagnostic } from './openapi-operations.js'
 import { type PartProblem, textOf } from './openapi-references.js'
@@ -216,7 +223,7 @@ function remoteReference(operation: string, ref: string, consequence: string): P
  * @param owner schema or operation with the repaired part
  * @param repair its trail begins with the two keys of the owner
  */
-function repairedSchema(owner: string, { code, message, next, trail }: SchemaFault): PartDiagnostic['diagnostic'] {
+function repairedSchema(owner: string, { code, message, next, trail }: SchemaDiagnostic): PartDiagnostic['diagnostic'] {
   const [outer, inner] = [trail.slice(0, -1), trail.slice(2, -1)].map((keys) => atPointer(pointerOf(keys)))
   const text = `\`${owner}\`: ${message.replace(outer ?? '', inner ?? '')}`
   return warning(code, text, next ?? `${openApiDocument.fix}.`)

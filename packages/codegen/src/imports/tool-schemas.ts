@@ -74,13 +74,13 @@ function malformedName(schema: Json): string | undefined {
 
 function readSchema(schema: Json, side: Side): Usable {
   if (!isObject(schema)) return { why: 'it is no object' }
-  const { value, faults } = toJsonSchema(schema, { io: side === 'arguments' ? 'input' : 'output', hint: 'Root' })
-  const error = faults.find(({ severity }) => severity === 'error')
+  const { value, diagnostics } = toJsonSchema(schema, { io: side === 'arguments' ? 'input' : 'output', hint: 'Root' })
+  const error = diagnostics.find(({ severity }) => severity === 'error')
   if (error?.code === 'TG3038') {
     const simpler = withoutNonlinear(schema)
     if (deepEqual(simpler, schema)) return { why: error.message }
     const read = readSchema(simpler, side)
-    const nonlinear = faults.filter(({ code }) => code === 'TG3038').map(({ message }) => message)
+    const nonlinear = diagnostics.filter(({ code }) => code === 'TG3038').map(({ message }) => message)
     return 'why' in read ? read : { ...read, nonlinear }
   }
   if (value === undefined || error !== undefined) return { why: error?.message ?? 'it cannot be read' }

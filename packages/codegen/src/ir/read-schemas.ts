@@ -2,7 +2,7 @@ import type { Tool, Toolset } from '@toolgen/dsl'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { Locations } from '../load/loaded-design.js'
 import { shareDefinitions } from '../schema/definitions.js'
-import { isObject, objectFrom, own, type Schema, type SchemaFault } from '../schema/json-schema.js'
+import { isObject, objectFrom, own, type Schema, type SchemaDiagnostic } from '../schema/json-schema.js'
 import { isPlainSchema } from '../schema/libraries/plain.js'
 import { definitionName } from '../schema/references.js'
 import { impossiblePart } from '../schema/shape-parts.js'
@@ -37,14 +37,14 @@ export function readSchemas(toolset: Toolset, locations: Locations): ToolsetSche
         together.push({ tool, part, schema })
         continue
       }
-      const report = (fault: SchemaFault): void => {
-        const { trail, ...finding } = fault
+      const report = (diagnostic: SchemaDiagnostic): void => {
+        const { trail, ...finding } = diagnostic
         const location = locations.locationOf(toolset, ...locationPath(tool, part), ...trail)
         diagnostics.push({ ...finding, message: `\`${tool}\`, ${part}: ${finding.message}`, location })
       }
       const hint = `${definitionName(tool) || 'Tool'}Root`
       const read = toJsonSchema(schema, { io: part === 'payload' ? 'input' : 'output', hint })
-      read.faults.forEach(report)
+      read.diagnostics.forEach(report)
       if (read.value === undefined) continue
       documents.push({ tool, part, schema: read.value })
       if (read.value.refinements.length > 0) report(refined(part, read.value.refinements, value))
@@ -54,7 +54,7 @@ export function readSchemas(toolset: Toolset, locations: Locations): ToolsetSche
     together.map(({ schema }) => schema),
     toolset.definitions ?? {},
   )
-  for (const { trail, index, ...finding } of shared.faults) {
+  for (const { trail, index, ...finding } of shared.diagnostics) {
     const at = index === undefined ? undefined : together[index]
     const path = at === undefined ? [] : locationPath(at.tool, at.part)
     const message = at === undefined ? finding.message : `\`${at.tool}\`, ${at.part}: ${finding.message}`
@@ -124,7 +124,7 @@ function nothingFits(tool: string, part: Part, fields: readonly string[]): Omit<
   }
 }
 
-function refined(part: Part, refinements: readonly (readonly string[])[], { examples }: Tool): SchemaFault {
+function refined(part: Part, refinements: readonly (readonly string[])[], { examples }: Tool): SchemaDiagnostic {
   const named = refinements.map((names) =>
     names.length === 0 ? 'a refinement of the whole object' : `\`${names.join('.')}\``,
   )
@@ -154,8 +154,8 @@ function refined(part: Part, refinements: readonly (readonly string[])[], { exam
 interface SchemasOverDefinitions {
   /** One document: its root has each schema as a property, under the index that it was given by. */
   readonly document?: ReadSchema
-  readonly faults: readonly (SchemaFault & {
-    /** The schema that the fault is in; absent for one in a definition. */
+  readonly diagnostics: readonly (SchemaDiagnostic & {
+    /** The schema that the diagnostic is in; absent for one in a definition. */
     readonly index?: number
   })[]
 }
@@ -171,20 +171,20 @@ function readOverDefinitions(
   schemas: readonly unknown[],
   definitions: Readonly<Record<string, unknown>>,
 ): SchemasOverDefinitions {
-  if (schemas.length === 0) return { faults: [] }
+  if (schemas.length === 0) return { diagnostics: [] }
   const properties = objectFrom(schemas.map((schema, index) => [String(index), schema]))
-  const { value, faults } = toJsonSchema(
+  const { value, diagnostics } = toJsonSchema(
     { type: 'object', properties, $defs: definitions },
     { io: 'output', hint: 'Definitions' },
   )
   return {
     ...(value !== undefined && { document: value }),
-    faults: faults.map(({ trail, ...fault }) => {
+    diagnostics: diagnostics.map(({ trail, ...diagnostic }) => {
       const [keyword, key] = trail
       const isSchema = keyword === 'properties' && key !== undefined
       return isSchema
-        ? { ...fault, trail: trail.slice(2), index: Number(key) }
-        : { ...fault, trail: ['definitions', ...trail.slice(1)] }
+        ? { ...diagnostic, trail: trail.slice(2), index: Number(key) }
+        : { ...diagnostic, trail: ['definitions', ...trail.slice(1)] }
     }),
   }
 }

@@ -15,7 +15,7 @@ function row(length: number, more: object = {}): object {
   return { type: 'object', properties: { first: ref(0), ...more }, $defs }
 }
 
-const faultsOf = (schema: object) => toJsonSchema(schema, { io: 'input', hint: 'Root' }).faults
+const faultsOf = (schema: object) => toJsonSchema(schema, { io: 'input', hint: 'Root' }).diagnostics
 
 it('definitions may stand within each other a thousand levels deep', () => {
   expect(faultsOf(row(1_001))).toEqual([])

@@ -47,7 +47,7 @@ export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDe
   return { roots, defs: objectFrom(entries.sort(([a], [b]) => byCodePoint(a, b))) }
 }
 
-/** What a function answers, worked out when it is first asked for. */
+/** Returns a function that computes its result when first called. */
 function once(make: () => string): () => string {
   let made: string | undefined
   return () => {
@@ -67,7 +67,7 @@ function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
 }
 
 /**
- * What a definition and everything it refers to say, as text, whatever the names: two definitions with the same text
+ * Returns the content of a definition and of its references as text that does not depend on names: two definitions with the same text
  * allow the same values and read the same.
  */
 function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {

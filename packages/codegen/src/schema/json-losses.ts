@@ -2,7 +2,7 @@ import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Json } from './json-schema.js'
 
-/** What reading a text as data loses. */
+/** Information that parsing a JSON text loses. */
 export type TextLoss =
   /** A key of an object stands there several times, and the last one counts. */
   | { readonly kind: 'repeated'; readonly keys: readonly (string | number)[] }
@@ -10,7 +10,7 @@ export type TextLoss =
   | (UnsafeInteger & { readonly kind: 'rounded'; readonly written: string })
 
 /**
- * What `JSON.parse` loses of a text without a word.
+ * Returns the losses of a text that `JSON.parse` does not report.
  *
  * @param text valid JSON
  * @param value what it was parsed to
@@ -45,7 +45,7 @@ export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
 
 const [quote, backslash, colon] = ['"', '\\', ':'].map((character) => character.charCodeAt(0))
 
-/** How many keys a JSON text has. It goes from text to text, so that large documents cost nothing to speak of. */
+/** Returns the number of keys of a JSON text. It jumps from string to string, to be fast for large documents. */
 function keysIn(text: string): number {
   let found = 0
   for (let start = text.indexOf('"'); start !== -1; ) {
@@ -59,9 +59,9 @@ function keysIn(text: string): number {
   return found
 }
 
-/** What is counted of a value. */
+/** Counts of a value. */
 interface JsonTally {
-  /** How many keys all its objects have. */
+  /** Number of keys of all objects. */
   readonly keys: number
   /** The integers beyond those that JavaScript has exactly, with the keys that lead to them. */
   readonly unsafe: readonly UnsafeInteger[]
@@ -94,7 +94,7 @@ export function tallyJson(value: Json): JsonTally {
   return { keys: keysIn(value), unsafe }
 }
 
-/** Whether an integer was written that is neither the value that was read nor how JavaScript writes that. */
+/** Returns whether an integer was written that is neither the value that was read nor how JavaScript writes that. */
 export function isRounded(written: string, value: number): boolean {
   if (!/^(?:[-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i.test(written)) return false
   return BigInt(written) !== BigInt(value) && String(value) !== written
@@ -104,7 +104,7 @@ export function isRounded(written: string, value: number): boolean {
 type JsonLocation = Pick<SourceLocation, 'line' | 'column'>
 
 /**
- * Where each part of a JSON text stands, by JSON Pointer: a property at its key, an item of a list at its value.
+ * Returns the positions of the parts of a JSON text, by JSON Pointer: a property at its key, an item of a list at its value.
  *
  * @param text valid JSON
  * @param wanted the pointers of the parts that are asked for; default: all
@@ -138,7 +138,7 @@ function locationsInTurn(text: string): (index: number) => JsonLocation {
   }
 }
 
-/** What a walk over a JSON text tells of its parts, in their order. */
+/** Receives the parts of a JSON text in their order. */
 interface JsonVisitor {
   /**
    * A key of an object.
@@ -211,7 +211,7 @@ function withParts(pointers: ReadonlySet<string>): ReadonlySet<string> {
   return around
 }
 
-/** Where the object or the list ends that begins at a place. */
+/** Returns the end of the object or array that begins at a position. */
 function endOf(text: string, start: number): number {
   brackets.lastIndex = start
   let depth = 0

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 /** JSON as the IR carries it. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** A JSON Schema (2020-12), normalised: see `canonical/normalise.ts`. */
+/** A JSON Schema (2020-12), normalized: see `normalize.ts`. */
 export type Schema = boolean | SchemaObject
 
 /** The object form of a {@link Schema}. */
@@ -77,24 +77,44 @@ export function withKey(object: SchemaObject, key: string, value: Json): SchemaO
   return objectFrom(Object.entries(object).map(([name, old]) => [name, name === key ? value : old] as const))
 }
 
-/** A finding about a schema, before it is known where the schema stands in the design. */
-export interface SchemaFault extends Omit<Diagnostic, 'location'> {
-  /** The keys that lead to the fault in the source: of a plain JSON Schema all keys, else the names of the fields. */
+/** A diagnostic of a schema, before the location of the schema in the design is known. */
+export interface SchemaDiagnostic extends Omit<Diagnostic, 'location'> {
+  /** Path to the cause: in a plain JSON Schema every key, else the names of fields. */
   readonly trail: readonly (string | number)[]
 }
 
-/** A schema and what was found while it was made. `value` is absent when an error makes it meaningless. */
+/** Returns an error of a schema. */
+export function schemaError(
+  code: string,
+  message: string,
+  next: string,
+  trail: SchemaDiagnostic['trail'],
+): SchemaDiagnostic {
+  return { code, severity: 'error', message, next, trail }
+}
+
+/** Returns a warning of a schema. */
+export function schemaWarning(...args: Parameters<typeof schemaError>): SchemaDiagnostic {
+  return { ...schemaError(...args), severity: 'warning' }
+}
+
+/** Returns a note about a schema. */
+export function schemaNote(...args: Parameters<typeof schemaError>): SchemaDiagnostic {
+  return { ...schemaError(...args), severity: 'note' }
+}
+
+/** A converted schema with its diagnostics. `value` is absent if there is an error. */
 export interface Converted<T> {
   readonly value?: T
-  readonly faults: readonly SchemaFault[]
+  readonly diagnostics: readonly SchemaDiagnostic[]
 }
 
-/** Whether some fault is an error. */
-export function hasErrors(faults: readonly { readonly severity: string }[]): boolean {
-  return faults.some((fault) => fault.severity === 'error')
+/** Returns whether there is an error among diagnostics. */
+export function hasErrors(diagnostics: readonly { readonly severity: string }[]): boolean {
+  return diagnostics.some(({ severity }) => severity === 'error')
 }
 
-/** Where in a schema, for a person: `at /properties/id`, or `at its root`. */
+/** Returns a location in a schema in words: `at /properties/id`, or `at its root`. */
 export function atPointer(pointer: string): string {
   return pointer === '' ? 'at its root' : `at ${pointer}`
 }

@@ -37,7 +37,7 @@ function shortPointer(keys: readonly (string | number)[]): string {
   return keys.length > 20 ? `${pointerOf(keys.slice(0, 10))}/…` : pointerOf(keys)
 }
 
-/** Where a value stands in the whole one. */
+/** Location of a value in the whole value. */
 interface Way {
   readonly keys: (string | number)[]
   /** The objects and lists around it. */

@@ -1,7 +1,7 @@
 import { isLegalPattern, mapSubschemas } from '@toolgen/runtime/schema'
 import { isObject, isSchema, type Json, type Schema, type SchemaObject, without } from './json-schema.js'
 
-/** What the value of a keyword must be. */
+/** Kind of the value that a keyword needs. */
 export type KeywordValue =
   | 'schema'
   | 'schemas'
@@ -63,7 +63,7 @@ export function copyOf(schema: Schema): Schema {
 }
 
 /**
- * What the value of a keyword should have been, as "a number above 0"; `undefined` when it is right, and for what is no
+ * Returns the expected value of a keyword, as "a number above 0"; `undefined` when it is right, and for what is no
  * keyword.
  *
  * @example

@@ -67,7 +67,7 @@ describe('references become pointers into the document', () => {
       properties: { $ref: { type: 'string' }, $id: { type: 'string' } },
       enum: [{ $id: 'https://example.com/x', $ref: '#nowhere' }],
     }
-    expect(local(document)).toEqual({ value: document, faults: [] })
+    expect(local(document)).toEqual({ value: document, diagnostics: [] })
   })
 })
 
@@ -86,7 +86,7 @@ describe('dynamic references', () => {
       $dynamicRef: 'a#n',
       $defs: { A: { $id: 'a', $dynamicAnchor: 'n' }, B: { $id: 'b', $dynamicAnchor: 'n' } },
     }
-    expect(local(document).faults).toMatchObject([{ code: 'TG3012', trail: ['$dynamicRef'] }])
+    expect(local(document).diagnostics).toMatchObject([{ code: 'TG3012', trail: ['$dynamicRef'] }])
   })
 
   it('count beside a plain reference too', () => {
@@ -99,20 +99,20 @@ describe('dynamic references', () => {
 
 describe('what stands beside a reference', () => {
   it('has no effect in draft-07, and that is said', () => {
-    const { value, faults } = local({
+    const { value, diagnostics } = local({
       ...draft7,
       properties: { a: { $ref: '#/definitions/A', minLength: 3, description: 'Which', $id: 'https://elsewhere/' } },
       definitions: { A: { type: 'string' } },
     })
     expect(Object(value).properties).toEqual({ a: { $ref: '#/definitions/A', description: 'Which' } })
-    expect(faults).toMatchObject([
+    expect(diagnostics).toMatchObject([
       { code: 'TG3015', severity: 'warning', message: expect.stringContaining('`minLength`') },
     ])
   })
 
   it('has its effect in 2020-12 and where no draft is named', () => {
     const document = { $ref: '#/$defs/A', minLength: 3, $defs: { A: { type: 'string' } } }
-    expect(local(document)).toEqual({ value: document, faults: [] })
+    expect(local(document)).toEqual({ value: document, diagnostics: [] })
   })
 })
 
@@ -124,11 +124,13 @@ it.each([
   [{ $id: 'http://[', type: 'string' }, 'TG3012', 'no URI'],
   [{ $dynamicRef: '#nothing' }, 'TG3012', '$dynamicRef'],
 ])('%j is reported as %s', (document, code, part) => {
-  expect(local(document)).toMatchObject({ faults: [{ code, message: expect.stringContaining(part) }] })
+  expect(local(document)).toMatchObject({ diagnostics: [{ code, message: expect.stringContaining(part) }] })
   expect(local(document).value).toBeUndefined()
 })
 
 it('a reference into an OpenAPI document says what to give beside the schema', () => {
-  const { faults } = local({ $ref: '#/components/schemas/Pet' })
-  expect(faults).toMatchObject([{ code: 'TG3011', next: expect.stringContaining('components: document.components') }])
+  const { diagnostics } = local({ $ref: '#/components/schemas/Pet' })
+  expect(diagnostics).toMatchObject([
+    { code: 'TG3011', next: expect.stringContaining('components: document.components') },
+  ])
 })

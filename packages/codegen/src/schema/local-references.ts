@@ -10,8 +10,9 @@ import {
   objectFrom,
   own,
   type Schema,
-  type SchemaFault,
+  type SchemaDiagnostic,
   type SchemaObject,
+  schemaWarning,
   without,
 } from './json-schema.js'
 import { keywords, rulesOnly } from './keywords.js'
@@ -26,37 +27,37 @@ import { type Dialect, decodeFragment, definitionName, unusedName } from './refe
  * @param document a schema as it was written, of any draft
  */
 export function localReferences(document: Schema, dialect: Dialect): Converted<Schema> {
-  if (typeof document === 'boolean') return { value: document, faults: [] }
-  const faults: SchemaFault[] = []
-  const value = new Localising(document, dialect, faults).document()
-  return hasErrors(faults) ? { faults } : { value, faults }
+  if (typeof document === 'boolean') return { value: document, diagnostics: [] }
+  const diagnostics: SchemaDiagnostic[] = []
+  const value = new LocalReferences(document, dialect, diagnostics).document()
+  return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }
 
 const dynamicKeywords: readonly string[] = ['$dynamicRef', '$recursiveRef']
-/** What is gone when every reference is a pointer, with the type of a value that is well-formed. */
+/** Keywords that disappear when every reference is a pointer, with the type of a well-formed value. */
 const anchorKeywords: readonly (readonly [string, string])[] = [
   ['$anchor', 'string'],
   ['$dynamicAnchor', 'string'],
   ['$recursiveAnchor', 'boolean'],
   ['$vocabulary', 'object'],
 ]
-/** What may stand beside a `$ref` of an old draft: it restricts nothing. */
+/** Keywords that may accompany the `$ref` of an old draft: they restrict nothing. */
 const besideRef: readonly string[] = ['$ref', '$schema', '$comment', '$defs', 'definitions']
 
-class Localising {
+class LocalReferences {
   readonly #document: SchemaObject
   readonly #dialect: Dialect
-  readonly #faults: SchemaFault[]
+  readonly #diagnostics: SchemaDiagnostic[]
   readonly #locations: SchemaLocations
   /** By the pointer of a schema outside the keywords, the name under which it moves to `$defs`. */
   readonly #moved = new Map<string, { readonly name: string; readonly location: SchemaLocation }>()
   readonly #names: readonly string[]
 
-  constructor(document: SchemaObject, dialect: Dialect, faults: SchemaFault[]) {
+  constructor(document: SchemaObject, dialect: Dialect, diagnostics: SchemaDiagnostic[]) {
     this.#document = document
     this.#dialect = dialect
-    this.#faults = faults
-    this.#locations = new SchemaLocations(document, dialect, faults)
+    this.#diagnostics = diagnostics
+    this.#locations = new SchemaLocations(document, dialect, diagnostics)
     this.#names = ['$defs', 'definitions'].flatMap((keyword) => entriesOf(document, keyword).map(([name]) => name))
   }
 
@@ -106,7 +107,7 @@ class Localising {
     const rules = rulesOnly(schema)
     const dead = Object.keys(rules).filter((keyword) => !besideRef.includes(keyword))
     const restricting = dead.filter((keyword) => keywords.has(keyword) && keyword !== '$id' && keyword !== '$anchor')
-    if (restricting.length > 0) this.#faults.push(noEffectBesideRef(restricting, keys))
+    if (restricting.length > 0) this.#diagnostics.push(noEffectBesideRef(restricting, keys))
     return without(schema, dead)
   }
 
@@ -116,8 +117,8 @@ class Localising {
     const target =
       isStatic || found.location === undefined ? found.location : this.#outermost(keyword, ref, found.location)
     if (target !== undefined) return `#${pointerOf(this.#placed(target)).replaceAll('%', '%25')}`
-    if (!isStatic) this.#faults.push(isDynamic(keyword, keys))
-    else this.#faults.push(found.isOutside ? leadsOutside(ref, keys) : leadsNowhere(ref, keys, this.#names))
+    if (!isStatic) this.#diagnostics.push(isDynamic(keyword, keys))
+    else this.#diagnostics.push(found.isOutside ? leadsOutside(ref, keys) : leadsNowhere(ref, keys, this.#names))
     return ref
   }
 
@@ -144,7 +145,7 @@ class Localising {
     return isAnchor ? this.#locations.outermostAnchor(name ?? '') : found
   }
 
-  /** Where a schema stands after what is outside the keywords has moved. */
+  /** Returns the path of a schema after schemas outside of keywords have moved. */
   #placed(target: SchemaLocation): readonly string[] {
     const { keys } = target
     for (let length = keys.length; length >= 0; length -= 1) {
@@ -165,21 +166,20 @@ class Localising {
   }
 }
 
-function noEffectBesideRef(dead: readonly string[], keys: readonly string[]): SchemaFault {
+function noEffectBesideRef(dead: readonly string[], keys: readonly string[]): SchemaDiagnostic {
   const named = dead.map((keyword) => `\`${keyword}\``).join(', ')
-  return {
-    code: 'TG3015',
-    severity: 'warning',
-    message: `Beside \`$ref\` ${atPointer(pointerOf(keys))}, ${named} has no effect in the draft that \`$schema\` names.`,
-    next: 'Put the reference into `allOf`, or name draft 2020-12 in `$schema`.',
-    trail: [...keys, dead[0] ?? '$ref'],
-  }
+  return schemaWarning(
+    'TG3015',
+    `Beside \`$ref\` ${atPointer(pointerOf(keys))}, ${named} has no effect in the draft that \`$schema\` names.`,
+    'Put the reference into `allOf`, or name draft 2020-12 in `$schema`.',
+    [...keys, dead[0] ?? '$ref'],
+  )
 }
 
 /** The address of a document that gives none; never shown. */
 const unnamed = 'schema://document/'
 
-/** Where a schema stands in a document as it was written. */
+/** Location of a schema in a document as it was written. */
 interface SchemaLocation {
   readonly schema: Schema
   readonly keys: readonly string[]
@@ -190,7 +190,7 @@ interface SchemaLocation {
 /** The schemas of a document as it was written, by place, by address (`$id`) and by anchor. */
 class SchemaLocations {
   readonly #dialect: Dialect
-  readonly #faults: SchemaFault[]
+  readonly #diagnostics: SchemaDiagnostic[]
   readonly #byPointer = new Map<string, SchemaLocation>()
   readonly #resources = new Map<string, SchemaLocation>()
   readonly #anchors = new Map<string, SchemaLocation>()
@@ -198,9 +198,9 @@ class SchemaLocations {
   readonly #dynamicAnchors = new Map<string, Map<string, SchemaLocation>>()
   readonly #root: SchemaLocation
 
-  constructor(document: Schema, dialect: Dialect, faults: SchemaFault[]) {
+  constructor(document: Schema, dialect: Dialect, diagnostics: SchemaDiagnostic[]) {
     this.#dialect = dialect
-    this.#faults = faults
+    this.#diagnostics = diagnostics
     this.#root = { schema: document, keys: [], base: unnamed }
     this.#resources.set(unnamed, this.#root)
     this.add(this.#root)
@@ -212,7 +212,7 @@ class SchemaLocations {
   }
 
   /**
-   * Where a dynamic anchor is that counts from everywhere: that of the document's own address, else the only one.
+   * Returns the location of a dynamic anchor that counts from everywhere: that of the document's own address, else the only one.
    *
    * @param name `''` is what `$recursiveAnchor` sets
    */
@@ -264,7 +264,7 @@ class SchemaLocations {
     let base = outer
     if (typeof id === 'string' && !(loneRef && id.startsWith('#'))) {
       if (URL.canParse(id, outer)) base = new URL(id, outer).href.split('#', 1).join('')
-      else this.#faults.push(badAddress(id, address, keys))
+      else this.#diagnostics.push(badAddress(id, address, keys))
       this.#resources.set(base, { schema, keys, base })
     }
     const here = { schema, keys, base }

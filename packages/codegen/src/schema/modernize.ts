@@ -5,14 +5,14 @@ import { isObject, type Json, objectFrom, own, type Schema, type SchemaObject, w
  * Brings the forms of drafts 04 to 2019-09 up to 2020-12: `definitions`, lists of `items`, `dependencies`, and bounds
  * made exclusive by a flag. References still name the places of the old form; see `resolvePointer`.
  */
-export function modernise(schema: Schema): Schema {
+export function modernize(schema: Schema): Schema {
   if (typeof schema === 'boolean') return schema
   const steps = [renameDefinitions, splitItems, splitDependencies, exclusiveBounds]
   const modern = steps.reduce((current, step) => step(current), schema)
-  return mapSubschemas(modern, (subschema) => modernise(subschema))
+  return mapSubschemas(modern, (subschema) => modernize(subschema))
 }
 
-/** Where a key of an older form went: the keys that replace `keys[0]` in a pointer into a schema. */
+/** Returns the keys that replace a key of an older form in a pointer into a schema. */
 export function modernKeys(schema: SchemaObject, key: string, next: string | undefined): readonly string[] {
   if (key === 'definitions' && !Object.hasOwn(schema, key)) return ['$defs']
   if (key === 'items' && Object.hasOwn(schema, 'prefixItems') && /^\d+$/.test(next ?? '')) return ['prefixItems']
@@ -21,7 +21,7 @@ export function modernKeys(schema: SchemaObject, key: string, next: string | und
   return Object.hasOwn(schema, key) || !isInNullable(schema, key) ? [key] : ['anyOf', '0', key]
 }
 
-/** Whether a key went into the `anyOf` that `nullable` put around a schema. */
+/** Returns whether a key went into the `anyOf` that `nullable` put around a schema. */
 function isInNullable(schema: SchemaObject, key: string): boolean {
   const variants = own(schema, 'anyOf')
   if (!Array.isArray(variants) || variants.length !== 2) return false

@@ -10,8 +10,9 @@ import {
   objectFrom,
   own,
   type Schema,
-  type SchemaFault,
+  type SchemaDiagnostic,
   type SchemaObject,
+  schemaError,
   withKey,
   without,
 } from './json-schema.js'
@@ -33,33 +34,35 @@ const deepest = 100
 const documentKeywords: readonly string[] = ['$schema', '$id', '$anchor', '$comment', '$defs']
 
 /**
- * Brings a schema (2020-12, see `modernise.ts`; its references are pointers into itself, see `local-references.ts`) into
+ * Brings a schema (2020-12, see `modernize.ts`; its references are pointers into itself, see `local-references.ts`) into
  * canonical form: references point to definitions by name, wherever they pointed before; definitions stand side by
  * side; what only concerns the document is gone.
  *
  * @param hint the name of a definition that must be made of the root itself
  */
-export function normalise(schema: Schema, hint: string): Converted<SchemaDocument> {
-  const faults: SchemaFault[] = []
-  checkTree(schema, [], faults)
-  if (hasErrors(faults)) return { faults }
-  const table = new ReferenceTable(schema, hint, faults)
+export function normalize(schema: Schema, hint: string): Converted<SchemaDocument> {
+  const diagnostics: SchemaDiagnostic[] = []
+  checkTree(schema, [], diagnostics)
+  if (hasErrors(diagnostics)) return { diagnostics }
+  const table = new ReferenceTable(schema, hint, diagnostics)
   const root = table.rewrite(schema, [])
   const defs = table.definitions()
   const keysOfDefinition = (name: string): readonly string[] => table.keysOf(name)
-  faults.push(...referenceLoops(defs, keysOfDefinition), ...definitionDepth({ root, defs }, keysOfDefinition))
-  return hasErrors(faults) ? { faults } : { value: inlineDefinitions({ root, defs }, table.madeUp), faults }
+  diagnostics.push(...referenceLoops(defs, keysOfDefinition), ...definitionDepth({ root, defs }, keysOfDefinition))
+  return hasErrors(diagnostics)
+    ? { diagnostics }
+    : { value: inlineDefinitions({ root, defs }, table.madeUp), diagnostics }
 }
 
-function checkTree(schema: Schema, keys: readonly string[], faults: SchemaFault[]): void {
+function checkTree(schema: Schema, keys: readonly string[], diagnostics: SchemaDiagnostic[]): void {
   if (typeof schema === 'boolean') return
   if (keys.length > 2 * deepest) {
-    if (!hasErrors(faults)) faults.push(tooDeep(keys))
+    if (!hasErrors(diagnostics)) diagnostics.push(tooDeep(keys))
     return
   }
   const unsupported = unsupportedKeyword(schema, keys)
-  if (unsupported !== undefined) faults.push(unsupported)
-  eachSubschema(schema, (subschema, inner) => checkTree(subschema, [...keys, ...inner], faults))
+  if (unsupported !== undefined) diagnostics.push(unsupported)
+  eachSubschema(schema, (subschema, inner) => checkTree(subschema, [...keys, ...inner], diagnostics))
 }
 
 /** The names that the document itself gives to definitions. */
@@ -71,7 +74,7 @@ function definitionNames(document: Schema): readonly string[] {
 class ReferenceTable {
   readonly #document: Schema
   readonly #hint: string
-  readonly #faults: SchemaFault[]
+  readonly #diagnostics: SchemaDiagnostic[]
   /** The definitions whose names a converter made up. */
   readonly madeUp: Set<string> = new Set()
   /** Name by pointer, in the order in which they were met. */
@@ -80,11 +83,11 @@ class ReferenceTable {
   /** The names that are given, and those that the document gives itself. */
   readonly #taken: Set<string>
 
-  constructor(document: Schema, hint: string, faults: SchemaFault[]) {
+  constructor(document: Schema, hint: string, diagnostics: SchemaDiagnostic[]) {
     this.#document = document
     this.#taken = new Set(definitionNames(document))
     this.#hint = hint
-    this.#faults = faults
+    this.#diagnostics = diagnostics
   }
 
   /** Copies a schema, with its references by name. */
@@ -121,7 +124,7 @@ class ReferenceTable {
   #nameFor(ref: string, keys: readonly string[]): string {
     const target = this.#resolve(ref)
     if (target === undefined) {
-      this.#faults.push(leadsNowhere(ref, keys, definitionNames(this.#document)))
+      this.#diagnostics.push(leadsNowhere(ref, keys, definitionNames(this.#document)))
       return ''
     }
     const location = pointerOf(target.keys)
@@ -159,7 +162,7 @@ function nameOfPointer(target: readonly string[], from: readonly string[], hint:
   return definitionName(field ?? '') || hint
 }
 
-/** Whether a name can stand in a reference, and as a key of any object, without further thought. */
+/** Returns whether a name can stand in a reference, and as a key of any object, without further thought. */
 function isPlainName(name: string): boolean {
   return /^[\p{L}\p{N}_.-]+$/u.test(name) && name !== '__proto__'
 }
@@ -186,14 +189,13 @@ function targetOf(document: Schema, keys: readonly string[]): Target | undefined
   return isSchema(current) ? { schema: current, keys: walked } : undefined
 }
 
-function tooDeep(keys: readonly string[]): SchemaFault {
-  return {
-    code: 'TG3014',
-    severity: 'error',
-    message: `The schema is nested more than ${deepest} levels deep.`,
-    next: 'Name the inner parts as definitions and refer to them.',
-    trail: keys.slice(0, 4),
-  }
+function tooDeep(keys: readonly string[]): SchemaDiagnostic {
+  return schemaError(
+    'TG3014',
+    `The schema is nested more than ${deepest} levels deep.`,
+    'Name the inner parts as definitions and refer to them.',
+    keys.slice(0, 4),
+  )
 }
 
 /** A made-up definition with more schemas than this, everything written out, stays a definition. */
@@ -261,7 +263,7 @@ export function targetsIn(schema: Schema): readonly string[] {
 }
 
 /**
- * How many schemas a definition has when the references in it are written out.
+ * Returns the number of schemas of a definition whose references are written out.
  *
  * @param sizes what is known already; definitions that contain themselves must be among them
  */
@@ -289,14 +291,14 @@ function countSchemas(schema: Schema): number {
 const maxDefinitionDepth = 1000
 
 /**
- * Definitions that are reached over too many others, each from the one before: a fault for each at which that begins.
+ * Definitions that are reached over too many others, each from the one before: a diagnostic for each at which that begins.
  *
  * @param keysOf the keys that lead to a definition in the source
  */
 function definitionDepth(
   { root, defs }: SchemaDocument,
   keysOf: (name: string) => readonly string[],
-): readonly SchemaFault[] {
+): readonly SchemaDiagnostic[] {
   // Most schemas have fewer in all.
   if (defs.size <= maxDefinitionDepth) return []
   const met = new Set<string>()
@@ -310,14 +312,13 @@ function definitionDepth(
   return []
 }
 
-function definitionTooDeep(name: string, trail: readonly string[]): SchemaFault {
-  return {
-    code: 'TG3014',
-    severity: 'error',
-    message: `The definition \`${name}\` stands within more than ${maxDefinitionDepth} others.`,
-    next: 'Leave it out, or let it be any JSON: values that deep nobody sends.',
+function definitionTooDeep(name: string, trail: readonly string[]): SchemaDiagnostic {
+  return schemaError(
+    'TG3014',
+    `The definition \`${name}\` stands within more than ${maxDefinitionDepth} others.`,
+    'Leave it out, or let it be any JSON: values that deep nobody sends.',
     trail,
-  }
+  )
 }
 
 const dynamic: readonly string[] = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary']
@@ -326,17 +327,16 @@ const dynamic: readonly string[] = ['$dynamicRef', '$dynamicAnchor', '$recursive
  * The first keyword of a schema for which no code can be generated. Of a plain schema `local-references.ts` has
  * resolved all of them; a library's schema has them where its author wrote them as metadata.
  */
-function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]): SchemaFault | undefined {
+function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]): SchemaDiagnostic | undefined {
   const dynamicKey = dynamic.find((keyword) => Object.hasOwn(schema, keyword))
   if (dynamicKey !== undefined) return isDynamic(dynamicKey, keys)
   if (keys.length > 0 && Object.hasOwn(schema, '$id')) {
-    return {
-      code: 'TG3012',
-      severity: 'error',
-      message: `No code can be generated for a schema with an address (\`$id\`) of its own ${atPointer(pointerOf(keys))}.`,
-      next: 'Move it to `$defs` without its `$id`.',
-      trail: [...keys, '$id'],
-    }
+    return schemaError(
+      'TG3012',
+      `No code can be generated for a schema with an address (\`$id\`) of its own ${atPointer(pointerOf(keys))}.`,
+      'Move it to `$defs` without its `$id`.',
+      [...keys, '$id'],
+    )
   }
   const ref = own(schema, '$ref')
   return typeof ref === 'string' && !ref.startsWith('#') ? leadsOutside(ref, keys) : undefined

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { toJsonSchema } from './to-json-schema.js'
 
 function faultsOf(schema: unknown): readonly string[] {
-  return toJsonSchema(schema, { io: 'input', hint: 'Root' }).faults.map(({ code, message }) => `${code} ${message}`)
+  return toJsonSchema(schema, { io: 'input', hint: 'Root' }).diagnostics.map(
+    ({ code, message }) => `${code} ${message}`,
+  )
 }
 
 it.each([

@@ -1,6 +1,6 @@
 import { eachSubschema, pointerOf } from '@toolgen/runtime/schema'
 import { nearest } from '../diagnostics/near-names.js'
-import { atPointer, own, type Schema, type SchemaFault } from './json-schema.js'
+import { atPointer, own, type Schema, type SchemaDiagnostic, schemaError } from './json-schema.js'
 import { refName } from './references.js'
 
 /** Keywords whose schemas judge the same value as the schema around them. */
@@ -13,7 +13,7 @@ const longest = 200
 interface Step {
   readonly name: string
   readonly targets: Iterator<string>
-  /** How many definitions follow each other from here, as far as that is known. */
+  /** Number of definitions that follow each other from here, as far as known. */
   length: number
 }
 
@@ -26,9 +26,9 @@ interface Step {
 export function referenceLoops(
   defs: ReadonlyMap<string, Schema>,
   keysOf: (name: string) => readonly string[],
-): readonly SchemaFault[] {
+): readonly SchemaDiagnostic[] {
   const lengths = new Map<string, number>()
-  const faults: SchemaFault[] = []
+  const diagnostics: SchemaDiagnostic[] = []
   for (const start of defs.keys()) {
     if (lengths.has(start)) continue
     const open = new Set<string>()
@@ -45,12 +45,12 @@ export function referenceLoops(
         way.pop()
         open.delete(step.name)
         lengths.set(step.name, step.length)
-        if (step.length === longest + 1) faults.push(leadsOn(keysOf(step.name)))
+        if (step.length === longest + 1) diagnostics.push(leadsOn(keysOf(step.name)))
         const before = way.at(-1)
         if (before !== undefined) before.length = Math.max(before.length, step.length + 1)
       } else if (open.has(target)) {
         const names = way.map(({ name }) => name)
-        faults.push(leadsBack([...names.slice(names.indexOf(target)), target], keysOf(target)))
+        diagnostics.push(leadsBack([...names.slice(names.indexOf(target)), target], keysOf(target)))
       } else {
         const known = lengths.get(target)
         if (known === undefined) enter(target)
@@ -58,7 +58,7 @@ export function referenceLoops(
       }
     }
   }
-  return faults
+  return diagnostics
 }
 
 function targetsInPlace(schema: Schema): readonly string[] {
@@ -71,24 +71,22 @@ function targetsInPlace(schema: Schema): readonly string[] {
   return targets
 }
 
-function leadsBack(names: readonly string[], trail: readonly string[]): SchemaFault {
-  return {
-    code: 'TG3037',
-    severity: 'error',
-    message: `A reference leads back to itself: ${names.map((name) => `\`${name}\``).join(' → ')}.`,
-    next: 'Let one of the definitions describe something, or refer from within a field or an item.',
+function leadsBack(names: readonly string[], trail: readonly string[]): SchemaDiagnostic {
+  return schemaError(
+    'TG3037',
+    `A reference leads back to itself: ${names.map((name) => `\`${name}\``).join(' → ')}.`,
+    'Let one of the definitions describe something, or refer from within a field or an item.',
     trail,
-  }
+  )
 }
 
-function leadsOn(trail: readonly string[]): SchemaFault {
-  return {
-    code: 'TG3014',
-    severity: 'error',
-    message: `References lead from one definition to the next more than ${longest} times.`,
-    next: 'Refer to the definition that describes something.',
+function leadsOn(trail: readonly string[]): SchemaDiagnostic {
+  return schemaError(
+    'TG3014',
+    `References lead from one definition to the next more than ${longest} times.`,
+    'Refer to the definition that describes something.',
     trail,
-  }
+  )
 }
 
 /**
@@ -96,16 +94,11 @@ function leadsOn(trail: readonly string[]): SchemaFault {
  *
  * @param names the names of the document's definitions
  */
-export function leadsNowhere(ref: string, keys: readonly string[], names: readonly string[]): SchemaFault {
+export function leadsNowhere(ref: string, keys: readonly string[], names: readonly string[]): SchemaDiagnostic {
   const near = nearest(ref.split('/').at(-1) ?? ref, names).map((name) => `#/$defs${pointerOf([name])}`)
-  return {
-    code: 'TG3011',
-    severity: 'error',
-    message: `The reference \`${ref}\` ${atPointer(pointerOf(keys))} leads nowhere.`,
-    next: near[0] === undefined ? nextStep(ref) : `Did you mean \`${near[0]}\`?`,
-    ...(near.length === 0 ? {} : { near }),
-    trail: [...keys, '$ref'],
-  }
+  const message = `The reference \`${ref}\` ${atPointer(pointerOf(keys))} leads nowhere.`
+  const next = near[0] === undefined ? nextStep(ref) : `Did you mean \`${near[0]}\`?`
+  return { ...schemaError('TG3011', message, next, [...keys, '$ref']), ...(near.length === 0 ? {} : { near }) }
 }
 
 function nextStep(ref: string): string {
@@ -115,21 +108,21 @@ function nextStep(ref: string): string {
 }
 
 /** A reference to what the schema does not hold. */
-export function leadsOutside(ref: string, keys: readonly string[]): SchemaFault {
+export function leadsOutside(ref: string, keys: readonly string[]): SchemaDiagnostic {
   return notGenerated(keys, '$ref', `the reference \`${ref}\` to another document`, 'Copy the definition into `$defs`.')
 }
 
 /** A reference whose target depends on how it was reached. */
-export function isDynamic(keyword: string, keys: readonly string[]): SchemaFault {
+export function isDynamic(keyword: string, keys: readonly string[]): SchemaDiagnostic {
   return notGenerated(keys, keyword, `\`${keyword}\``, 'Refer to a definition with `$ref` instead.')
 }
 
 /** An address that is none. */
-export function badAddress(address: string, keyword: string, keys: readonly string[]): SchemaFault {
+export function badAddress(address: string, keyword: string, keys: readonly string[]): SchemaDiagnostic {
   return notGenerated(keys, keyword, `the address \`${address}\`, which is no URI,`, 'Correct it, or leave it out.')
 }
 
-function notGenerated(keys: readonly string[], keyword: string, what: string, next: string): SchemaFault {
+function notGenerated(keys: readonly string[], keyword: string, what: string, next: string): SchemaDiagnostic {
   return {
     code: 'TG3012',
     severity: 'error',

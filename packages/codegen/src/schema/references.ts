@@ -2,11 +2,11 @@ import { parsePointer } from '@toolgen/runtime/schema'
 import { byCodePoint } from '../text.js'
 import { isObject, type Json, own, type Schema } from './json-schema.js'
 
-/** What the declared dialect of a schema (`$schema`) means for how it is read. */
+/** Rules for reading a schema, by the dialect that `$schema` names. */
 export interface Dialect {
-  /** Whether the schema names a dialect; one that does is taken by the letter. */
+  /** True if the schema names a dialect; one that does is taken by the letter. */
   readonly declared: boolean
-  /** Whether what stands beside a `$ref` has no effect: drafts 04 to 07. */
+  /** True if what stands beside a `$ref` has no effect: drafts 04 to 07. */
   readonly loneRef: boolean
   /** The keyword that gives a schema an address: `id` in draft 04. */
   readonly address: '$id' | 'id'
@@ -15,7 +15,7 @@ export interface Dialect {
 const drafts: RegExp = /^https?:\/\/json-schema\.org\/(?:draft\/(2020-12|2019-09)|draft-0([467]))\/schema#?$/
 const openApi: RegExp = /^https:\/\/spec\.openapis\.org\/oas\/3\.1\/dialect\/[\w-]+$/
 
-/** Whether a `$schema` names a dialect that is understood: drafts 04 to 2020-12, OpenAPI 3.1. */
+/** Returns whether a `$schema` names a dialect that is understood: drafts 04 to 2020-12, OpenAPI 3.1. */
 export function isKnownDialect(name: Json): boolean {
   return typeof name === 'string' && (drafts.test(name) || openApi.test(name))
 }
@@ -41,7 +41,7 @@ export function unusedName(wanted: string, isFree: (name: string) => boolean): s
   return `${wanted}${number}`
 }
 
-/** What parts of schemas refer to: whoever looks at a schema looks at what it leads to, each time. */
+/** References by part of a schema: the same parts are read repeatedly. */
 const known = new WeakMap<object, ReadonlySet<string>>()
 
 /** The definitions that a schema needs, also through others, sorted. */

@@ -2,7 +2,7 @@ import type { Schema } from './json-schema.js'
 import { resolveShape, type Shape, shapeOf } from './shape.js'
 
 /**
- * What a shape may be: it without references, unions and intersections around it. A definition that may be itself adds nothing
+ * Returns the alternatives of a shape: it without references, unions and intersections around it. A definition that may be itself adds nothing
  * to what else it may be.
  *
  * @param within the definitions that are gone into right now
@@ -21,7 +21,7 @@ export function alternativesOf(
   return [resolved]
 }
 
-/** What stands at a key of a shape: a field's name, or the index of an item; none where there is no such part. */
+/** Returns the shapes at a key of a shape: a field's name or an item's index; none where there is no such part. */
 export function stepInto(shape: Shape, key: string): readonly Shape[] {
   if (shape.kind === 'unknown') return [shape]
   if (shape.kind === 'object') {
@@ -42,7 +42,7 @@ type Defs = Readonly<Record<string, Schema>>
 export type KnownParts = Map<string, readonly string[] | undefined>
 
 /**
- * Where a schema that no value fits asks for what there is not: the names of the required fields that lead there, none
+ * Returns the path of required fields to the part for which no value fits a schema, empty
  * when the schema itself does; undefined for a schema that some value may fit.
  *
  * @param known results of earlier calls with the same definitions. Default: none

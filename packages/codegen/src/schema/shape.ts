@@ -62,7 +62,7 @@ export interface ShapeField {
 }
 
 /**
- * Reads a normalised schema as a {@link Shape}. Keywords that narrow values without changing their TypeScript type
+ * Reads a normalized schema as a {@link Shape}. Keywords that narrow values without changing their TypeScript type
  * (`not`, `if`, bounds, patterns) are left to the codec. A reference stays a `ref`, except beside keywords that change
  * it, where its fields are merged.
  *
@@ -92,12 +92,12 @@ export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>
   return current
 }
 
-/** What reading a shape needs beside the schema. */
+/** Context of reading a shape. */
 interface ShapeScope {
   readonly defs: Readonly<Record<string, Schema>>
   /** The definitions that are being merged into a place right now. */
   readonly expanding: readonly string[]
-  /** How many more schemas may be read: merged references could otherwise multiply without end. */
+  /** Number of schemas that may still be read: merged references could otherwise multiply without end. */
   readonly budget: { left: number }
 }
 
@@ -268,7 +268,7 @@ function typesOf(schema: SchemaObject): readonly string[] | undefined {
   return Array.isArray(type) ? type.filter((name) => typeof name === 'string' && typeNames.includes(name)) : undefined
 }
 
-/** What a schema without `type` is about. */
+/** Returns the types that the keywords of a schema without `type` imply. */
 function impliedTypes(schema: SchemaObject): readonly string[] {
   if (objectKeywords.some((keyword) => Object.hasOwn(schema, keyword))) return ['object']
   return arrayKeywords.some((keyword) => Object.hasOwn(schema, keyword)) ? ['array'] : []
@@ -282,7 +282,7 @@ function isOfType(value: Json, type: string): boolean {
   return typeof value === type
 }
 
-/** What a merged scalar took from its parts, e.g. the `format` of an `allOf` member. */
+/** Returns the keywords that a merged scalar took from its parts, e.g. the `format` of an `allOf` member. */
 function constraintsOf(shape: Shape): SchemaObject {
   return shape.kind === 'string' || shape.kind === 'typed' || shape.kind === 'number' ? shape.schema : {}
 }
@@ -446,7 +446,7 @@ function intersectShapes(a: Shape, b: Shape, resolve: Resolve): Shape {
   return a.kind === b.kind ? { ...a, schema: { ...a.schema, ...b.schema } } : { kind: 'never', schema: a.schema }
 }
 
-/** What else is said about the text leaves the type as it is. */
+/** Further keywords about the string leave the type as it is. */
 function intersectTyped(a: Shape, b: Shape): Shape {
   const schema = { ...a.schema, ...b.schema }
   const [typed, other] = a.kind === 'typed' ? [a, b] : [b, a]
@@ -486,7 +486,7 @@ function narrowed(literals: Extract<Shape, { kind: 'literals' }>, other: Shape):
     : { kind: 'literals', values, schema: literals.schema }
 }
 
-/** Whether a value is of the kind of a shape; its inside is left to the codec. */
+/** Returns whether a value is of the kind of a shape; its inside is left to the codec. */
 function admits(shape: Shape, value: Json): boolean {
   switch (shape.kind) {
     case 'literals':

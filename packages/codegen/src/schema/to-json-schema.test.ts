@@ -14,7 +14,7 @@ function rootOf(value: unknown, io: Io = 'input'): unknown {
 }
 
 function codesOf(value: unknown, io: Io = 'input'): readonly string[] {
-  return read(value, io).faults.map(({ code }) => code)
+  return read(value, io).diagnostics.map(({ code }) => code)
 }
 
 describe('Zod 4', () => {
@@ -88,9 +88,9 @@ describe('Zod 4', () => {
     ['an instance', z.instanceof(URL)],
     ['undefined', z.undefined()],
   ])('refuses %s and says where', (_, inner) => {
-    const { value, faults } = read(z.object({ a: z.object({ b: inner }) }))
+    const { value, diagnostics } = read(z.object({ a: z.object({ b: inner }) }))
     expect(value).toBeUndefined()
-    expect(faults).toMatchObject([{ code: 'TG3004', trail: ['a', 'b'], message: expect.stringContaining('/a/b') }])
+    expect(diagnostics).toMatchObject([{ code: 'TG3004', trail: ['a', 'b'], message: expect.stringContaining('/a/b') }])
   })
 
   it.each([
@@ -102,14 +102,14 @@ describe('Zod 4', () => {
     ['coercion', z.coerce.number()],
     ['trim', z.string().trim()],
   ])('refuses a %s in a payload and points to mappers', (_, inner) => {
-    const { faults } = read(z.object({ a: inner }))
-    expect(faults.length).toBeGreaterThan(0)
-    for (const fault of faults)
-      expect(fault).toMatchObject({ code: 'TG3005', trail: ['a'], next: expect.stringContaining('mapper') })
+    const { diagnostics } = read(z.object({ a: inner }))
+    expect(diagnostics.length).toBeGreaterThan(0)
+    for (const diagnostic of diagnostics)
+      expect(diagnostic).toMatchObject({ code: 'TG3005', trail: ['a'], next: expect.stringContaining('mapper') })
   })
 
   it('calls a change of a payload what the design calls it', () => {
-    const said = (inner: z.ZodType) => read(z.object({ a: inner })).faults[0]?.message
+    const said = (inner: z.ZodType) => read(z.object({ a: inner })).diagnostics[0]?.message
     expect(said(z.string().transform(Number))).toContain('has a transform at')
     expect(said(z.preprocess(String, z.string()))).toContain('has a transform at')
     expect(said(z.string().pipe(z.string()))).toContain('has a pipe at')
@@ -147,7 +147,7 @@ describe('Zod 4', () => {
 
   it('reports what the library throws', () => {
     const twice = z.object({ a: z.string().meta({ id: 'Same' }), b: z.number().meta({ id: 'Same' }) })
-    expect(read(twice).faults).toMatchObject([{ code: 'TG3002', message: expect.stringContaining('Same') }])
+    expect(read(twice).diagnostics).toMatchObject([{ code: 'TG3002', message: expect.stringContaining('Same') }])
   })
 
   it('reads metadata of a copy of the library that has a registry of its own', () => {
@@ -173,7 +173,7 @@ describe('Zod 3', () => {
   })
 
   it('reports what JSON cannot carry, what changes values, and refinements', () => {
-    expect(read(z3.z.object({ a: z3.z.map(z3.z.string(), z3.z.string()) })).faults).toMatchObject([
+    expect(read(z3.z.object({ a: z3.z.map(z3.z.string(), z3.z.string()) })).diagnostics).toMatchObject([
       { code: 'TG3004', trail: ['a'] },
     ])
     expect(codesOf(z3.z.object({ a: z3.z.string().transform(Number) }))).toEqual(['TG3005'])
@@ -195,7 +195,7 @@ describe('libraries with Standard Schema', () => {
 
   it('are refused as a payload when what they take is not what they yield', () => {
     const schema = library({ jsonSchema: { input: () => ({ type: 'string' }), output: () => ({ type: 'number' }) } })
-    expect(read(schema).faults).toMatchObject([{ code: 'TG3005', next: expect.stringContaining('mapper') }])
+    expect(read(schema).diagnostics).toMatchObject([{ code: 'TG3005', next: expect.stringContaining('mapper') }])
     expect(rootOf(schema, 'output')).toEqual({ type: 'number' })
   })
 
@@ -209,7 +209,7 @@ describe('libraries with Standard Schema', () => {
   })
 
   it('are refused by name when they give none, an empty one, or throw', () => {
-    expect(read(library()).faults).toMatchObject([{ code: 'TG3001', message: expect.stringContaining('acme') }])
+    expect(read(library()).diagnostics).toMatchObject([{ code: 'TG3001', message: expect.stringContaining('acme') }])
     expect(codesOf(library({ jsonSchema: { input: () => ({}) } }))).toEqual(['TG3003'])
     const failing = library({
       jsonSchema: {
@@ -298,14 +298,14 @@ describe('plain JSON Schema', () => {
     [{ $ref: 'https://example.com/schema' }, 'TG3012', 'https://example.com/schema'],
     [{ $schema: 'https://example.com/dialect' }, 'TG3012', 'https://example.com/dialect'],
   ])('%j is reported as %s with its place', (schema, code, part) => {
-    const { value, faults } = read(schema)
+    const { value, diagnostics } = read(schema)
     expect(value).toBeUndefined()
-    expect(faults).toMatchObject([{ code, message: expect.stringContaining(part) }])
+    expect(diagnostics).toMatchObject([{ code, message: expect.stringContaining(part) }])
   })
 
   it('defect 7: a pattern that is too long is an error with its length and the limit', () => {
     const schema = { type: 'object', properties: { tag: { type: 'string', pattern: 'x'.repeat(10_001) } } }
-    expect(read(schema).faults).toMatchObject([
+    expect(read(schema).diagnostics).toMatchObject([
       {
         code: 'TG3038',
         severity: 'error',
@@ -319,8 +319,8 @@ describe('plain JSON Schema', () => {
       z.object({ tag: z.string().regex(new RegExp('x'.repeat(10_001))) }),
     ]
     for (const other of others) {
-      const { faults } = toJsonSchema(other, { io: 'input', hint: 'X' })
-      expect(faults).toMatchObject([{ code: 'TG3038', message: expect.stringContaining('has 10,001 characters') }])
+      const { diagnostics } = toJsonSchema(other, { io: 'input', hint: 'X' })
+      expect(diagnostics).toMatchObject([{ code: 'TG3038', message: expect.stringContaining('has 10,001 characters') }])
     }
   })
 
@@ -331,36 +331,36 @@ describe('plain JSON Schema', () => {
     const message = (pointer: string): string =>
       `The pattern \`${pattern.length > 100 ? `${pattern.slice(0, 100)}...` : pattern}\` ${pointer} has ${part}, so it cannot be matched in linear time.`
     const inField = { type: 'object', properties: { tag: { type: 'string', pattern } } }
-    expect(read(inField).faults).toMatchObject([
+    expect(read(inField).diagnostics).toMatchObject([
       { code: 'TG3038', severity: 'error', message: message('at /properties/tag') },
     ])
-    expect(read({ type: 'object', patternProperties: { [pattern]: {} } }).faults).toMatchObject([
+    expect(read({ type: 'object', patternProperties: { [pattern]: {} } }).diagnostics).toMatchObject([
       { message: message('at its root') },
     ])
     const inDefinition = { $ref: '#/$defs/Tag', $defs: { Tag: { type: 'string', pattern } } }
-    expect(read(inDefinition).faults).toMatchObject([{ code: 'TG3038' }])
+    expect(read(inDefinition).diagnostics).toMatchObject([{ code: 'TG3038' }])
     const fromZod = toJsonSchema(z.object({ tag: z.string().regex(new RegExp(pattern)) }), { io: 'input', hint: 'X' })
-    expect(fromZod.faults).toMatchObject([{ code: 'TG3038', message: message('at /properties/tag') }])
+    expect(fromZod.diagnostics).toMatchObject([{ code: 'TG3038', message: message('at /properties/tag') }])
   })
 
   it('defect 7: a slow pattern, and what only looks like a back reference, are no errors', () => {
     for (const pattern of ['^(a+)+$', '^[\\1-3]$', '^\\\\1$', '^(?:a)(?=b)(?<!c)(?<d>e)$', '[(?]', '\\(?x']) {
-      expect(read({ type: 'string', pattern }).faults).toEqual([])
+      expect(read({ type: 'string', pattern }).diagnostics).toEqual([])
     }
   })
 
   it('proposes near names', () => {
-    expect(read({ type: 'strng' }).faults[0]).toMatchObject({ near: ['string'] })
-    expect(read({ $ref: '#/$defs/Adress', $defs: { Address: {} } }).faults[0]).toMatchObject({
+    expect(read({ type: 'strng' }).diagnostics[0]).toMatchObject({ near: ['string'] })
+    expect(read({ $ref: '#/$defs/Adress', $defs: { Address: {} } }).diagnostics[0]).toMatchObject({
       near: ['#/$defs/Address'],
     })
   })
 
   it('warns of keywords that have no effect, except those of the user', () => {
-    expect(read({ type: 'object', propertes: {} }).faults).toMatchObject([
+    expect(read({ type: 'object', propertes: {} }).diagnostics).toMatchObject([
       { code: 'TG3015', severity: 'warning', near: ['properties'] },
     ])
-    expect(read({ type: 'object', 'x-order': 1 }).faults).toEqual([])
+    expect(read({ type: 'object', 'x-order': 1 }).diagnostics).toEqual([])
   })
 
   it('must be plain JSON', () => {
@@ -377,7 +377,7 @@ describe('plain JSON Schema', () => {
     expect(codesOf(schema)).toEqual(['TG3010'])
     let object: z.ZodType = z.string()
     for (let level = 0; level < 5000; level += 1) object = z.object({ next: object })
-    expect(read(object).faults).toMatchObject([
+    expect(read(object).diagnostics).toMatchObject([
       { code: 'TG3002', message: 'The schema cannot be converted to JSON Schema: it nests too deep.' },
     ])
   })
@@ -424,8 +424,8 @@ it.each(['\ud800', 'a\udc00', 'a/b', '~', '__proto__', ''])(
   (name) => {
     const key = name.replaceAll('~', '~0').replaceAll('/', '~1')
     const $defs = Object.fromEntries([[name, { type: 'string' }]])
-    const { value, faults } = read({ type: 'object', properties: { a: { $ref: `#/$defs/${key}` } }, $defs })
-    expect(faults).toEqual([])
+    const { value, diagnostics } = read({ type: 'object', properties: { a: { $ref: `#/$defs/${key}` } }, $defs })
+    expect(diagnostics).toEqual([])
     const [[safe, definition] = []] = value?.defs ?? []
     expect(safe).toMatch(/^\w+$/)
     expect(definition).toEqual({ type: 'string' })

@@ -1,14 +1,23 @@
 import { eachSubschema, maxPatternLength, pointerOf, unsupportedPart } from '@toolgen/runtime/schema'
-import { atPointer, type Converted, hasErrors, isObject, own, type Schema, type SchemaFault } from './json-schema.js'
+import {
+  atPointer,
+  type Converted,
+  hasErrors,
+  isObject,
+  own,
+  type Schema,
+  type SchemaDiagnostic,
+  schemaError,
+} from './json-schema.js'
 import type { Direction, LibrarySchema } from './libraries/library.js'
 import { isPlainSchema, readPlainSchema } from './libraries/plain.js'
 import { fromStandardJsonSchema, isStandardSchema } from './libraries/standard.js'
 import { fromTypeBox, isTypeBox } from './libraries/typebox.js'
 import { fromZod3, isZod3 } from './libraries/zod3.js'
 import { fromZod4, isZod4 } from './libraries/zod4.js'
-import { normalise, type SchemaDocument } from './normalize.js'
+import { normalize, type SchemaDocument } from './normalize.js'
 
-/** A schema of the design as a normalised JSON Schema. */
+/** A schema of the design as a normalized JSON Schema. */
 export type ReadSchema = SchemaDocument & Pick<LibrarySchema, 'refinements'>
 
 /**
@@ -23,13 +32,13 @@ export function toJsonSchema(
   options: { readonly io: Direction; readonly hint: string },
 ): Converted<ReadSchema> {
   const converted = convert(value, options.io)
-  if (converted.value === undefined) return { faults: converted.faults }
-  const normalised = normalise(converted.value.schema, options.hint)
-  const found = [...converted.faults, ...normalised.faults]
-  if (normalised.value === undefined || hasErrors(found)) return { faults: found }
-  const faults = [...found, ...nonlinearPatterns(converted.value.schema, [])]
-  if (hasErrors(faults)) return { faults }
-  return { value: { ...normalised.value, refinements: converted.value.refinements }, faults }
+  if (converted.value === undefined) return { diagnostics: converted.diagnostics }
+  const normalized = normalize(converted.value.schema, options.hint)
+  const found = [...converted.diagnostics, ...normalized.diagnostics]
+  if (normalized.value === undefined || hasErrors(found)) return { diagnostics: found }
+  const diagnostics = [...found, ...nonlinearPatterns(converted.value.schema, [])]
+  if (hasErrors(diagnostics)) return { diagnostics }
+  return { value: { ...normalized.value, refinements: converted.value.refinements }, diagnostics }
 }
 
 function convert(value: unknown, io: Direction): Converted<LibrarySchema> {
@@ -37,52 +46,49 @@ function convert(value: unknown, io: Direction): Converted<LibrarySchema> {
   if (isZod3(value)) return fromZod3(value, io)
   if (isTypeBox(value)) return fromTypeBox(value, io)
   if (isStandardSchema(value)) return fromStandardJsonSchema(value, io)
-  if (!isPlainSchema(value)) return { faults: [noSchema(value)] }
-  const { value: schema, faults } = readPlainSchema(value)
-  return schema === undefined ? { faults } : { value: { schema, refinements: [] }, faults }
+  if (!isPlainSchema(value)) return { diagnostics: [noSchema(value)] }
+  const { value: schema, diagnostics } = readPlainSchema(value)
+  return schema === undefined ? { diagnostics } : { value: { schema, refinements: [] }, diagnostics }
 }
 
 /** Patterns that codecs cannot match in a time that anybody waits for. */
-function nonlinearPatterns(schema: Schema, keys: readonly string[]): readonly SchemaFault[] {
+function nonlinearPatterns(schema: Schema, keys: readonly string[]): readonly SchemaDiagnostic[] {
   if (typeof schema === 'boolean') return []
   const [pattern, keyed] = [own(schema, 'pattern'), own(schema, 'patternProperties')]
   const patterns = [...(typeof pattern === 'string' ? [pattern] : []), ...(isObject(keyed) ? Object.keys(keyed) : [])]
-  const faults = patterns.flatMap((each): SchemaFault[] => {
+  const diagnostics = patterns.flatMap((each): SchemaDiagnostic[] => {
     const part = unsupportedPart(each)
     return part === undefined ? [] : [nonlinearPattern(each, part, keys)]
   })
-  eachSubschema(schema, (inner, steps) => faults.push(...nonlinearPatterns(inner, [...keys, ...steps])))
-  return faults
+  eachSubschema(schema, (inner, steps) => diagnostics.push(...nonlinearPatterns(inner, [...keys, ...steps])))
+  return diagnostics
 }
 
-function nonlinearPattern(pattern: string, part: string, trail: readonly string[]): SchemaFault {
+function nonlinearPattern(pattern: string, part: string, trail: readonly string[]): SchemaDiagnostic {
   if (pattern.length > maxPatternLength) {
     const [length, most] = [pattern.length, maxPatternLength].map((count) => count.toLocaleString('en'))
-    return {
-      code: 'TG3038',
-      severity: 'error',
-      message: `The pattern ${atPointer(pointerOf(trail))} has ${length} characters; the limit is ${most}.`,
-      next: 'Shorten it, or check the value in the tool.',
+    return schemaError(
+      'TG3038',
+      `The pattern ${atPointer(pointerOf(trail))} has ${length} characters; the limit is ${most}.`,
+      'Shorten it, or check the value in the tool.',
       trail,
-    }
+    )
   }
   const shown = pattern.length > 100 ? `${pattern.slice(0, 100)}...` : pattern
-  return {
-    code: 'TG3038',
-    severity: 'error',
-    message: `The pattern \`${shown}\` ${atPointer(pointerOf(trail))} has ${part}, so it cannot be matched in linear time.`,
-    next: `Write it without ${part}, or remove it and test the value where the tool runs.`,
+  return schemaError(
+    'TG3038',
+    `The pattern \`${shown}\` ${atPointer(pointerOf(trail))} has ${part}, so it cannot be matched in linear time.`,
+    `Write it without ${part}, or remove it and test the value where the tool runs.`,
     trail,
-  }
+  )
 }
 
-function noSchema(value: unknown): SchemaFault {
+function noSchema(value: unknown): SchemaDiagnostic {
   const what = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
-  return {
-    code: 'TG3001',
-    severity: 'error',
-    message: `This is ${value === undefined ? 'missing' : what}, not a schema.`,
-    next: 'Give a Zod schema, a schema of a library with Standard JSON Schema, or a plain JSON Schema.',
-    trail: [],
-  }
+  return schemaError(
+    'TG3001',
+    `This is ${value === undefined ? 'missing' : what}, not a schema.`,
+    'Give a Zod schema, a schema of a library with Standard JSON Schema, or a plain JSON Schema.',
+    [],
+  )
 }

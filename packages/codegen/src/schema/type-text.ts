@@ -4,17 +4,17 @@ import type { Shape, ShapeField } from './shape.js'
 
 type ObjectShape = Extract<Shape, { readonly kind: 'object' }>
 
-/** What is the same for all parts of one type. */
+/** Options and memory for all parts of one type. */
 interface Printing {
   readonly options: TypeTextOptions
   readonly flat: FlatTypes
 }
 
-/** Where a type begins, in columns. */
+/** Column at which a type begins. */
 interface Location {
-  /** How far the line is indented on which the type begins. */
+  /** Indentation of the line on which the type begins. */
   readonly indent: number
-  /** How much of that line is taken already. */
+  /** Number of columns that are taken on that line. */
   readonly used: number
 }
 
@@ -125,7 +125,7 @@ function attached(start: string, text: string): string {
   return text.startsWith('\n') ? `${start}${text}` : `${start} ${text}`
 }
 
-/** How a type is written. */
+/** Options for printing a type. */
 export interface TypeTextOptions {
   /**
    * `sent`: what a caller or an executor gives away; fields that may be left out, also those with a default, accept
@@ -244,7 +244,7 @@ function memberStart(field: ShapeField, options: TypeTextOptions): string {
   return `readonly ${propertyNameText(field.name)}${isPresent(field, options) ? '' : '?'}:`
 }
 
-/** What follows a field's type: a field that may be left out when sent accepts `undefined`. */
+/** Returns the suffix of a field's type: a field that may be absent when sent accepts `undefined`. */
 function orUndefined(field: ShapeField, options: TypeTextOptions): string {
   return isPresent(field, options) || options.form === 'read' || field.shape.kind === 'unknown' ? '' : ' | undefined'
 }

@@ -12,8 +12,8 @@ function read(value: unknown, io: 'input' | 'output' = 'input') {
 }
 
 function fieldOf(value: unknown, io: 'input' | 'output' = 'input'): unknown {
-  const { value: schema, faults } = read(value, io)
-  expect(faults).toEqual([])
+  const { value: schema, diagnostics } = read(value, io)
+  expect(diagnostics).toEqual([])
   return schema?.root
 }
 
@@ -68,14 +68,14 @@ describe.each(Object.entries(libraries))('%s', (_, { lib, objectOf, dates, dateO
   })
 
   it('refuses a default that may read the clock, and coercions', () => {
-    const codes = (schema: unknown): readonly string[] => read(objectOf(schema)).faults.map(({ code }) => code)
+    const codes = (schema: unknown): readonly string[] => read(objectOf(schema)).diagnostics.map(({ code }) => code)
     expect(codes(lib.date().default(() => new Date()))).toEqual(['TG3008'])
     expect(codes(lib.coerce.date())).toEqual(['TG3005'])
     expect(codes(lib.coerce.bigint())).toEqual(['TG3005'])
   })
 
   it('says which schema to use in place of a coercion or of a Buffer', () => {
-    const advice = (schema: unknown): unknown => read(objectOf(schema)).faults.map(({ next }) => next)
+    const advice = (schema: unknown): unknown => read(objectOf(schema)).diagnostics.map(({ next }) => next)
     expect(advice(lib.coerce.date())).toEqual([expect.stringContaining('`z.date()`')])
     expect(advice(lib.coerce.bigint())).toEqual([expect.stringContaining('`z.bigint()`')])
     expect(advice(lib.coerce.number())).toEqual([expect.stringContaining('mapper')])
@@ -101,7 +101,7 @@ describe('Zod 4 alone', () => {
       encode: (at) => at.toISOString(),
     })
     expect(fieldOf(z.object({ a: codec }), 'output')).toMatchObject({ properties: { a: date } })
-    expect(read(z.object({ a: codec })).faults).toMatchObject([{ code: 'TG3005' }])
+    expect(read(z.object({ a: codec })).diagnostics).toMatchObject([{ code: 'TG3005' }])
   })
 
   it('writes typed examples and defaults within objects', () => {
@@ -118,7 +118,7 @@ describe('Zod 4 alone', () => {
   })
 
   it('refuses a type in the metadata of another schema', () => {
-    expect(read(z.object({ a: z.iso.datetime().meta({ 'x-js': 'Date' }) })).faults).toMatchObject([
+    expect(read(z.object({ a: z.iso.datetime().meta({ 'x-js': 'Date' }) })).diagnostics).toMatchObject([
       { code: 'TG3018', trail: ['a'], next: expect.stringContaining('z.date()') },
     ])
   })
@@ -126,7 +126,7 @@ describe('Zod 4 alone', () => {
 
 describe('a plain JSON Schema', () => {
   const codes = (schema: unknown): readonly string[] =>
-    read({ type: 'object', properties: { a: schema } }).faults.map(({ code }) => code)
+    read({ type: 'object', properties: { a: schema } }).diagnostics.map(({ code }) => code)
 
   it('may name a type', () => {
     for (const schema of [date, bigint, bytes]) expect(codes(schema)).toEqual([])
@@ -145,8 +145,8 @@ describe('a plain JSON Schema', () => {
     ['another encoding', { type: 'string', contentEncoding: 'base64url', 'x-js': 'Uint8Array' }],
     ['listed values', { ...date, enum: ['1970-01-01T00:00:00Z'] }],
   ])('with %s is refused', (_, schema) => {
-    const { faults } = read({ type: 'object', properties: { a: schema } })
-    expect(faults).toMatchObject([{ code: 'TG3018', trail: ['properties', 'a', 'x-js'] }])
-    expect(faults[0]?.next).toMatch(/Write/)
+    const { diagnostics } = read({ type: 'object', properties: { a: schema } })
+    expect(diagnostics).toMatchObject([{ code: 'TG3018', trail: ['properties', 'a', 'x-js'] }])
+    expect(diagnostics[0]?.next).toMatch(/Write/)
   })
 })

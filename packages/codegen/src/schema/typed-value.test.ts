@@ -45,15 +45,15 @@ describe('a value of the design', () => {
 })
 
 it('texts are checked by the type', () => {
-  const faults = (schema: Schema, value: string) =>
+  const diagnostics = (schema: Schema, value: string) =>
     valueValidator({}, 'reject')(schema, value).map(({ message }) => message)
-  expect(faults(date, '2016-12-31T23:59:60Z')).toEqual([
+  expect(diagnostics(date, '2016-12-31T23:59:60Z')).toEqual([
     '"2016-12-31T23:59:60Z" cannot be represented; seconds go from 00 to 59, and years in UTC from 0000 to 9999',
   ])
-  expect(faults(bytes, 'AB==')).toEqual([
+  expect(diagnostics(bytes, 'AB==')).toEqual([
     '"AB==" is not a valid base64; send the letters A-Z, a-z, 0-9, + and /, padded with = to a multiple of four',
   ])
-  expect(faults(bigint, '-0')).toEqual([
+  expect(diagnostics(bigint, '-0')).toEqual([
     '"-0" is not a valid decimal integer; send its digits alone, such as "-42", at most 1000 characters',
   ])
   for (const [schema, value] of [
@@ -61,6 +61,6 @@ it('texts are checked by the type', () => {
     [bytes, 'AAEC'],
     [bigint, '-10'],
   ] as const) {
-    expect(faults(schema, value)).toEqual([])
+    expect(diagnostics(schema, value)).toEqual([])
   }
 })

@@ -64,7 +64,7 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** What a library says against a value. */
+/** Issue that a schema library reports. */
 interface LibraryIssue {
   readonly path: readonly (string | number)[]
   readonly message: string

@@ -34,14 +34,14 @@ function copied(
   return Object.fromEntries(entries.map(([key, item]) => [key, copied(item, [...keys, key], isText)]))
 }
 
-/** Whether a value is typed or has a typed value among its parts. */
+/** Returns whether a value is typed or has a typed value among its parts. */
 export function holdsTyped(value: unknown, depth: number = 0): boolean {
   if (isTyped(value)) return true
   if (typeof value !== 'object' || value === null || depth > maxTextDepth) return false
   return Object.values(value).some((part) => holdsTyped(part, depth + 1))
 }
 
-/** Whether two readings of a constant agree. A date must be the same object: a new one each time may read the clock. */
+/** Returns whether two readings of a constant agree. A date must be the same object: a new one each time may read the clock. */
 export function isSameConstant(first: unknown, second: unknown): boolean {
   if (jsTypeOfValue(first) === 'Date' || jsTypeOfValue(second) === 'Date') return first === second
   if (

@@ -74,7 +74,7 @@ function dependentCheck(site: Site): Check | undefined {
   }
 }
 
-/** How often a dynamic reference may be followed within itself: more often than a value is deep. */
+/** Maximum depth of a dynamic reference within itself: more than the depth of a value. */
 const longestChain = 500
 
 /** Prepares `$ref` and `$dynamicRef`. */

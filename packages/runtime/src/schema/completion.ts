@@ -57,7 +57,7 @@ function hasUndecided({ schema }: Located): boolean {
   )
 }
 
-/** Whether a variant says which parts a value has, rather than only restricting parts declared elsewhere. */
+/** Returns whether a variant says which parts a value has, rather than only restricting parts declared elsewhere. */
 function saysMoreThanRules(variant: Located, declared: ReadonlySet<string>, { facts }: SchemaDocument): boolean {
   const { kinds } = facts.admitted(variant)
   if (namesType(variant.schema)) return true
@@ -77,13 +77,13 @@ function declaredNames(conjuncts: readonly Located[]): ReadonlySet<string> {
   return new Set(names)
 }
 
-/** Whether a schema, or a map of schemas, declares parts anywhere. */
+/** Returns whether a schema, or a map of schemas, declares parts anywhere. */
 function declares(schema: unknown): boolean {
   if (!isFields(schema)) return schema === false
   return hasDeclarations(schema) || Object.values(schema).some((part) => isFields(part) && declares(part))
 }
 
-/** Whether a schema names a JavaScript type for the value itself, in whatever part of it. */
+/** Returns whether a schema names a JavaScript type for the value itself, in whatever part of it. */
 function namesType(schema: unknown): boolean {
   if (!isFields(schema)) return false
   return keyword(schema, 'x-js') !== undefined || inPlaceSubschemas(schema).some(([part]) => namesType(part))
@@ -105,13 +105,13 @@ interface FieldPlan {
   readonly fallback: (() => { readonly value: unknown } | undefined) | undefined
 }
 
-/** What becomes of an object. */
+/** Plan for completing an object. */
 interface ObjectPlan {
   /** In declared order. */
   readonly fields: readonly FieldPlan[]
-  /** Whether a field that is not declared stays, and what becomes of it. */
+  /** True if a field that is not declared stays, and what becomes of it. */
   readonly others: (name: string) => { readonly complete: Complete | undefined } | undefined
-  /** Whether any undeclared field may stay. */
+  /** True if any undeclared field may stay. */
   readonly hasOthers: boolean
 }
 
@@ -144,7 +144,7 @@ function completeObject({ fields, others, hasOthers }: ObjectPlan): Complete {
   }
 }
 
-/** What becomes of a value while its own schema is still being read: a schema may contain itself. */
+/** Completion of a schema that is still being read: a schema may contain itself. */
 interface Open {
   complete: Complete | undefined
 }
@@ -162,7 +162,7 @@ class CompletionBuilder {
   }
 
   /**
-   * What completes the values of a schema; `undefined` where they stay as they are.
+   * Returns the completion of a schema's values; `undefined` where they stay as they are.
    *
    * @throws {NotStatic}
    */
@@ -305,7 +305,7 @@ class CompletionBuilder {
   }
 }
 
-/** What texts become: values of the type that a schema names, if no other alternative takes texts. */
+/** Returns the conversion of strings to the type that a schema names, if no other alternative accepts strings. */
 function forTexts(alternatives: readonly Alternative[]): Complete | undefined {
   const types = new Set(
     alternatives.flatMap(({ conjuncts }) => conjuncts.map(typeNamed)).filter((type) => type !== undefined),
@@ -336,9 +336,9 @@ function hasKeyword(schema: unknown, ...names: readonly string[]): boolean {
 /** Makes the decoded value of a valid one; a new value where it has objects. */
 type Complete = (value: unknown) => unknown
 
-/** What remains to be done with a value that a compiled check accepted. */
+/** Remaining work for a value that a generated guard accepted. */
 export interface Completion {
-  /** Whether values that are valid as they stand change: defaults are filled in, wire forms become what they stand for. */
+  /** True if values that are valid as they stand change: defaults are filled in, wire forms become what they stand for. */
   readonly changesValid: boolean
   /** Leaves out what is undeclared and fills in defaults; `undefined` where the schema does not tell without a trace. */
   readonly complete: Complete | undefined

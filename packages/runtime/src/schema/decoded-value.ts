@@ -13,7 +13,7 @@ import { SchemaError } from './keywords.js'
 import { typedFromText } from './typed-values.js'
 import { TypedPart } from './unwritable.js'
 
-/** How a decoded value is completed. */
+/** Options for completing a decoded value. */
 interface Completion {
   readonly defaults: Defaults
   readonly keepsUnknown: boolean

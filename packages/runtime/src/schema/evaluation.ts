@@ -11,19 +11,19 @@ import type { SchemaFacts } from './schema-facts.js'
 import type { JsType } from './typed-values.js'
 import { TypedPart } from './unwritable.js'
 
-/** How many issues a run lists. */
+/** Maximum number of issues that a run lists. */
 const MAX_ISSUES = 100
-/** How many issues of a union's nearest variant are listed. */
+/** Maximum number of listed issues of a union's nearest variant. */
 const MAX_NEAREST_ISSUES = 10
-/** How many pairs of letters a run compares to find near names; then wrong names go without that advice. */
+/** Maximum number of pairs of letters that a run compares to find near names; then issues do without them. */
 const MAX_COMPARED = 10_000_000
 
-/** What a check said about one value. */
+/** Result of a check for one value. */
 interface Verdict {
   readonly ok: boolean
   /** Of a valid container, where it was wanted; values without parts have none. */
   readonly trace: Trace | undefined
-  /** Where and to whom the issues of an invalid value were reported. */
+  /** List and path to which the issues of an invalid value were reported. */
   readonly reported?: { readonly issues: IssueList; readonly path: string }
 }
 
@@ -35,29 +35,29 @@ interface ReportedField {
 
 /** One evaluation of one value: what was found so far and where evaluation stands. */
 export class Run {
-  /** Where issues go. */
+  /** List that receives the issues. */
   issues: IssueList = new IssueList(MAX_ISSUES)
-  /** Where evaluation stands in the value. */
+  /** Path of the value that is being evaluated. */
   readonly path: Segment[] = []
   /** Only the verdict is wanted: nothing is reported, and the first fault ends a check. */
   quiet: boolean = false
   /** The issues of a union's nearest variant are being looked for. */
   explaining: boolean = false
-  /** What the author says about the place where evaluation stands. */
+  /** The schema author's description of the value that is being evaluated. */
   about: string | undefined = undefined
-  /** Whether the value holds parts that JSON cannot carry. */
+  /** True if the value holds parts that JSON cannot carry. */
   readonly faulty: boolean
-  /** Whether unions prefer the variants that name the types of typed values; else those that match the wire form first. */
+  /** True if unions prefer the variants that name the types of typed values; else those that match the wire form first. */
   readonly judgesTypes: boolean
-  /** Whether undeclared fields are issues. */
+  /** True if undeclared fields are issues. */
   readonly rejectsUnknown: boolean
   /** Only issues are wanted: gates answer for what they accept, and what nobody asks for later is not learnt. */
   readonly onlyIssues: boolean
   /** Issues that come after all others: undeclared fields, where only issues are wanted. */
   readonly postponed: Postponed = new Postponed()
-  /** How many schemas are being applied within each other. */
+  /** Number of schemas that are being applied within each other. */
   nesting: number = 0
-  /** How deep in the value evaluation was when it gave up; `undefined`: it did not. */
+  /** Depth in the value at which evaluation gave up; `undefined` if it did not. */
   exhaustedAt: number | undefined = undefined
   /** The schema resources that evaluation is within, for `$dynamicRef`. */
   readonly scope: string[] = []
@@ -112,12 +112,12 @@ export class Run {
     return false
   }
 
-  /** Whether a gate says of a value that it has no faults, and, where undeclared fields are faults, none of them. */
+  /** Returns whether a gate says of a value that it has no faults, and, where undeclared fields are faults, none of them. */
   accepts({ gate }: Node, value: unknown): boolean {
     return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
   }
 
-  /** Whether there are so many faults already that nothing more is looked at. */
+  /** True if there are so many faults already that nothing more is looked at. */
   get isOver(): boolean {
     return (this.issues.isOver && !this.quiet) || this.postponed.isOver
   }
@@ -140,7 +140,7 @@ export class Run {
     return ok
   }
 
-  /** Whether undeclared fields are to be found while evaluation goes on, where it stands. */
+  /** True if undeclared fields are to be found while evaluation goes on, where it stands. */
   get seeksUndeclared(): boolean {
     return this.onlyIssues && this.rejectsUnknown && !this.quiet
   }
@@ -177,7 +177,7 @@ export class Run {
     return found
   }
 
-  /** What a check said about a value before, if that is enough now. */
+  /** Returns an earlier result of a check for a value, if it suffices now. */
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
     const known = this.#verdicts?.get(check)?.get(value)
     if (known === undefined) return undefined
@@ -209,7 +209,7 @@ interface WholeTrace<Key> {
   child(key: Key, value: unknown): Trace
 }
 
-/** What evaluation learnt about a value, apart from whether it is valid: the annotations of JSON Schema. */
+/** Annotations of a value in the sense of JSON Schema: facts that evaluation collects beside validity. */
 export type Trace = ObjectTrace | ArrayTrace | ScalarTrace
 
 /** A fresh trace for a value. */
@@ -218,13 +218,13 @@ export function traceFor(value: unknown): Trace {
   return isContainer(value) && !(value instanceof TypedPart) ? new ObjectTrace() : new ScalarTrace()
 }
 
-/** What is known about a value without parts. Made only where some schema may name a JavaScript type. */
+/** Facts about a value without parts. Exists only where a schema may name a JavaScript type. */
 export class ScalarTrace {
-  /** What the text is decoded to. The first schema that says so counts. */
+  /** JavaScript type to which the string is decoded. The first schema that names one counts. */
   type: JsType | undefined = undefined
   /** A union matched nothing or too much here. */
   uncertain: boolean = false
-  /** Whether several traces have it for their part: then it does not change any more. */
+  /** True if several traces have it for their part: then it does not change any more. */
   isShared: boolean = false
 
   /** Adds what another schema that applies too has learnt. */
@@ -247,7 +247,7 @@ export class ScalarTrace {
 abstract class ContainerTrace<Key> {
   /** A union matched nothing or too much here, so that nothing is known about undeclared parts. */
   uncertain: boolean = false
-  /** Whether several traces have it for their part: then it does not change any more. */
+  /** True if several traces have it for their part: then it does not change any more. */
   isShared: boolean = false
   /** The traces of parts that have parts themselves. Most containers have none: made when first needed. */
   children: Map<Key, Trace> | undefined = undefined
@@ -286,7 +286,7 @@ abstract class ContainerTrace<Key> {
     this.children.set(key, trace)
   }
 
-  /** Whether some schema evaluated the part. */
+  /** Returns whether some schema evaluated the part. */
   abstract isEvaluated(key: Key): boolean
 
   /** Lets another variant that matches as well name types only for what this one says nothing about. */
@@ -307,7 +307,7 @@ abstract class ContainerTrace<Key> {
   }
 }
 
-/** What is known about an object. */
+/** Facts about an object. */
 export class ObjectTrace extends ContainerTrace<string> {
   /** Some schema says which fields there are, so that all others are unknown. */
   closed: boolean = false
@@ -341,19 +341,19 @@ export class ObjectTrace extends ContainerTrace<string> {
     this.#required.add(names)
   }
 
-  /** Whether some schema that applies requires the field. */
+  /** Returns whether some schema that applies requires the field. */
   isRequired(key: string): boolean {
     if (this.#required === undefined) return false
     for (const names of this.#required) if (names.includes(key)) return true
     return false
   }
 
-  /** Whether the defaults of a declaration count. */
+  /** Returns whether the defaults of a declaration count. */
   hasDefaults(table: ObjectTable): boolean {
     return this.#withoutDefaults?.has(table) !== true
   }
 
-  /** Whether some schema evaluated the field. */
+  /** Returns whether some schema evaluated the field. */
   isEvaluated(key: string): boolean {
     if (this.all || this.#matched?.has(key) === true) return true
     for (const table of this.tables) if (table.names.has(key)) return true
@@ -412,7 +412,7 @@ export class ObjectTrace extends ContainerTrace<string> {
   }
 }
 
-/** What is known about an array. */
+/** Facts about an array. */
 export class ArrayTrace extends ContainerTrace<number> {
   /** So many items from the start were evaluated. */
   evaluated: number = 0
@@ -425,7 +425,7 @@ export class ArrayTrace extends ContainerTrace<number> {
     this.#matched.add(index)
   }
 
-  /** Whether some schema evaluated the item. */
+  /** Returns whether some schema evaluated the item. */
   isEvaluated(index: number): boolean {
     return index < this.evaluated || this.#matched?.has(index) === true
   }
@@ -488,18 +488,18 @@ export type ObjectCheck = (value: Fields, run: Run, trace: ObjectTrace | undefin
 
 /** A schema, prepared once. References lead back to nodes, so that nodes form a graph. */
 export interface Node {
-  /** Where the schema stands. */
+  /** Pointer of the schema. */
   readonly pointer: string
   readonly check: Check
-  /** Whether it, or a schema that applies with it, may name a JavaScript type (`x-js`) for the value. */
+  /** True if it, or a schema that applies with it, may name a JavaScript type (`x-js`) for the value. */
   readonly typed: boolean
   /** A generated check: what it accepts need not be looked into for faults. */
   readonly gate: Gate | undefined
-  /** Whether several schemas may apply to the value. */
+  /** True if several schemas may apply to the value. */
   readonly isJoint: boolean
-  /** Whether it applies further schemas to the value, or to parts that it does not name. */
+  /** True if it applies further schemas to the value, or to parts that it does not name. */
   readonly joins: boolean
-  /** What the author says about the value, also by way of a reference. */
+  /** The author's description of the value, also from the target of a reference. */
   readonly description: string | undefined
 }
 
@@ -527,24 +527,24 @@ export interface Fallback {
 export interface DeclaredField {
   readonly name: string
   readonly node: Node
-  /** Whether every object inherits something of this name. */
+  /** True if every object inherits something of this name. */
   readonly inherited: boolean
   readonly fallback?: Fallback
 }
 
-/** What the `properties` of one schema declare, in declared order. */
+/** Declarations in the `properties` of one schema, in order. */
 export interface ObjectTable {
   readonly fields: readonly DeclaredField[]
   readonly names: ReadonlySet<string>
   readonly choices: Choices<string>
 }
 
-/** Whether a field is known: evaluated or required by some schema, or part of an object whose fields nobody lists. */
+/** Returns whether a field is known: evaluated or required by some schema, or part of an object whose fields nobody lists. */
 export function isKnownField(trace: ObjectTrace, key: string): boolean {
   return isKnownAsAWhole(trace) || trace.isEvaluated(key) || trace.isRequired(key)
 }
 
-/** Whether every field of the object is known. */
+/** Returns whether every field of the object is known. */
 function isKnownAsAWhole(trace: ObjectTrace): boolean {
   return !trace.closed || trace.uncertain || trace.all
 }

@@ -4,7 +4,7 @@ const dateText = /^(\d{4})-(\d\d)-(\d\d)$/
 const timeText = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[zZ]|([+-])(\d\d):(\d\d))$/
 const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Whether a value is a `full-date` of RFC 3339 that exists in the calendar. */
+/** Returns whether a value is a `full-date` of RFC 3339 that exists in the calendar. */
 export function isDate(value: unknown): boolean {
   const match = typeof value === 'string' ? dateText.exec(value) : null
   if (match === null) return false
@@ -14,7 +14,7 @@ export function isDate(value: unknown): boolean {
   return day >= 1 && day <= days
 }
 
-/** Whether a value is a `full-time` of RFC 3339: with an offset, and leap seconds only at the end of a UTC day. */
+/** Returns whether a value is a `full-time` of RFC 3339: with an offset, and leap seconds only at the end of a UTC day. */
 export function isTime(value: unknown): boolean {
   const match = typeof value === 'string' ? timeText.exec(value) : null
   if (match === null) return false
@@ -30,7 +30,7 @@ export function isTime(value: unknown): boolean {
 /** Most date-times: in UTC, not after the 28th, no leap second. Matching this first takes less than half the time. */
 const usualDateTime = /^\d\d\d\d-(?!00|1[3-9])[01]\d-(?!00|29)[0-2]\dT(?!2[4-9])[0-2]\d:[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
-/** Whether a value is a `date-time` of RFC 3339. */
+/** Returns whether a value is a `date-time` of RFC 3339. */
 export function isDateTime(value: unknown): value is string {
   return typeof value === 'string' && (usualDateTime.test(value) || isAnyDateTime(value))
 }
@@ -44,7 +44,7 @@ const time = 'T(?:\\d+H(?:\\d+M(?:\\d+S)?)?|\\d+M(?:\\d+S)?|\\d+S)'
 const date = '(?:\\d+D|\\d+M(?:\\d+D)?|\\d+Y(?:\\d+M(?:\\d+D)?)?)'
 const durationText = new RegExp(`^P(?:${date}(?:${time})?|${time}|\\d+W)$`)
 
-/** Whether a value is a `duration` of RFC 3339, appendix A: whole numbers, units in order and without gaps. */
+/** Returns whether a value is a `duration` of RFC 3339, appendix A: whole numbers, units in order and without gaps. */
 export function isDuration(value: unknown): boolean {
   return typeof value === 'string' && durationText.test(value)
 }
@@ -52,7 +52,7 @@ export function isDuration(value: unknown): boolean {
 const dotString = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const quotedString = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/
 
-/** Whether a value is a mailbox of RFC 5321: a dotted or quoted local part and a host name or address literal. */
+/** Returns whether a value is a mailbox of RFC 5321: a dotted or quoted local part and a host name or address literal. */
 export function isEmail(text: unknown): boolean {
   if (typeof text !== 'string') return false
   const at = text.lastIndexOf('@')
@@ -72,14 +72,14 @@ function isAddressLiteral(domain: string): boolean {
 const ipv4Part = /^(?:0|[1-9]\d{0,2})$/
 const ipv6Group = /^[0-9a-fA-F]{1,4}$/
 
-/** Whether a value is a dotted IPv4 address without leading zeros. */
+/** Returns whether a value is a dotted IPv4 address without leading zeros. */
 export function isIpv4(text: unknown): boolean {
   if (typeof text !== 'string' || text.length > 15) return false
   const parts = text.split('.')
   return parts.length === 4 && parts.every((part) => ipv4Part.test(part) && Number(part) <= 255)
 }
 
-/** Whether a value is an IPv6 address of RFC 4291, without a zone. */
+/** Returns whether a value is an IPv6 address of RFC 4291, without a zone. */
 export function isIpv6(text: unknown): boolean {
   if (typeof text !== 'string' || text.length > 45) return false
   const halves = text.split('::')
@@ -101,12 +101,12 @@ const userChars = /^(?:[a-z0-9\-._~!$&'()*+,;=:]|%[0-9a-f]{2})*$/i
 const nameChars = /^(?:[a-z0-9\-._~!$&'()*+,;=]|%[0-9a-f]{2})*$/i
 const futureAddress = /^v[0-9a-f]+\.[a-z0-9\-._~!$&'()*+,;=:]+$/i
 
-/** Whether a value is a URI of RFC 3986: with a scheme. */
+/** Returns whether a value is a URI of RFC 3986: with a scheme. */
 export function isUri(value: unknown): boolean {
   return isReference(value, true)
 }
 
-/** Whether a value is a URI or a relative reference of RFC 3986. */
+/** Returns whether a value is a URI or a relative reference of RFC 3986. */
 export function isUriReference(value: unknown): boolean {
   return isReference(value, false)
 }
@@ -149,7 +149,7 @@ function isPort(text: string): boolean {
 
 const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Whether a value is a UUID of RFC 4122 in its usual form, of any version and variant. */
+/** Returns whether a value is a UUID of RFC 4122 in its usual form, of any version and variant. */
 export function isUuid(value: unknown): boolean {
   return typeof value === 'string' && uuidText.test(value)
 }
@@ -161,7 +161,7 @@ const reserved = /^(?!xn)..--/i
 /** Host names without hyphens; a short one has short labels only. */
 const usual = /^[a-z0-9]+(?:\.[a-z0-9]+)*$/i
 
-/** Whether a value is a host name of RFC 1123: labels of up to 63 letters, digits and inner hyphens, 253 in all. */
+/** Returns whether a value is a host name of RFC 1123: labels of up to 63 letters, digits and inner hyphens, 253 in all. */
 export function isHostname(text: unknown): boolean {
   if (typeof text !== 'string') return false
   if (text.length <= 63 && usual.test(text)) return true
@@ -169,7 +169,7 @@ export function isHostname(text: unknown): boolean {
   return text.split('.').every((part) => part.length <= 63 && label.test(part) && !reserved.test(part))
 }
 
-/** Whether a value is a regular expression of ECMA-262 under its `u` flag, of at most 10,000 characters. */
+/** Returns whether a value is a regular expression of ECMA-262 under its `u` flag, of at most 10,000 characters. */
 export function isRegex(value: unknown): boolean {
   return typeof value === 'string' && value.length <= maxPatternLength && isLegalPattern(value, 'u')
 }

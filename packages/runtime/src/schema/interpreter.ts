@@ -21,17 +21,17 @@ import type { Gates } from './references.js'
 import { canonicalWireText, isTyped, typedText } from './typed-values.js'
 import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 
-/** What becomes of fields that no schema declares: they are issues, they are left out, or they stay. */
+/** Treatment of fields that no schema declares: they are issues, they are left out, or they stay. */
 export type UnknownFields = 'reject' | 'strip' | 'keep'
 
-/** What values are checked against. */
+/** Options for `prepareInterpreter`. */
 export interface InterpreterOptions {
   readonly schema: JsonSchema
   readonly serverOwned: readonly string[]
   readonly unknown: UnknownFields
 }
 
-/** What was found out about a value. */
+/** Result of validating a value. */
 interface Checked {
   readonly trace: Trace | undefined
   readonly issues: readonly Issue[]

@@ -63,7 +63,7 @@ function formatMessage({ format, received }: Extract<IssueFacts, { constraint: '
   return `${quoted(received)} is not a valid ${format}${advice === undefined ? '' : `; ${advice}`}.`
 }
 
-/** What the name of a format does not say. */
+/** Advice on formats whose names do not say enough. */
 const formatAdvice: ReadonlyMap<string, string> = new Map([
   ['decimal integer', 'send its digits alone, such as "-42", at most 1000 characters'],
   ['base64', 'send the letters A-Z, a-z, 0-9, + and /, padded with = to a multiple of four'],
@@ -105,10 +105,10 @@ export function lengthMessage(allowed: string, received: number): string {
   return `Expected ${allowed} but got ${received}.`
 }
 
-/** What `invalid_range` says of where a number must be. */
+/** Bounds of a number, as `invalid_range` has them. */
 type NumberBounds = Omit<Extract<IssueFacts, { constraint: 'invalid_range' }>, 'constraint' | 'received'>
 
-/** Where a number must be, in words. */
+/** Returns the bounds of a number in words. */
 export function rangeWords(facts: NumberBounds): string {
   let words = ''
   if (facts.minimum !== undefined) words += ` and at least ${facts.minimum}`
@@ -119,7 +119,7 @@ export function rangeWords(facts: NumberBounds): string {
   return words.slice(' and '.length)
 }
 
-/** How many there may be, in words. */
+/** Returns the bounds of a count in words. */
 export function boundWords(
   bounds: { readonly minimum?: number | undefined; readonly maximum?: number | undefined },
   unit: string,
@@ -215,7 +215,7 @@ function shortList(shown: readonly string[], more: number): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }
 
-/** What texts of a format look like, where its name alone does not say. */
+/** Samples of formats whose names do not say enough. */
 const samples: ReadonlyMap<string, string> = new Map([
   ['date-time', '2026-01-31T09:30:00Z'],
   ['date', '2026-01-31'],
@@ -237,10 +237,10 @@ function formatInWords(format: string): string {
   return sample === undefined ? `a ${format} text` : `a ${format} text such as ${sample}`
 }
 
-/** How many values an issue lists: more make no better advice, and the list stands in every issue. */
+/** Maximum number of values that an issue lists: more make no better advice. */
 const MAX_LISTED = 50
 
-/** What a place may hold: prepared once with its schema, so that an issue costs little however long the list is. */
+/** Allowed values, prepared once with the schema, so that the cost of an issue does not depend on their number. */
 export class Choices<Value extends JsonValue = JsonValue> {
   /** All of them, each once. */
   readonly all: readonly Value[]
@@ -292,8 +292,8 @@ export class Choices<Value extends JsonValue = JsonValue> {
 
 type FactsOf<Fault> = Fault extends Issue ? Omit<Fault, 'path' | 'message' | 'description'> : never
 
-/** What an issue says beside its place, its sentence and the author's description. */
+/** Facts of an issue without its path, message and description. */
 export type IssueFacts = FactsOf<Issue>
 
-/** When so many faults are known besides the listed issues, no further ones are looked for. */
+/** Number of unlisted issues at which the search for more ends. */
 export const mostCounted = 10_000

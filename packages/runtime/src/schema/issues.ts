@@ -17,7 +17,7 @@ export class IssueList {
   readonly #max: number
   readonly #issues: Issue[] = []
   /**
-   * What was added, by constraint and place: the facts of the first, or the keys of all. Nearly every place has one
+   * Added issues, by constraint and path: the facts of the first, or the keys of all. Nearly every place has one
    * issue of a kind, and no key is needed. Made with the first issue: most values have none.
    */
   #seen: Map<string, IssueFacts | Set<string>> | undefined = undefined
@@ -29,17 +29,17 @@ export class IssueList {
     this.#max = max
   }
 
-  /** Whether further issues are only counted, so that nothing but their place matters. */
+  /** True if further issues are only counted, so that nothing but their place matters. */
   get isFull(): boolean {
     return this.#issues.length >= this.#max
   }
 
-  /** Whether further issues do not count any more. */
+  /** True if further issues do not count any more. */
   get isOver(): boolean {
     return this.#more >= mostCounted
   }
 
-  /** How many were found. */
+  /** Number of issues found. */
   get count(): number {
     return this.#issues.length + this.#more
   }
@@ -102,7 +102,7 @@ function placeOf(path: string, { constraint }: IssueFacts): string {
   return `${constraint} ${path}`
 }
 
-/** What an issue says beside its place, its sentence and the author's description. */
+/** Returns the facts of an issue without its path, message and description. */
 export function factsOf({ path: _path, message: _message, description: _description, ...facts }: Issue): IssueFacts {
   return facts
 }
@@ -114,17 +114,17 @@ function keyOf(facts: IssueFacts, leftOut: readonly string[]): string {
 /** More is not kept: each takes as much room as its place is deep. */
 const most = 10_000
 
-/** What is reported once all else is, in the order in which evaluation came to the places. */
+/** Reports that come after all others, in the order in which evaluation reached the values. */
 export class Postponed {
   #isOver = false
   readonly #reports: { readonly path: readonly Segment[]; readonly report: () => void }[] = []
 
-  /** When the current place was come to: what is postponed there later goes before what its parts postpone. */
+  /** Position for reports about the current value: before those that its parts postpone. */
   get turn(): number {
     return this.#reports.length
   }
 
-  /** Whether something was not kept: then nothing that is reported counts, and issues are looked for in another way. */
+  /** True if something was not kept: then nothing that is reported counts, and issues are looked for in another way. */
   get isOver(): boolean {
     return this.#isOver
   }

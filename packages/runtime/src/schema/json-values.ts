@@ -21,12 +21,12 @@ export function kindOf(value: unknown): JsonKind {
   }
 }
 
-/** Whether a value is a JSON object: neither null nor an array. */
+/** Returns whether a value is a JSON object: neither null nor an array. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a value has parts: an array or an object. */
+/** Returns whether a value has parts: an array or an object. */
 export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
@@ -43,19 +43,19 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
 }
 
 /**
- * Whether every object inherits something of this name. A field of any other name is there where a plain JSON object
+ * Returns whether every object inherits something of this name. A field of any other name is there where a plain JSON object
  * has a value for it, which costs less to ask than `Object.hasOwn`.
  */
 export function isInherited(name: string): boolean {
   return name in Object.prototype
 }
 
-/** Whether a plain JSON object has a field; `inherited` as {@link isInherited} says of the name. */
+/** Returns whether a plain JSON object has a field; `inherited` as {@link isInherited} says of the name. */
 export function hasField(value: Readonly<Record<string, unknown>>, name: string, inherited: boolean): boolean {
   return inherited ? Object.hasOwn(value, name) : value[name] !== undefined
 }
 
-/** How many keys an object has, with those that it inherits: plain objects inherit none. This way no list is made. */
+/** Returns the number of keys of an object, inherited ones included; plain objects inherit none. Makes no list. */
 export function keyCount(value: object): number {
   let count = 0
   for (const _key in value) count += 1
@@ -75,7 +75,7 @@ export function cloneJson(value: unknown): unknown {
 
 interface Copied {
   readonly copy: unknown
-  /** How many containers lie within each other here; 0 for anything else. */
+  /** Number of containers within each other here; 0 for anything else. */
   readonly height: number
 }
 
@@ -190,7 +190,7 @@ function classOf(value: object): string | undefined {
 }
 
 /**
- * Whether two decoded values are the same: `1` and `1.0` are, `0` and `false` are not, the order of keys is nothing; dates
+ * Returns whether two decoded values are the same: `1` and `1.0` are, `0` and `false` are not, the order of keys is nothing; dates
  * and bytes are by what they hold.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
@@ -207,7 +207,7 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
 }
 
-/** How many arrays and objects may lie within each other, the outermost included. */
+/** Maximum depth of arrays and objects within each other, the outermost included. */
 export const MAX_DEPTH = 500
 
 /** A text that two JSON values share exactly when they are deeply equal. A typed value is the text that it travels as. */

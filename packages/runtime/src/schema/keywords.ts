@@ -112,7 +112,7 @@ export function isJson(value: unknown): value is JsonValue {
   return value !== undefined
 }
 
-/** How a keyword holds schemas: one, a list, a map by name, or one or a list (`items` of older drafts). */
+/** Layout of the schemas of a keyword: one, a list, a map by name, or one or a list (`items` of older drafts). */
 type Layout = 'schema' | 'list' | 'map' | 'schema or list'
 
 /** Keywords whose schemas apply to the same value as the schema around them. */
@@ -134,7 +134,7 @@ const schemaKeywords: ReadonlyMap<string, Layout> = new Map<string, Layout>([
   ...schemaMaps.map((name) => [name, 'map'] as const),
 ])
 
-/** Whether a value has the form of a schema. */
+/** Returns whether a value has the form of a schema. */
 export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'boolean' || isFields(value)
 }

@@ -7,7 +7,7 @@ import { asJson, isJson, literalsOf } from './keywords.js'
 import { boundedReceived } from './make-issue.js'
 import type { Admitted } from './schema-facts.js'
 
-/** Whether a value is one of the allowed ones. */
+/** True if a value is one of the allowed ones. */
 export type LiteralTest = (value: unknown) => boolean
 
 /** Prepares `const` and `enum`: equality as JSON sees it. */
@@ -76,7 +76,7 @@ function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValu
   return sameText !== undefined || typeof received !== 'string' ? sameText : run.nearest(received, choices)
 }
 
-/** What a field must hold, as far as anything short is true. */
+/** Short facts about a valid value of a field. */
 export interface ExpectedFacts {
   /** In a few words: `a string`, `one of "a", "b"`. */
   readonly expected?: string

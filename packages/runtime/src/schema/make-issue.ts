@@ -2,7 +2,7 @@ import type { Issue } from '../types/issue.js'
 import type { JsonValue } from '../types/json.js'
 import { type Choices, type IssueFacts, issueMessage } from './issue-messages.js'
 
-/** Where an issue is and what is known about the place. */
+/** Path of an issue, with the facts about the value there. */
 export interface IssuePlace {
   /** JSON Pointer. */
   readonly path: string
@@ -119,13 +119,13 @@ export function unknownFieldFacts(field: string, choices: Choices<string>, neare
   return nearest === undefined ? facts : { ...facts, nearest }
 }
 
-/** How many UTF-16 code units of a received value an issue carries. */
+/** Maximum number of UTF-16 code units of a received value in an issue. */
 const longest = 200
 
-/** What an issue says about the value that was received. */
+/** Received value as an issue shows it. */
 interface Received<Value extends JsonValue> {
   readonly received: Value
-  /** How long it was, where it is cut off. */
+  /** Length of the value, if it is cut off. */
   readonly receivedLength?: number
 }
 

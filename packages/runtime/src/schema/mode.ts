@@ -1,6 +1,6 @@
 import { type Fields, isContainer, MAX_DEPTH } from './json-values.js'
 
-/** What a compiled check does about fields that nobody declares. */
+/** Treatment of undeclared fields by a generated guard. */
 type Extras =
   /** They make the value invalid. */
   | 'refuse'
@@ -12,19 +12,19 @@ type Extras =
   | 'ignore'
 
 /**
- * How one run of a compiled check treats objects whose keys are not exactly the declared ones, and what it found: a
- * check that answers `true` while `untidy` is set says that the value is valid once such fields are left out.
+ * State of one run of a generated guard: its treatment of objects with other keys than the declared ones. If the guard
+ * returns `true` and `untidy` is set, the value is valid once such fields are left out.
  */
 export class Mode {
   /** Fields that are undeclared, or own `undefined`, have to be left out. */
   untidy: boolean = false
   readonly extras: Extras
   /**
-   * Whether values come from parsed text, so that objects are plain and nothing is `undefined`. Else instances of
+   * True if values come from parsed text, so that objects are plain and nothing is `undefined`. Else instances of
    * classes are not accepted, since their fields may be inherited: the schema judges them by their own fields.
    */
   readonly isParsed: boolean
-  /** Whether own `undefined` fields count as absent. Default: where values are not parsed. */
+  /** True if own `undefined` fields count as absent. Default: where values are not parsed. */
   readonly overlooksAbsent: boolean
 
   constructor(extras: Extras, isParsed: boolean, overlooksAbsent: boolean = !isParsed) {
@@ -33,12 +33,12 @@ export class Mode {
     this.overlooksAbsent = overlooksAbsent
   }
 
-  /** Whether an object is of a kind that JSON has. */
+  /** Returns whether an object is of a kind that JSON has. */
   isPlain(value: object): boolean {
     return this.isParsed || this.extras === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
   }
 
-  /** Whether an object may have more keys than those that are declared and present. */
+  /** Returns whether an object may have more keys than those that are declared and present. */
   admits(value: Readonly<Record<string, unknown>>, present: number): boolean {
     if (this.extras === 'ignore') return true
     if (!this.isPlain(value)) return false
@@ -47,17 +47,17 @@ export class Mode {
     return Object.values(value).every((part) => (part === undefined ? this.admitsAbsent() : any(part)))
   }
 
-  /** Whether an object that must not have undeclared keys has none, although it has more keys than it has fields. */
+  /** Returns whether an object that must not have undeclared keys has none, although it has more keys than it has fields. */
   seals(value: Readonly<Record<string, unknown>>, present: number): boolean {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
 
-  /** Whether an object may have a field that is `undefined`. */
+  /** Returns whether an object may have a field that is `undefined`. */
   admitsAbsent(): boolean {
     return this.overlooksAbsent && this.#untidy()
   }
 
-  /** Whether an object may have one more field that nobody declares. */
+  /** Returns whether an object may have one more field that nobody declares. */
   admitsField(part: unknown): boolean {
     if (this.extras === 'strip') return this.#untidy()
     return this.extras === 'ignore' || (this.extras === 'keep' && any(part))
@@ -80,12 +80,12 @@ export const strict: Mode = new Mode('refuse', true)
 /** Validity alone: what is undeclared may be there, and of what class an object is does not matter. */
 export const loose: Mode = new Mode('ignore', false)
 
-/** Whether a value is plain JSON through and through: finite numbers, plain objects, nothing `undefined`, no cycle. */
+/** Returns whether a value is plain JSON through and through: finite numbers, plain objects, nothing `undefined`, no cycle. */
 export function any(value: unknown): boolean {
   return isContainer(value) ? isPlain(value, MAX_DEPTH) : isPlainScalar(value)
 }
 
-/** Whether a value is plain JSON whose arrays and objects lie at most as deep within each other as codecs allow. */
+/** Returns whether a value is plain JSON whose arrays and objects lie at most as deep within each other as codecs allow. */
 export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }
@@ -93,13 +93,13 @@ export function shallow(value: unknown): boolean {
 /** Arrays of up to so many items are walked, whatever they are. */
 const shortArray = 100_000
 
-/** Whether an array is as long as it says (a proxy may claim any length), and is written as what it holds. */
+/** Returns whether an array is as long as it says (a proxy may claim any length), and is written as what it holds. */
 export function isPlainArray(items: readonly unknown[]): boolean {
   if (Object.getPrototypeOf(items) !== Array.prototype || 'toJSON' in items) return false
   return items.length <= shortArray || Object.getOwnPropertyDescriptor(items, 'length')?.value === items.length
 }
 
-/** Whether an array or object is plain; its parts that have none themselves are judged in place, without a call. */
+/** Returns whether an array or object is plain; its parts that have none themselves are judged in place, without a call. */
 function isPlain(value: object, levels: number): boolean {
   if (levels === 0) return false
   if (Array.isArray(value)) {

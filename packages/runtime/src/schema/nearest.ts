@@ -5,7 +5,7 @@ const longestCompared = 100
 interface PlainName {
   readonly name: string
   readonly plain: string
-  /** Which letters occur, one bit for each class of letters. */
+  /** Occurring letters, one bit for each class of letters. */
   readonly letters: number
 }
 
@@ -19,7 +19,7 @@ export class NameList {
     this.#letters = this.#names.reduce((sum, { plain }) => sum + (plain.length > longestCompared ? 0 : plain.length), 0)
   }
 
-  /** How many pairs of letters a search may compare: what it costs. */
+  /** Returns the cost of a search: the number of pairs of letters that it may compare. */
   cost(name: string): number {
     return this.#names.length + (name.length > longestCompared ? 0 : name.length * this.#letters)
   }
@@ -83,7 +83,7 @@ function plainName(name: string): PlainName {
 /** Names that are in lower case and without separators as they stand. */
 const plainLetters = /^[a-z0-9]*$/
 
-/** How far two names are apart; `undefined`: too far to be meant, or farther than `most`. */
+/** Returns the distance of two names; `undefined` if it is too large or above `most`. */
 function distanceOf(a: PlainName, b: PlainName, most: number, strict = false): number | undefined {
   if (a.plain === b.plain) return most < 0 ? undefined : 0
   const isShorter = a.plain.length < b.plain.length

@@ -80,7 +80,7 @@ function dependencyCheck(site: Site): ObjectCheck | undefined {
   }
 }
 
-/** What can be said about a field that is not there. */
+/** Returns the facts about a field that is absent. */
 function factsOfField(
   site: Site,
   name: string,
@@ -211,7 +211,7 @@ interface KnownNames {
   readonly choices: () => Choices<string>
 }
 
-/** What a schema declares, then what it requires besides. */
+/** Returns the names that a schema declares, then those that it only requires. */
 function knownNames(site: Site, { names, choices }: ObjectTable): KnownNames {
   const others = (namesKeyword(site, 'required') ?? []).filter((name) => !names.has(name))
   if (others.length === 0) return { names, choices: () => choices }

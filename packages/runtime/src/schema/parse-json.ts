@@ -2,7 +2,7 @@ import type { JsonText } from '../types/json.js'
 import { isContainer, isFields, MAX_DEPTH } from './json-values.js'
 import { type Owned, Unwritable } from './unwritable.js'
 
-/** What parsing yields: the value, or where the text is faulty. */
+/** Parsed value, or the cause for which the string is not JSON. */
 type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & TextFault)
 
 /**
@@ -19,7 +19,7 @@ export function parseJson(text: JsonText): Parsed {
   }
 }
 
-/** What is wrong with a text that should be JSON. */
+/** Cause for which a string is not JSON. */
 interface TextFault {
   /** One sentence. */
   readonly message: string
@@ -71,7 +71,7 @@ function characterAt(text: string, position: number): string | undefined {
   return code >= 0xd800 && code <= 0xdfff ? '\uFFFD' : String.fromCodePoint(code)
 }
 
-/** Where the text stops being JSON; `undefined` where it is JSON throughout. */
+/** Returns the position at which a string stops being JSON; `undefined` for JSON. */
 function faultPosition(text: string): number | undefined {
   const closers: string[] = []
   let at = 0

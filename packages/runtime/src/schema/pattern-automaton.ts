@@ -42,7 +42,7 @@ export class PatternAutomaton {
     this.#looks = builder.looks
   }
 
-  /** Whether the text has a part that matches. */
+  /** Returns whether the text has a part that matches. */
   test(text: string): boolean {
     const codes = this.#isUnicode ? codePointsOf(text) : codeUnitsOf(text)
     const matched: Uint8Array[] = []

@@ -7,7 +7,7 @@ const mostSteps = 2000
 const mostWork = 2_000_000
 
 /**
- * Whether the backtracking engine of JavaScript matches a pattern in time linear in the length of the text. `true` is
+ * Returns whether the backtracking engine of JavaScript matches a pattern in time linear in the length of the text. `true` is
  * proven; `false` only says that there is no proof. Each alternative must be of one of two kinds:
  *
  * - It has a limit: its repetitions and choices allow at most {@link mostSteps} steps from each start.
@@ -22,7 +22,7 @@ export function isLinearByBacktracking(pattern: PatternNode): boolean {
   )
 }
 
-/** Whether a match of a pattern can only begin at the start of the text. */
+/** Returns whether a match of a pattern can only begin at the start of the text. */
 export function isAnchored(node: PatternNode): boolean {
   if (node.kind === 'assertion') return node.assertion === 'start'
   if (node.kind === 'sequence') return node.parts[0] !== undefined && isAnchored(node.parts[0])

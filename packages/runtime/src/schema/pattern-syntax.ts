@@ -229,7 +229,7 @@ export function united(ranges: readonly CodeRange[]): readonly CodeRange[] {
   return merged
 }
 
-/** Whether some of the ranges have a character in common. */
+/** Returns whether some of the ranges have a character in common. */
 export function overlap(ranges: readonly CodeRange[]): boolean {
   const sorted = [...ranges].sort(([a], [b]) => a - b)
   return sorted.some(([from], index) => from <= (sorted[index - 1]?.[1] ?? -1))

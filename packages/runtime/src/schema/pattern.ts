@@ -34,7 +34,7 @@ function parse(source: string): { readonly pattern: PatternNode; readonly flags:
   return { pattern: parsePattern(source, flags), flags }
 }
 
-/** Whether the JavaScript engine accepts a pattern, by default with or without the `u` flag. */
+/** Returns whether the JavaScript engine accepts a pattern, by default with or without the `u` flag. */
 export function isLegalPattern(source: string, ...flags: readonly string[]): boolean {
   return (flags.length === 0 ? ['u', ''] : flags).some((each) => {
     try {

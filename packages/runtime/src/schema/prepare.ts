@@ -76,11 +76,11 @@ interface OpenNode extends Node, Linked<OpenNode> {
   readonly targets: OpenNode[]
 }
 
-/** How a schema is come to. */
+/** Way in which a schema is reached. */
 interface Opening {
-  /** What refers to it; `undefined`: it stands there. */
+  /** Node that refers to it; `undefined` for a schema that is not the target of a reference. */
   readonly referrer?: OpenNode
-  /** Whether other schemas may apply to the same value. */
+  /** True if other schemas may apply to the same value. */
   readonly isJoint: boolean
 }
 
@@ -91,7 +91,7 @@ class Preparation implements SchemaDocument {
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
   /** Nodes of schema objects that stand in several places. */
   readonly #shared: Set<OpenNode> = new Set()
-  /** What references lead to is prepared after what refers to it: chains of references may be long. */
+  /** Targets of references are prepared after the schemas that refer to them: chains may be long. */
   readonly #waiting: (() => void)[] = []
 
   readonly #gates: Gates
@@ -194,12 +194,12 @@ const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalPropert
 /** Keywords beside which further schemas apply to the same parts. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
 
-/** Whether the subschema at a path is the only one by which its schema judges the parts it applies to. */
+/** Returns whether the subschema at a path is the only one by which its schema judges the parts it applies to. */
 function isDisjoint(schema: Fields, [keyword]: readonly Segment[]): boolean {
   return disjoint.has(keyword) && !joins(schema)
 }
 
-/** Whether a schema applies others to its value, or to parts of it to which further ones may apply. */
+/** Returns whether a schema applies others to its value, or to parts of it to which further ones may apply. */
 function joins(schema: Fields): boolean {
   return joining.some((name) => Object.hasOwn(schema, name)) || inPlaceSubschemas(schema).length > 0
 }
@@ -254,7 +254,7 @@ function emptyNode(pointer: string): OpenNode {
 }
 
 /**
- * How many schemas may be applied within each other to one value: what the stack surely holds. A plain recursive schema
+ * Maximum number of schemas that are applied within each other to one value: the call stack surely holds them. A plain recursive schema
  * takes one for each level of the value.
  */
 const MAX_NESTING = 600
@@ -264,7 +264,7 @@ interface NodeChecks {
   /** `enum`, `const` and `type`, in this order; where one fails, the rest would only repeat it. */
   readonly first: readonly ((value: unknown, run: Run) => boolean)[]
   readonly typed: TypedCheck | undefined
-  /** Whether some schema of the document names a type: typed values are then judged by their wire form. */
+  /** True if some schema of the document names a type: typed values are then judged by their wire form. */
   readonly isTypedDocument: boolean
   readonly strings: readonly StringCheck[]
   readonly numbers: readonly NumberCheck[]

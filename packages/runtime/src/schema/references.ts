@@ -13,7 +13,7 @@ export interface Located {
 
 /** A base for schemas without `$id`; never shown. */
 const noBase = 'schema://document/'
-/** How deeply schemas may lie within each other. */
+/** Maximum depth of schemas inside each other. */
 const deepestSchema = 250
 
 /** The identifiers of a schema document: `$id`, `$anchor`, `$dynamicAnchor`. */
@@ -21,11 +21,11 @@ export class SchemaIndex {
   readonly root: Located
   /** Every schema object that stands where a schema may stand. */
   readonly schemas: Located[] = []
-  /** Whether `$dynamicRef` occurs, so that evaluation has to keep the dynamic scope. */
+  /** True if `$dynamicRef` occurs, so that evaluation has to keep the dynamic scope. */
   dynamic: boolean = false
-  /** Whether some schema names a JavaScript type (`x-js`). */
+  /** True if some schema names a JavaScript type (`x-js`). */
   typed: boolean = false
-  /** Whether several schemas may apply to one value, so that what they say of its parts counts together. */
+  /** True if several schemas may apply to one value, so that what they say of its parts counts together. */
   joint: boolean = false
   /** The bases against which schema objects were read: one that stands in several places is read once. */
   readonly #readBases: Map<object, string> = new Map()
@@ -138,7 +138,7 @@ function decodeFragment(encoded: string): string | undefined {
   }
 }
 
-/** Whether a schema says more than what it refers to, or names the same fields by patterns. */
+/** Returns whether a schema says more than what it refers to, or names the same fields by patterns. */
 function saysMoreBeside(schema: Fields): boolean {
   if (keyword(schema, 'patternProperties') !== undefined) return true
   return keyword(schema, '$ref') !== undefined && Object.keys(schema).length > 1
@@ -168,7 +168,7 @@ export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate
   return Object.hasOwn(gates, target.pointer) ? gates[target.pointer] : undefined
 }
 
-/** How many references may follow each other without a step into the value. */
+/** Maximum number of references that follow each other without a step into the value. */
 const longestChain = 200
 
 /** Refuses schemas that apply themselves to the same value, such as `{ $ref: '#' }`: no evaluation of them would end. */
@@ -196,9 +196,9 @@ export function refuseLoops(index: SchemaIndex): void {
 export interface Linked<Self> {
   /** The subschemas. */
   readonly parts: readonly Self[]
-  /** What its own references lead to, once for each reference. */
+  /** Targets of its own references, one for each reference. */
   readonly targets: readonly Self[]
-  /** Whether it applies subschemas to the same value. */
+  /** True if it applies subschemas to the same value. */
   readonly hasInPlace: boolean
 }
 
@@ -226,7 +226,7 @@ export function revisitedTargets<Node extends Linked<Node>>(root: Node): Readonl
   return revisited
 }
 
-/** What the references within a schema, at any depth, lead to. */
+/** Returns the targets of the references within a schema, at any depth. */
 function targetsWithin<Node extends Linked<Node>>(node: Node): Node[] {
   const seen = new Set<Node>([node])
   for (const open of seen) for (const part of open.parts) seen.add(part)

@@ -79,7 +79,7 @@ export function prepareTyped(site: Site): TypedCheck | undefined {
   }
 }
 
-/** Whether `x-js` of a schema checks all that its `format` or `pattern` says. */
+/** Returns whether `x-js` of a schema checks all that its `format` or `pattern` says. */
 function isSaidByType(site: Site, name: 'format' | 'pattern', value: string): boolean {
   const type = namedType(site)
   return name === 'format' ? type === 'Date' && value === 'date-time' : type === 'bigint' && value === bigintPattern
@@ -201,7 +201,7 @@ export function lengthReport(
 }
 
 /**
- * Whether a number is a whole multiple of another, reckoned in decimals as both are written: 0.3 is a multiple of 0.1,
+ * Returns whether a number is a whole multiple of another, reckoned in decimals as both are written: 0.3 is a multiple of 0.1,
  * although 0.3 % 0.1 is not 0.
  */
 export function isMultipleOf(value: number, step: number): boolean {
@@ -228,7 +228,7 @@ function scaled({ digits, exponent }: Decimal, target: number): bigint {
   return digits * 10n ** BigInt(exponent - target)
 }
 
-/** How many code points a text has; a lone surrogate counts as one. */
+/** Returns the number of code points of a string; a lone surrogate counts as one. */
 export function codePoints(text: string): number {
   let count = 0
   for (let index = 0; index < text.length; index++) {

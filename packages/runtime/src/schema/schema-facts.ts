@@ -15,7 +15,7 @@ import {
 import type { Located, SchemaIndex } from './references.js'
 import { jsTypes, wireFormats } from './typed-values.js'
 
-/** Which values can match a schema. */
+/** Values that can match a schema. */
 export interface Admitted {
   /** Their kinds; `undefined`: any. */
   readonly kinds: readonly JsonKind[] | undefined
@@ -23,7 +23,7 @@ export interface Admitted {
   readonly literals: readonly JsonValue[] | undefined
 }
 
-/** What can be said of the schemas of a document without a value. The document has no reference loops. */
+/** Facts about the schemas of a document that need no value. The document has no reference loops. */
 export class SchemaFacts {
   readonly #index: SchemaIndex
   readonly #admitted: Map<unknown, Admitted> = new Map()
@@ -35,7 +35,7 @@ export class SchemaFacts {
     this.#index = index
   }
 
-  /** Which kinds and literals a schema admits, also by way of references and unions. */
+  /** Returns the kinds and literals that a schema admits, also through references and unions. */
   admitted(located: Located): Admitted {
     if (located.schema === false) return { kinds: [], literals: [] }
     const schema = schemaObject(located.schema)
@@ -47,7 +47,7 @@ export class SchemaFacts {
     return admitted
   }
 
-  /** What the author says about a schema: its own description, else that of what it refers to. */
+  /** Returns the author's description of a schema: its own, else that of the target of its reference. */
   description(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
       const place = { schema: schemaObject(schema) ?? {}, pointer }
@@ -114,7 +114,7 @@ export class SchemaFacts {
     return first && others.reduce(both, first)
   }
 
-  /** Whether a schema, or one that applies to the same value, names a JavaScript type (`x-js`). */
+  /** Returns whether a schema, or one that applies to the same value, names a JavaScript type (`x-js`). */
   isTyped(located: Located): boolean {
     const schema = schemaObject(located.schema)
     if (schema === undefined) return false

@@ -30,7 +30,7 @@ const viewName: (() => unknown) | undefined = Object.getOwnPropertyDescriptor(
   Object.getPrototypeOf(Uint8Array.prototype),
   Symbol.toStringTag,
 )?.get
-/** How many characters are made of codes at once: engines bound the arguments of a call. */
+/** Number of characters that are made of codes at once: engines limit the arguments of a call. */
 const chunk = 8192
 
 /**
@@ -81,7 +81,7 @@ export function bytesText(bytes: Uint8Array): string {
   return text
 }
 
-/** Whether a value is a `Uint8Array` (a `Buffer` is one), of any realm. */
+/** Returns whether a value is a `Uint8Array` (a `Buffer` is one), of any realm. */
 function isBytes(value: object): value is Uint8Array {
   return ArrayBuffer.isView(value) && viewName?.call(value) === 'Uint8Array'
 }
@@ -127,7 +127,7 @@ export function dateText(value: Date): string | undefined {
   return time >= first && time <= last ? new Date(time).toISOString() : undefined
 }
 
-/** Whether a value is a `Date`, of any realm. */
+/** Returns whether a value is a `Date`, of any realm. */
 function isDateValue(value: object): value is Date {
   try {
     if (Object.prototype.toString.call(value) !== '[object Date]') return false
@@ -154,20 +154,20 @@ export type TypedValue = Date | bigint | Uint8Array
 /** Every {@link JsType}. */
 export const jsTypes: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** What issues call the wire form of a type; never the JavaScript type, of which a model knows nothing. */
+/** Names of the wire forms in issues. Models do not know the JavaScript types. */
 export const wireFormats: { readonly [Type in JsType]: string } = {
   Date: 'date-time',
   bigint: 'decimal integer',
   Uint8Array: 'base64',
 }
 
-/** Whether a value is a typed one, also of another realm; a `Buffer` is bytes. Never throws. */
+/** Returns whether a value is a typed one, also of another realm; a `Buffer` is bytes. Never throws. */
 export function isTyped(value: unknown): value is TypedValue {
   if (typeof value === 'bigint') return true
   return typeof value === 'object' && value !== null && (isDateValue(value) || isBytes(value))
 }
 
-/** Which typed value this is. */
+/** Returns the type of a typed value. */
 export function jsTypeOf(value: TypedValue): JsType {
   if (typeof value === 'bigint') return 'bigint'
   return isDateValue(value) ? 'Date' : 'Uint8Array'
@@ -191,7 +191,7 @@ export function typedText(value: TypedValue): string | undefined {
   return isDateValue(value) ? dateText(value) : bytesText(value)
 }
 
-/** Whether a text is a wire form. */
+/** Returns whether a text is a wire form. */
 export function isWireText(type: JsType, text: string): boolean {
   return typedFromText(type, text) !== undefined
 }

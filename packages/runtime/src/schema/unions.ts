@@ -67,7 +67,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
   }
 }
 
-/** Whether generated code accepts what selects a variant. */
+/** Returns whether generated code accepts what selects a variant. */
 function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | undefined): boolean {
   // Of undeclared fields that are no faults the trace has to know.
   if (!(trace === undefined || run.rejectsUnknown) || !run.accepts(node, value)) return false
@@ -82,7 +82,7 @@ interface Alternatives {
   readonly isExclusive: boolean
 }
 
-/** Which variants match, and what is learnt from them. */
+/** Matching variants, with the facts that they add. */
 interface Matching {
   readonly matching: readonly number[]
   readonly learnt: Trace | undefined
@@ -138,10 +138,10 @@ function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trac
   return { matching: found.map(({ index }) => index), learnt: first?.own }
 }
 
-/** What issues say of a union, prepared once. */
+/** Facts of a union for its issues, prepared once. */
 interface UnionFacts {
   readonly variants: readonly Variant[]
-  /** What the variants are called. */
+  /** Names of the variants. */
   readonly names: Choices<string>
   /** The values that match, where they are a list. */
   readonly literals: { readonly choices: Choices; readonly isAllowed: LiteralTest } | undefined
@@ -246,11 +246,11 @@ function explain(variant: Variant, value: unknown, run: Run, outer: Trace | unde
 /** One variant of a union, with what can be said of it without a value. */
 interface Variant extends Admitted {
   readonly node: Node
-  /** What issues call it. */
+  /** Name in issues. */
   readonly name: string
   /** The literals that it demands of fields it requires, by field. */
   readonly tags: Tags
-  /** How many of its shallow demands an object meets: which variant was probably meant. */
+  /** Returns the number of shallow demands that an object meets, to find the variant that was meant. */
   readonly likeness: (value: unknown) => number
 }
 
@@ -270,7 +270,7 @@ function prepareVariants(site: Site, name: 'anyOf' | 'oneOf'): readonly Variant[
   })
 }
 
-/** Whether a value is of a kind that can match. */
+/** Returns whether a value is of a kind that can match. */
 function admits({ kinds }: Pick<Admitted, 'kinds'>, value: unknown): boolean {
   if (kinds === undefined || kinds.includes(kindOf(value))) return true
   return kinds.includes('integer') && Number.isInteger(value)
@@ -324,7 +324,7 @@ function declaredKinds(located: Located, facts: SchemaFacts): ReadonlyMap<string
 }
 
 /**
- * How many of the typed values that a schema evaluated stand where neither it nor the schemas around it, as far as they
+ * Returns the number of typed values that a schema evaluated where neither it nor the schemas around it, as far as they
  * were evaluated before, name their type.
  */
 function unnamedTypes(value: unknown, trace: Trace | undefined, around: Trace | undefined): number {

@@ -1,6 +1,6 @@
 import { type JsType, type TypedValue, typedText } from './typed-values.js'
 
-/** Why a part of a value cannot be JSON. */
+/** Reason for which a part of a value cannot be JSON. */
 export type UnwritableFacts =
   | { readonly constraint: 'not_json'; readonly received: string }
   | { readonly constraint: 'too_deep'; readonly maximum: number }
@@ -39,7 +39,7 @@ export class TypedPart extends Unwritable {
   }
 }
 
-/** What issues say that they received where a value has no wire form. */
+/** Received value that issues show where a typed value has no wire form. */
 const unwritten: { readonly [Type in JsType]: string } = {
   Date: 'an invalid date',
   bigint: 'a number with too many digits',
@@ -49,6 +49,6 @@ const unwritten: { readonly [Type in JsType]: string } = {
 /** A value of which every part is plain JSON or an {@link Unwritable}, owned by the codec: it may be changed. */
 export interface Owned {
   readonly value: unknown
-  /** Whether it holds an {@link Unwritable}. */
+  /** True if it holds an {@link Unwritable}. */
   readonly faulty: boolean
 }

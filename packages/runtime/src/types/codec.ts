@@ -18,8 +18,7 @@ export type Encoded<Value> =
  * Turns JSON text into a typed value and back. `Sent` is what a caller may hand to `encode` (defaults optional),
  * `Value` what `decode` yields (defaults applied).
  *
- * Work and issues are bounded by the value and the schema, with one exception: a `pattern` is run by the engine's
- * regular expressions without a limit in time, so write patterns that do not backtrack without end.
+ * Work and issues are bounded by the value and the schema; patterns take time linear in the length of a string.
  */
 export interface Codec<in Sent, out Value = Sent> {
   /** The schema of what is sent. */
@@ -27,7 +26,7 @@ export interface Codec<in Sent, out Value = Sent> {
   /**
    * Parses and checks JSON text. Of equal keys the last one counts. Nesting beyond 500 levels is an issue; beyond 600
    * schemas that are applied within each other too, so that values of a recursive union may have 200 to 300 levels. No
-   * text makes it throw; only a faulty schema does, on first use.
+   * text makes it throw; only an invalid schema does, on first use.
    */
   decode(json: JsonText): Decoded<Value>
   /**

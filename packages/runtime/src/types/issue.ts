@@ -1,6 +1,6 @@
 import type { JsonValue } from './json.js'
 
-/** Facts that every issue carries. */
+/** Properties of every issue. */
 interface IssueBase {
   /** JSON Pointer into the decoded value; `''` is the root. */
   readonly path: string
@@ -27,12 +27,12 @@ interface Cut {
 /** The kinds of JSON values, as named in issues. */
 export type JsonKind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object'
 
-/** One fault of a value, with the facts that are needed to repair it. */
+/** One violation of a schema by a value, with the facts needed to repair it. */
 export type Issue = IssueBase &
   (
     | {
         readonly constraint: 'invalid_json'
-        /** Index of the faulty UTF-16 code unit; the length of the text where it ends too early. */
+        /** Index of the unexpected UTF-16 code unit; the length of the text where it ends too early. */
         readonly position?: number
         /** The line of the position, from 1. */
         readonly line?: number

@@ -41,7 +41,7 @@ export type StandardResult =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
-/** One fault that a Standard Schema validator found. */
+/** One issue of a Standard Schema validator. */
 export interface StandardIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined

@@ -4,7 +4,7 @@ import { toJson } from '../json-values.js'
 import { refTo } from '../references.js'
 import type { LibraryFindings, LibraryHooks } from './library.js'
 
-/** What ArkType hands to a fallback: the JSON Schema without the part that it cannot say, and that part. */
+/** Argument of ArkType's fallbacks: the JSON Schema without the part that it cannot express, and that part. */
 interface FallbackContext {
   readonly base: Readonly<Record<string, unknown>>
   readonly pattern?: string
@@ -15,7 +15,7 @@ interface FallbackContext {
 
 type Fallback = (context: FallbackContext) => unknown
 
-/** What is read of a part of an ArkType schema. */
+/** Properties of a part of an ArkType schema. */
 interface ArkNode {
   readonly kind?: unknown
   readonly expression?: unknown
@@ -74,7 +74,7 @@ export function examineArkType(schema: object, findings: LibraryFindings): void 
 }
 
 /**
- * What an ArkType schema takes. Its method is asked instead of its Standard JSON Schema, which loses the default of a
+ * Returns the input of an ArkType schema. Its method is called instead of its Standard JSON Schema, which loses the default of a
  * field, or not, depending on which schemas were converted before (2.2.9).
  */
 export function sentByArkType(schema: object, options: LibraryHooks['options']): unknown {

@@ -1,9 +1,9 @@
-import type { Schema, SchemaFault } from '../json-schema.js'
+import type { Schema } from '../json-schema.js'
 
-/** Which side of a tool a schema describes: what is sent, or what comes back. */
+/** Side of a tool that a schema describes: its arguments or its result. */
 export type Direction = 'input' | 'output'
 
-/** What a schema library's schema became. */
+/** Converted schema of a schema library. */
 export interface LibrarySchema {
   readonly schema: Schema
   /** The names of the fields where the schema refines more than JSON Schema says; the root is an empty list. */
@@ -16,7 +16,7 @@ const bytes: readonly Uint8Array[] = [new Uint8Array(), Uint8Array.of(0, 255)]
 const buffers: readonly Uint8Array[] = [Buffer.alloc(0), Buffer.from([0, 255])]
 
 /**
- * Whether a check in code is the one of `z.instanceof(Uint8Array)`. It keeps its class to itself, so it is asked: any
+ * Returns whether a check in code is the one of `z.instanceof(Uint8Array)`. It keeps its class to itself, so it is asked: any
  * bytes must pass, whatever is in them, and nothing else.
  *
  * @param check may throw, or answer later: then it is another check
@@ -25,7 +25,7 @@ export function isBytesCheck(check: Check): boolean {
   return [...bytes, ...buffers].every((value) => passes(check, value) === true) && refusesOthers(check)
 }
 
-/** Whether a check in code is the one of `z.instanceof(Buffer)`: bytes of Node pass, and no others. */
+/** Returns whether a check in code is the one of `z.instanceof(Buffer)`: bytes of Node pass, and no others. */
 export function isBufferCheck(check: Check): boolean {
   const takesBuffers = buffers.every((value) => passes(check, value) === true)
   return takesBuffers && bytes.every((value) => passes(check, value) === false) && refusesOthers(check)
@@ -37,7 +37,7 @@ function refusesOthers(check: Check): boolean {
   return others.every((value) => passes(check, value) === false)
 }
 
-/** What a check says about a value; `undefined` where it cannot say. */
+/** Returns the result of a check; `undefined` where it has none yet. */
 function passes(check: Check, value: unknown): boolean | undefined {
   try {
     const answer = check(value)
@@ -52,78 +52,23 @@ function passes(check: Check, value: unknown): boolean | undefined {
 }
 
 /**
- * What a library said while it converted a schema. Libraries with Standard JSON Schema do not say where: their schemas
+ * Findings of a library while it converts a schema. Libraries with Standard JSON Schema do not say where: their schemas
  * cannot be walked from outside.
  */
 export class LibraryFindings {
-  /** What JSON cannot carry, in words. */
+  /** Descriptions of values that JSON cannot carry. */
   readonly notJson: Set<string> = new Set()
-  /** What changes values, in words. */
+  /** Descriptions of what changes values. */
   readonly changes: Set<string> = new Set()
-  /** What has an outcome that no schema describes, in words. */
+  /** Descriptions of what has an outcome that no schema describes. */
   readonly untyped: Set<string> = new Set()
   readonly flags: Set<string> = new Set()
-  /** Whether there are checks that JSON Schema does not carry. */
+  /** True if there are checks that JSON Schema does not carry. */
   refined: boolean = false
 }
 
-/** How a library is asked to tell what its conversion loses. */
+/** Options by which a library reports the losses of its conversion. */
 export interface LibraryHooks {
-  /** What is passed as `libraryOptions`. */
+  /** Value of `libraryOptions`. */
   readonly options: Readonly<Record<string, unknown>>
-}
-
-/** Something inside a schema that JSON cannot carry. */
-export function holdsNoJson(what: string): SchemaFault {
-  return {
-    code: 'TG3004',
-    severity: 'error',
-    message: `The schema holds ${what}, which JSON cannot carry.`,
-    next: 'Describe the value as JSON, and convert it in a mapper of the application.',
-    trail: [],
-  }
-}
-
-/** A payload schema that also changes what is sent. */
-export function changesValues(what: string): SchemaFault {
-  return {
-    code: 'TG3005',
-    severity: 'error',
-    message: `The payload schema has ${what}; a payload schema only describes what is sent.`,
-    next: 'Describe the value before the change, and make the change in a payload mapper (`toolsets.USE.mappers.TOOL.payload` of the application).',
-    trail: [],
-  }
-}
-
-/** A result schema whose outcome is not described. */
-export function hasNoOutcome(what: string): SchemaFault {
-  return {
-    code: 'TG3005',
-    severity: 'error',
-    message: `The result schema has ${what}, whose outcome no schema describes.`,
-    next: 'Describe the result after the change, and make the change in a result mapper (`toolsets.USE.mappers.TOOL.result` of the application).',
-    trail: [],
-  }
-}
-
-/** A pattern whose flags the conversion would lose. */
-export function hasFlags(pattern: string): SchemaFault {
-  return {
-    code: 'TG3009',
-    severity: 'error',
-    message: `The pattern \`${pattern}\` has flags, which JSON Schema cannot carry.`,
-    next: 'Write the pattern without flags, e.g. `[a-zA-Z]` in place of `[a-z]` with `i`.',
-    trail: [],
-  }
-}
-
-/** A schema that is converted otherwise each time, as by a default that is made anew. */
-export function isUnstable(): SchemaFault {
-  return {
-    code: 'TG3008',
-    severity: 'error',
-    message: 'The schema becomes another JSON Schema each time it is converted: a default is made anew.',
-    next: 'Give a constant default, or leave the field optional and fill it in the service.',
-    trail: [],
-  }
 }

@@ -11,15 +11,18 @@ import {
   objectFrom,
   own,
   type Schema,
-  type SchemaFault,
+  type SchemaDiagnostic,
   type SchemaObject,
+  schemaError,
+  schemaNote,
+  schemaWarning,
   withKey,
   without,
 } from '../json-schema.js'
 import { toJson } from '../json-values.js'
 import { expectedValue, keywords, rulesOnly, typeNames } from '../keywords.js'
 import { localReferences } from '../local-references.js'
-import { modernise } from '../modernize.js'
+import { modernize } from '../modernize.js'
 import { type Dialect, dialectOf, isKnownDialect } from '../references.js'
 import { repairLoose } from './repair.js'
 import { proposalForType } from './type-names.js'
@@ -31,16 +34,16 @@ import { proposalForType } from './type-names.js'
 export function readPlainSchema(value: unknown): Converted<Schema> {
   const copied = toJson(value)
   if (!copied.ok) {
-    return { faults: [malformed(copied.keys, copied.message, 'A JSON Schema consists of plain JSON values.')] }
+    return { diagnostics: [malformed(copied.keys, copied.message, 'A JSON Schema consists of plain JSON values.')] }
   }
   if (!isSchema(copied.json)) {
-    return { faults: [malformed([], 'it is neither an object nor a boolean', 'Give an object or a schema.')] }
+    return { diagnostics: [malformed([], 'it is neither an object nor a boolean', 'Give an object or a schema.')] }
   }
   const dialect = dialectOf(copied.json)
   return inTurn(copied.json, [
     repairLoose,
     (schema) => localReferences(schema, dialect),
-    (schema) => ({ value: modernise(schema), faults: [] }),
+    (schema) => ({ value: modernize(schema), diagnostics: [] }),
     (schema) => writeImpliedTypes(schema, dialect),
     (schema) => readOpenApi(schema, dialect),
     checked,
@@ -49,89 +52,79 @@ export function readPlainSchema(value: unknown): Converted<Schema> {
 
 /** Takes a schema through steps, until one of them finds an error. */
 function inTurn(schema: Schema, steps: readonly ((schema: Schema) => Converted<Schema>)[]): Converted<Schema> {
-  const faults: SchemaFault[] = []
+  const diagnostics: SchemaDiagnostic[] = []
   let current = schema
   for (const step of steps) {
     const next = step(current)
-    faults.push(...next.faults)
+    diagnostics.push(...next.diagnostics)
     // What was understood on the way matters once the schema is right.
-    if (next.value === undefined || hasErrors(next.faults)) {
-      return { faults: faults.filter(({ severity }) => severity !== 'note') }
+    if (next.value === undefined || hasErrors(next.diagnostics)) {
+      return { diagnostics: diagnostics.filter(({ severity }) => severity !== 'note') }
     }
     current = next.value
   }
-  return { value: current, faults }
+  return { value: current, diagnostics }
 }
 
 function checked(schema: Schema): Converted<Schema> {
-  const faults: SchemaFault[] = []
-  checkSchema(schema, [], faults)
-  return { value: schema, faults }
+  const diagnostics: SchemaDiagnostic[] = []
+  checkSchema(schema, [], diagnostics)
+  return { value: schema, diagnostics }
 }
 
-function checkSchema(schema: Schema, keys: readonly string[], faults: SchemaFault[]): void {
+function checkSchema(schema: Schema, keys: readonly string[], diagnostics: SchemaDiagnostic[]): void {
   if (typeof schema === 'boolean') return
-  for (const [keyword, value] of Object.entries(schema)) checkKeyword(keyword, value, keys, faults)
+  for (const [keyword, value] of Object.entries(schema)) checkKeyword(keyword, value, keys, diagnostics)
   const typed = jsTypeFault(schema, keys)
-  if (typed !== undefined) faults.push(typed)
-  eachSubschema(schema, (subschema, inner) => checkSchema(subschema, [...keys, ...inner], faults))
+  if (typed !== undefined) diagnostics.push(typed)
+  eachSubschema(schema, (subschema, inner) => checkSchema(subschema, [...keys, ...inner], diagnostics))
 }
 
-function checkKeyword(keyword: string, value: Json, around: readonly string[], faults: SchemaFault[]): void {
+function checkKeyword(keyword: string, value: Json, around: readonly string[], diagnostics: SchemaDiagnostic[]): void {
   const keys = (): readonly string[] => [...around, keyword]
   if (!keywords.has(keyword)) {
     // Keywords of the draft that are understood nowhere here are reported where references are resolved.
-    if (!keyword.startsWith('$') && !keyword.startsWith('x-')) faults.push(unknownKeyword(keyword, keys()))
+    if (!keyword.startsWith('$') && !keyword.startsWith('x-')) diagnostics.push(unknownKeyword(keyword, keys()))
     return
   }
   const expected = expectedValue(keyword, value)
   if (expected !== undefined) {
-    faults.push(wrongValue(keyword, value, expected, keys()))
+    diagnostics.push(wrongValue(keyword, value, expected, keys()))
   } else if (keyword === '$schema' && !isKnownDialect(value)) {
-    faults.push({
-      code: 'TG3012',
-      severity: 'error',
-      message: `The schema follows the dialect \`${String(value)}\`, which is not known.`,
-      next: 'Write the schema in JSON Schema 2020-12 and leave out `$schema`.',
-      trail: keys(),
-    })
+    diagnostics.push(
+      schemaError(
+        'TG3012',
+        `The schema follows the dialect \`${String(value)}\`, which is not known.`,
+        'Write the schema in JSON Schema 2020-12 and leave out `$schema`.',
+        keys(),
+      ),
+    )
   }
 }
 
-function wrongValue(keyword: string, value: Json, expected: string, keys: readonly string[]): SchemaFault {
-  const fault = malformed(keys, `\`${keyword}\` must be ${expected}`, 'Correct the keyword.')
-  if (keyword !== 'type' || typeof value !== 'string') return fault
+function wrongValue(keyword: string, value: Json, expected: string, keys: readonly string[]): SchemaDiagnostic {
+  const diagnostic = malformed(keys, `\`${keyword}\` must be ${expected}`, 'Correct the keyword.')
+  if (keyword !== 'type' || typeof value !== 'string') return diagnostic
   const proposal = proposalForType(value)
-  if (proposal !== undefined) return { ...fault, next: `Write \`${proposal}\`.` }
+  if (proposal !== undefined) return { ...diagnostic, next: `Write \`${proposal}\`.` }
   const near = nearest(value, typeNames)
-  return near.length === 0 ? fault : { ...fault, near, next: `Did you mean \`${near[0]}\`?` }
+  return near.length === 0 ? diagnostic : { ...diagnostic, near, next: `Did you mean \`${near[0]}\`?` }
 }
 
-function malformed(keys: readonly (string | number)[], what: string, next: string): SchemaFault {
-  return {
-    code: 'TG3010',
-    severity: 'error',
-    message: `The schema is no valid JSON Schema ${atPointer(pointerOf(keys))}: ${what}.`,
-    next,
-    trail: keys,
-  }
+function malformed(keys: readonly (string | number)[], what: string, next: string): SchemaDiagnostic {
+  return schemaError('TG3010', `The schema is no valid JSON Schema ${atPointer(pointerOf(keys))}: ${what}.`, next, keys)
 }
 
-function unknownKeyword(keyword: string, keys: readonly string[]): SchemaFault {
+function unknownKeyword(keyword: string, keys: readonly string[]): SchemaDiagnostic {
   const near = nearest(keyword, keywords.keys())
-  const nullable = keyword === 'nullable' ? "Write `type: ['string', 'null']` instead." : undefined
-  return {
-    code: 'TG3015',
-    severity: 'warning',
-    message: `\`${keyword}\` ${atPointer(pointerOf(keys.slice(0, -1)))} is no keyword of JSON Schema; it has no effect.`,
-    next:
-      nullable ?? (near[0] === undefined ? 'Remove it, or begin its name with `x-`.' : `Did you mean \`${near[0]}\`?`),
-    ...(near.length === 0 ? {} : { near }),
-    trail: keys,
-  }
+  const at = atPointer(pointerOf(keys.slice(0, -1)))
+  const message = `\`${keyword}\` ${at} is no keyword of JSON Schema; it has no effect.`
+  const proposal = near[0] === undefined ? 'Remove it, or begin its name with `x-`.' : `Did you mean \`${near[0]}\`?`
+  const next = keyword === 'nullable' ? "Write `type: ['string', 'null']` instead." : proposal
+  return { ...schemaWarning('TG3015', message, next, keys), ...(near.length === 0 ? {} : { near }) }
 }
 
-/** Whether a value is a JSON Schema rather than the schema of a library. */
+/** Returns whether a value is a JSON Schema rather than the schema of a library. */
 export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
   if (typeof value === 'boolean') return true
   return isObject(value) && !('_zod' in value) && !('_def' in value) && !('~standard' in value)
@@ -152,13 +145,12 @@ const asking: readonly string[] = ['if', 'not']
  * @param schema in the forms of 2020-12
  */
 export function writeImpliedTypes(schema: Schema, { declared }: Pick<Dialect, 'declared'>): Converted<Schema> {
-  const faults: SchemaFault[] = []
+  const diagnostics: SchemaDiagnostic[] = []
   const write = (part: Schema, keys: readonly string[], typed: boolean): Schema => {
     if (typeof part === 'boolean') return part
     const type = typed ? undefined : impliedType(part)
-    if (type !== undefined && !declared) faults.push(implied(type, keys))
-    // Of a whole payload that is no object more is said elsewhere.
-    else if (type !== undefined && keys.length > 0) faults.push(open(type, keys))
+    // A payload whose root is no object has an error of its own.
+    if (type !== undefined && (!declared || keys.length > 0)) diagnostics.push(impliedNote(type, declared, keys))
     const isTyped = typed || type !== undefined || Object.hasOwn(part, 'type')
     const inside = mapSubschemas(part, (subschema, inner) => {
       const [keyword = ''] = inner
@@ -168,7 +160,7 @@ export function writeImpliedTypes(schema: Schema, { declared }: Pick<Dialect, 'd
     if (type === undefined) return inside
     return declared ? { type: typeNames.filter((name) => name !== 'integer'), ...inside } : { type, ...inside }
   }
-  return { value: write(schema, [], false), faults }
+  return { value: write(schema, [], false), diagnostics }
 }
 
 function impliedType(schema: SchemaObject): 'object' | 'array' | undefined {
@@ -177,31 +169,16 @@ function impliedType(schema: SchemaObject): 'object' | 'array' | undefined {
   return ['prefixItems', 'items'].some((keyword) => Object.hasOwn(schema, keyword)) ? 'array' : undefined
 }
 
-function open(type: 'object' | 'array', keys: readonly string[]): SchemaFault {
+function impliedNote(type: 'object' | 'array', isOpen: boolean, keys: readonly string[]): SchemaDiagnostic {
   const what = type === 'object' ? 'lists fields' : 'describes items'
-  return {
-    code: 'TG3036',
-    severity: 'note',
-    message:
-      `The schema ${atPointer(pointerOf(keys))} ${what} without a \`type\`; in the dialect that \`$schema\` names it ` +
-      "takes any other value too, so its type is open and OpenAI's strict mode is not available.",
-    next: `Write \`type: '${type}'\`.`,
-    trail: keys,
-  }
+  const consequence = isOpen
+    ? "in the dialect that `$schema` names it takes any other value too, so its type is open and OpenAI's strict mode is not available."
+    : `it is read as \`type: '${type}'\`.`
+  const message = `The schema ${atPointer(pointerOf(keys))} ${what} without a \`type\`; ${consequence}`
+  return schemaNote('TG3036', message, `Write \`type: '${type}'\`.`, keys)
 }
 
-function implied(type: 'object' | 'array', keys: readonly string[]): SchemaFault {
-  const what = type === 'object' ? 'lists fields' : 'describes items'
-  return {
-    code: 'TG3036',
-    severity: 'note',
-    message: `The schema ${atPointer(pointerOf(keys))} ${what} without a \`type\`; it is read as \`type: '${type}'\`.`,
-    next: `Write \`type: '${type}'\`.`,
-    trail: keys,
-  }
-}
-
-/** What OpenAPI says of a schema to other tools: it restricts nothing. */
+/** Keywords of OpenAPI for other tools: they restrict nothing. */
 const forOtherTools: readonly string[] = ['discriminator', 'xml', 'externalDocs']
 
 /**
@@ -211,7 +188,7 @@ const forOtherTools: readonly string[] = ['discriminator', 'xml', 'externalDocs'
  * @param schema in the forms of 2020-12
  */
 export function readOpenApi(schema: Schema, { declared }: Pick<Dialect, 'declared'>): Converted<Schema> {
-  const faults: SchemaFault[] = []
+  const diagnostics: SchemaDiagnostic[] = []
   const read = (part: Schema, keys: readonly string[]): Schema => {
     if (typeof part === 'boolean') return part
     const inside = mapSubschemas(part, (subschema, inner) => read(subschema, [...keys, ...inner]))
@@ -220,10 +197,10 @@ export function readOpenApi(schema: Schema, { declared }: Pick<Dialect, 'declare
     if (declared || typeof nullable !== 'boolean') return plain
     const bare = without(plain, ['nullable'])
     const { schema: wider, change } = nullable ? withNull(bare) : { schema: bare, change: undefined }
-    if (change !== undefined) faults.push(readNullable(change, keys))
+    if (change !== undefined) diagnostics.push(readNullable(change, keys))
     return wider
   }
-  return { value: read(schema, []), faults }
+  return { value: read(schema, []), diagnostics }
 }
 
 function withoutForeign(schema: SchemaObject): SchemaObject {
@@ -239,20 +216,19 @@ function withExamples(schema: SchemaObject): SchemaObject {
   return Object.hasOwn(bare, 'examples') ? bare : withKey(bare, 'examples', examples)
 }
 
-function readNullable(change: string, keys: readonly string[]): SchemaFault {
-  return {
-    code: 'TG3035',
-    severity: 'note',
-    message: `\`nullable\` ${atPointer(pointerOf(keys))} is read as OpenAPI 3.0 means it: ${change}.`,
-    next: "In JSON Schema write `type: ['string', 'null']`, or `anyOf` with `{ type: 'null' }`.",
-    trail: [...keys, 'nullable'],
-  }
+function readNullable(change: string, keys: readonly string[]): SchemaDiagnostic {
+  return schemaNote(
+    'TG3035',
+    `\`nullable\` ${atPointer(pointerOf(keys))} is read as OpenAPI 3.0 means it: ${change}.`,
+    "In JSON Schema write `type: ['string', 'null']`, or `anyOf` with `{ type: 'null' }`.",
+    [...keys, 'nullable'],
+  )
 }
 
 /** A schema that also takes null. */
 interface WithNull {
   readonly schema: SchemaObject
-  /** What was done; `undefined` where the schema took null already. */
+  /** Description of the change; `undefined` where the schema accepted null already. */
   readonly change: string | undefined
 }
 
@@ -288,7 +264,7 @@ function oneVariantMore(schema: SchemaObject, variants: readonly Json[]): WithNu
   return { schema: withKey(schema, 'anyOf', [...variants, { type: 'null' }]), change: 'null was added to `anyOf`' }
 }
 
-/** What judges the value goes inside, together; what describes it stays outside. */
+/** Puts the keywords that restrict the value inside; those that describe it stay outside. */
 function wrapped(schema: SchemaObject): WithNull {
   const rules = rulesOnly(schema)
   const isRule = (keyword: string): boolean => isObject(rules) && Object.hasOwn(rules, keyword) && keyword !== '$defs'

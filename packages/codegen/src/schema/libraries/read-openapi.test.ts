@@ -31,9 +31,9 @@ describe('nullable', () => {
       'put into an `anyOf`',
     ],
   ])('adds null to %j', (schema, wider, said) => {
-    const { value, faults } = readOpenApi({ ...schema, nullable: true }, undeclared)
+    const { value, diagnostics } = readOpenApi({ ...schema, nullable: true }, undeclared)
     expect(value).toEqual(wider)
-    expect(faults).toMatchObject([{ code: 'TG3035', severity: 'note', message: expect.stringContaining(said) }])
+    expect(diagnostics).toMatchObject([{ code: 'TG3035', severity: 'note', message: expect.stringContaining(said) }])
   })
 
   it.each([
@@ -42,26 +42,26 @@ describe('nullable', () => {
     [{ description: 'Anything' }],
     [{ anyOf: [{ type: 'string' }, { type: 'null' }] }],
   ])('goes without a word where null is allowed already: %j', (schema) => {
-    expect(readOpenApi({ ...schema, nullable: true }, undeclared)).toEqual({ value: schema, faults: [] })
+    expect(readOpenApi({ ...schema, nullable: true }, undeclared)).toEqual({ value: schema, diagnostics: [] })
   })
 
   it('goes where it is false', () => {
     expect(readOpenApi({ type: 'string', nullable: false }, undeclared)).toEqual({
       value: { type: 'string' },
-      faults: [],
+      diagnostics: [],
     })
   })
 
   it('says where it was', () => {
     const schema = { type: 'object', properties: { a: { type: 'array', items: { type: 'string', nullable: true } } } }
-    expect(readOpenApi(schema, undeclared).faults).toMatchObject([
+    expect(readOpenApi(schema, undeclared).diagnostics).toMatchObject([
       { message: expect.stringContaining('/properties/a/items'), trail: ['properties', 'a', 'items', 'nullable'] },
     ])
   })
 
   it('is not read where `$schema` names a dialect: JSON Schema does not know it', () => {
     const schema = { type: 'string', nullable: true }
-    expect(readOpenApi(schema, { declared: true })).toEqual({ value: schema, faults: [] })
+    expect(readOpenApi(schema, { declared: true })).toEqual({ value: schema, diagnostics: [] })
   })
 })
 
@@ -73,5 +73,5 @@ it('reads an example as one of the examples', () => {
 it('drops what is for other tools, and leaves fields of that name alone', () => {
   const properties = { discriminator: { type: 'string' }, xml: { type: 'object' }, nullable: { type: 'boolean' } }
   const schema = { type: 'object', properties, discriminator: { propertyName: 'kind' }, xml: {}, externalDocs: {} }
-  expect(readOpenApi(schema, undeclared)).toEqual({ value: { type: 'object', properties }, faults: [] })
+  expect(readOpenApi(schema, undeclared)).toEqual({ value: { type: 'object', properties }, diagnostics: [] })
 })

@@ -6,11 +6,11 @@ type Fields = { readonly [key: string]: unknown }
 
 /** An object whose type marks the schema as loose, with one field. */
 function repaired(field: Fields | string, required: readonly string[] = []) {
-  const { value, faults } = repairLoose(
+  const { value, diagnostics } = repairLoose(
     JSON.parse(JSON.stringify({ type: 'dict', properties: { a: field }, required })),
   )
-  const [, ...others] = faults.map(({ code, severity, message, next }) => ({ code, severity, message, next }))
-  return { root: Object(value), field: Object(Object(value).properties).a, first: faults[0], others }
+  const [, ...others] = diagnostics.map(({ code, severity, message, next }) => ({ code, severity, message, next }))
+  return { root: Object(value), field: Object(Object(value).properties).a, first: diagnostics[0], others }
 }
 
 describe('names of types', () => {
@@ -39,12 +39,12 @@ describe('names of types', () => {
     ['Array', 'array'],
     ['None', 'null'],
   ])('%s is read as %s', (name, type) => {
-    const { value, faults } = repairLoose({ type: name })
+    const { value, diagnostics } = repairLoose({ type: name })
     expect(value).toEqual({ type })
-    expect(faults).toMatchObject([
+    expect(diagnostics).toMatchObject([
       { code: 'TG3030', severity: 'note', message: expect.stringContaining(name), trail: ['type'] },
     ])
-    expect(faults[0]?.next).toBe(`Write \`type: '${type}'\`.`)
+    expect(diagnostics[0]?.next).toBe(`Write \`type: '${type}'\`.`)
   })
 
   it('any restricts nothing', () => {
@@ -138,9 +138,9 @@ it.each<[string, Fields]>([
       type: 'object',
       properties: { a: { type: 'array', ...rest } },
     }
-    const { value, faults } = repairLoose(schema)
+    const { value, diagnostics } = repairLoose(schema)
     expect(value).toBeUndefined()
-    expect(faults).toMatchObject([
+    expect(diagnostics).toMatchObject([
       {
         code: 'TG3032',
         severity: 'error',
@@ -167,7 +167,7 @@ describe('what is required', () => {
       { code: 'TG3033', severity: 'error', next: expect.stringContaining('`required`') },
     ])
     const both = { type: 'dict', properties: { a: {} }, required: ['a'], optional: ['a'] }
-    expect(repairLoose(both).faults.filter(({ severity }) => severity === 'error')).toMatchObject([
+    expect(repairLoose(both).diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
       { code: 'TG3033', message: expect.stringContaining('both in `required` and in `optional`') },
     ])
   })
@@ -178,7 +178,7 @@ describe('what is required', () => {
       others: [{ code: 'TG3033', severity: 'warning', message: expect.stringContaining('`zebra`') }],
     })
     const misspelt = { type: 'dict', properties: { location: { type: 'string' } }, required: ['locaton'] }
-    expect(repairLoose(misspelt).faults).toMatchObject([
+    expect(repairLoose(misspelt).diagnostics).toMatchObject([
       { code: 'TG3030' },
       { code: 'TG3033', severity: 'error', near: ['location'] },
     ])
@@ -187,9 +187,14 @@ describe('what is required', () => {
   })
 
   it('in a list of what is optional is read', () => {
-    const { value, faults } = repairLoose({ type: 'dict', properties: { a: {} }, required: [], optional: ['a', 'b'] })
+    const { value, diagnostics } = repairLoose({
+      type: 'dict',
+      properties: { a: {} },
+      required: [],
+      optional: ['a', 'b'],
+    })
     expect(value).toEqual({ type: 'object', properties: { a: {} }, required: [] })
-    expect(faults.map(({ code, severity }) => `${code} ${severity}`)).toEqual([
+    expect(diagnostics.map(({ code, severity }) => `${code} ${severity}`)).toEqual([
       'TG3030 note',
       'TG3033 warning',
       'TG3033 note',
@@ -197,9 +202,9 @@ describe('what is required', () => {
   })
 
   it('where no object is around it has no meaning', () => {
-    const { value, faults } = repairLoose({ type: 'array', items: { type: 'string', required: true } })
+    const { value, diagnostics } = repairLoose({ type: 'array', items: { type: 'string', required: true } })
     expect(value).toEqual({ type: 'array', items: { type: 'string' } })
-    expect(faults).toMatchObject([{ code: 'TG3033', severity: 'warning', trail: ['items', 'required'] }])
+    expect(diagnostics).toMatchObject([{ code: 'TG3033', severity: 'warning', trail: ['items', 'required'] }])
   })
 })
 
@@ -225,9 +230,9 @@ describe('forms', () => {
     ],
     [{ properties: { a: 'string' } }, { properties: { a: { type: 'string' } } }],
   ])('%j is repaired', (given, expected) => {
-    const { value, faults } = repairLoose(given)
+    const { value, diagnostics } = repairLoose(given)
     expect(value).toEqual(expected)
-    expect(faults.map(({ code }) => code)).toContain('TG3034')
+    expect(diagnostics.map(({ code }) => code)).toContain('TG3034')
   })
 })
 
@@ -246,9 +251,9 @@ describe('valid JSON Schema is never touched', () => {
       default: { type: 'dict' },
       examples: [null],
     }
-    const { value, faults } = repairLoose(schema)
+    const { value, diagnostics } = repairLoose(schema)
     expect(value).toBe(schema)
-    expect(faults).toEqual([])
+    expect(diagnostics).toEqual([])
   })
 
   it('whatever it holds as data', () => {

@@ -7,7 +7,7 @@ import {
   objectFrom,
   own,
   type Schema,
-  type SchemaFault,
+  type SchemaDiagnostic,
   type SchemaObject,
   withKey,
   without,
@@ -17,7 +17,7 @@ import { dropLoneSaying, moveItemValues, repairDefault, repairEnum, repairRequir
 import { isStandardType, meaningOfType, type Report, repaired, translated } from './type-names.js'
 
 /**
- * Whether a schema is written in one of the loose dialects of function calling. It is when it holds, where a keyword is
+ * Returns whether a schema is written in one of the loose dialects of function calling. It is when it holds, where a keyword is
  * expected, something that no valid JSON Schema holds and whose meaning is plain; so no valid one is ever taken for it.
  */
 function isLoose(schema: Schema): boolean {
@@ -42,18 +42,18 @@ function hasLooseForm(schema: SchemaObject): boolean {
   return Object.entries(schema).some(([keyword, value]) => value === null && isNullable(keyword) === false)
 }
 
-/** Whether null is a value that a keyword may have; `undefined` for what is no keyword. */
+/** Returns whether null is a value that a keyword may have; `undefined` for what is no keyword. */
 function isNullable(keyword: string): boolean | undefined {
   const kind = keywords.get(keyword)
   return kind === undefined ? undefined : kind === 'anything'
 }
 
-/** Whether something names a type that JSON Schema does not know, with a plain meaning. */
+/** Returns whether something names a type that JSON Schema does not know, with a plain meaning. */
 function isForeignType(name: Json | undefined): boolean {
   return typeof name === 'string' && !isStandardType(name) && meaningOfType(name) !== undefined
 }
 
-/** Whether the name of a type stands where a schema should. */
+/** Returns whether the name of a type stands where a schema should. */
 function isTypeText(value: Json | undefined): value is string {
   return typeof value === 'string' && meaningOfType(value) !== undefined
 }
@@ -149,9 +149,9 @@ function named(type: Json): string {
  * @param schema as it was written, of any draft
  */
 export function repairLoose(schema: Schema): Converted<Schema> {
-  const faults: SchemaFault[] = []
-  const report = (fault: SchemaFault): void => {
-    faults.push(fault)
+  const diagnostics: SchemaDiagnostic[] = []
+  const report = (diagnostic: SchemaDiagnostic): void => {
+    diagnostics.push(diagnostic)
   }
   const inParts = (part: SchemaObject, keys: readonly string[], repairPart: typeof repair): SchemaObject =>
     mapSubschemas(part, (subschema, inner) => repairPart(subschema, [...keys, ...inner]))
@@ -165,5 +165,5 @@ export function repairLoose(schema: Schema): Converted<Schema> {
   const repairArrays = (part: Schema, keys: readonly string[]): Schema =>
     typeof part === 'boolean' ? part : inParts(moveItemValues(part, keys, report), keys, repairArrays)
   const value = isLoose(schema) ? repair(schema, []) : repairArrays(schema, [])
-  return hasErrors(faults) ? { faults } : { value, faults }
+  return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }

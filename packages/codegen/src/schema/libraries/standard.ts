@@ -6,32 +6,23 @@ import {
   type Json,
   objectFrom,
   type Schema,
-  type SchemaFault,
+  type SchemaDiagnostic,
+  schemaError,
 } from '../json-schema.js'
 import { rulesOnly } from '../keywords.js'
 import { arkTypeHooks, examineArkType, sentByArkType, withPlainNames } from './arktype.js'
-import {
-  changesValues,
-  type Direction,
-  hasFlags,
-  hasNoOutcome,
-  holdsNoJson,
-  isUnstable,
-  LibraryFindings,
-  type LibraryHooks,
-  type LibrarySchema,
-} from './library.js'
-import { emptySchema, notConverted } from './library-errors.js'
+import { type Direction, LibraryFindings, type LibraryHooks, type LibrarySchema } from './library.js'
+import { emptySchema, flags, notConverted, notJson, transforms, unstable, untyped } from './library-errors.js'
 import { readPlainSchema } from './plain.js'
 import { valibotHooks } from './valibot.js'
 
-/** What is asked of a library's conversion. */
+/** Options of a library's conversion. */
 interface ConversionOptions {
   readonly target: 'draft-2020-12'
   readonly libraryOptions?: Readonly<Record<string, unknown>>
 }
 
-/** What a library that implements Standard JSON Schema puts under `~standard`. */
+/** Property `~standard` of a library that implements Standard JSON Schema. */
 interface StandardProperty {
   readonly vendor: string
   readonly validate?: (value: unknown) => unknown
@@ -43,7 +34,7 @@ export interface StandardSchemaValue {
   readonly '~standard': StandardProperty
 }
 
-/** Whether a value is a schema of a library that implements Standard Schema, with or without JSON Schema. */
+/** Returns whether a value is a schema of a library that implements Standard Schema, with or without JSON Schema. */
 export function isStandardSchema(value: unknown): value is StandardSchemaValue {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   if (!('~standard' in value)) return false
@@ -57,18 +48,18 @@ export function isStandardSchema(value: unknown): value is StandardSchemaValue {
  */
 export function fromStandardJsonSchema(value: StandardSchemaValue, io: Direction): Converted<LibrarySchema> {
   const { vendor, jsonSchema } = value['~standard']
-  if (jsonSchema === undefined) return { faults: [withoutJsonSchema(vendor)] }
+  if (jsonSchema === undefined) return { diagnostics: [withoutJsonSchema(vendor)] }
   const convert = (direction: Direction): Conversion => conversion(value, direction)
   const sent = convert(io)
-  if (sent.failure !== undefined) return { faults: [sent.failure] }
+  if (sent.failure !== undefined) return { diagnostics: [sent.failure] }
   const again = convert(io)
   const back = io === 'input' ? convert('output') : sent
   const isStable = JSON.stringify(sent.json) === JSON.stringify(again.json)
-  const faults = [...(isStable ? [] : [isUnstable()]), ...faultsOf(sent, back, io)]
-  if (hasErrors(faults)) return { faults }
+  const diagnostics = [...(isStable ? [] : [unstable(undefined)]), ...faultsOf(sent, back, io)]
+  if (hasErrors(diagnostics)) return { diagnostics }
   const read = readPlainSchema(sent.json)
-  const all = [...faults, ...read.faults.map((fault) => ({ ...fault, trail: [] }))]
-  if (read.value === undefined) return { faults: all }
+  const all = [...diagnostics, ...read.diagnostics.map((diagnostic) => ({ ...diagnostic, trail: [] }))]
+  if (read.value === undefined) return { diagnostics: all }
   // Of ArkType all morphs are known, and its definitions are numbered anew for each side.
   if (
     vendor !== 'arktype' &&
@@ -76,16 +67,16 @@ export function fromStandardJsonSchema(value: StandardSchemaValue, io: Direction
     back.failure === undefined &&
     differ(read.value, readPlainSchema(back.json).value)
   ) {
-    return { faults: [...all, changesValues('a change of values: what it takes is not what it yields')] }
+    return { diagnostics: [...all, transforms('a change of values: what it takes is not what it yields', undefined)] }
   }
-  if (isEmpty(read.value)) return { faults: [...all, emptySchema(`\`${vendor}\``)] }
-  return { value: { schema: read.value, refinements: sent.findings.refined ? [[]] : [] }, faults: all }
+  if (isEmpty(read.value)) return { diagnostics: [...all, emptySchema(`\`${vendor}\``)] }
+  return { value: { schema: read.value, refinements: sent.findings.refined ? [[]] : [] }, diagnostics: all }
 }
 
 /** One conversion of a library, and what it said meanwhile. */
 interface Conversion {
   readonly json?: unknown
-  readonly failure?: SchemaFault
+  readonly failure?: SchemaDiagnostic
   readonly findings: LibraryFindings
 }
 
@@ -115,16 +106,18 @@ function hooksFor(vendor: string, findings: LibraryFindings): LibraryHooks | und
 }
 
 /** @param back what comes out of the schema, where `sent` goes in */
-function faultsOf(sent: Conversion, back: Conversion, io: Direction): readonly SchemaFault[] {
+function faultsOf(sent: Conversion, back: Conversion, io: Direction): readonly SchemaDiagnostic[] {
   const changes = new Set([...sent.findings.changes, ...back.findings.changes, ...back.findings.untyped])
   return [
-    ...[...sent.findings.notJson].map(holdsNoJson),
-    ...[...sent.findings.flags].map(hasFlags),
-    ...(io === 'input' ? [...changes].map(changesValues) : [...sent.findings.untyped].map(hasNoOutcome)),
+    ...[...sent.findings.notJson].map((what) => notJson(what, undefined)),
+    ...[...sent.findings.flags].map((pattern) => flags(pattern, undefined)),
+    ...(io === 'input'
+      ? [...changes].map((what) => transforms(what, undefined))
+      : [...sent.findings.untyped].map((what) => untyped(what, undefined))),
   ]
 }
 
-/** Whether two sides of a schema allow other values, defaults and the treatment of unknown fields aside. */
+/** Returns whether two sides of a schema allow other values, defaults and the treatment of unknown fields aside. */
 function differ(sent: Schema, back: Schema | undefined): boolean {
   return back !== undefined && !deepEqual(comparable(sent), comparable(back))
 }
@@ -146,13 +139,12 @@ function isEmpty(schema: Schema): boolean {
   return typeof schema !== 'boolean' && Object.keys(schema).every((key) => key === '$schema')
 }
 
-function withoutJsonSchema(vendor: string): SchemaFault {
+function withoutJsonSchema(vendor: string): SchemaDiagnostic {
   const converter = vendor === 'valibot' ? 'Wrap it in `toStandardJsonSchema` of `@valibot/to-json-schema`' : undefined
-  return {
-    code: 'TG3001',
-    severity: 'error',
-    message: `This is a schema of \`${vendor}\`, which gives no JSON Schema (Standard JSON Schema).`,
-    next: `${converter ?? 'Take a version of the library that does, its converter to JSON Schema'}, or another library.`,
-    trail: [],
-  }
+  return schemaError(
+    'TG3001',
+    `This is a schema of \`${vendor}\`, which gives no JSON Schema (Standard JSON Schema).`,
+    `${converter ?? 'Take a version of the library that does, its converter to JSON Schema'}, or another library.`,
+    [],
+  )
 }

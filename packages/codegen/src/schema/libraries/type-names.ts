@@ -1,8 +1,8 @@
 import { pointerOf } from '@toolgen/runtime/schema'
-import { atPointer, type Json, type SchemaFault } from '../json-schema.js'
+import { atPointer, type Json, type SchemaDiagnostic } from '../json-schema.js'
 import { typeNames } from '../keywords.js'
 
-/** What the loose dialects of function calling call the types of JSON Schema; `any` restricts nothing. */
+/** Names of JSON Schema's types in the loose dialects of function calling; `any` restricts nothing. */
 const languages: Readonly<Record<string, readonly string[]>> = {
   string: ['str', 'text', 'char', 'character'],
   integer: ['int', 'long', 'short', 'byte', 'bigint', 'biginteger'],
@@ -21,7 +21,7 @@ const meanings: ReadonlyMap<string, string> = new Map(
   Object.entries(languages).flatMap(([type, names]) => [type, ...names].map((name) => [name, type] as const)),
 )
 
-/** What a type of one of these languages could be; a person has to choose. */
+/** Proposals for types of these languages with several possible meanings. */
 const proposals: ReadonlyMap<string, string> = new Map([
   ['date', "{ type: 'string', format: 'date' }"],
   ['time', "{ type: 'string', format: 'time' }"],
@@ -35,20 +35,20 @@ const proposals: ReadonlyMap<string, string> = new Map([
   ['object[]', "{ type: 'array', items: { type: 'object' } }"],
 ])
 
-/** Whether JSON Schema itself knows the name of a type. */
+/** Returns whether JSON Schema itself knows the name of a type. */
 export function isStandardType(name: string): boolean {
   return typeNames.includes(name)
 }
 
 /**
- * What a name of a type means: one of JSON Schema's, `any`, or `undefined` where that would be a guess. Upper and lower
+ * Returns the meaning of a type name: one of JSON Schema's, `any`, or `undefined` where that would be a guess. Upper and lower
  * case do not count.
  */
 export function meaningOfType(name: string): string | undefined {
   return meanings.get(name.toLowerCase())
 }
 
-/** What to write in place of a type whose meaning would be a guess, as code; `undefined` where nothing is known. */
+/** Returns code to write in place of a type whose meaning would be a guess; `undefined` if there is none. */
 export function proposalForType(name: string): string | undefined {
   const known = proposals.get(name.toLowerCase())
   if (known !== undefined) return known
@@ -69,11 +69,11 @@ function mapOf(type: string): string {
   return `{ type: 'object'${type === 'any' ? '' : `, additionalProperties: { type: '${type}' }`} }`
 }
 
-/** What was repaired, by the code that explains it. */
+/** Codes of repairs, by kind. */
 type Repair = 'TG3030' | 'TG3031' | 'TG3032' | 'TG3033' | 'TG3034'
 
-/** Where repairs are written down. */
-export type Report = (fault: SchemaFault) => void
+/** Receives the diagnostics of repairs. */
+export type Report = (diagnostic: SchemaDiagnostic) => void
 
 const codes: Readonly<Record<'type' | 'default' | 'enum' | 'required' | 'form', Repair>> = {
   type: 'TG3030',
@@ -83,31 +83,31 @@ const codes: Readonly<Record<'type' | 'default' | 'enum' | 'required' | 'form', 
   form: 'TG3034',
 }
 
-/** What a repair concerns, as a person reads it. */
+/** Facts about a repair. */
 interface RepairFacts {
   readonly kind: keyof typeof codes
   /** The keys of the schema that was repaired. */
   readonly keys: readonly string[]
   readonly keyword: string
-  /** What it was and what it became, e.g. `the type \`dict\` is read as \`object\``. */
+  /** The old and the new form, e.g. `the type \`dict\` is read as \`object\``. */
   readonly what: string
-  /** What to write instead. */
+  /** Form to write instead. */
   readonly next: string
 }
 
 /** A repair that means what was written: nobody has to look at it. */
-export function translated(facts: RepairFacts): SchemaFault {
-  return fault('note', facts)
+export function translated(facts: RepairFacts): SchemaDiagnostic {
+  return diagnostic('note', facts)
 }
 
 /** A repair that loses or chooses something. */
-export function repaired(facts: RepairFacts): SchemaFault {
-  return fault('warning', facts)
+export function repaired(facts: RepairFacts): SchemaDiagnostic {
+  return diagnostic('warning', facts)
 }
 
 /** A deviation whose repair would be a guess. */
-export function guess(facts: RepairFacts): SchemaFault {
-  return fault('error', facts)
+export function guess(facts: RepairFacts): SchemaDiagnostic {
+  return diagnostic('error', facts)
 }
 
 /** A JSON value in a message, cut where it is long. */
@@ -116,7 +116,10 @@ export function shown(value: Json): string {
   return `\`${text.length > 120 ? `${Array.from(text).slice(0, 120).join('')}...` : text}\``
 }
 
-function fault(severity: SchemaFault['severity'], { kind, keys, keyword, what, next }: RepairFacts): SchemaFault {
+function diagnostic(
+  severity: SchemaDiagnostic['severity'],
+  { kind, keys, keyword, what, next }: RepairFacts,
+): SchemaDiagnostic {
   const message = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}, ${atPointer(pointerOf(keys))}.`
   return { code: codes[kind], severity, message, next, trail: [...keys, keyword] }
 }

@@ -1,4 +1,4 @@
-import { type Converted, hasErrors, isObject, type SchemaFault } from '../json-schema.js'
+import { type Converted, hasErrors, isObject, type SchemaDiagnostic } from '../json-schema.js'
 import type { Direction, LibrarySchema } from './library.js'
 import { notJson, transforms, untyped } from './library-errors.js'
 import { readPlainSchema } from './plain.js'
@@ -16,14 +16,14 @@ const noJson: ReadonlyMap<unknown, string> = new Map([
   ['AsyncIterator', 'an iterator'],
 ])
 
-/** Whether a value is a schema of TypeBox: plain JSON Schema with notes that no JSON shows. */
+/** Returns whether a value is a schema of TypeBox: plain JSON Schema with notes that no JSON shows. */
 export function isTypeBox(value: unknown): value is object {
   return isObject(value) && typeof Reflect.get(value, '~kind') === 'string'
 }
 
 /** Reads a schema of TypeBox as the plain JSON Schema it is, and its notes for what that does not say. */
 export function fromTypeBox(schema: object, direction: Direction): Converted<LibrarySchema> {
-  const faults: SchemaFault[] = []
+  const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []
   const seen = new Set<object>()
   const visit = (part: unknown, keys: readonly string[]): void => {
@@ -31,16 +31,18 @@ export function fromTypeBox(schema: object, direction: Direction): Converted<Lib
     seen.add(part)
     const trail = keys.filter((_, index) => keys[index - 1] === 'properties')
     const unlike = noJson.get(Reflect.get(part, '~kind'))
-    if (unlike !== undefined) faults.push(notJson(unlike, trail))
+    if (unlike !== undefined) diagnostics.push(notJson(unlike, trail))
     if (Object.hasOwn(part, '~codec'))
-      faults.push(direction === 'input' ? transforms('a codec', trail) : untyped(trail))
+      diagnostics.push(direction === 'input' ? transforms('a codec', trail) : untyped('a transform', trail))
     if (Object.hasOwn(part, '~refine')) refinements.push(trail)
     for (const [key, inner] of Object.entries(part)) visit(inner, [...keys, key])
     seen.delete(part)
   }
   visit(schema, [])
-  if (hasErrors(faults)) return { faults }
+  if (hasErrors(diagnostics)) return { diagnostics }
   const read = readPlainSchema(schema)
-  const all = [...faults, ...read.faults]
-  return read.value === undefined ? { faults: all } : { value: { schema: read.value, refinements }, faults: all }
+  const all = [...diagnostics, ...read.diagnostics]
+  return read.value === undefined
+    ? { diagnostics: all }
+    : { value: { schema: read.value, refinements }, diagnostics: all }
 }

@@ -1,6 +1,6 @@
 import type { LibraryFindings, LibraryHooks } from './library.js'
 
-/** What is read of an action of Valibot, and of what its converter says about it. */
+/** Properties of an action of Valibot, with the converter's errors about it. */
 interface ActionContext {
   readonly valibotAction: { readonly kind: string; readonly type: string; readonly requirement?: unknown }
   readonly jsonSchema: object

@@ -2,9 +2,9 @@ import type { JsType } from '@toolgen/runtime/schema'
 import type { ZodTypeAny, ZodTypeDef } from 'zod/v3'
 import { zodToJsonSchema } from 'zod-to-json-schema'
 import { wireForms } from '../js-type.js'
-import { type Converted, hasErrors, isSchema, type SchemaFault, type SchemaObject } from '../json-schema.js'
+import { type Converted, hasErrors, isSchema, type SchemaDiagnostic, type SchemaObject } from '../json-schema.js'
 import { toJson } from '../json-values.js'
-import { modernise } from '../modernize.js'
+import { modernize } from '../modernize.js'
 import { holdsTyped, isSameConstant, withWireTexts } from '../wire-text.js'
 import { type Direction, isBufferCheck, isBytesCheck, type LibrarySchema } from './library.js'
 import {
@@ -19,7 +19,7 @@ import {
   untyped,
 } from './library-errors.js'
 
-/** What is read of a Zod 3 definition; each type has some of it. */
+/** Properties of a Zod 3 definition; each type has some of them. */
 interface Definition extends ZodTypeDef, Zod3TypedDefinition {
   readonly coerce?: boolean
   readonly unknownKeys?: string
@@ -39,16 +39,16 @@ const noJson: ReadonlyMap<string | undefined, string> = new Map([
   ['ZodPromise', 'a promise'],
 ])
 
-/** Whether a value is a schema of Zod 3. */
+/** Returns whether a value is a schema of Zod 3. */
 export function isZod3(value: unknown): value is ZodTypeAny {
   if (typeof value !== 'object' || value === null || '_zod' in value || !('_def' in value)) return false
   const def = value._def
   return typeof def === 'object' && def !== null && 'typeName' in def
 }
 
-/** Converts by `zod-to-json-schema`; what JSON Schema cannot carry becomes a fault. */
+/** Converts by `zod-to-json-schema`; what JSON Schema cannot carry becomes a diagnostic. */
 export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<LibrarySchema> {
-  const faults: SchemaFault[] = []
+  const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []
   let converted: unknown
   try {
@@ -56,7 +56,7 @@ export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<Li
       pipeStrategy: direction,
       postProcess: (json, def, refs) => {
         const trail = refs.currentPath.filter((_, index) => refs.currentPath[index - 1] === 'properties')
-        faults.push(...examine(def, direction, trail))
+        diagnostics.push(...examine(def, direction, trail))
         const { checks }: Definition = def
         const type = zod3JsType(def)
         const isRefined = type === undefined ? isEffect(def, 'refinement') : listOf(checks).length > 0
@@ -73,32 +73,33 @@ export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<Li
       },
     })
   } catch (error) {
-    return { faults: [...faults, notConverted(error)] }
+    return { diagnostics: [...diagnostics, notConverted(error)] }
   }
   const copied = toJson(converted)
-  if (!copied.ok || !isSchema(copied.json)) faults.push(notConverted('it became no schema'))
-  if (!copied.ok || !isSchema(copied.json) || hasErrors(faults)) return { faults }
-  const result = modernise(copied.json)
+  if (!copied.ok || !isSchema(copied.json)) diagnostics.push(notConverted('it became no schema'))
+  if (!copied.ok || !isSchema(copied.json) || hasErrors(diagnostics)) return { diagnostics }
+  const result = modernize(copied.json)
   const empty = typeof result !== 'boolean' && Object.keys(result).every((key) => key === '$schema')
   const { typeName }: Definition = schema._def
-  if (empty && typeName !== 'ZodAny' && typeName !== 'ZodUnknown') return { faults: [...faults, emptySchema('Zod 3')] }
-  return { value: { schema: result, refinements }, faults }
+  if (empty && typeName !== 'ZodAny' && typeName !== 'ZodUnknown')
+    return { diagnostics: [...diagnostics, emptySchema('Zod 3')] }
+  return { value: { schema: result, refinements }, diagnostics }
 }
 
-function examine(def: Definition, direction: Direction, trail: readonly string[]): readonly SchemaFault[] {
-  const faults: SchemaFault[] = []
+function examine(def: Definition, direction: Direction, trail: readonly string[]): readonly SchemaDiagnostic[] {
+  const diagnostics: SchemaDiagnostic[] = []
   const unlike = noJson.get(def.typeName)
-  if (unlike !== undefined) faults.push(notJson(unlike, trail))
+  if (unlike !== undefined) diagnostics.push(notJson(unlike, trail))
   const changing = direction === 'input' ? changesValues(def) : undefined
-  if (changing === 'a coercion') faults.push(coercion(zod3JsType(def), trail))
-  else if (changing !== undefined) faults.push(transforms(changing, trail))
-  if (isInstanceOfBuffer(def)) faults.push(buffer(trail))
-  if (direction === 'output' && isEffect(def, 'transform')) faults.push(untyped(trail))
+  if (changing === 'a coercion') diagnostics.push(coercion(zod3JsType(def), trail))
+  else if (changing !== undefined) diagnostics.push(transforms(changing, trail))
+  if (isInstanceOfBuffer(def)) diagnostics.push(buffer(trail))
+  if (direction === 'output' && isEffect(def, 'transform')) diagnostics.push(untyped('a transform', trail))
   const [first, second] = def.typeName === 'ZodDefault' ? [def.defaultValue?.(), def.defaultValue?.()] : []
-  if (!isSameConstant(first, second)) faults.push(unstable(trail))
+  if (!isSameConstant(first, second)) diagnostics.push(unstable(trail))
   const flagged = listOf(def.checks).find((check) => /[ims]/.test(check.regex?.flags ?? ''))
-  if (flagged?.regex !== undefined) faults.push(flags(flagged.regex, trail))
-  return faults
+  if (flagged?.regex !== undefined) diagnostics.push(flags(flagged.regex, trail))
+  return diagnostics
 }
 
 function changesValues(def: Definition): string | undefined {
@@ -114,7 +115,7 @@ function isEffect(def: Definition, type: string): boolean {
   return def.typeName === 'ZodEffects' && def.effect?.type === type
 }
 
-/** What people read of a schema, apart from what the converter says about its values. */
+/** Returns the annotations of a converted schema without its rules. */
 function annotationsOf(json: object | undefined): object {
   return Object.fromEntries(Object.entries(json ?? {}).filter(([key]) => key === 'description' || key === 'title'))
 }
@@ -134,7 +135,7 @@ interface PlainDefinition {
   readonly checks?: readonly unknown[]
 }
 
-/** What tells a typed value in a Zod 3 definition. */
+/** Properties that identify a typed value in a Zod 3 definition. */
 interface Zod3TypedDefinition {
   readonly typeName?: string
   readonly schema?: { readonly _def: { readonly typeName?: string } }
@@ -152,7 +153,7 @@ function zod3JsType(def: Zod3TypedDefinition & object): JsType | undefined {
   return isInstanceOfBytes(def) ? 'Uint8Array' : undefined
 }
 
-/** Whether a Zod 3 schema is `z.instanceof(Buffer)`. */
+/** Returns whether a Zod 3 schema is `z.instanceof(Buffer)`. */
 function isInstanceOfBuffer(def: Zod3TypedDefinition & object): boolean {
   const check = instanceCheck(def)
   return check !== undefined && isBufferCheck(check)

@@ -18,31 +18,32 @@ import {
   type Json,
   own,
   type Schema,
-  type SchemaFault,
+  type SchemaDiagnostic,
   type SchemaObject,
+  schemaError,
 } from '../json-schema.js'
 import { toJson } from '../json-values.js'
 import { holdsTyped, isSameConstant, withWireTexts } from '../wire-text.js'
 import { type Direction, isBufferCheck, isBytesCheck, type LibrarySchema } from './library.js'
 import { buffer, coercion, flags, notConverted, notJson, transforms, unstable, untyped } from './library-errors.js'
 
-/** Whether a value is a schema of Zod 4 (or of Zod Mini). */
+/** Returns whether a value is a schema of Zod 4 (or of Zod Mini). */
 export function isZod4(value: unknown): value is $ZodType {
   return typeof value === 'object' && value !== null && '_zod' in value
 }
 
-/** Converts by Zod's own conversion; what JSON Schema cannot carry becomes a fault. */
+/** Converts by Zod's own conversion; what JSON Schema cannot carry becomes a diagnostic. */
 export function fromZod4(schema: $ZodType, direction: Direction): Converted<LibrarySchema> {
-  const faults: SchemaFault[] = []
+  const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []
   const found = convert(schema, direction, (zodSchema, json, path) => {
     const trail = fieldNames(path)
     const finding = examineZod4(zodSchema, json, direction, trail)
-    faults.push(...finding.faults)
+    diagnostics.push(...finding.diagnostics)
     if (finding.refined) refinements.push(trail)
   })
-  if ('failure' in found) return { faults: [...faults, found.failure] }
-  return hasErrors(faults) ? { faults } : { value: { schema: found.schema, refinements }, faults }
+  if ('failure' in found) return { diagnostics: [...diagnostics, found.failure] }
+  return hasErrors(diagnostics) ? { diagnostics } : { value: { schema: found.schema, refinements }, diagnostics }
 }
 
 /** Metadata as the schema's own copy of Zod keeps it: before 4.2 each copy had a registry of its own. */
@@ -60,12 +61,12 @@ function convert(
   schema: $ZodType,
   direction: Direction,
   visit: Visit,
-): { readonly schema: Schema } | { readonly failure: SchemaFault } {
+): { readonly schema: Schema } | { readonly failure: SchemaDiagnostic } {
   try {
     const json: unknown = toJSONSchema(schema, {
       io: direction,
       target: 'draft-2020-12',
-      // What is used twice is written once; `canonical/` puts the small ones back in their places.
+      // What is used twice is written once; `normalize.ts` puts the small ones back in their places.
       reused: 'ref',
       cycles: 'ref',
       unrepresentable: 'any',
@@ -119,9 +120,9 @@ function fieldNames(path: readonly (string | number)[]): readonly string[] {
   return path.filter((_, index) => path[index - 1] === 'properties').map(String)
 }
 
-/** What a Zod 4 schema says that JSON Schema does not carry. */
+/** Facts of a Zod 4 schema that JSON Schema does not carry. */
 interface Zod4Finding {
-  readonly faults: readonly SchemaFault[]
+  readonly diagnostics: readonly SchemaDiagnostic[]
   /** A check in code, which the application can run. */
   readonly refined: boolean
 }
@@ -156,31 +157,31 @@ function examineZod4(
   trail: readonly string[],
 ): Zod4Finding {
   const { def } = (schema as $ZodTypes)._zod
-  const faults: SchemaFault[] = []
+  const diagnostics: SchemaDiagnostic[] = []
   const unlike = noJson.get(def.type)
-  if (unlike !== undefined) faults.push(notJson(unlike, trail))
+  if (unlike !== undefined) diagnostics.push(notJson(unlike, trail))
   const changing = direction === 'input' ? changesValues(schema) : undefined
-  if (changing === 'a coercion') faults.push(coercion(zod4JsType(schema), trail))
-  else if (changing !== undefined) faults.push(transforms(changing, trail))
-  if (def.type === 'transform' && direction === 'output') faults.push(untyped(trail))
+  if (changing === 'a coercion') diagnostics.push(coercion(zod4JsType(schema), trail))
+  else if (changing !== undefined) diagnostics.push(transforms(changing, trail))
+  if (def.type === 'transform' && direction === 'output') diagnostics.push(untyped('a transform', trail))
   if ((def.type === 'default' || def.type === 'prefault') && !isStable(() => def.defaultValue)) {
-    faults.push(unstable(trail))
+    diagnostics.push(unstable(trail))
   }
   const flagged = checksOf(schema).find((check) => /[ims]/.test(check.pattern?.flags ?? ''))
-  if (flagged?.pattern !== undefined) faults.push(flags(flagged.pattern, trail))
+  if (flagged?.pattern !== undefined) diagnostics.push(flags(flagged.pattern, trail))
   if (def.type === 'literal' && def.values.some((value) => typeof value === 'bigint')) {
-    faults.push(notJson('a bigint as a literal', trail))
+    diagnostics.push(notJson('a bigint as a literal', trail))
   }
   const foreign = foreignJsType(schema, json, trail)
-  if (foreign !== undefined) faults.push(foreign)
+  if (foreign !== undefined) diagnostics.push(foreign)
   const described = ['type', 'enum', 'const', 'anyOf', '$ref'].some((key) => Object.hasOwn(json, key))
   if (def.type === 'custom' && !described) {
-    faults.push(isBufferCheck(def.fn) ? buffer(trail) : notJson('a custom type', trail))
+    diagnostics.push(isBufferCheck(def.fn) ? buffer(trail) : notJson('a custom type', trail))
   }
   // Bounds of dates and bigints are no bounds of texts.
   const type = zod4JsType(schema)
   const refined = type === undefined ? def.type === 'custom' || checksOf(schema).some(isInCode) : isBounded(schema)
-  return { faults, refined }
+  return { diagnostics, refined }
 }
 
 function isInCode({ check, format = '', pattern, protocol, hostname }: ZodCheck): boolean {
@@ -190,14 +191,14 @@ function isInCode({ check, format = '', pattern, protocol, hostname }: ZodCheck)
   return pattern === undefined && !carriedFormats.includes(format)
 }
 
-/** Whether a schema of a typed value demands more than its type. */
+/** Returns whether a schema of a typed value demands more than its type. */
 function isBounded(schema: $ZodType): boolean {
   const { def } = schema._zod
   const isFormat = 'format' in def && def.format !== undefined
   return isFormat || (def.checks ?? []).some(({ _zod }) => _zod.def.check !== 'overwrite')
 }
 
-/** What changes a value between what is sent and what the schema yields. */
+/** Returns the part of a schema that changes values between input and output. */
 function changesValues(schema: $ZodType): string | undefined {
   const { def } = (schema as $ZodTypes)._zod
   if (def.type === 'transform') return 'a transform'
@@ -214,7 +215,7 @@ function isStable(read: () => unknown): boolean {
   return isSameConstant(read(), read())
 }
 
-/** What one check of a text says in JSON Schema. */
+/** Keywords for one check of a string. */
 interface TextRule {
   readonly format?: string
   readonly pattern?: string
@@ -249,7 +250,7 @@ function readableTextRules(json: SchemaObject, checks: readonly ZodCheck[]): Sch
   return together(keeps ? [{ format }, ...rules] : rules)
 }
 
-/** What Zod calls formats and JSON Schema says by a pattern alone. */
+/** Names of Zod's formats that JSON Schema expresses by a pattern alone. */
 const operations: readonly string[] = ['starts_with', 'ends_with', 'includes', 'lowercase', 'uppercase', 'regex']
 
 /** The names that differ between Zod and JSON Schema. */
@@ -263,7 +264,7 @@ function keyword(format: string | undefined): string {
   return keywords.get(format ?? '') ?? format ?? ''
 }
 
-/** How a check is said best; `undefined` where its pattern says it. */
+/** Returns the best keywords for a check; `undefined` if its pattern suffices. */
 function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
   switch (check.format) {
     case 'datetime':
@@ -338,7 +339,7 @@ function patternsOf(json: SchemaObject): readonly string[] | undefined {
   return isPlain ? patterns.filter((pattern) => typeof pattern === 'string') : undefined
 }
 
-/** What is read of a check of a Zod 4 schema; each kind has some of it. */
+/** Properties of the check of a Zod 4 schema; each kind has some of them. */
 interface ZodCheck {
   readonly check: string
   readonly format?: string
@@ -399,15 +400,14 @@ function foreignJsType(
   schema: $ZodType,
   json: { readonly [key: string]: unknown },
   trail: readonly string[],
-): SchemaFault | undefined {
+): SchemaDiagnostic | undefined {
   const { def } = (schema as $ZodTypes)._zod
   const isWrapper = 'innerType' in def || def.type === 'pipe' || def.type === 'lazy'
   if (!Object.hasOwn(json, 'x-js') || isWrapper || zod4JsType(schema) !== undefined) return undefined
-  return {
-    code: 'TG3018',
-    severity: 'error',
-    message: `The metadata ${atPointer(pointerOf(trail))} says \`x-js\`, which does not change what Zod wants.`,
-    next: 'Write `z.date()`, `z.bigint()` or `z.instanceof(Uint8Array)` for a typed value.',
+  return schemaError(
+    'TG3018',
+    `The metadata ${atPointer(pointerOf(trail))} says \`x-js\`, which does not change what Zod wants.`,
+    'Write `z.date()`, `z.bigint()` or `z.instanceof(Uint8Array)` for a typed value.',
     trail,
-  }
+  )
 }
