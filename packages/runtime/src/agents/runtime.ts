@@ -4,7 +4,7 @@ import { boundTools } from '../call/bound-tool.js'
 import type { CallContext } from '../call/call-context.js'
 import { AbortListeners, RunningCalls } from '../call/call-group.js'
 import { CallTarget, toolTable } from '../call/call-target.js'
-import type { Classify } from '../call/classify.js'
+import type { Classify, ErrorRule } from '../call/classify.js'
 import { BoundToolset, type InNamespaces } from '../call/execute.js'
 import { joinPolicies, type LayerScope } from '../call/layer-scope.js'
 import { servedTool } from '../call/pipeline.js'
@@ -25,8 +25,13 @@ import { claimsInMemory } from './resume.js'
 export interface RuntimeOptions {
   /** The clock and the source of ids; default: the real ones. */
   readonly effects?: Effects
-  /** Asked first what an error of a service means; default: only the runtime's own table. */
+  /** Classifies errors of services before the rules do. Default: none. */
   readonly classify?: Classify
+  /**
+   * Rules for the errors of libraries, e.g. `vendorErrors` of `@toolgen/runtime/errors`; the first that knows an error decides.
+   * Default: none. Errors that no rule knows are classified by their HTTP status, network code and name.
+   */
+  readonly errorRules?: readonly ErrorRule[]
   /** Told of every event of every run and call. */
   readonly sinks?: readonly EventSink[]
   /** Accompanies calls and runs with spans, e.g. `otelTracer()` of `@toolgen/runtime/otel`. */
@@ -71,7 +76,8 @@ export class Runtime {
 
   /** @throws {TypeError} where `suspensions` is no signer. */
   constructor(options: RuntimeOptions = {}) {
-    const { effects = systemEffects(), classify, sinks = [], tracer, claims = claimsInMemory(), suspensions } = options
+    const { effects = systemEffects(), classify, errorRules = [], sinks = [], tracer } = options
+    const { claims = claimsInMemory(), suspensions } = options
     if (suspensions !== undefined && typeof peek(suspensions, 'verify') !== 'function') {
       throw new TypeError('new Runtime: suspensions must be a signer: suspensions: signSuspensions({ key })')
     }
@@ -79,6 +85,7 @@ export class Runtime {
     this.#context = {
       effects,
       classify,
+      errorRules: [...errorRules],
       listeners: new AbortListeners(),
       calls,
       sinks: [...sinks],

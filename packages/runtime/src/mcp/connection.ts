@@ -5,8 +5,10 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
+import { mcpSdk } from '../adapters/vendor-errors.js'
 import { untilAborted } from '../agents/run-signal.js'
 import { AbortListeners } from '../call/call-group.js'
+import { withMeaning } from '../call/classify.js'
 import { after, requireTimeLimit } from '../call/timers.js'
 import { isMcpCallError, McpCallError } from '../executors/mcp-call-error.js'
 import type { McpCallOptions, McpServerInfo } from '../types/mcp.js'
@@ -183,7 +185,7 @@ function callFault(error: unknown, { isClosed, lastError }: FailedOn): unknown {
     return new McpCallError('http', message, { status: code, cause: error })
   }
   if (code === -1) return new McpCallError('malformed', message, { cause: error })
-  return isClosed ? closedFault(lastError ?? error) : error
+  return isClosed ? closedFault(lastError ?? error) : withMeaning(error, mcpSdk)
 }
 
 function answeredFault(error: Error, code: number, { isClosed, lastError }: FailedOn): McpCallError {

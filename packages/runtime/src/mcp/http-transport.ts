@@ -5,7 +5,7 @@ import {
 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { AbortListeners } from '../call/call-group.js'
-import { retryAfterMs } from '../call/retry-after.js'
+import { retryAfterMs } from '../call/classify.js'
 import { McpCallError } from '../executors/mcp-call-error.js'
 import { jsonAnswers, screenedEvents } from './event-stream.js'
 import { brokenAnswer, OpenRequests, ownAnswer, type Resumable, sentMessage } from './messages.js'
