@@ -13,6 +13,6 @@ const enduring: readonly string[] = [
 it.each(hostileSchemas.filter(([name]) => enduring.includes(name)))(
   'long and deep values get the same answers with and without generated functions, and nothing hangs: %s',
   (_, source) => {
-    expect(faultsOf(source, largeValues, largeTexts, ['drop'])).toEqual([])
+    expect(faultsOf(source, largeValues, largeTexts, ['strip'])).toEqual([])
   },
 )

@@ -49,7 +49,7 @@ function compared(suite: Suite) {
       const { value } = importedGroup(group, suite)
       if (value === undefined) continue
       const source = { schema: value.root, defs: Object.fromEntries(value.defs) }
-      const pairs = (['reject', 'drop', 'keep'] as const).map(
+      const pairs = (['reject', 'strip', 'keep'] as const).map(
         (unknown) => [unknown, codecPair(source, unknown)] as const,
       )
       counts.schemas += 1

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { toJsonSchema } from '../../packages/codegen/src/schema/to-json-schema.js'
-import { payloadCodec, validExample } from '../../packages/runtime/src/codec/codecs.js'
+import { payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
+import { exampleOf } from '../../packages/runtime/src/schema/validate.js'
 
 interface Case {
   readonly schema: z.ZodType<string>
@@ -156,7 +157,7 @@ describe('of texts near a format of Zod 4, a codec takes those that Zod takes', 
     ['a time', z.iso.time()],
   ])('and can make an example of %s', (_, schema) => {
     const root = toJsonSchema(schema, { io: 'input', hint: 'Root' }).value?.root ?? true
-    const example = validExample(root)
+    const example = exampleOf(root)
     expect(schema.safeParse(example)).toEqual({ success: true, data: example })
   })
 

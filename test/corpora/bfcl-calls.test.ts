@@ -6,7 +6,7 @@ import { allCalls, judgedCalls as calls } from './bfcl-calls.fixture.js'
 import { counted, type Imported, payloadOf } from './imported.fixture.js'
 
 /** Whether each call decodes, beside whether it should. */
-function verdicts(schemas: ReadonlyMap<string, Imported>, unknown: 'reject' | 'drop' | 'keep') {
+function verdicts(schemas: ReadonlyMap<string, Imported>, unknown: 'reject' | 'strip' | 'keep') {
   const codecs = new Map([...schemas].map(([fid, schema]) => [fid, payloadOf(schema, unknown)] as const))
   const outcomes = calls.map((call) => ({ call, decodes: decodes(codecs.get(call.fid), call.arguments) }))
   return { outcomes, counts: counted(outcomes.map(({ call, decodes }) => `valid ${call.valid}: ${decodes}`)) }
@@ -28,7 +28,7 @@ describe.skipIf(!hasData)('calls of the Berkeley Function Calling Leaderboard (n
   describe.each(parts)('to codecs of %s', (part) => {
     const schemas = importedFunctions(part)
 
-    it.each(['drop', 'keep'] as const)("get the published verdicts with unknown: '%s', all 7,875", (unknown) => {
+    it.each(['strip', 'keep'] as const)("get the published verdicts with unknown: '%s', all 7,875", (unknown) => {
       expect(verdicts(schemas, unknown).counts).toEqual({ 'valid true: true': 7817, 'valid false: false': 58 })
     })
 

@@ -51,7 +51,7 @@ describe.skipIf(!hasData)('results of real tools (needs the data folder)', () =>
     const schemas = mcpTools
       .filter(({ outputSchema }) => outputSchema !== undefined)
       .map(({ outputSchema }) => imported(outputSchema, 'output').source)
-    const unpicked = schemas.filter((schema) => codecPair(schema, 'drop').unpicked === undefined)
+    const unpicked = schemas.filter((schema) => codecPair(schema, 'strip').unpicked === undefined)
     expect([schemas.length, unpicked.length]).toEqual([59, 6])
     for (const schema of unpicked) expect(JSON.stringify(schema)).toContain('"additionalProperties":{')
   })
@@ -60,7 +60,7 @@ describe.skipIf(!hasData)('results of real tools (needs the data folder)', () =>
 describe.skipIf(!hasData)('calls of BFCL to generated functions (needs the data folder)', () => {
   it.each([
     ['parameters', 'reject', { 'valid, decoded': 7734, 'valid, refused': 83, 'invalid, refused': 58 }],
-    ['originalParameters', 'drop', { 'valid, decoded': 7817, 'invalid, refused': 58 }],
+    ['originalParameters', 'strip', { 'valid, decoded': 7817, 'invalid, refused': 58 }],
   ] as const)("get the interpreter's answers and the published verdicts: %s, '%s'", (part, unknown, verdicts) => {
     const pairs = pairsOf(new Map(corpora[`BFCL, ${part}`]), unknown)
     const outcomes = judgedCalls.map((call) => outcomeOf(pairs.get(call.fid), call.arguments, call.valid))
@@ -69,7 +69,7 @@ describe.skipIf(!hasData)('calls of BFCL to generated functions (needs the data 
   })
 })
 
-function pairsOf(schemas: ReadonlyMap<string, Imported>, unknown: 'reject' | 'drop'): ReadonlyMap<string, CodecPair> {
+function pairsOf(schemas: ReadonlyMap<string, Imported>, unknown: 'reject' | 'strip'): ReadonlyMap<string, CodecPair> {
   const called = new Set(judgedCalls.map(({ fid }) => fid))
   const given = [...schemas].filter(([fid]) => called.has(fid))
   return new Map(given.map(([fid, { source }]) => [fid, codecPair(source, unknown)] as const))

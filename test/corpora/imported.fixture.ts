@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SchemaFault } from '../../packages/codegen/src/schema/json-schema.js'
 import { toJsonSchema } from '../../packages/codegen/src/schema/to-json-schema.js'
-import { payloadCodec, resultCodec, validExample } from '../../packages/runtime/src/codec/codecs.js'
+import { payloadCodec, resultCodec } from '../../packages/runtime/src/codec/codecs.js'
+import { exampleOf } from '../../packages/runtime/src/schema/validate.js'
 import type { Codec } from '../../packages/runtime/src/types/codec.js'
 import type { JsonSchema } from '../../packages/runtime/src/types/json.js'
 import type { SchemaCase } from '../codec/differential/compiled-codecs.js'
@@ -39,7 +40,7 @@ export function imported(schema: unknown, io: 'input' | 'output' = 'input'): Imp
 /** A payload codec for a schema that went through the intake. */
 export function payloadOf(
   { schema }: Imported,
-  unknown: 'reject' | 'drop' | 'keep' = 'reject',
+  unknown: 'reject' | 'strip' | 'keep' = 'reject',
 ): Codec<unknown, unknown> {
   return payloadCodec({ schema, unknown })
 }
@@ -51,7 +52,7 @@ export function resultOf({ schema }: Imported): Codec<unknown, unknown> {
 
 /** Whether an example can be made of a schema, and whether its codec takes it. */
 export function exampleVerdict(source: Imported): 'none' | 'decodes' | 'is refused' {
-  const example = validExample(source.schema)
+  const example = exampleOf(source.schema)
   if (example === undefined) return 'none'
   return payloadOf(source).decodeValue(example).ok ? 'decodes' : 'is refused'
 }

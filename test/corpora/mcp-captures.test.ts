@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { validExample } from '../../packages/runtime/src/codec/codecs.js'
+import { exampleOf } from '../../packages/runtime/src/schema/validate.js'
 import { hasData } from '../data.js'
 import { counted, exampleVerdict, imported, payloadOf, resultOf } from './imported.fixture.js'
 import { captures } from './mcp.fixture.js'
@@ -25,7 +25,7 @@ describe.skipIf(!hasData)('Captures of MCP servers (needs the data folder)', () 
   })
 
   it('give 609 result codecs, and as many examples that decode and are written again', () => {
-    const written = results.map((result) => resultOf(result).encodeValue(validExample(result.schema)).ok)
+    const written = results.map((result) => resultOf(result).encodeValue(exampleOf(result.schema)).ok)
     expect(counted(written.map(String))).toEqual({ true: 609 })
   })
 

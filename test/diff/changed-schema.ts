@@ -1,5 +1,6 @@
+import { mapSubschemas } from '@toolgen/runtime/schema'
 import { isObject, type Json, type Schema, type SchemaObject } from '../../packages/codegen/src/schema/json-schema.js'
-import { keywords, mapSubschemas } from '../../packages/codegen/src/schema/keywords.js'
+import { keywords } from '../../packages/codegen/src/schema/keywords.js'
 import type { SchemaCase } from '../codec/differential/compiled-codecs.js'
 import type { Random } from '../codec/differential/random.js'
 import { fieldNames, randomCase } from '../codec/differential/random-schema.js'

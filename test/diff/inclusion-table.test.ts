@@ -374,11 +374,11 @@ it('does not mind further fields where results are read, and misses those that a
   ])
 })
 
-it('does not know what a pattern says of a text that takes too long to try', () => {
+it('reads patterns with nested repetitions as codecs do, in linear time', () => {
   const slow = `${'a'.repeat(40)}!`
   expect(refused({ was: { enum: [slow] }, is: { type: 'string', pattern: '^(a+)+$' } })).toEqual(['enum /enum ?'])
   const named: Schema = { type: 'object', patternProperties: { '^(a+)+$': text } }
-  expect(refused({ was: object({ [slow]: text }), is: named })).toEqual(['rule  ?'])
+  expect(refused({ was: object({ [slow]: text }), is: named })).toEqual([`field /properties/${slow}`])
 })
 
 it('gives up, and says so, where definitions multiply without end', () => {

@@ -1,6 +1,6 @@
 import { inclusionOf } from '../../packages/codegen/src/contracts/inclusion.js'
-import { refTo } from '../../packages/codegen/src/schema/json-pointer.js'
 import type { Json, Schema } from '../../packages/codegen/src/schema/json-schema.js'
+import { refTo } from '../../packages/codegen/src/schema/references.js'
 import type { SchemaCase } from '../codec/differential/compiled-codecs.js'
 import { Random } from '../codec/differential/random.js'
 import { changedCase } from './changed-schema.js'

@@ -18,5 +18,5 @@ export function codesOf(schema: unknown, io: Io = 'input'): readonly string[] {
 export function codecOf(schema: unknown): Codec<unknown> {
   const { value } = read(schema)
   if (value === undefined || typeof value.root === 'boolean') throw new Error('The schema was not converted.')
-  return payloadCodec<unknown, unknown>({ schema: value.root, unknown: 'drop' })
+  return payloadCodec<unknown, unknown>({ schema: value.root, unknown: 'strip' })
 }

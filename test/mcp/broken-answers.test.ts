@@ -48,15 +48,15 @@ describe.each(routes)('over %s', (_, answered) => {
     ['an error without a code', { error: { message: 'x' } }],
     ['a text for an error', { error: 'x' }],
   ])('an answer with %s is malformed at once', async (_what, answer) => {
-    await expect(answered(answer)).rejects.toMatchObject({ fault: 'malformed' })
+    await expect(answered(answer)).rejects.toMatchObject({ code: 'malformed' })
   })
 
   it.each([
     ['a time-out', { code: -32001, message: 'Request timed out' }],
     ['too long an answer', { code: -32000, message: 'x', data: 'toolgen.too_large' }],
-    ['a fault of a caller', { code: -32000, message: 'x', data: { name: 'McpCallError', fault: 'too_large' } }],
+    ['a fault of a caller', { code: -32000, message: 'x', data: { name: 'McpCallError', code: 'too_large' } }],
   ])('a server cannot make its error pass for %s', async (_what, error) => {
-    await expect(answered({ error })).rejects.toMatchObject({ fault: 'refused', code: error.code })
+    await expect(answered({ error })).rejects.toMatchObject({ code: 'refused', rpcCode: error.code })
   })
 })
 
@@ -72,7 +72,7 @@ describe('over Streamable HTTP', () => {
     ['answers another request', (id, response) => response.writeHead(200, asJson).end(text(id + 1, { result: {} }))],
     ['ends a stream of garbage', (_, response) => response.writeHead(200, stream).end('data: {{{\n\n')],
   ])('a server that %s answers malformed', async (_, answering) => {
-    await expect(overHttp(answering)).rejects.toMatchObject({ fault: 'malformed' })
+    await expect(overHttp(answering)).rejects.toMatchObject({ code: 'malformed' })
   })
 
   it('a server whose error does not end is not read on', async () => {
@@ -89,7 +89,7 @@ describe('over Streamable HTTP', () => {
         })
       write()
     })
-    await expect(called(httpCaller({ url }))).rejects.toMatchObject({ fault: 'http', status: 500 })
+    await expect(called(httpCaller({ url }))).rejects.toMatchObject({ code: 'http', status: 500 })
     await expect.poll(() => closed).toBe(true)
   })
 
@@ -108,7 +108,7 @@ describe('over Streamable HTTP', () => {
     })
     const caller = httpCaller({ url, timeoutMs: 50, onError: (error) => errors.push(error) })
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const ended = expect(called(caller)).rejects.toMatchObject({ fault: 'timeout' })
+    const ended = expect(called(caller)).rejects.toMatchObject({ code: 'timeout' })
     await expect.poll(() => isCalled).toBe(true)
     vi.advanceTimersByTime(50)
     await ended
@@ -133,7 +133,7 @@ it('a stream whose answer has come is let go of, though its server does not end 
 it('over server-sent events a server that asks for patience is heard', async () => {
   const url = await listening((_, response) => response.writeHead(429, { 'retry-after': '4' }).end('Later.'))
   await expect(called(sseCaller({ url, reconnect: { attempts: 1 } }))).rejects.toMatchObject({
-    fault: 'http',
+    code: 'http',
     status: 429,
     retryAfterMs: 4_000,
   })

@@ -32,7 +32,7 @@ describe('a server over stdio', () => {
   it('that closes its stdout has ended: the call fails, the next has another process, this one is killed', async () => {
     const caller = opened(faultCaller({ timeoutMs: Infinity }))
     const first = await pidOf(caller)
-    await expect(said(caller, 'mute')).rejects.toMatchObject({ fault: 'closed' })
+    await expect(said(caller, 'mute')).rejects.toMatchObject({ code: 'closed' })
     expect(await pidOf(caller)).not.toBe(first)
     await expect.poll(() => isAlive(first)).toBe(false)
   })
@@ -41,7 +41,7 @@ describe('a server over stdio', () => {
     const caller = opened(faultCaller({ timeoutMs: Infinity }))
     const first = await pidOf(caller)
     await said(caller, 'deaf')
-    await expect(said(caller, 'process')).rejects.toMatchObject({ fault: 'closed' })
+    await expect(said(caller, 'process')).rejects.toMatchObject({ code: 'closed' })
     expect(await pidOf(caller)).not.toBe(first)
     await expect.poll(() => isAlive(first)).toBe(false)
   })
@@ -56,7 +56,7 @@ describe('a server over stdio', () => {
     // Neither the grace of two seconds nor the time-out passes.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     await caller.close()
-    expect(await waiting).toMatchObject({ fault: 'unreachable', message: expect.stringContaining('closed') })
+    expect(await waiting).toMatchObject({ code: 'unreachable', message: expect.stringContaining('closed') })
     expect(isAlive(Number(readFileSync(started, 'utf8')))).toBe(false)
   })
 
@@ -89,7 +89,7 @@ describe('a stream of events that could be taken up again', () => {
       response.writeHead(200, events).end('retry: 1\nid: 1\ndata:\n\n')
     })
     const caller = opened(httpCaller({ url, timeoutMs: Infinity }))
-    await expect(said(caller, 'go')).rejects.toMatchObject({ fault: 'closed' })
+    await expect(said(caller, 'go')).rejects.toMatchObject({ code: 'closed' })
   })
 
   it('is taken up, and its answer is that of the call', async () => {

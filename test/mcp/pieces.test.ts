@@ -35,7 +35,7 @@ describe('an answer over Streamable HTTP', () => {
 
   it('that is longer than what is taken fails its call alone', async () => {
     const caller = await serving(['long'], 'x'.repeat(5_000_000), 1_000_000)
-    await expect(call(caller, 'texts_long')).rejects.toMatchObject({ fault: 'too_large' })
+    await expect(call(caller, 'texts_long')).rejects.toMatchObject({ code: 'too_large' })
     expect(await caller.listTools()).toHaveLength(1)
   })
 

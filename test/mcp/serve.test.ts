@@ -101,8 +101,8 @@ describe.each([
     const { caller } = await serve()
     const { signal } = new AbortController()
     await expect(caller.callTool({ name: 'delete_all', arguments: {} }, { signal })).rejects.toMatchObject({
-      fault: 'refused',
-      code: -32602,
+      code: 'refused',
+      rpcCode: -32602,
       message: 'Unknown tool: delete_all',
     })
   })

@@ -36,7 +36,7 @@ describe('a server over stdio', () => {
     const [slow, dead] = await Promise.all([call('echo', { text: 'a', afterMs: 2 ** 30 }), call('die')])
     expect([reason(slow), reason(dead)]).toEqual(['unavailable', 'unavailable'])
     expect(dead).toMatchObject({
-      error: { cause: { fault: 'closed', message: 'the server ended with code 7 before it answered' } },
+      error: { cause: { code: 'closed', message: 'the server ended with code 7 before it answered' } },
     })
     expect(await pidOf(call)).not.toBe(first)
     expect(isAlive(first)).toBe(false)
@@ -91,7 +91,7 @@ describe('a server over stdio', () => {
     const first = await pidOf(call)
     const [big, fitting] = await Promise.all([call('big', { bytes: 3_000_000 }), call('big', { bytes: 90_000 })])
     expect(reason(big)).toBe('malformed_result')
-    expect(big).toMatchObject({ error: { cause: { fault: 'too_large' } } })
+    expect(big).toMatchObject({ error: { cause: { code: 'too_large' } } })
     expect(said(fitting)).toHaveLength(90_000)
     expect(await pidOf(call)).toBe(first)
   })
@@ -135,7 +135,7 @@ describe('a server over stdio', () => {
     const outcome = await faults({ command: 'no-such-server', reconnect: { initialMs: 60_000 } })('echo')
     expect(outcome).toMatchObject({
       hint: { reason: 'unavailable' },
-      error: { cause: { fault: 'unreachable', cause: { code: 'ENOENT' } } },
+      error: { cause: { code: 'unreachable', cause: { code: 'ENOENT' } } },
     })
   })
 
@@ -160,7 +160,7 @@ describe('a server over stdio', () => {
     open.push(caller)
     const outcome = await boundOver(caller, faultImport).execute({ tool: 'fault.echo', arguments: '{}' })
     const cause = outcome.status === 'failed' ? outcome.error.cause : undefined
-    expect(isToolgenError(cause, 'McpCallError') && cause.fault).toBe('unreachable')
+    expect(isToolgenError(cause, 'McpCallError') && cause.code).toBe('unreachable')
     expect(String(cause)).toMatch(/^McpCallError: no connection to the MCP server /)
     expect(String(cause)).toContain(`fault-server.mjs: the server ended with code 3 before it answered: ${quoted}`)
   })

@@ -8,8 +8,8 @@ import { openApiExecutor, type ToolsetApi } from '@toolgen/runtime/openapi'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importOpenApi } from '../../packages/codegen/src/imports/openapi.js'
 import type { ToolsetImport } from '../../packages/codegen/src/imports/toolset-module.js'
-import { validExample } from '../../packages/runtime/src/codec/codecs.js'
 import { toolsetRegistration } from '../../packages/runtime/src/layers/registration.js'
+import { exampleOf } from '../../packages/runtime/src/schema/validate.js'
 import { hasData } from '../data.js'
 import { documents, parsedDocument, sourceOf } from './documents.fixture.js'
 import { validatingServer } from './validating-server.fixture.js'
@@ -109,7 +109,7 @@ export const all = defineAgent('all', { description: 'Has all operations.', uses
         for (const { spec, call } of api.toolset.tools) {
           const operation = api.operations[spec.name]
           const args: any = argumentsOf(spec.arguments)
-          const result: any = validExample(spec.result)
+          const result: any = exampleOf(spec.result)
           if (operation === undefined || args === undefined || result === undefined) continue
           const method = operation.method.toLowerCase()
           const template = templates.find(
@@ -152,7 +152,7 @@ export const all = defineAgent('all', { description: 'Has all operations.', uses
 
 /** Arguments with every field of the payload; those of a tool for which none are found have its required ones alone. */
 function argumentsOf(schema: any): unknown {
-  return validExample(demanding(schema)) ?? validExample(schema)
+  return exampleOf(demanding(schema)) ?? exampleOf(schema)
 }
 
 /** A schema whose values leave nothing out that it names: lists and objects without parts are not sent. */

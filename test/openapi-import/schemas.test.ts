@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { importOpenApi } from '../../packages/codegen/src/imports/openapi.js'
-import { valueChecker } from '../../packages/codegen/src/schema/check-value.js'
 import type { Json } from '../../packages/codegen/src/schema/json-schema.js'
 import { toJsonSchema } from '../../packages/codegen/src/schema/to-json-schema.js'
+import { valueValidator } from '../../packages/codegen/src/schema/validate-value.js'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
@@ -34,7 +34,7 @@ function designOf(module: string): any {
 async function fits(schema: object, schemas: object, body: Json): Promise<boolean> {
   const { tools, definitions } = designOf((await imported(schema, schemas)).module)
   const { value } = toJsonSchema({ ...tools.one.payload, $defs: definitions }, { io: 'input', hint: 'Root' })
-  const check = valueChecker(Object.fromEntries(value?.defs ?? []), 'refuse')
+  const check = valueValidator(Object.fromEntries(value?.defs ?? []), 'reject')
   return check(value?.root ?? false, { body }).length === 0
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { payloadCodec, validExample } from '../../packages/runtime/src/codec/codecs.js'
+import { payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
 import {
   anthropicTool,
   geminiTool,
@@ -8,6 +8,7 @@ import {
   openAiTool,
   restoreArguments,
 } from '../../packages/runtime/src/projections.js'
+import { exampleOf } from '../../packages/runtime/src/schema/validate.js'
 import type { JsonSchema } from '../../packages/runtime/src/types/json.js'
 import type { ToolSpec } from '../../packages/runtime/src/types/tool.js'
 import { hasData } from '../data.js'
@@ -46,7 +47,7 @@ describe.skipIf(!hasData)('tools that nobody here wrote (needs the data folder)'
 
     it('are JSON Schema for every vendor, with an object at the root, and take the same arguments', () => {
       for (const [at, { spec }] of tools.entries()) {
-        const example = validExample(spec.arguments)
+        const example = exampleOf(spec.arguments)
         for (const schema of [openAiTool(spec).tool.function.parameters, ...looseSchemas(spec)]) {
           expect(isJsonSchema(schema)).toBe(true)
         }
@@ -69,7 +70,7 @@ describe.skipIf(!hasData)('tools that nobody here wrote (needs the data folder)'
     const { tools } = realTools('tau')
     const outputs = tools.filter(({ spec }: RealTool) => mcpTool(spec).tool.outputSchema !== undefined)
     expect(outputs.length).toBeGreaterThan(3)
-    for (const { spec } of outputs) expect(validExample(spec.result)).toBeTypeOf('object')
+    for (const { spec } of outputs) expect(exampleOf(spec.result)).toBeTypeOf('object')
   })
 })
 
@@ -97,7 +98,7 @@ function looseSchemas(spec: ToolSpec): readonly JsonSchema[] {
 /** Whether there is an example to send. What was sent comes back, and the codec takes it. */
 function roundTrip(spec: ToolSpec, isCompiled: boolean): boolean {
   const { tool, strict } = openAiTool(spec)
-  const example = validExample(spec.arguments)
+  const example = exampleOf(spec.arguments)
   if (!strict || example === undefined) return false
   const { parameters } = tool.function
   const sent = filled(example, parameters)

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { registrationOf, toolOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { payloadCodec, validExample } from '../../packages/runtime/src/codec/codecs.js'
+import { payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
 import { Runtime, renderForModel, type ToolSpec } from '../../packages/runtime/src/index.js'
 import { isFields } from '../../packages/runtime/src/schema/json-values.js'
+import { exampleOf } from '../../packages/runtime/src/schema/validate.js'
 import { hasData } from '../data.js'
 import { realTools } from '../projection/real-tools.js'
 import { type Fault, possibleFaults, withFaults } from './faulty-arguments.js'
@@ -27,7 +28,7 @@ describe.skipIf(!hasData)('what models are told of three faults (needs the data 
       const tools = hasData ? realTools(kind).tools.filter((_, at) => at % each === 0) : []
       let calls = 0
       for (const { spec } of tools) {
-        const example = validExample(spec.arguments)
+        const example = exampleOf(spec.arguments)
         if (!isFields(example)) continue
         const faults = fc.uniqueArray(fc.constantFrom(...possibleFaults(spec.arguments)), {
           minLength: 3,

@@ -36,7 +36,7 @@ const fieldOf: { readonly [Name in keyof ToolgenErrors]: keyof ToolgenErrors[Nam
   CodecError: 'issues',
   DirectoryInUseError: 'directory',
   InvalidArgumentsError: 'tool',
-  McpCallError: 'fault',
+  McpCallError: 'rpcCode',
   ModelResponseError: 'text',
   OpenApiCallError: 'operation',
   SchemaError: 'pointer',

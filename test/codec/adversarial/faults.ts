@@ -10,12 +10,12 @@ export function faultsOf(
   source: SchemaCase,
   values: readonly (readonly [name: string, value: unknown])[],
   texts: readonly string[],
-  within: readonly UnknownFields[] = ['reject', 'drop', 'keep'],
+  within: readonly UnknownFields[] = ['reject', 'strip', 'keep'],
 ): readonly string[] {
   return within.flatMap((mode) => {
     const { compiled, interpreted: other } = codecPair(source, mode)
     const codec = compiled ?? other
-    const compared = mode === 'drop' ? values.filter(([name]) => !unread.includes(name)) : values
+    const compared = mode === 'strip' ? values.filter(([name]) => !unread.includes(name)) : values
     const faults = [
       ...compared.map(([name, value]) => [name, valueDisagreement(codec, other, value)] as const),
       ...texts.map((text) => [text.slice(0, 80), textDisagreement(codec, other, text)] as const),

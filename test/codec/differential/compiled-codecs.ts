@@ -30,7 +30,7 @@ export interface CodecPair {
 export function codecPair({ schema, defs }: SchemaCase, unknown: UnknownFields): CodecPair {
   const document = Object.keys(defs).length === 0 || typeof schema === 'boolean' ? schema : { ...schema, $defs: defs }
   const options = { schema: document, serverOwned: [], unknown }
-  const [source] = compileCodecs([{ stem: 'Value', schema, drops: unknown === 'drop' }], {
+  const [source] = compileCodecs([{ stem: 'Value', schema, drops: unknown === 'strip' }], {
     defs,
     stemOf: (name) => `Def${name}`,
     language: 'js',

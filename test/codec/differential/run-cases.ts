@@ -43,7 +43,7 @@ export function runCases(seed: number, goesOn: (pairs: number) => boolean): Foun
     found.schemas++
     if (codecs.reject.compiled !== undefined) found.compiled++
     if (codecs.reject.writes) found.written++
-    if (codecs.drop.unpicked !== undefined) found.picked++
+    if (codecs.strip.unpicked !== undefined) found.picked++
     for (let index = 0; index < valuesPerSchema; index++) {
       const json = random.chance(0.85) ? likelyValue(random, made, 4) : randomJson(random, 2)
       const value = frozen(random.chance(0.15) ? withUndefined(random, json) : json)
@@ -64,7 +64,7 @@ export function runCases(seed: number, goesOn: (pairs: number) => boolean): Foun
 
 interface Codecs {
   readonly reject: CodecPair
-  readonly drop: CodecPair
+  readonly strip: CodecPair
   readonly keep: CodecPair
   /**
    * `undefined` for schemas that Ajv reads otherwise: it has neither typed values nor fields named `__proto__`, and
@@ -82,7 +82,7 @@ function codecsOf(made: SchemaCase): Codecs | undefined {
     reject.interpreted.decode('null')
     const ajv = /"(?:__proto__|x-js|unevaluatedItems)"/.test(JSON.stringify(made)) ? undefined : ajvOf(made)
     const containsIsAsked = JSON.stringify(made).includes('"contains"')
-    return { reject, drop: codecPair(made, 'drop'), keep: codecPair(made, 'keep'), ajv, containsIsAsked }
+    return { reject, strip: codecPair(made, 'strip'), keep: codecPair(made, 'keep'), ajv, containsIsAsked }
   } catch (error) {
     if (isToolgenError(error, 'SchemaError')) return undefined
     throw error
@@ -119,7 +119,7 @@ function judged(codecs: Codecs, value: unknown, text: string): { readonly fault?
 }
 
 function textFaultOf(codecs: Codecs, text: string): string | undefined {
-  for (const unknown of ['reject', 'drop', 'keep'] as const) {
+  for (const unknown of ['reject', 'strip', 'keep'] as const) {
     const { compiled, interpreted } = codecs[unknown]
     const fault = compiled && textDisagreement(compiled, interpreted, text)
     if (fault !== undefined) return `${unknown}: ${text}: ${fault}`
@@ -128,14 +128,14 @@ function textFaultOf(codecs: Codecs, text: string): string | undefined {
 }
 
 function faultOf(codecs: Codecs, value: unknown): string | undefined {
-  for (const unknown of ['reject', 'drop', 'keep'] as const) {
+  for (const unknown of ['reject', 'strip', 'keep'] as const) {
     const { compiled, interpreted } = codecs[unknown]
     const fault = compiled && disagreement(compiled, interpreted, value)
     if (fault !== undefined) return `${unknown}: ${fault}`
   }
   const text = jsonText(value)
   const order =
-    codecs.drop.unpicked && codecs.drop.compiled && orderFault(codecs.drop.compiled, codecs.drop.unpicked, value)
+    codecs.strip.unpicked && codecs.strip.compiled && orderFault(codecs.strip.compiled, codecs.strip.unpicked, value)
   if (order !== undefined) return `drop: ${order}`
   // Ajv takes no number of that size for a multiple of anything, and inherited names for evaluated ones.
   // Of arrays that one `contains` judges in turn, it takes an empty one once an earlier one had its match.

@@ -1,6 +1,5 @@
-import { pointerOf } from '../schema/json-pointer.js'
+import { eachSubschema, pointerOf } from '@toolgen/runtime/schema'
 import { isObject, type Schema, type SchemaObject } from '../schema/json-schema.js'
-import { eachSubschema } from '../schema/keywords.js'
 import { definitionsUsed } from '../schema/references.js'
 import { type CodecScope, type FunctionMaker, identifiersIn } from './code.js'
 import { GuardMaker } from './guards.js'

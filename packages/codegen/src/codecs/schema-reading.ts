@@ -1,4 +1,4 @@
-import { refName } from '../schema/json-pointer.js'
+import { deepEqual, eachSubschema } from '@toolgen/runtime/schema'
 import {
   entriesOf,
   isObject,
@@ -6,10 +6,10 @@ import {
   own,
   type Schema,
   type SchemaObject,
-  sameJson,
   stringsOf,
 } from '../schema/json-schema.js'
-import { eachSubschema, knownBySchema } from '../schema/keywords.js'
+import { knownBySchema } from '../schema/keywords.js'
+import { refName } from '../schema/references.js'
 
 /** The definitions to which schemas refer, by name. */
 export type Defs = Readonly<Record<string, Schema>>
@@ -109,7 +109,7 @@ export function literalsOf(conjuncts: readonly SchemaObject[]): readonly Json[] 
   let values: readonly Json[] | undefined
   for (const conjunct of conjuncts) {
     for (const listed of listsOf(conjunct)) {
-      values = values === undefined ? listed : values.filter((value) => listed.some((other) => sameJson(other, value)))
+      values = values === undefined ? listed : values.filter((value) => listed.some((other) => deepEqual(other, value)))
     }
   }
   return values?.filter((value) => conjuncts.every((conjunct) => typeNames(conjunct)?.some(hasKind(value)) ?? true))

@@ -1,4 +1,5 @@
-import { isObject, type Json, own, type Schema, type SchemaObject, sameJson, stringsOf } from '../schema/json-schema.js'
+import { deepEqual } from '@toolgen/runtime/schema'
+import { isObject, type Json, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { knownBySchema } from '../schema/keywords.js'
 import { pascal } from '../text.js'
 import {
@@ -96,7 +97,7 @@ function exclude(a: Schema, b: Schema, defs: Defs): boolean {
     return (
       first !== undefined &&
       second !== undefined &&
-      !first.some((value) => second.some((other) => sameJson(value, other)))
+      !first.some((value) => second.some((other) => deepEqual(value, other)))
     )
   }
   const shared = kinds[0].filter((kind) => kinds[1]?.includes(kind))

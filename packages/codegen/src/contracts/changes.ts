@@ -1,6 +1,7 @@
+import { deepEqual } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
-import { type Json, own, type Schema, type SchemaObject, sameJson } from '../schema/json-schema.js'
+import { type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import { type ContractChange, newChange } from './change.js'
 import type { AgentContract, Contracts, ToolContract, ToolsetContract, UseContract } from './contracts.js'
@@ -131,7 +132,7 @@ function keyChanges(
 }
 
 function isSame(before: Json | undefined, after: Json | undefined): boolean {
-  return before === undefined || after === undefined ? before === after : sameJson(before, after)
+  return before === undefined || after === undefined ? before === after : deepEqual(before, after)
 }
 
 function toolChanges(

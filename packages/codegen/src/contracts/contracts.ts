@@ -1,10 +1,11 @@
+import { eachSubschema, pointerOf } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
 import { isDeeper } from '../imports/tool-diagnostics.js'
 import { type LockReading, readLock } from '../output/lock.js'
-import { pointerOf, refName } from '../schema/json-pointer.js'
 import { isObject, isSchema, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
-import { annotations, eachSubschema, expectedValue, type KeywordValue, keywords } from '../schema/keywords.js'
+import { annotations, expectedValue, type KeywordValue, keywords } from '../schema/keywords.js'
 import { referenceLoops } from '../schema/reference-loops.js'
+import { refName } from '../schema/references.js'
 import type { Defs } from './schema-view.js'
 
 /** The contracts that a lock records: everything that callers and models see. */

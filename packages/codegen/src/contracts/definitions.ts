@@ -1,8 +1,8 @@
+import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import type { Installed } from '../dev/installed-runtime.js'
 import { type NoteChange, notesChanged } from '../imports/tool-changes.js'
-import { keysOf, pointerOf, pointerStep, refName } from '../schema/json-pointer.js'
 import { own, type Schema, type SchemaObject } from '../schema/json-schema.js'
-import { definitionsUsed } from '../schema/references.js'
+import { definitionsUsed, refName } from '../schema/references.js'
 import { byCodePoint } from '../text.js'
 import { type Inclusion, inclusionOf } from './inclusion.js'
 import type { Prover } from './prove-objects.js'
@@ -87,7 +87,7 @@ export function comparisonsOf(
 }
 
 function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionLocation | undefined {
-  const keys = keysOf(pointer) ?? []
+  const keys = parsePointer(pointer) ?? []
   const [first, name, ...inner] = keys
   // Pointers to notes lead into definitions directly.
   if (first === '$defs' && name !== undefined) return { name, pointer: pointerOf(inner) }
@@ -131,7 +131,7 @@ function noteChangesOf(before: Defs, after: Defs): Definitions['noteChanges'] {
   const changed = Object.keys(before)
     .filter((name) => Object.hasOwn(after, name))
     .sort(byCodePoint)
-    .map((name) => ({ name, changes: notesChanged(before[name], after[name], `/$defs${pointerStep(name)}`) }))
+    .map((name) => ({ name, changes: notesChanged(before[name], after[name], `/$defs${pointerOf([name])}`) }))
     .filter(({ changes }) => changes.length > 0)
   const [usedBefore, usedAfter] = [usedIn(before), usedIn(after)]
   return (from, to) => {

@@ -1,7 +1,6 @@
-import { SlowPatternError } from '../schema/check-value.js'
-import { refName } from '../schema/json-pointer.js'
 import { own, type Schema } from '../schema/json-schema.js'
 import { annotations } from '../schema/keywords.js'
+import { refName } from '../schema/references.js'
 import { fitOf } from './prove.js'
 import { type Fit, PossibleFields, type Prover } from './prove-objects.js'
 import { type DefinitionPair, excludesAll, isDisjoint, possibleTypes, sameSchema } from './schema-facts.js'
@@ -69,14 +68,7 @@ class Proof implements Prover {
       return [tooComplex]
     }
     this.#memory.begin(key)
-    let found: readonly Mismatch[]
-    try {
-      found = this.#comparison(source, target)
-    } catch (error) {
-      // Which fields there are can depend on a pattern that cannot be tried in time.
-      if (!(error instanceof SlowPatternError)) throw error
-      found = [tooComplex]
-    }
+    const found = this.#comparison(source, target)
     this.#memory.end(found)
     return found
   }

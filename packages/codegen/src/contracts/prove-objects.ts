@@ -1,4 +1,4 @@
-import { pointerStep } from '../schema/json-pointer.js'
+import { pointerOf } from '@toolgen/runtime/schema'
 import { isObject, own, type Schema, type SchemaObject, stringsOf, without } from '../schema/json-schema.js'
 import { annotations } from '../schema/keywords.js'
 import { acceptsValue, type DefinitionPair, isImpossible, sameSchema } from './schema-facts.js'
@@ -294,7 +294,7 @@ class ObjectComparison {
     const matched = this.#target
       .flatMap((schema) => schemaMap(schema, 'patternProperties'))
       .flatMap(([pattern, part]) =>
-        compare(this.#possible.atPattern(pattern), [part], `/patternProperties${pointerStep(pattern)}`),
+        compare(this.#possible.atPattern(pattern), [part], `/patternProperties${pointerOf([pattern])}`),
       )
     let areRejected = this.#declaring !== undefined && this.#possible.others(patterns) !== undefined
     const rest = this.#target.flatMap((schema) => {
@@ -386,7 +386,7 @@ function fieldNames(schema: SchemaObject): readonly string[] {
 }
 
 function fieldPointer(name: string): string {
-  return `/properties${pointerStep(name)}`
+  return `/properties${pointerOf([name])}`
 }
 
 function fieldMismatch(name: string, source: Schema | undefined): Mismatch {

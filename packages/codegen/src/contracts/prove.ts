@@ -1,5 +1,5 @@
-import { refName } from '../schema/json-pointer.js'
 import { type Json, objectFrom, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { refName } from '../schema/references.js'
 import { type Fit, objectMismatches, type Prover } from './prove-objects.js'
 import { acceptsValue, isDisjoint, possibleTypes, sameSchema } from './schema-facts.js'
 import {

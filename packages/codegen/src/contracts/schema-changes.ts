@@ -1,6 +1,6 @@
+import { deepEqual, parsePointer } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
-import { keysOf } from '../schema/json-pointer.js'
-import { isSchema, type Schema, sameJson, without } from '../schema/json-schema.js'
+import { isSchema, type Schema, without } from '../schema/json-schema.js'
 import { type ChangeSubject, type ContractChange, newChange } from './change.js'
 import type { ToolContract, ToolsetContract } from './contracts.js'
 import type { Definitions } from './definitions.js'
@@ -153,7 +153,7 @@ function fieldsIn(mismatches: readonly Mismatch[]): ReadonlyMap<string, readonly
 }
 
 function nameAt(pointer: string): string {
-  return keysOf(pointer)?.at(-1) ?? pointer
+  return parsePointer(pointer)?.at(-1) ?? pointer
 }
 
 /** Pairs the tools of a toolset that look renamed, by their ids. */
@@ -174,7 +174,7 @@ export function renamedTools(before: ToolsetContract, after: ToolsetContract, de
     )
   const names = ['toolName', 'title']
   const sameContract = (was: ToolContract, is: ToolContract): boolean =>
-    sameSchemas(was, is) && sameJson(without(was.about, names), without(is.about, names))
+    sameSchemas(was, is) && deepEqual(without(was.about, names), without(is.about, names))
   const missingIn = (other: ToolsetContract, { tools }: ToolsetContract): readonly Candidate<ToolContract>[] =>
     [...tools.values()]
       .filter(({ name }) => !other.tools.has(name))

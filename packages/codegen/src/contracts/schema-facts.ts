@@ -1,7 +1,7 @@
-import { refName } from '../schema/json-pointer.js'
-import { isObject, isSchema, type Json, own, type Schema, type SchemaObject, sameJson } from '../schema/json-schema.js'
+import { deepEqual } from '@toolgen/runtime/schema'
+import { isObject, isSchema, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { annotations, keywords } from '../schema/keywords.js'
-import { definitionsUsed } from '../schema/references.js'
+import { definitionsUsed, refName } from '../schema/references.js'
 import {
   type Case,
   type Defs,
@@ -38,7 +38,7 @@ export function acceptsValue(schemas: readonly Schema[], value: Json, defs: Defs
   if (flat === undefined) return false
   const { plain, unions } = flat
   if (!typesOf(plain).includes(jsonTypeOf(value))) return false
-  if (!plain.flatMap(listedBy).every((list) => list.some((listed) => sameJson(listed, value)))) return false
+  if (!plain.flatMap(listedBy).every((list) => list.some((listed) => deepEqual(listed, value)))) return false
   return everyVerdict([
     ...schemasOf(plain, 'not').map((excluded) => {
       const verdict = acceptsValue([excluded], value, defs)
@@ -209,7 +209,7 @@ class SchemaComparison {
     if (kind === 'schemas' && Array.isArray(a) && Array.isArray(b)) {
       return a.length === b.length && a.every((part: Json, index) => this.#parts(part, b[index] ?? null))
     }
-    if (kind !== 'schema map' || !isObject(a) || !isObject(b)) return sameJson(a, b)
+    if (kind !== 'schema map' || !isObject(a) || !isObject(b)) return deepEqual(a, b)
     const entries = Object.entries(a)
     return (
       entries.length === Object.keys(b).length &&
@@ -218,12 +218,12 @@ class SchemaComparison {
   }
 
   #parts(a: Json, b: Json): boolean {
-    return isSchema(a) && isSchema(b) ? this.schemas(a, b) : sameJson(a, b)
+    return isSchema(a) && isSchema(b) ? this.schemas(a, b) : deepEqual(a, b)
   }
 
   #references(a: Json, b: Json): boolean {
     const [left, right] = [refName(a), refName(b)]
-    if (left === undefined || right === undefined) return sameJson(a, b)
+    if (left === undefined || right === undefined) return deepEqual(a, b)
     const key = JSON.stringify([left, right])
     const known = this.#pair.same.get(key)
     if (known !== undefined) return known
@@ -259,5 +259,5 @@ class SchemaComparison {
 /** Returns `true` if a definition, and every one to which it leads, reads the same on both sides. */
 function readsSame(name: string, { source, target }: DefinitionPair): boolean {
   const names = [name, ...definitionsUsed(own(source, name) ?? true, source)]
-  return names.every((each) => sameJson(own(source, each) ?? null, own(target, each) ?? null))
+  return names.every((each) => deepEqual(own(source, each) ?? null, own(target, each) ?? null))
 }

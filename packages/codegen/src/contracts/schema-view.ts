@@ -1,15 +1,6 @@
-import { SlowPatternError, timelyPattern } from '../schema/check-value.js'
-import { refName } from '../schema/json-pointer.js'
-import {
-  isObject,
-  isSchema,
-  type Json,
-  own,
-  type Schema,
-  type SchemaObject,
-  sameJson,
-  stringsOf,
-} from '../schema/json-schema.js'
+import { compilePattern, deepEqual, type Pattern, UnsupportedPatternError } from '@toolgen/runtime/schema'
+import { isObject, isSchema, type Json, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
+import { refName } from '../schema/references.js'
 
 export type Defs = Readonly<Record<string, Schema>>
 
@@ -220,7 +211,7 @@ export function finiteValues(plain: readonly SchemaObject[], types: readonly Jso
   if (first !== undefined) {
     return first.filter(
       (value) =>
-        types.includes(jsonTypeOf(value)) && others.every((list) => list.some((each) => sameJson(each, value))),
+        types.includes(jsonTypeOf(value)) && others.every((list) => list.some((each) => deepEqual(each, value))),
     )
   }
   if (!types.every((type) => type === 'null' || type === 'boolean')) return undefined
@@ -342,38 +333,25 @@ export function everythingIn(schemas: readonly Schema[], defs: Defs): readonly S
   return [...found]
 }
 
-/** Compiled patterns: the same ones are tried repeatedly, and remember that they are slow. */
-const compiledPatterns = new Map<string, ReturnType<typeof timelyPattern> | undefined>()
+/** Compiled patterns: the same ones are tried repeatedly. */
+const compiledPatterns = new Map<string, Pattern | undefined>()
 
-/**
- * Returns whether a text matches a pattern as codecs read it; `true` for an invalid pattern.
- *
- * @throws {@link SlowPatternError} if matching takes too long
- */
+/** Returns whether a string matches a pattern as codecs read it; `true` for a pattern that they cannot match. */
 export function matches(pattern: string, text: string): boolean {
-  if (!compiledPatterns.has(pattern)) compiledPatterns.set(pattern, compiled(pattern))
-  return compiledPatterns.get(pattern)?.test(text) ?? true
+  return triedMatch(pattern, text) ?? true
 }
 
-/** Returns whether a text matches a pattern; `undefined` for an invalid pattern, or if matching takes too long. */
+/** Returns whether a string matches a pattern; `undefined` for a pattern that codecs cannot match. */
 export function triedMatch(pattern: string, text: string): boolean | undefined {
+  if (!compiledPatterns.has(pattern)) compiledPatterns.set(pattern, compiled(pattern))
+  return compiledPatterns.get(pattern)?.test(text)
+}
+
+function compiled(pattern: string): Pattern | undefined {
   try {
-    const isMatch = matches(pattern, text)
-    return compiledPatterns.get(pattern) === undefined ? undefined : isMatch
+    return compilePattern(pattern)
   } catch (error) {
-    if (error instanceof SlowPatternError) return undefined
+    if (error instanceof SyntaxError || error instanceof UnsupportedPatternError) return undefined
     throw error
   }
-}
-
-/** Compiles a pattern with the flag `u`, else without flags. */
-function compiled(pattern: string): ReturnType<typeof timelyPattern> | undefined {
-  for (const flags of ['u', '']) {
-    try {
-      return timelyPattern(pattern, flags)
-    } catch {
-      // Only compiling tells whether a pattern is valid.
-    }
-  }
-  return undefined
 }

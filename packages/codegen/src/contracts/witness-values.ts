@@ -1,4 +1,4 @@
-import { keysOf } from '../schema/json-pointer.js'
+import { deepEqual, parsePointer, patternExamples } from '@toolgen/runtime/schema'
 import {
   isObject,
   type Json,
@@ -6,11 +6,8 @@ import {
   own,
   type Schema,
   type SchemaObject,
-  sameJson,
   stringsOf,
 } from '../schema/json-schema.js'
-import { patternTexts } from '../schema/patterns.js'
-import { commonValues } from '../schema/sample.js'
 import { acceptsValue } from './schema-facts.js'
 import {
   combinationsOf,
@@ -52,7 +49,7 @@ export type Samples = WeakMap<SchemaObject, Json>
 const namedKeywords: readonly string[] = ['properties', 'patternProperties', 'prefixItems', 'anyOf', 'oneOf']
 
 export function stepsOf(pointer: string): readonly Step[] {
-  const keys = keysOf(pointer) ?? []
+  const keys = parsePointer(pointer) ?? []
   const steps: Step[] = []
   for (let index = 0; index < keys.length; index++) {
     const [keyword = '', name] = keys.slice(index, index + 2)
@@ -254,7 +251,7 @@ export class ValueMaker {
     const isUnique = plain.some((schema) => own(schema, 'uniqueItems') === true)
     const wanted = schemasOf(plain, 'contains')
     const items: Json[] = []
-    const isNew = (value: Json): boolean => !items.some((item) => sameJson(item, value))
+    const isNew = (value: Json): boolean => !items.some((item) => deepEqual(item, value))
     for (let index = 0; index < length; index++) {
       const schemas = schemasOfItem(plain, index)
       let item = this.#one([...schemas, ...wanted.slice(index, index + 1)], depth + 1)
@@ -324,7 +321,8 @@ function nearNumbers(plain: readonly SchemaObject[]): readonly number[] {
 
 /** Texts that fit most patterns. */
 const commonTexts: readonly string[] = [
-  ...commonValues.filter((value): value is string => typeof value === 'string'),
+  ...['sample', 'sample-0123456789abcdef-0123456789abcdef', 'a', '00000000-0000-4000-8000-000000000000'],
+  ...['2024-01-01T00:00:00Z', '2024-01-01', 'sample@example.com', 'https://example.com/', '1', 'A1', 'AA=='],
   ...['', 'b', 'A', 'ab', 'A-1', 'a1', '0', '-', ' ', 'é'],
 ]
 
@@ -347,7 +345,7 @@ const formatTexts: ReadonlyMap<string, string> = new Map([
 function nearTexts(plain: readonly SchemaObject[]): readonly string[] {
   const lengths = nearLengths(plain, ['minLength', 'maxLength'], maxTextLength)
   const long = lengths.flatMap((length) => ['a', '0', 'A'].map((char) => char.repeat(length)))
-  const matched = textsOf(plain, 'pattern').flatMap(patternTexts)
+  const matched = textsOf(plain, 'pattern').flatMap(patternExamples)
   const formatted = textsOf(plain, 'format').flatMap((format) => formatTexts.get(format) ?? [])
   return [...new Set([...formatted, ...matched, ...long.slice(0, 3), ...commonTexts, ...formatTexts.values(), ...long])]
 }

@@ -1,7 +1,6 @@
+import { parsePointer } from '@toolgen/runtime/schema'
 import type { Installed } from '../dev/installed-runtime.js'
-import { SlowPatternError } from '../schema/check-value.js'
 import { closedSchema } from '../schema/definitions.js'
-import { keysOf } from '../schema/json-pointer.js'
 import type { Json, Schema } from '../schema/json-schema.js'
 import { inTime } from '../timers.js'
 import { type Decoded, decoderOf, type Issue } from './decoder.js'
@@ -177,17 +176,13 @@ function hasAt(value: unknown, [key, ...rest]: Path): boolean {
   return inner.some((part) => rest.length === 0 || hasAt(part, rest))
 }
 
-/** Returns the first value that meets a condition; `undefined` if a pattern takes too long. */
+/** Returns the first value that meets a condition. */
 function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Json | undefined {
   let left = maxTried
-  try {
-    for (const value of values) {
-      if (isFound(value)) return value
-      left -= 1
-      if (left === 0) return undefined
-    }
-  } catch (error) {
-    if (!(error instanceof SlowPatternError)) throw error
+  for (const value of values) {
+    if (isFound(value)) return value
+    left -= 1
+    if (left === 0) return undefined
   }
   return undefined
 }
@@ -219,7 +214,7 @@ const unionConstraints: readonly string[] = ['no_variant_matches', 'several_vari
 
 /** Returns `true` if an issue shows one mismatch and no other one. */
 function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[]): boolean {
-  const at = keysOf(issue.pointer) ?? []
+  const at = parsePointer(issue.pointer) ?? []
   const path = pathOf(mismatch)
   if (unionConstraints.includes(issue.constraint) && at.length < path.length) return isPrefix(at, path)
   return (

@@ -40,20 +40,6 @@ export function errorAt(
   return { code, severity: 'error', message, ...(location !== undefined && { location }), next, ...more }
 }
 
-/** Returns an error about a name that is none of the known ones, with the nearest of those as the next step. */
-export function unknownNameAt(
-  location: SourceLocation | undefined,
-  code: string,
-  message: string,
-  name: string,
-  known: readonly string[],
-  otherwise: string,
-): Diagnostic {
-  const near = nearest(name, known)
-  const next = near[0] === undefined ? otherwise : `Did you mean \`${near[0]}\`?`
-  return errorAt(location, code, message, next, near.length === 0 ? {} : { near })
-}
-
 /** Returns the beginning of a file. */
 export function startOf(file: string): SourceLocation {
   return { file, line: 1, column: 1 }
@@ -63,50 +49,6 @@ export function startOf(file: string): SourceLocation {
 export interface Checked<T> {
   readonly value?: T
   readonly diagnostics: readonly Diagnostic[]
-}
-
-/** Names longer than this are compared by their beginnings alone. */
-const longestCompared = 64
-
-/**
- * Returns the names that may have been meant, nearest first, three at most: names that differ in case or separators alone, and
- * names within an edit distance of a third of the length.
- */
-export function nearest(name: string, candidates: Iterable<string>): readonly string[] {
-  const wanted = plain(name)
-  const limit = Math.max(1, Math.floor(wanted.length / 3))
-  return [...new Set(candidates)]
-    .map((candidate) => ({ candidate, distance: distanceOf(wanted, plain(candidate)) }))
-    .filter(({ candidate, distance }) => distance <= limit && candidate !== name)
-    .sort((a, b) => a.distance - b.distance || byCodePoint(a.candidate, b.candidate))
-    .slice(0, 3)
-    .map(({ candidate }) => candidate)
-}
-
-function plain(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[-_. ]/g, '')
-    .slice(0, longestCompared)
-}
-
-/** Returns the number of insertions, removals, replacements or swaps of neighbours lead from one text to the other. */
-function distanceOf(a: string, b: string): number {
-  let before: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (let i = 1; i <= a.length; i += 1) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j += 1) {
-      const replaced = (last[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      let best = Math.min(replaced, (last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1)
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        best = Math.min(best, (before[j - 2] ?? 0) + 1)
-      row.push(best)
-    }
-    before = last
-    last = row
-  }
-  return last[b.length] ?? 0
 }
 
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 }

@@ -1,5 +1,5 @@
+import type { JsType } from '@toolgen/runtime/schema'
 import type { Schema } from '../ir/types.js'
-import type { JsType } from '../schema/js-type.js'
 import { own } from '../schema/json-schema.js'
 import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
 import { code, type Inline, joined, type Line, link } from './page.js'

@@ -1,9 +1,8 @@
 import type { AgentIr, ClientRef, DesignIr, ServiceUseIr, ToolIr } from '../ir/types.js'
 import type { EmittedFile } from '../output/files.js'
 import { readsName } from '../services/conversion-text.js'
-import { fileFunctions } from '../services/file-functions.js'
+import { executorText, type ServiceToolText, type TransformText } from '../services/executor-text.js'
 import type { ToolPlan } from '../services/plan.js'
-import { type ServiceToolText, serviceToolText, type TransformText } from '../services/tool-text.js'
 import { accessText, docComment, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
 import { readDefinitions } from './definitions.js'
 import { toolOf, toolsetOf } from './design-queries.js'
@@ -164,21 +163,25 @@ function boundTools(
       update: `${types}.${tool.names.update}`,
       stem,
       args: `${stem}Args`,
-      answer: plan.stream === undefined ? `${stem}Response` : `${stem}Item`,
+      response: plan.stream === undefined ? `${stem}Response` : `${stem}Item`,
     }
     return { tool, plan, names }
   })
   const definitions = readDefinitions(toolset)
-  const functions = fileFunctions(named, (definition, form) => `${types}.${definitions.nameOf(definition, form)}`)
-  const tools = named.map(({ tool, plan, names }): BoundTool => {
-    const text = serviceToolText({ plan, names }, functions)
+  const { tools: texts, functions } = executorText(
+    named,
+    (definition, form) => `${types}.${definitions.nameOf(definition, form)}`,
+  )
+  const tools = named.flatMap(({ tool, names }, index): readonly BoundTool[] => {
+    const text = texts[index]
+    if (text === undefined) return []
     // The texts use the names that the runtime exports; no name of this file is one of those.
     for (const helper of text.helpers) file.value(helper)
     for (const helper of text.typeHelpers) file.type(helper)
-    const aliases = [`type ${names.args} = ${text.argsType}`, `type ${names.answer} = ${text.answerType}`]
-    return { tool, text, aliases }
+    const aliases = [`type ${names.args} = ${text.argsType}`, `type ${names.response} = ${text.responseType}`]
+    return [{ tool, text, aliases }]
   })
-  return { tools, functions: functions.texts() }
+  return { tools, functions }
 }
 
 /** Returns the member of the options that holds a tool's mappers: required if one of them is. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { hostileName } from '../ir/hostile-names.fixture.js'
 import type { DesignIr, Json, Schema, SchemaObject } from '../ir/types.js'
-import { refTo } from '../schema/json-pointer.js'
+import { refTo } from '../schema/references.js'
 import { type SmallAgent, type SmallTool, type SmallToolset, smallDesign } from './small-design.fixture.js'
 
 /** Texts that try to leave the literal, comment or template in which they stand. */

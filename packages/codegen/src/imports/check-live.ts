@@ -1,18 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import { loadInstalled } from '../dev/installed-runtime.js'
-import {
-  type Checked,
-  type Diagnostic,
-  errorAt,
-  type SourceLocation,
-  startOf,
-  unknownNameAt,
-} from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt, type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
+import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { DesignIr } from '../ir/types.js'
 import { jsonLocations } from '../schema/json-losses.js'
-import { decodeFragment, keysOf, pointerStep } from '../schema/json-pointer.js'
 import { isObject, type Json, own } from '../schema/json-schema.js'
+import { decodeFragment } from '../schema/references.js'
 import { shellWord } from '../text.js'
 import { type McpCapture, readCapture, readLive } from './mcp-capture.js'
 import { type McpOrigin, shownOrigin } from './mcp-origin.js'
@@ -121,18 +116,18 @@ function pointerInTool({ side, path = '' }: ToolChange, tool: Json | undefined):
 /** Follows the references on the way of a path, as far as the schema has it. */
 function withReferences(schema: Json | undefined, path: string): string {
   let [part, at] = [schema, '']
-  for (const key of keysOf(path) ?? []) {
+  for (const key of parsePointer(path) ?? []) {
     // Limited because a server may list circular references.
     for (let hop = 0; hop < 20 && partOf(part, key) === undefined && isObject(part); hop += 1) {
       const reference = own(part, '$ref')
       const target = typeof reference === 'string' && reference.startsWith('#') ? decodeFragment(reference) : undefined
       if (target === undefined) break
       at = target
-      part = (keysOf(target) ?? []).reduce(partOf, schema)
+      part = (parsePointer(target) ?? []).reduce(partOf, schema)
     }
     part = partOf(part, key)
     if (part === undefined) break
-    at += pointerStep(key)
+    at += pointerOf([key])
   }
   return at
 }

@@ -1,7 +1,7 @@
+import { pointerOf } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { jsonLocations } from '../schema/json-losses.js'
-import { pointerOf } from '../schema/json-pointer.js'
 import { atPointer, isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 import { jsonError } from './json-error.js'
 import { textOf } from './mcp-capture.js'

@@ -2,7 +2,6 @@ import { defined } from '../defined.js'
 import { errorAt } from '../diagnostics/diagnostic.js'
 import { importedToolNames } from '../ir/identifiers.js'
 import { elementAt } from '../ir/reserved-names.js'
-import { timelyPattern, valueChecker } from '../schema/check-value.js'
 import {
   isObject,
   type Json,
@@ -15,6 +14,7 @@ import {
 } from '../schema/json-schema.js'
 import { readPlainSchema } from '../schema/libraries/plain.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
+import { issueText, valueValidator } from '../schema/validate-value.js'
 import { byCodePoint } from '../text.js'
 import {
   type DescribedFunction,
@@ -219,13 +219,12 @@ function examplesOf({ name, examples }: DescribedFunction, schema: Schema, repor
   if (examples === undefined) return {}
   const { value } = toJsonSchema(schema, { io: 'input', hint: 'Root' })
   if (value === undefined) return {}
-  const check = valueChecker(Object.fromEntries(value.defs), 'refuse', timelyPattern)
+  const validate = valueValidator(Object.fromEntries(value.defs), 'reject')
   const all: readonly Json[] = Array.isArray(examples.json) ? examples.json : [examples.json]
   const fitting = all.filter((example, index) => {
-    const [fault] = check(value.root, example)
-    if (fault === undefined) return true
-    const at = fault.pointer === '' ? '' : `${fault.pointer} `
-    report(exampleLeftOut(name, at + fault.message), examples.key, index)
+    const [issue] = validate(value.root, example)
+    if (issue === undefined) return true
+    report(exampleLeftOut(name, issueText(issue)), examples.key, index)
     return false
   })
   return fitting.length === 0 ? {} : { examples: fitting }

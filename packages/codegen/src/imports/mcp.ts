@@ -1,5 +1,6 @@
 import { defined } from '../defined.js'
-import { type Checked, type Diagnostic, errorAt, unknownNameAt } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
+import { unknownNameAt } from '../diagnostics/near-names.js'
 import { block, entry, isInheritedName } from '../emit/layout.js'
 import { importedToolNames } from '../ir/identifiers.js'
 import { elementAt } from '../ir/reserved-names.js'

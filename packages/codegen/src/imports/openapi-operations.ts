@@ -1,4 +1,5 @@
-import { type Diagnostic, unknownNameAt } from '../diagnostics/diagnostic.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { unknownNameAt } from '../diagnostics/near-names.js'
 import { isObject, type Json, own, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { objectAt, objectOf, type PartKeys, partsUnder, textOf } from './openapi-references.js'
 import { note, type ToolSource, warning } from './tool-diagnostics.js'

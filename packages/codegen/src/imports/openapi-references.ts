@@ -1,5 +1,6 @@
-import { decodeFragment, keysOf } from '../schema/json-pointer.js'
+import { parsePointer } from '@toolgen/runtime/schema'
 import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
+import { decodeFragment } from '../schema/references.js'
 
 /** Keys that lead to a part of a document. */
 export type PartKeys = readonly (string | number)[]
@@ -36,7 +37,7 @@ export function targetOf(root: SchemaObject, ref: string): DocumentPart | PartPr
 export function keysInReference(root: SchemaObject, ref: string): PartKeys | undefined {
   const fragment = decodeFragment(ref)
   if (fragment === undefined) return undefined
-  return keysOf(fragment) ?? anchorsOf(root).get(fragment)
+  return parsePointer(fragment) ?? anchorsOf(root).get(fragment)
 }
 
 /** Returns the part to which keys lead. */

@@ -1,4 +1,4 @@
-import { pointerOf, refName, refTo } from '../schema/json-pointer.js'
+import { eachSubschema, isLegalPattern, mapSubschemas, pointerOf, unsupportedPart } from '@toolgen/runtime/schema'
 import {
   atPointer,
   isObject,
@@ -12,8 +12,7 @@ import {
   stringsOf,
   without,
 } from '../schema/json-schema.js'
-import { eachSubschema, isPattern, mapSubschemasOfAnyDraft, nonlinearPart } from '../schema/keywords.js'
-import { definitionName, definitionsUsed, unusedName } from '../schema/references.js'
+import { definitionName, definitionsUsed, refName, refTo, unusedName } from '../schema/references.js'
 import { impossiblePart, type KnownParts } from '../schema/shape-parts.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
 import { openApiDocument, type PartDiagnostic } from './openapi-operations.js'
@@ -88,7 +87,7 @@ export class SchemaPool {
     const schema = direction === 'patched' ? withDescribedDefault(discriminated) : discriminated
     const ignored = Object.keys(schema).filter((key) => ignoredKeywords.includes(key) || key.startsWith('x-'))
     const plain = this.#withoutFlagged(withBase64(without(schema, ignored)), otherWay)
-    const converted = mapSubschemasOfAnyDraft(plain, (subschema, inner) =>
+    const converted = mapSubschemas(plain, (subschema, inner) =>
       this.schema({ value: subschema, keys: [...keys, ...inner] }, direction, owner),
     )
     const usable = this.#withUsablePattern(converted, keys)
@@ -169,7 +168,7 @@ export class SchemaPool {
   #withUsablePattern(schema: SchemaObject, keys: PartKeys): SchemaObject {
     const pattern = own(schema, 'pattern')
     if (typeof pattern !== 'string') return schema
-    const part = isPattern(pattern) ? nonlinearPart(pattern) : 'no form that JavaScript accepts'
+    const part = isLegalPattern(pattern) ? unsupportedPart(pattern) : 'no form that JavaScript accepts'
     if (part === undefined) return schema
     const message = `The pattern \`${pattern}\` ${atPointer(pointerOf(keys))} is left out: it has ${part}.`
     const next = `${openApiDocument.fix}: OpenAPI has the regular expressions of ECMA-262.`

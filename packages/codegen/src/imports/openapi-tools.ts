@@ -1,7 +1,7 @@
+import { pointerOf } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
 import { importedToolNames } from '../ir/identifiers.js'
 import { elementAt } from '../ir/reserved-names.js'
-import { pointerOf } from '../schema/json-pointer.js'
 import { atPointer, objectFrom, own, type Schema, type SchemaFault, type SchemaObject } from '../schema/json-schema.js'
 import { readBody } from './openapi-body.js'
 import { type ApiOperation, openApiDocument, operationLeftOut, type PartDiagnostic } from './openapi-operations.js'

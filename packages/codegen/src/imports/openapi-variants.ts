@@ -1,5 +1,5 @@
-import { pointerOf } from '../schema/json-pointer.js'
-import { isObject, type Json, objectFrom, own, type SchemaObject, sameJson } from '../schema/json-schema.js'
+import { deepEqual, pointerOf } from '@toolgen/runtime/schema'
+import { isObject, type Json, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
 import { typeNames } from '../schema/keywords.js'
 import {
   type DocumentPart,
@@ -268,13 +268,13 @@ function allows({ listed, string }: ValueSet, text: string): boolean {
 function has(set: ValueSet, value: Json): boolean {
   if (typeof value === 'string') return allows(set, value)
   const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
-  return set.types.includes(type) || set.listed.some((other) => sameJson(other, value))
+  return set.types.includes(type) || set.listed.some((other) => deepEqual(other, value))
 }
 
 function either(a: ValueSet, b: ValueSet): ValueSet {
   const [first, second] = [a.string, b.string]
   return {
-    listed: [...a.listed, ...b.listed.filter((value) => !a.listed.some((other) => sameJson(other, value)))],
+    listed: [...a.listed, ...b.listed.filter((value) => !a.listed.some((other) => deepEqual(other, value)))],
     types: otherTypes.filter((type) => a.types.includes(type) || b.types.includes(type)),
     ...((first !== undefined || second !== undefined) && {
       string: (text: string) => first?.(text) === true || second?.(text) === true,
@@ -286,7 +286,7 @@ function both(a: ValueSet, b: ValueSet): ValueSet {
   const [first, second] = [a.string, b.string]
   const listed = [...a.listed.filter((value) => has(b, value)), ...b.listed.filter((value) => has(a, value))]
   return {
-    listed: listed.filter((value, index) => listed.findIndex((other) => sameJson(other, value)) === index),
+    listed: listed.filter((value, index) => listed.findIndex((other) => deepEqual(other, value)) === index),
     types: a.types.filter((type) => b.types.includes(type)),
     ...(first !== undefined && second !== undefined && { string: (text: string) => first(text) && second(text) }),
   }

@@ -1,7 +1,7 @@
+import { pointerOf } from '@toolgen/runtime/schema'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { block, schemaText, typedEntry } from '../emit/layout.js'
 import type { TextLoss } from '../schema/json-losses.js'
-import { pointerOf } from '../schema/json-pointer.js'
 import { atPointer, isObject, type Json, mapValues, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
 import { keyText } from '../text.js'

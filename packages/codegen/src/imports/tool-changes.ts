@@ -1,7 +1,7 @@
+import { deepEqual, pointerOf } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
 import type { Installed } from '../dev/installed-runtime.js'
-import { pointerStep } from '../schema/json-pointer.js'
-import { isObject, type Json, own, type SchemaObject, sameJson } from '../schema/json-schema.js'
+import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 import { type KeywordValue, keywords } from '../schema/keywords.js'
 import type { CapturedTool } from './mcp-capture.js'
 
@@ -66,7 +66,7 @@ export function describedChanges(before: CapturedTool, after: CapturedTool): rea
   return [
     ...ofTool.map((note) => {
       const message = messageOf(`The tool '${tool}' is`, '', note)
-      return { tool, kind: 'described', path: note.path + pointerStep(note.keyword), message }
+      return { tool, kind: 'described', path: note.path + pointerOf([note.keyword]), message }
     }),
     ...sides.flatMap(([side, subject, from, to]) =>
       notesChanged(from, to, '').map((note) => {
@@ -99,7 +99,7 @@ export function notesChanged(before: Json | undefined, after: Json | undefined, 
   return keysOf(before, after).flatMap((key): readonly NoteChange[] => {
     const [was, is] = [own(before, key), own(after, key)]
     if (noteKeywords.includes(key)) return changedNote(key, path, was, is)
-    const inner = `${path}${pointerStep(key)}`
+    const inner = `${path}${pointerOf([key])}`
     switch (operandOf(key, was)) {
       case 'schema':
         return notesChanged(was, is, inner)
@@ -110,7 +110,7 @@ export function notesChanged(before: Json | undefined, after: Json | undefined, 
       case 'schema map':
         return isObject(was) && isObject(is)
           ? keysOf(was, is).flatMap((name) =>
-              notesChanged(own(was, name), own(is, name), `${inner}${pointerStep(name)}`),
+              notesChanged(own(was, name), own(is, name), `${inner}${pointerOf([name])}`),
             )
           : []
       default:
@@ -131,7 +131,7 @@ function changedNote(
   before: Json | undefined,
   after: Json | undefined,
 ): readonly NoteChange[] {
-  const isSame = before === undefined || after === undefined ? before === after : sameJson(before, after)
+  const isSame = before === undefined || after === undefined ? before === after : deepEqual(before, after)
   return isSame ? [] : [{ keyword, path, before, after }]
 }
 

@@ -1,6 +1,7 @@
+import { deepEqual } from '@toolgen/runtime/schema'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { isToolName, maxToolNameLength } from '../ir/identifiers.js'
-import { type Json, sameJson } from '../schema/json-schema.js'
+import type { Json } from '../schema/json-schema.js'
 
 /** Source of the tools of an import, in the words of messages. */
 export interface ToolSource {
@@ -105,7 +106,7 @@ export function toolListChanges(before: readonly ListedTool[], after: readonly L
     ...names(after).flatMap((tool): readonly ListChange[] => {
       const earlier = known?.get(tool)
       if (earlier === undefined) return [{ tool, kind: 'added' }]
-      return sameJson(earlier, listed?.get(tool) ?? null) ? [] : [{ tool, kind: 'changed' }]
+      return deepEqual(earlier, listed?.get(tool) ?? null) ? [] : [{ tool, kind: 'changed' }]
     }),
     ...names(before)
       .filter((tool) => listed?.has(tool) === false)

@@ -1,11 +1,11 @@
+import { deepEqual, mapSubschemas, unsupportedPart } from '@toolgen/runtime/schema'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { defaultsChecker, isObjectPayload } from '../ir/tool-rules.js'
-import { timelyPattern, valueChecker } from '../schema/check-value.js'
-import { isObject, type Json, own, type Schema, sameJson, without } from '../schema/json-schema.js'
-import { mapSubschemasOfAnyDraft, nonlinearPart } from '../schema/keywords.js'
+import { isObject, type Json, own, type Schema, without } from '../schema/json-schema.js'
 import { repairDefault } from '../schema/libraries/repair-values.js'
 import { impossiblePart } from '../schema/shape-parts.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
+import { valueValidator } from '../schema/validate-value.js'
 import { defaultLeftOut, leftOut, type ToolSource, toolPatternLeftOut, unknownResult } from './tool-diagnostics.js'
 
 /** A schema that a design can have, or the reason why there is none. */
@@ -78,7 +78,7 @@ function readSchema(schema: Json, side: Side): Usable {
   const error = faults.find(({ severity }) => severity === 'error')
   if (error?.code === 'TG3038') {
     const simpler = withoutNonlinear(schema)
-    if (sameJson(simpler, schema)) return { why: error.message }
+    if (deepEqual(simpler, schema)) return { why: error.message }
     const read = readSchema(simpler, side)
     const nonlinear = faults.filter(({ code }) => code === 'TG3038').map(({ message }) => message)
     return 'why' in read ? read : { ...read, nonlinear }
@@ -94,8 +94,8 @@ function readSchema(schema: Json, side: Side): Usable {
 function withoutNonlinear(schema: Schema): Schema {
   if (!isObject(schema)) return schema
   const pattern = own(schema, 'pattern')
-  const isKept = typeof pattern !== 'string' || nonlinearPart(pattern) === undefined
-  return mapSubschemasOfAnyDraft(isKept ? schema : without(schema, ['pattern']), withoutNonlinear)
+  const isKept = typeof pattern !== 'string' || unsupportedPart(pattern) === undefined
+  return mapSubschemas(isKept ? schema : without(schema, ['pattern']), withoutNonlinear)
 }
 
 /** Removes the defaults that do not fit: a design must not have them, and nobody can correct them here. */
@@ -117,7 +117,7 @@ export function defaultCheck(
   defs: Readonly<Record<string, Schema>>,
   side: Side,
 ): (schema: Schema) => string | undefined {
-  const check = defaultsChecker(valueChecker(defs, side === 'arguments' ? 'refuse' : 'allow', timelyPattern))
+  const check = defaultsChecker(valueValidator(defs, side === 'arguments' ? 'reject' : 'keep'))
   const context = { what: '', locationOf: () => ({ file: '', line: 0, column: 0 }) }
   return (schema) =>
     check(schema, context)[0]
@@ -134,12 +134,12 @@ export function repairedDefaults(schema: Schema, misfitOf: (schema: Schema) => s
 /** Removes the defaults that the type or the allowed values of the same schema contradict. */
 function withoutContradictions(schema: Schema): Schema {
   if (!isObject(schema)) return schema
-  return mapSubschemasOfAnyDraft(
+  return mapSubschemas(
     repairDefault(schema, [], () => undefined),
     withoutContradictions,
   )
 }
 
 function withoutDefaults(schema: Schema): Schema {
-  return isObject(schema) ? mapSubschemasOfAnyDraft(without(schema, ['default']), withoutDefaults) : schema
+  return isObject(schema) ? mapSubschemas(without(schema, ['default']), withoutDefaults) : schema
 }

@@ -1,5 +1,6 @@
 import type { Agent, AgentUse, McpUse, ServiceUse, Toolset, ToolsetExport, ToolsetUse } from '@toolgen/dsl'
-import { type Diagnostic, errorAt, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { nearest } from '../diagnostics/near-names.js'
 import type { LoadedDesign, Locations } from '../load/loaded-design.js'
 import { isObject, own } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'

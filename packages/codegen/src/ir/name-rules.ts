@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Agent, Toolset, ToolsetUse } from '@toolgen/dsl'
-import { type Diagnostic, errorAt, type SourceLocation, unknownNameAt } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { Locations } from '../load/loaded-design.js'
 import { isToolName, maxToolNameLength } from './identifiers.js'
 

@@ -53,7 +53,7 @@ describe('rules of schemas, examples and hints', () => {
       [
         'TG2050',
         't/tools/run/examples/1',
-        'Example 2 of `run` does not fit its schema: /from from must not be after to.',
+        'Example 2 of `run` does not fit its schema: /from: from must not be after to.',
       ],
     ])
   })
@@ -82,7 +82,7 @@ describe('rules of schemas, examples and hints', () => {
     expect(findings(loaded([toolset('t', { run })]))).toEqual(['TG2030 t/tools/run/serverOwned/sesionId'])
   })
 
-  it('refuses an example and a default that cannot be tried in time', () => {
+  it('refuses an example and a default that do not match a pattern with nested repetitions', () => {
     const slow = `${'a'.repeat(40)}!`
     const run = tool({
       payload: { type: 'object', properties: { id: { type: 'string', pattern: '^(a+)+$', default: slow } } },
@@ -92,8 +92,8 @@ describe('rules of schemas, examples and hints', () => {
     expect(
       diagnostics.filter(({ severity }) => severity === 'error').map(({ code, message }) => [code, message]),
     ).toEqual([
-      ['TG3016', expect.stringContaining('which takes too long to try')],
-      ['TG2050', expect.stringContaining('which takes too long to try')],
+      ['TG3016', expect.stringContaining('does not match the pattern')],
+      ['TG2050', expect.stringContaining('does not match the pattern')],
     ])
   })
 
@@ -114,12 +114,12 @@ describe('rules of schemas, examples and hints', () => {
     })
     const { diagnostics } = compileDesign(loaded([toolset('t', { run })]))
     expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'TG2050 Example 2 of `run` does not fit its schema: `orderId` is missing.',
-      'TG2050 Example 3 of `run` does not fit its schema: /orderId must be string.',
+      'TG2050 Example 2 of `run` does not fit its schema: /orderId: The required field "orderId" is missing; expected a string.',
+      'TG2050 Example 3 of `run` does not fit its schema: /orderId: Expected a string but got a number.',
       'TG2050 Example 4 of `run` does not fit its schema: the field `sessionId` is server-owned, nobody sends it.',
-      'TG2050 Example 5 of `run` does not fit its schema: there is no field `nope`.',
+      'TG2050 Example 5 of `run` does not fit its schema: /nope: There is no field "nope" here; allowed: "orderId".',
       'TG2050 Example 6 of `run` does not fit its schema: An instance of Date at /orderId is no JSON.',
-      'TG2051 The denied result of `run` does not fit its schema: `total` is missing.',
+      'TG2051 The denied result of `run` does not fit its schema: /total: The required field "total" is missing; expected a number.',
     ])
   })
 
@@ -127,7 +127,7 @@ describe('rules of schemas, examples and hints', () => {
     const wrong = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, default: 0 } } }
     const { diagnostics } = compileDesign(loaded([toolset('t', { run: tool({ payload: wrong }) })]))
     expect(diagnostics.map(({ code, location, message }) => `${code} ${location?.file}: ${message}`)).toEqual([
-      'TG3016 t/tools/run/payload/properties/limit/default: `run`, payload: The default at /properties/limit does not fit its own schema: must be >= 1.',
+      'TG3016 t/tools/run/payload/properties/limit/default: `run`, payload: The default at /properties/limit does not fit its own schema: 0 is out of range; it must be at least 1.',
     ])
     const design = (schema: object) => loaded([toolset('t', { run: tool({ payload: schema, result: schema }) })])
     expect(findings(design(z.object({ a: z.object({ b: z.string().min(2).default('x') }).optional() })))).toEqual([

@@ -1,5 +1,6 @@
 import type { ToolsetExport } from '@toolgen/dsl'
-import { type Diagnostic, errorAt, type SourceLocation, unknownNameAt } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { TextPart } from '../load/loaded-design.js'
 import type { Schema } from '../schema/json-schema.js'
 import { type Shape, shapeOf } from '../schema/shape.js'

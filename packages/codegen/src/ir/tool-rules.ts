@@ -1,27 +1,27 @@
-import { type Diagnostic, errorAt, type SourceLocation, unknownNameAt } from '../diagnostics/diagnostic.js'
-import { type CheckValue, timelyPattern, type ValueFault, valueChecker } from '../schema/check-value.js'
-import { pointerOf } from '../schema/json-pointer.js'
+import { eachSubschema, exampleOf, pointerOf } from '@toolgen/runtime/schema'
+import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { unknownNameAt } from '../diagnostics/near-names.js'
+import { closedSchema } from '../schema/definitions.js'
 import { atPointer, isObject, type Json, own, type Schema } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
-import { eachSubschema } from '../schema/keywords.js'
-import { sampleOf } from '../schema/sample.js'
 import { fieldSchema } from '../schema/server-owned.js'
 import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
 import { issuesOf, typedValue, wireValue } from '../schema/typed-value.js'
+import { issueText, type ValidateValue, type ValueIssue, valueValidator } from '../schema/validate-value.js'
 
 /** The checks of the values in a toolset's design. */
 export interface ToolsetChecks {
   /** For arguments: an object has no fields but those it declares. */
-  readonly sent: CheckValue
-  readonly returned: CheckValue
+  readonly sent: ValidateValue
+  readonly returned: ValidateValue
   /** The definitions to which the toolset's schemas refer. */
   readonly defs: Readonly<Record<string, Schema>>
 }
 
 export function toolsetChecks(defs: Readonly<Record<string, Schema>>): ToolsetChecks {
   return {
-    sent: valueChecker(defs, 'refuse', timelyPattern),
-    returned: valueChecker(defs, 'allow', timelyPattern),
+    sent: valueValidator(defs, 'reject'),
+    returned: valueValidator(defs, 'keep'),
     defs,
   }
 }
@@ -70,25 +70,22 @@ function checkValue(
   schema: Schema,
   defs: Defs,
   location: SourceLocation,
-  check: (json: Json) => readonly ValueFault[],
+  check: (json: Json) => readonly ValueIssue[],
 ): CheckedValue {
   const copied = toJson(wireValue(value, schema, defs))
-  const issues = copied.ok ? check(copied.json) : [{ pointer: '', message: copied.message }]
+  const issues = copied.ok ? check(copied.json) : [{ path: '', message: copied.message }]
   if (copied.ok && issues.length === 0) return { json: copied.json, diagnostics: [] }
-  const [first = '', ...others] = issues.map(({ pointer, message }) =>
-    pointer === '' ? message : `${pointer} ${message}`,
-  )
+  const [first = '', ...others] = issues.map(issueText)
   const message = `${what} does not fit its schema: ${ended(first)}`
   const related = others.slice(0, 9).map((other) => ({ message: ended(other) }))
   const more = others.length === 0 ? {} : { related }
   return { diagnostics: [errorAt(location, code, message, 'Correct the value, or the schema.', more)] }
 }
 
-function withOwner(issue: ValueFault, owned: readonly string[]): ValueFault {
-  const field = owned.find((name) => issue.message === `there is no field \`${name}\``)
-  return field === undefined || issue.pointer !== ''
-    ? issue
-    : { pointer: '', message: `the field \`${field}\` is server-owned, nobody sends it` }
+function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
+  const { issue, path } = found
+  if (issue?.constraint !== 'unknown_field' || !owned.includes(issue.field) || path.lastIndexOf('/') > 0) return found
+  return { path: '', message: `the field \`${issue.field}\` is server-owned, nobody sends it` }
 }
 
 /** A library's own message may bring its full stop. */
@@ -98,7 +95,7 @@ function ended(message: string): string {
 
 /** Returns the check of the defaults inside a schema: a default replaces a value that nobody sent, so it must be valid. */
 export function defaultsChecker(
-  check: CheckValue,
+  check: ValidateValue,
 ): (
   schema: Schema,
   at: { readonly what: string; readonly locationOf: (...keys: readonly string[]) => SourceLocation },
@@ -110,8 +107,8 @@ export function defaultsChecker(
       const value = own(inner, 'default')
       const [issue] = value === undefined ? [] : check(inner, value)
       if (issue !== undefined) {
-        const misfit = `${issue.pointer === '' ? '' : `${issue.pointer} `}${issue.message}`
-        const message = `${what}: The default ${atPointer(pointerOf(keys))} does not fit its own schema: ${misfit}.`
+        const at = atPointer(pointerOf(keys))
+        const message = `${what}: The default ${at} does not fit its own schema: ${issueText(issue)}.`
         found.push(errorAt(locationOf(...keys, 'default'), 'TG3016', message, 'Correct the default, or the schema.'))
       }
       eachSubschema(inner, (subschema, more) => visit(subschema, [...keys, ...more]))
@@ -122,7 +119,7 @@ export function defaultsChecker(
 }
 
 /** Checks an example's arguments by the schema of the design, refinements in code included. */
-type OriginalCheck = (example: unknown) => readonly ValueFault[]
+type OriginalCheck = (example: unknown) => readonly ValueIssue[]
 
 /**
  * Returns the check by the design's own schema. Server-owned fields are filled with a sample, since refinements see whole
@@ -133,9 +130,13 @@ type OriginalCheck = (example: unknown) => readonly ValueFault[]
 export function originalCheck(
   payload: unknown,
   owned: readonly ServerOwnedField[],
-  checks: { readonly returned: CheckValue; readonly defs: Readonly<Record<string, Schema>> },
+  checks: { readonly returned: ValidateValue; readonly defs: Readonly<Record<string, Schema>> },
 ): OriginalCheck | undefined {
-  const samples = owned.map(({ field, schema }) => ({ field, schema, sample: sampleOf(schema, checks.returned) }))
+  const samples = owned.map(({ field, schema }) => ({
+    field,
+    schema,
+    sample: exampleOf(closedSchema(schema, checks.defs)),
+  }))
   const filling = samples.flatMap(({ field, schema, sample }) =>
     sample === undefined ? [] : [[field, typedValue(sample, schema, checks.defs)] as const],
   )
@@ -145,7 +146,7 @@ export function originalCheck(
     const value = isObject(example) ? Object.fromEntries([...Object.entries(example), ...filling]) : example
     return issuesOf(payload, value)
       .filter(({ path }) => !names.has(path[0]))
-      .map(({ path, message }) => ({ pointer: pointerOf(path), message }))
+      .map(({ path, message }) => ({ path: pointerOf(path), message }))
   }
 }
 

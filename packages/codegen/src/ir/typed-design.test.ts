@@ -38,7 +38,7 @@ it('typed examples that break a bound or the type are refused with their place',
   expect(errors.map(({ location }) => location?.file)).toEqual(
     [0, 1, 2, 3].map((index) => `t/tools/run/examples/${index}`),
   )
-  expect(errors[3]?.message).toContain('/data must be base64')
+  expect(errors[3]?.message).toContain('/data: "AB==" is not a valid base64')
 })
 
 it('a denied result may be typed', () => {

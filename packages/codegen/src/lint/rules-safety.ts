@@ -1,7 +1,6 @@
-import { refName } from '../schema/json-pointer.js'
+import { eachSubschema, patternExamples } from '@toolgen/runtime/schema'
 import { isObject, own, type Schema } from '../schema/json-schema.js'
-import { eachSubschema } from '../schema/keywords.js'
-import { patternTexts } from '../schema/patterns.js'
+import { refName } from '../schema/references.js'
 import { inTime } from '../timers.js'
 import {
   fieldSubject,
@@ -180,7 +179,7 @@ export function slowText(pattern: string): string | undefined {
 function attacks(pattern: string): readonly string[] {
   const endings = [...new Set(['\0', ...pattern])].slice(0, maxEndings)
   const found = new Set<string>()
-  for (const text of new Set([...patternTexts(pattern), 'a', '0'])) {
+  for (const text of new Set([...patternExamples(pattern), 'a', '0'])) {
     for (let start = 0; start < Math.min(text.length, maxStart); start += 1) {
       for (let end = start + 1; end <= Math.min(text.length, start + maxPartLength); end += 1) {
         const repeated = text.slice(0, start) + text.slice(start, end).repeat(repeats)

@@ -1,4 +1,5 @@
-import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
+import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
+import { nearest } from '../diagnostics/near-names.js'
 import { byCodePoint } from '../text.js'
 import type { Rule } from './context.js'
 import { descriptionRules } from './rules-descriptions.js'

@@ -1,4 +1,5 @@
-import { type Diagnostic, nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
+import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
+import { nearest } from '../diagnostics/near-names.js'
 
 /** A configuration whose fields have the right types; defaults are not filled in. */
 export interface CheckedFields {

@@ -2,7 +2,8 @@ import { readdirSync } from 'node:fs'
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import { nearest, type SourceLocation } from '../diagnostics/diagnostic.js'
+import type { SourceLocation } from '../diagnostics/diagnostic.js'
+import { nearest } from '../diagnostics/near-names.js'
 import { readText, relativePath } from '../files.js'
 
 /** Why a module could not be evaluated, in terms of the user's files. */

@@ -4,11 +4,10 @@ import { dirname, join, resolve, sep } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { entryIn, readCacheText, writeCacheText } from '../disk-cache.js'
 import { foundAt } from '../files.js'
 import type { DesignCounts } from '../ir/types.js'
-
 import { findDesignFiles, type ResolvedConfig } from '../load/toolgen-config.js'
-import { probeDisk, readCache, readCacheText, writeCacheText } from '../services/cache.js'
 import { contentHash } from './files.js'
 import { lockPath, parseJson, readLock } from './lock.js'
 import {
@@ -63,10 +62,7 @@ export function rememberRun(cacheFolder: string, run: Omit<FinishedRun, 'service
 function areServicesAsRead(file: string, hash: string | null): boolean {
   const text = readCacheText(file)
   if (text === undefined || hash === null) return text === undefined && hash === null
-  if (contentHash(text) !== hash) return false
-  const stored: unknown = JSON.parse(text)
-  const key = typeof stored === 'object' && stored !== null && 'key' in stored ? stored.key : undefined
-  return typeof key === 'string' && readCache(text, key, probeDisk) !== undefined
+  return contentHash(text) === hash && entryIn(text) !== undefined
 }
 
 /** Returns the files of the output, if the lock and they are as the lock says. */

@@ -1,9 +1,8 @@
+import { mapSubschemas } from '@toolgen/runtime/schema'
 import { byCodePoint } from '../text.js'
-import { refName, refTo } from './json-pointer.js'
 import { type Json, objectFrom, own, type Schema } from './json-schema.js'
-import { mapSubschemas } from './keywords.js'
 import { type SchemaDocument, targetsIn } from './normalize.js'
-import { definitionsUsed, unusedName } from './references.js'
+import { definitionsUsed, refName, refTo, unusedName } from './references.js'
 
 /** Several schemas over one set of definitions. */
 interface SharedDefinitions {

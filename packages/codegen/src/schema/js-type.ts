@@ -1,8 +1,5 @@
-import { pointerOf } from './json-pointer.js'
+import { type JsType, pointerOf } from '@toolgen/runtime/schema'
 import { atPointer, isObject, own, type Schema, type SchemaFault, type SchemaObject } from './json-schema.js'
-
-/** The JavaScript type of a value that travels as text, as the annotation `x-js` names it. */
-export type JsType = 'Date' | 'bigint' | 'Uint8Array'
 
 /** Every type with the schema of its wire form. */
 export const wireForms: { readonly [Type in JsType]: SchemaObject } = {

@@ -1,5 +1,5 @@
+import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
-import { keysOf, pointerOf, pointerStep } from './json-pointer.js'
 import type { Json } from './json-schema.js'
 
 /** What reading a text as data loses. */
@@ -36,7 +36,7 @@ export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
   }
   walkJson(text, visitor, isWhole ? new Set(rounded.keys()) : undefined)
   return [
-    ...[...repeated].map((pointer) => ({ kind: 'repeated' as const, keys: keysOf(pointer) ?? [] })),
+    ...[...repeated].map((pointer) => ({ kind: 'repeated' as const, keys: parsePointer(pointer) ?? [] })),
     ...[...rounded.values()]
       .filter(({ integer, written }) => isRounded(written, integer.value))
       .map(({ integer, written }) => ({ kind: 'rounded' as const, ...integer, written })),
@@ -186,7 +186,7 @@ function walkJson(text: string, visitor: JsonVisitor, wanted?: ReadonlySet<strin
     } else if (token === ':' || token === ',') continue
     else if (inside !== undefined && !inside.isList && inside.step === '') {
       const key: unknown = JSON.parse(token)
-      inside.step = pointerStep(String(key))
+      inside.step = pointerOf([String(key)])
       visitor.key(`${inside.pointer}${inside.step}`, index, inside)
     } else {
       const pointer = inside === undefined ? '' : inside.pointer + (inside.isList ? `/${inside.index}` : inside.step)

@@ -1,7 +1,7 @@
+import { pointerOf } from '@toolgen/runtime/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonLocations } from './json-losses.js'
-import { pointerStep } from './json-pointer.js'
 
 /** What begins at a place of a text. */
 function at(text: string, pointer: string): string | undefined {
@@ -25,7 +25,7 @@ describe('the places of a JSON text', () => {
   it('are those of every part of any value, however it is laid out', () => {
     const pointersOf = (value: unknown, pointer = ''): readonly string[] =>
       typeof value === 'object' && value !== null
-        ? [pointer, ...Object.entries(value).flatMap(([key, part]) => pointersOf(part, pointer + pointerStep(key)))]
+        ? [pointer, ...Object.entries(value).flatMap(([key, part]) => pointersOf(part, pointer + pointerOf([key])))]
         : [pointer]
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom(undefined, 2, '\t'), (value, space) => {

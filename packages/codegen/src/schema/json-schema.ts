@@ -64,12 +64,6 @@ export function mapValues(object: SchemaObject, replace: (value: Json, key: stri
   return isSame ? object : objectFrom(entries)
 }
 
-/** A list with its items replaced; itself where each is replaced by itself. */
-export function mapItems(list: readonly Json[], replace: (item: Json, index: number) => Json): readonly Json[] {
-  const replaced = list.map(replace)
-  return replaced.every((item, index) => item === list[index]) ? list : replaced
-}
-
 /** `object` without `keys`; itself where it has none of them. */
 export function without(object: SchemaObject, keys: readonly string[]): SchemaObject {
   if (!keys.some((key) => Object.hasOwn(object, key))) return object
@@ -81,21 +75,6 @@ export function withKey(object: SchemaObject, key: string, value: Json): SchemaO
   if (own(object, key) === value) return object
   if (!Object.hasOwn(object, key)) return objectFrom([...Object.entries(object), [key, value]])
   return objectFrom(Object.entries(object).map(([name, old]) => [name, name === key ? value : old] as const))
-}
-
-/** Deep equality of JSON: key order does not count. */
-export function sameJson(a: Json, b: Json): boolean {
-  if (a === b) return true
-  if (Array.isArray(a) || Array.isArray(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false
-    return a.every((item, index) => sameJson(item, b[index] as Json))
-  }
-  if (!isObject(a) || !isObject(b)) return false
-  const keys = Object.keys(a)
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && sameJson(a[key] as Json, b[key] as Json))
-  )
 }
 
 /** A finding about a schema, before it is known where the schema stands in the design. */

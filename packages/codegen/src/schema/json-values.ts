@@ -1,4 +1,4 @@
-import { pointerOf } from './json-pointer.js'
+import { pointerOf } from '@toolgen/runtime/schema'
 import { type Json, objectFrom } from './json-schema.js'
 
 /** A plain value as JSON, or what is wrong with it and where. */

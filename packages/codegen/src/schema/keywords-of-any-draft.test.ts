@@ -1,5 +1,5 @@
+import { eachSubschema, mapSubschemas } from '@toolgen/runtime/schema'
 import { expect, it } from 'vitest'
-import { eachSubschemaOfAnyDraft, mapSubschemasOfAnyDraft } from './keywords.js'
 
 const schema = {
   items: [{ title: 'first' }, true],
@@ -14,7 +14,7 @@ const schema = {
 
 it('finds schemas where any draft puts them, and nowhere else', () => {
   const found: string[] = []
-  eachSubschemaOfAnyDraft(schema, (_, keys) => found.push(keys.join('/')))
+  eachSubschema(schema, (_, keys) => found.push(keys.join('/')))
   expect(found).toEqual([
     'items/0',
     'items/1',
@@ -27,7 +27,7 @@ it('finds schemas where any draft puts them, and nowhere else', () => {
 })
 
 it('replaces them and leaves everything else alone', () => {
-  expect(mapSubschemasOfAnyDraft(schema, () => false)).toEqual({
+  expect(mapSubschemas(schema, () => false)).toEqual({
     items: [false, false],
     additionalItems: false,
     dependencies: { a: ['b'], c: false },

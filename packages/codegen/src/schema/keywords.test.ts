@@ -1,6 +1,7 @@
+import { eachSubschema, mapSubschemas } from '@toolgen/runtime/schema'
 import { expect, it } from 'vitest'
 import type { SchemaObject } from './json-schema.js'
-import { eachSubschema, mapSubschemas, rulesOnly } from './keywords.js'
+import { rulesOnly } from './keywords.js'
 
 const schema: SchemaObject = {
   type: 'object',

@@ -1,13 +1,5 @@
-import {
-  isObject,
-  isSchema,
-  type Json,
-  mapItems,
-  mapValues,
-  type Schema,
-  type SchemaObject,
-  without,
-} from './json-schema.js'
+import { isLegalPattern, mapSubschemas } from '@toolgen/runtime/schema'
+import { isObject, isSchema, type Json, type Schema, type SchemaObject, without } from './json-schema.js'
 
 /** What the value of a keyword must be. */
 export type KeywordValue =
@@ -65,39 +57,9 @@ function each(names: readonly string[], value: KeywordValue): readonly (readonly
   return names.map((name) => [name, value])
 }
 
-/** A schema with every schema directly inside it replaced; other keywords stay as they are. Itself where nothing changes. */
-export function mapSubschemas(
-  schema: SchemaObject,
-  replace: (subschema: Schema, keys: readonly string[]) => Schema,
-): SchemaObject {
-  return mapValues(schema, (value, keyword) => {
-    const kind = keywords.get(keyword)
-    if (kind === 'schema') return isSchema(value) ? replace(value, [keyword]) : value
-    const part = (item: Json, key: string | number): Json =>
-      isSchema(item) ? replace(item, [keyword, String(key)]) : item
-    if (kind === 'schemas' && Array.isArray(value)) return mapItems(value, part)
-    return kind === 'schema map' && isObject(value) ? mapValues(value, part) : value
-  })
-}
-
 /** A copy that shares no schema with the original. */
 export function copyOf(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas({ ...schema }, copyOf)
-}
-
-/** Calls `visit` for every schema directly inside a schema. */
-export function eachSubschema(schema: SchemaObject, visit: (subschema: Schema, keys: readonly string[]) => void): void {
-  for (const keyword of Object.keys(schema)) {
-    const kind = keywords.get(keyword)
-    if (kind !== 'schema' && kind !== 'schemas' && kind !== 'schema map') continue
-    const value = schema[keyword]
-    if (kind === 'schema') {
-      if (isSchema(value)) visit(value, [keyword])
-      continue
-    }
-    if (typeof value !== 'object' || value === null || Array.isArray(value) !== (kind === 'schemas')) continue
-    for (const [key, item] of Object.entries(value)) if (isSchema(item)) visit(item, [keyword, key])
-  }
 }
 
 /**
@@ -111,7 +73,7 @@ export function expectedValue(keyword: string, value: Json): string | undefined 
   const kind = keywords.get(keyword)
   if (kind === undefined) return undefined
   const keyed = keyword === 'patternProperties' && isObject(value) ? Object.keys(value) : []
-  const badKey = keyed.find((key) => !isPattern(key))
+  const badKey = keyed.find((key) => !isLegalPattern(key))
   return badKey === undefined ? expectation(kind, value) : `keyed by regular expressions, not \`${badKey}\``
 }
 
@@ -128,7 +90,7 @@ function expectation(kind: KeywordValue, value: Json): string | undefined {
     case 'text':
       return typeof value === 'string' ? undefined : 'a text'
     case 'pattern':
-      return typeof value === 'string' && isPattern(value) ? undefined : 'a regular expression'
+      return typeof value === 'string' && isLegalPattern(value) ? undefined : 'a regular expression'
     case 'number':
       return typeof value === 'number' ? undefined : 'a number'
     case 'positive number':
@@ -159,78 +121,6 @@ function isNames(value: Json): boolean {
 function isTypeList(value: Json): boolean {
   const names: readonly Json[] = Array.isArray(value) ? value : [value]
   return names.length > 0 && names.every((name) => typeof name === 'string' && typeNames.includes(name))
-}
-
-/** Whether a text is a pattern: tried as a Unicode pattern first, as validators do; older ones may be valid without. */
-export function isPattern(source: string): boolean {
-  return ['u', ''].some((flags) => {
-    try {
-      new RegExp(source, flags)
-      return true
-    } catch {
-      // The engine says that it is no pattern by throwing.
-      return false
-    }
-  })
-}
-
-/** The runtime compiles no longer ones. */
-export const longestPattern = 10_000
-
-/** Brackets and escapes as a whole, so that what they hold is not read as a group or a reference. */
-const patternTokens = /\[(?:\\.|[^\]\\])*\]|\\0\d|\\.|\(\?(?:<?[=!]|[:<])?|./gs
-
-/**
- * What keeps a pattern from being matched in linear time, as "a back reference"; `undefined` where nothing does. No engine
- * has a limit in time for back references, so codecs take no pattern with one.
- */
-export function nonlinearPart(pattern: string): string | undefined {
-  if (pattern.length > longestPattern) return `more than ${longestPattern.toLocaleString('en')} characters`
-  const tokens: readonly string[] = pattern.match(patternTokens) ?? []
-  if (tokens.some((token) => /^\\(?:[1-9k]|0\d)/.test(token))) return 'a back reference'
-  return tokens.includes('(?') ? 'inline flags' : undefined
-}
-
-/** Replaces a schema; `keys` lead to it from the schema around it. */
-type ReplaceSchema = (subschema: Schema, keys: readonly string[]) => Schema
-
-/** Keywords of older drafts that hold schemas, and how. */
-const older: ReadonlyMap<string, 'schema' | 'schemas' | 'schema map'> = new Map([
-  ['definitions', 'schema map'],
-  ['additionalItems', 'schema'],
-  ['dependencies', 'schema map'],
-])
-
-/**
- * Like `mapSubschemas`, over a schema as it was written: also in `definitions`, `dependencies`, `additionalItems` and
- * lists of `items`. What is no schema where one is expected stays as it is.
- */
-export function mapSubschemasOfAnyDraft(schema: SchemaObject, replace: ReplaceSchema): SchemaObject {
-  return mapValues(schema, (value, keyword) => replaced(keyword, value, replace))
-}
-
-/** Calls `visit` for every schema directly inside a schema as it was written, see {@link mapSubschemasOfAnyDraft}. */
-export function eachSubschemaOfAnyDraft(
-  schema: SchemaObject,
-  visit: (subschema: Schema, keys: readonly string[]) => void,
-): void {
-  for (const [keyword, value] of Object.entries(schema)) {
-    replaced(keyword, value, (subschema, keys) => {
-      visit(subschema, keys)
-      return subschema
-    })
-  }
-}
-
-function replaced(keyword: string, value: Json, replace: ReplaceSchema): Json {
-  const kind = keywords.get(keyword) ?? older.get(keyword)
-  const isList = kind === 'schemas' || keyword === 'items'
-  if (isList && Array.isArray(value)) {
-    return mapItems(value, (item, index) => (isSchema(item) ? replace(item, [keyword, String(index)]) : item))
-  }
-  if (kind === 'schema' && isSchema(value)) return replace(value, [keyword])
-  if (kind !== 'schema map' || !isObject(value)) return value
-  return mapValues(value, (item, key) => (isSchema(item) ? replace(item, [keyword, key]) : item))
 }
 
 /** Definitions by name. */

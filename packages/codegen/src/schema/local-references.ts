@@ -1,4 +1,4 @@
-import { decodeFragment, keysOf, pointerOf } from './json-pointer.js'
+import { eachSubschema, mapSubschemas, parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import {
   atPointer,
   type Converted,
@@ -14,9 +14,9 @@ import {
   type SchemaObject,
   without,
 } from './json-schema.js'
-import { eachSubschemaOfAnyDraft, keywords, mapSubschemasOfAnyDraft, rulesOnly } from './keywords.js'
+import { keywords, rulesOnly } from './keywords.js'
 import { badAddress, isDynamic, leadsNowhere, leadsOutside } from './reference-loops.js'
-import { type Dialect, definitionName, unusedName } from './references.js'
+import { type Dialect, decodeFragment, definitionName, unusedName } from './references.js'
 
 /**
  * Makes every reference a pointer into the document itself: addresses (`$id`) of the document and of schemas inside it,
@@ -81,9 +81,7 @@ class Localising {
 
   #rewriteObject(schema: SchemaObject, keys: readonly string[]): SchemaObject {
     const effective = this.#withoutDeadSiblings(schema, keys)
-    const inside = mapSubschemasOfAnyDraft(effective, (subschema, inner) =>
-      this.#rewrite(subschema, [...keys, ...inner]),
-    )
+    const inside = mapSubschemas(effective, (subschema, inner) => this.#rewrite(subschema, [...keys, ...inner]))
     const base = this.#locations.at(keys)?.base ?? ''
     const refs = ['$ref', ...dynamicKeywords].flatMap((keyword) => {
       const ref = own(inside, keyword)
@@ -129,7 +127,7 @@ class Localising {
     const resource = this.#locations.resource(address)
     if (resource === undefined) return { location: undefined, isOutside: true }
     const fragment = ref.includes('#') ? decodeFragment(ref) : ''
-    const pointer = fragment === undefined ? undefined : keysOf(fragment)
+    const pointer = fragment === undefined ? undefined : parsePointer(fragment)
     const location =
       pointer === undefined ? this.#locations.anchor(address, fragment ?? '') : this.#locations.below(resource, pointer)
     return { location, isOutside: false }
@@ -255,7 +253,7 @@ class SchemaLocations {
     const base = typeof schema === 'boolean' ? outer : this.#identify(schema, keys, outer)
     this.#byPointer.set(pointerOf(keys), { schema, keys, base })
     if (typeof schema === 'boolean') return
-    eachSubschemaOfAnyDraft(schema, (subschema, inner) => {
+    eachSubschema(schema, (subschema, inner) => {
       this.add({ schema: subschema, keys: [...keys, ...inner], base })
     })
   }

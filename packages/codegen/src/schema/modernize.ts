@@ -1,14 +1,5 @@
-import {
-  isObject,
-  type Json,
-  objectFrom,
-  own,
-  type Schema,
-  type SchemaObject,
-  sameJson,
-  without,
-} from './json-schema.js'
-import { mapSubschemas } from './keywords.js'
+import { deepEqual, mapSubschemas } from '@toolgen/runtime/schema'
+import { isObject, type Json, objectFrom, own, type Schema, type SchemaObject, without } from './json-schema.js'
 
 /**
  * Brings the forms of drafts 04 to 2019-09 up to 2020-12: `definitions`, lists of `items`, `dependencies`, and bounds
@@ -35,7 +26,7 @@ function isInNullable(schema: SchemaObject, key: string): boolean {
   const variants = own(schema, 'anyOf')
   if (!Array.isArray(variants) || variants.length !== 2) return false
   const [inner, nothing]: readonly Json[] = variants
-  return isObject(inner) && Object.hasOwn(inner, key) && sameJson(nothing ?? false, { type: 'null' })
+  return isObject(inner) && Object.hasOwn(inner, key) && deepEqual(nothing ?? false, { type: 'null' })
 }
 
 function renameDefinitions(schema: SchemaObject): SchemaObject {

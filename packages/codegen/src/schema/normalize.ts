@@ -1,4 +1,4 @@
-import { decodeFragment, keysOf, pointerOf, refName, refTo } from './json-pointer.js'
+import { eachSubschema, mapSubschemas, parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import {
   atPointer,
   type Converted,
@@ -15,10 +15,10 @@ import {
   withKey,
   without,
 } from './json-schema.js'
-import { copyOf, eachSubschema, mapSubschemas, rulesOnly } from './keywords.js'
+import { copyOf, rulesOnly } from './keywords.js'
 import { modernKeys } from './modernize.js'
 import { isDynamic, leadsNowhere, leadsOutside, referenceLoops } from './reference-loops.js'
-import { definitionName, unusedName } from './references.js'
+import { decodeFragment, definitionName, refName, refTo, unusedName } from './references.js'
 
 /** A schema in canonical form with the definitions to which it refers. */
 export interface SchemaDocument {
@@ -102,14 +102,14 @@ class ReferenceTable {
   /** The keys that lead to a definition in the document. */
   keysOf(name: string): readonly string[] {
     const [pointer = ''] = [...this.#names].find(([, known]) => known === name) ?? []
-    return keysOf(pointer) ?? []
+    return parsePointer(pointer) ?? []
   }
 
   /** Everything that was referred to, and what that refers to. */
   definitions(): ReadonlyMap<string, Schema> {
     const defs = new Map<string, Schema>()
     for (let pointer = this.#pending.shift(); pointer !== undefined; pointer = this.#pending.shift()) {
-      const target = targetOf(this.#document, keysOf(pointer) ?? [])
+      const target = targetOf(this.#document, parsePointer(pointer) ?? [])
       const name = this.#names.get(pointer)
       if (target !== undefined && name !== undefined) {
         defs.set(name, this.rewrite(target.schema, target.keys))
@@ -138,7 +138,7 @@ class ReferenceTable {
   }
 
   #resolve(ref: string): Target | undefined {
-    const keys = keysOf(decodeFragment(ref) ?? '?')
+    const keys = parsePointer(decodeFragment(ref) ?? '?')
     return keys === undefined ? undefined : targetOf(this.#document, keys)
   }
 }

@@ -1,7 +1,7 @@
-import { nearest } from '../diagnostics/diagnostic.js'
-import { pointerOf, pointerStep, refName } from './json-pointer.js'
+import { eachSubschema, pointerOf } from '@toolgen/runtime/schema'
+import { nearest } from '../diagnostics/near-names.js'
 import { atPointer, own, type Schema, type SchemaFault } from './json-schema.js'
-import { eachSubschema } from './keywords.js'
+import { refName } from './references.js'
 
 /** Keywords whose schemas judge the same value as the schema around them. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
@@ -97,7 +97,7 @@ function leadsOn(trail: readonly string[]): SchemaFault {
  * @param names the names of the document's definitions
  */
 export function leadsNowhere(ref: string, keys: readonly string[], names: readonly string[]): SchemaFault {
-  const near = nearest(ref.split('/').at(-1) ?? ref, names).map((name) => `#/$defs${pointerStep(name)}`)
+  const near = nearest(ref.split('/').at(-1) ?? ref, names).map((name) => `#/$defs${pointerOf([name])}`)
   return {
     code: 'TG3011',
     severity: 'error',

@@ -1,5 +1,5 @@
+import { parsePointer } from '@toolgen/runtime/schema'
 import { byCodePoint } from '../text.js'
-import { refName } from './json-pointer.js'
 import { isObject, type Json, own, type Schema } from './json-schema.js'
 
 /** What the declared dialect of a schema (`$schema`) means for how it is read. */
@@ -80,4 +80,27 @@ function readReferences(schema: Schema): ReadonlySet<string> {
   }
   visit(schema)
   return references
+}
+
+/** Returns the reference to a definition. Names of normalized definitions need no escapes. */
+export function refTo(name: string): string {
+  return `#/$defs/${name}`
+}
+
+/** Returns the definition to which a normalized `$ref` points; `undefined` for any other value. */
+export function refName(ref: unknown): string | undefined {
+  if (typeof ref !== 'string' || !ref.startsWith('#/$defs/')) return undefined
+  // Most names have nothing that is escaped.
+  if (!/[%~]|^#\/\$defs\/.*\//s.test(ref)) return ref.slice('#/$defs/'.length)
+  const [, name, ...deeper] = parsePointer(decodeFragment(ref) ?? '') ?? []
+  return deeper.length === 0 ? name : undefined
+}
+
+/** Returns the percent-decoded fragment of a reference; `undefined` where it is malformed. */
+export function decodeFragment(ref: string): string | undefined {
+  try {
+    return decodeURIComponent(ref.slice(ref.indexOf('#') + 1))
+  } catch {
+    return undefined
+  }
 }

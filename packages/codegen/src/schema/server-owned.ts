@@ -1,4 +1,4 @@
-import { refName } from './json-pointer.js'
+import { deepEqual } from '@toolgen/runtime/schema'
 import {
   isObject,
   isSchema,
@@ -7,9 +7,9 @@ import {
   own,
   type Schema,
   type SchemaObject,
-  sameJson,
   stringsOf,
 } from './json-schema.js'
+import { refName } from './references.js'
 
 type Defs = Readonly<Record<string, Schema>>
 
@@ -25,7 +25,7 @@ export function fieldSchema(root: Schema, field: string, defs: Defs): Schema | u
   const found = schemasOf(root, field, defs, [])
   const [first] = found ?? []
   if (found === undefined || first === undefined) return undefined
-  const distinct = found.filter((schema, index) => found.findIndex((other) => sameJson(other, schema)) === index)
+  const distinct = found.filter((schema, index) => found.findIndex((other) => deepEqual(other, schema)) === index)
   return distinct.length === 1 ? first : { anyOf: distinct }
 }
 

@@ -1,5 +1,5 @@
-import { type JsType, jsTypeOf } from './js-type.js'
-import { refName } from './json-pointer.js'
+import { deepEqual, type JsType } from '@toolgen/runtime/schema'
+import { jsTypeOf } from './js-type.js'
 import {
   entriesOf,
   isObject,
@@ -8,11 +8,11 @@ import {
   own,
   type Schema,
   type SchemaObject,
-  sameJson,
   stringsOf,
   withKey,
 } from './json-schema.js'
 import { knownBySchema } from './keywords.js'
+import { refName } from './references.js'
 
 /**
  * A schema as a tree of TypeScript-like types: what the type printer and the service binding walk, so that neither
@@ -259,7 +259,7 @@ function literalsOf(schema: SchemaObject): readonly Json[] | undefined {
   const listed = own(schema, 'enum')
   const constant = own(schema, 'const')
   if (constant === undefined) return Array.isArray(listed) ? listed : undefined
-  return Array.isArray(listed) && !listed.some((value) => sameJson(value, constant)) ? [] : [constant]
+  return Array.isArray(listed) && !listed.some((value) => deepEqual(value, constant)) ? [] : [constant]
 }
 
 function typesOf(schema: SchemaObject): readonly string[] | undefined {
@@ -345,7 +345,7 @@ function joined(a: Shape, b: Shape): Shape {
   const schema = common(a.schema, b.schema)
   if (a.kind === 'literals' && b.kind === 'literals') {
     const values = [...a.values]
-    for (const value of b.values) if (!values.some((known) => sameJson(known, value))) values.push(value)
+    for (const value of b.values) if (!values.some((known) => deepEqual(known, value))) values.push(value)
     return { kind: 'literals', values, schema }
   }
   if (a.kind === 'number' && b.kind === 'number') {
@@ -357,7 +357,7 @@ function joined(a: Shape, b: Shape): Shape {
 /** The keywords on which both schemas agree. */
 function common(a: SchemaObject, b: SchemaObject): SchemaObject {
   return Object.fromEntries(
-    Object.entries(a).filter(([key, value]) => Object.hasOwn(b, key) && sameJson(value, b[key] as Json)),
+    Object.entries(a).filter(([key, value]) => Object.hasOwn(b, key) && deepEqual(value, b[key] as Json)),
   )
 }
 
@@ -369,7 +369,7 @@ function discriminatorOf(variants: readonly Shape[], defs: Readonly<Record<strin
     const seen = [...values]
     const distinct = others.every((fields) => {
       const more = fields.get(name)
-      if (more === undefined || more.some((value) => seen.some((known) => sameJson(known, value)))) return false
+      if (more === undefined || more.some((value) => seen.some((known) => deepEqual(known, value)))) return false
       seen.push(...more)
       return true
     })
@@ -490,7 +490,7 @@ function narrowed(literals: Extract<Shape, { kind: 'literals' }>, other: Shape):
 function admits(shape: Shape, value: Json): boolean {
   switch (shape.kind) {
     case 'literals':
-      return shape.values.some((known) => sameJson(known, value))
+      return shape.values.some((known) => deepEqual(known, value))
     case 'null':
       return value === null
     case 'number':

@@ -1,6 +1,5 @@
-import { pointerOf } from './json-pointer.js'
+import { eachSubschema, maxPatternLength, pointerOf, unsupportedPart } from '@toolgen/runtime/schema'
 import { atPointer, type Converted, hasErrors, isObject, own, type Schema, type SchemaFault } from './json-schema.js'
-import { eachSubschema, longestPattern, nonlinearPart } from './keywords.js'
 import type { Direction, LibrarySchema } from './libraries/library.js'
 import { isPlainSchema, readPlainSchema } from './libraries/plain.js'
 import { fromStandardJsonSchema, isStandardSchema } from './libraries/standard.js'
@@ -49,7 +48,7 @@ function nonlinearPatterns(schema: Schema, keys: readonly string[]): readonly Sc
   const [pattern, keyed] = [own(schema, 'pattern'), own(schema, 'patternProperties')]
   const patterns = [...(typeof pattern === 'string' ? [pattern] : []), ...(isObject(keyed) ? Object.keys(keyed) : [])]
   const faults = patterns.flatMap((each): SchemaFault[] => {
-    const part = nonlinearPart(each)
+    const part = unsupportedPart(each)
     return part === undefined ? [] : [nonlinearPattern(each, part, keys)]
   })
   eachSubschema(schema, (inner, steps) => faults.push(...nonlinearPatterns(inner, [...keys, ...steps])))
@@ -57,8 +56,8 @@ function nonlinearPatterns(schema: Schema, keys: readonly string[]): readonly Sc
 }
 
 function nonlinearPattern(pattern: string, part: string, trail: readonly string[]): SchemaFault {
-  if (pattern.length > longestPattern) {
-    const [length, most] = [pattern.length, longestPattern].map((count) => count.toLocaleString('en'))
+  if (pattern.length > maxPatternLength) {
+    const [length, most] = [pattern.length, maxPatternLength].map((count) => count.toLocaleString('en'))
     return {
       code: 'TG3038',
       severity: 'error',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { valueChecker } from './check-value.js'
-import { refTo } from './json-pointer.js'
 import type { Schema } from './json-schema.js'
+import { refTo } from './references.js'
 import { typedValue, wireValue } from './typed-value.js'
+import { valueValidator } from './validate-value.js'
 
 const date: Schema = { type: 'string', format: 'date-time', 'x-js': 'Date' }
 const bytes: Schema = { type: 'string', contentEncoding: 'base64', 'x-js': 'Uint8Array' }
@@ -46,10 +46,16 @@ describe('a value of the design', () => {
 
 it('texts are checked by the type', () => {
   const faults = (schema: Schema, value: string) =>
-    valueChecker({}, 'refuse')(schema, value).map(({ message }) => message)
-  expect(faults(date, '2016-12-31T23:59:60Z')).toEqual(['must be a date-time that a Date can hold'])
-  expect(faults(bytes, 'AB==')).toEqual(['must be base64 with its padding'])
-  expect(faults(bigint, '-0')).toEqual(['must be a whole number in decimal digits'])
+    valueValidator({}, 'reject')(schema, value).map(({ message }) => message)
+  expect(faults(date, '2016-12-31T23:59:60Z')).toEqual([
+    '"2016-12-31T23:59:60Z" cannot be represented; seconds go from 00 to 59, and years in UTC from 0000 to 9999',
+  ])
+  expect(faults(bytes, 'AB==')).toEqual([
+    '"AB==" is not a valid base64; send the letters A-Z, a-z, 0-9, + and /, padded with = to a multiple of four',
+  ])
+  expect(faults(bigint, '-0')).toEqual([
+    '"-0" is not a valid decimal integer; send its digits alone, such as "-42", at most 1000 characters',
+  ])
   for (const [schema, value] of [
     [date, '2026-01-31t09:30:00+01:00'],
     [bytes, 'AAEC'],

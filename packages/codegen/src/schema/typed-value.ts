@@ -1,8 +1,9 @@
+import { typedFromText } from '@toolgen/runtime/schema'
 import { isObject, type Json, type Schema } from './json-schema.js'
 import { isStandardSchema } from './libraries/standard.js'
 import { type Shape, shapeOf } from './shape.js'
 import { alternativesOf, stepInto } from './shape-parts.js'
-import { jsTypeOfValue, typedFromText, withWireTexts } from './wire-text.js'
+import { jsTypeOfValue, withWireTexts } from './wire-text.js'
 
 type Defs = Readonly<Record<string, Schema>>
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { conversionText, type TextScope } from './conversion-text.js'
+import { ConversionWriter } from './conversion-text.js'
 import type { Conversion } from './plan.js'
 
 const convert = {
@@ -13,16 +13,14 @@ const convert = {
 
 /** Runs the text of a conversion. */
 function run(conversion: Conversion, value: unknown): unknown {
-  const scope: TextScope = {
-    helpers: new Set(),
-    functions: new Map(),
+  const writer = new ConversionWriter({
     claimName: () => 'again',
     sharedFunction: () => undefined,
     functionTypes: () => ({ from: 'unknown', to: 'unknown' }),
-  }
-  const text = conversionText(conversion, 'value', scope).replace(/ as never/g, '')
-  const functions = [...scope.functions.values()]
-    .map(({ text: each }) => each)
+  })
+  const text = writer.text(conversion, 'value').replace(/ as never/g, '')
+  const functions = writer
+    .functions()
     .join('\n')
     .replace(/: unknown/g, '')
   return new Function('convert', 'value', `${functions}\nreturn (${text})`)(convert, value)

@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectWith } from './bound-design.fixture.js'
-import { findClient, type OpenProgram, openProject } from './program.js'
+import { findClient } from './client.js'
+import { type OpenProgram, openProject } from './program.js'
 
 const clients = `
 import type { Far } from './far.js'
@@ -38,7 +39,7 @@ export const isNothing = 3
 let root = ''
 let program: OpenProgram
 
-beforeAll(async () => {
+beforeAll(() => {
   root = projectWith({
     'package.json': '{ "type": "module" }',
     'clients.ts': clients,
@@ -55,8 +56,8 @@ export const lost = byInterface as unknown as { readonly '~client'?: Gone }
 export const inside = byInterface as unknown as { readonly '~client'?: { get(): Gone } }`,
   })
   const modules = ['clients.ts', 'again.ts', 'broken.ts']
-  const project = await openProject({ root, modules })
-  if ('fault' in project) throw new Error(project.fault.message)
+  const project = openProject({ root, modules })
+  if ('error' in project) throw new Error(project.error.message)
   program = project.program('export {}')
 })
 
@@ -70,7 +71,7 @@ function look(module: string, ...path: readonly string[]): string {
       .getProperties()
       .map(({ name }) => name)
       .join(' ')
-  return found.faults.map(({ code, near }) => [code, ...(near ?? [])].join(' ')).join(', ')
+  return found.errors.map(({ code, near }) => [code, ...(near ?? [])].join(' ')).join(', ')
 }
 
 test.each(['byInterface', 'byAnnotation', 'byWrapper', 'bySatisfies', 'renamed', 'default', 'picked'])(

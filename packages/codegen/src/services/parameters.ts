@@ -1,6 +1,5 @@
 import type { ts } from 'ts-morph'
-import { partsOf } from './type-parts.js'
-import { builtinName, type TypeReader, tupleOf, typeArgumentsOf } from './types.js'
+import type { TypeReader } from './type-reader.js'
 
 /** One parameter of a signature; the elements of a rest tuple count as parameters of their own. */
 export interface Parameter {
@@ -9,11 +8,11 @@ export interface Parameter {
   readonly type: ts.Type
   readonly optional: boolean
   readonly rest: boolean
-  /** An element of a rest tuple: one that is optional can be left out but not be undefined. */
+  /** True for an element of a rest tuple: an optional one can be left out but not be undefined. */
   readonly exact: boolean
 }
 
-/** The parameters of a signature in order. */
+/** Returns the parameters of a signature in order. */
 export function parametersOf(signature: ts.Signature, reader: TypeReader): readonly Parameter[] {
   return signature.getParameters().flatMap((symbol) => {
     const type = reader.checker.getTypeOfSymbol(symbol)
@@ -26,20 +25,18 @@ export function parametersOf(signature: ts.Signature, reader: TypeReader): reado
 }
 
 function restParameters(name: string, type: ts.Type, reader: TypeReader): readonly Parameter[] {
-  const tuple = tupleOf(type, reader)
+  const tuple = reader.tuple(type)
   if (tuple === undefined) {
-    const [item] = reader.checker.isArrayType(type) ? typeArgumentsOf(type, reader) : []
-    return [{ name, type: item ?? type, optional: true, rest: true, exact: false }]
+    const [item = type] = reader.checker.isArrayType(type) ? reader.typeArguments(type) : []
+    return [{ name, type: item, optional: true, rest: true, exact: false }]
   }
   const { ElementFlags } = reader.ts
-  const { elementFlags, labeledElementDeclarations } = tuple
-  return typeArgumentsOf(type, reader).map((element, index) => {
-    const flags = elementFlags[index] ?? ElementFlags.Required
-    const label = labeledElementDeclarations?.[index]?.name
-    const labelText = label !== undefined && reader.ts.isIdentifier(label) ? label.text : `${name}${index}`
+  return reader.typeArguments(type).map((element, index) => {
+    const flags = tuple.elementFlags[index] ?? ElementFlags.Required
+    const label = tuple.labeledElementDeclarations?.[index]?.name
     const rest = (flags & ElementFlags.Variable) !== 0
     return {
-      name: labelText,
+      name: label !== undefined && reader.ts.isIdentifier(label) ? label.text : `${name}${index}`,
       type: element,
       optional: rest || (flags & ElementFlags.Optional) !== 0,
       rest,
@@ -48,36 +45,31 @@ function restParameters(name: string, type: ts.Type, reader: TypeReader): readon
   })
 }
 
-/** True for a parameter into which several fields can go: an object that is no list, function or built-in. */
-export function isBag(parameter: Parameter, reader: TypeReader): boolean {
-  if (parameter.rest) return false
-  return partsOf(parameter.type, reader).objects.some(
-    (object) =>
-      !reader.checker.isArrayType(object) &&
-      !reader.checker.isTupleType(object) &&
-      builtinName(object, reader) === undefined &&
-      reader.checker.getSignaturesOfType(object, reader.ts.SignatureKind.Call).length === 0,
+/** Returns true for a parameter that takes several fields: an object that is no list, function or built-in. */
+export function isBag({ rest, type }: Parameter, reader: TypeReader): boolean {
+  return (
+    !rest &&
+    reader
+      .parts(type)
+      .objects.some(
+        (object) => !reader.isList(object) && reader.builtin(object) === undefined && !reader.isCallable(object),
+      )
   )
 }
 
-/** True when an object parameter declares a field of this name. */
-export function declares(parameter: Parameter, name: string, reader: TypeReader): boolean {
-  return partsOf(parameter.type, reader).objects.some(
-    (object) => reader.checker.getPropertyOfType(object, name) !== undefined,
-  )
+/** Returns true when an object parameter declares a field of this name. */
+export function declares({ type }: Parameter, name: string, reader: TypeReader): boolean {
+  return reader.parts(type).objects.some((object) => reader.checker.getPropertyOfType(object, name) !== undefined)
 }
 
 const trailing: ReadonlySet<string> = new Set(['options', 'opts', 'config', 'requestoptions', 'init', 'callback', 'cb'])
 
-/** True for an optional parameter that steers the call instead of carrying data. */
+/** Returns true for an optional parameter that controls the call instead of carrying data. */
 export function isTrailing({ name, optional }: Parameter): boolean {
   return optional && trailing.has(name.replace(/[_$]/g, '').toLowerCase())
 }
 
-/** True for a parameter that is a function. */
-export function isCallback(parameter: Parameter, reader: TypeReader): boolean {
-  const parts = partsOf(parameter.type, reader)
-  return parts.objects.some(
-    (object) => reader.checker.getSignaturesOfType(object, reader.ts.SignatureKind.Call).length > 0,
-  )
+/** Returns true for a parameter that is a function. */
+export function isCallback({ type }: Parameter, reader: TypeReader): boolean {
+  return reader.parts(type).objects.some((object) => reader.isCallable(object))
 }

@@ -2,395 +2,300 @@ import type { ts } from 'ts-morph'
 import type { Json } from '../ir/types.js'
 import type { Shape, ShapeField } from '../schema/shape.js'
 import { flatLiteral } from '../text.js'
+import type { Draft, DraftField } from './draft.js'
 import {
-  about,
-  type Finding,
+  costOf,
   type Fit,
   failing,
-  faults,
-  fieldSpot,
+  fieldPath,
   joinFits,
-  mistaken,
-  noted,
+  labelBelow,
+  type Matcher,
+  type PairPath,
   passing,
-  type Spot,
-  spoken,
-  type Walk,
-} from './match.js'
-import { matchNames, nearestNames } from './match-fields.js'
+  withReasons,
+} from './matcher.js'
+import { matchNames, nearestNames } from './names.js'
 import { declares, type Parameter } from './parameters.js'
-import type { Draft, DraftField, FieldConversion } from './plan.js'
-import { describeShape, isPresent, shapeOfValue, withoutNull } from './shape-views.js'
-import { hasNonLiterals, partsOf } from './type-parts.js'
-import { describeType, isHidden, isSymbolNamed, type PropertyView, propertiesOf } from './types.js'
+import type { FieldConversion } from './plan.js'
+import { reasons } from './reasons.js'
+import { describeShape, isPresent, shapeOfValue, withoutNull } from './shapes.js'
+import { hasNonLiterals, isSymbolNamed, type Property } from './type-reader.js'
 
-/** Fields of a payload on their way into an object of the method. */
+/** Fields of a payload that are put into an object of the method. */
 export interface SourceFields {
   readonly fields: readonly ShapeField[]
   /** The values of undeclared fields. */
-  readonly additional?: Shape
+  readonly additional?: Shape | undefined
   /** Payload field → method field. */
   readonly rename: ReadonlyMap<string, string>
   /** Method field → constant. */
   readonly constants: ReadonlyMap<string, Json>
-  /** The other objects of the method that may declare a field; default: none. */
-  readonly others?: OtherObjects
+  /** Other objects of the method that may declare a field: alternatives of the same union, and other parameters. */
+  readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
 }
 
-/** Objects beside the one into which fields are put. */
-interface OtherObjects {
-  /** Alternatives of the same union. */
-  readonly alternatives: readonly ts.Type[]
-  /** Other parameters of the method. */
-  readonly parameters: readonly Parameter[]
-}
-
-/** The source without anything the binding says. */
-export function plainSource(shape: Shape & { readonly kind: 'object' }): SourceFields {
-  const { fields, additional } = shape
-  return { fields, ...(additional === undefined ? {} : { additional }), rename: new Map(), constants: new Map() }
-}
-
-/** One field's draft with what was found about it; `identity` when nothing changes at this node. */
+/** The draft of one field with its reasons; `identity` when nothing changes at this node. */
 interface FieldFit {
   readonly draft: DraftField
   readonly fit: Fit
   readonly identity: boolean
 }
 
+function dropped(to: string, fit: Fit): FieldFit {
+  return { draft: { to, conversion: { kind: 'pass' }, presence: 'required' }, fit, identity: false }
+}
+
 /** Puts fields into one object type (no union, no array). */
-export function intoObject(source: SourceFields, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const { checker, ts } = walk.reader
-  const properties = propertiesOf(type, walk.reader)
-  const index = checker.getIndexInfosOfType(type).find(({ keyType }) => (keyType.flags & ts.TypeFlags.String) !== 0)
-  if (properties.length === 0 && index === undefined) return intoEmpty(source, type, walk, spot)
-  const hidden = properties.find((property) => isHidden(property, walk.reader))
-  if (hidden !== undefined) {
-    const owner = describeType(type, walk.reader)
-    return failing('TG4111', `${owner} has private members, so that no plain object is one`)
+export function intoObject(source: SourceFields, type: ts.Type, matcher: Matcher, path: PairPath): Fit {
+  const { reader } = matcher
+  const properties = reader.properties(type)
+  if (properties.length === 0 && reader.stringIndex(type) === undefined) {
+    if (reader.isCallable(type)) return failing(reasons.takesOther(matcher.named(path), 'an object', 'a function'))
+    const changes = source.rename.size + source.constants.size
+    return changes === 0 ? passing : failing(reasons.noFieldsToSet(reader.describe(type)))
   }
-
-  const byName = new Map(properties.filter((each) => !isSymbolNamed(each)).map((each) => [each.name, each]))
-  const targets = [...byName.keys()].filter((name) => !source.constants.has(name))
-  const names = source.fields.map(({ name }) => name)
-  const pairs = matchNames(names, targets, source.rename)
-  const filled = new Set([...pairs.values(), ...source.constants.keys()])
-  const unfilled = targets.filter((name) => !filled.has(name))
-  const fits: FieldFit[] = []
-  for (const field of source.fields) {
-    const property = byName.get(pairs.get(field.name) ?? '')
-    if (property !== undefined) fits.push(intoProperty(field, property, walk, spot))
-    else if (index === undefined) fits.push(unused(field, unfilled, source, spot))
-    else
-      fits.push(
-        intoIndex(
-          field,
-          source.rename.get(field.name) ?? field.name,
-          { type, index: index.type, byName, unfilled, others: source.others },
-          walk,
-          spot,
-        ),
-      )
+  if (properties.some(({ symbol }) => reader.isHidden(symbol))) {
+    return failing(reasons.privateMembers(reader.describe(type)))
   }
-  for (const [name, value] of source.constants) {
-    fits.push(fromConstant(name, value, byName.get(name)?.type() ?? index?.type, targets, walk, spot))
-  }
-  const spare = names.filter((name) => !pairs.has(name))
-  for (const property of properties) {
-    if (filled.has(property.name) || property.optional) continue
-    fits.push(fromNothing(property, spare, walk, spot))
-  }
-  const rest = intoRest(
-    source,
-    index?.type,
-    unfilled.flatMap((name) => byName.get(name) ?? []),
-    walk,
-    spot,
-  )
-  return {
-    ...joinFits(
-      {
-        kind: 'object',
-        fields: fits.filter(({ fit }) => faults(fit) === 0).map(({ draft }) => draft),
-        rest: source.additional !== undefined,
-        // An interface has no implicit index signature; an object literal has.
-        identity: fits.every(({ identity }) => identity) && (index === undefined || source.additional !== undefined),
-      },
-      [...fits.map(({ fit }) => fit), rest],
-    ),
-    used: fits.reduce((sum, { fit, draft }) => sum + fit.used + weightOf(draft), 0),
-  }
+  return new ObjectTarget(source, type, properties, matcher, path).fit()
 }
 
-/** A literal that nobody asked for counts against an alternative. */
-function weightOf(draft: DraftField): number {
-  return draft.from === undefined ? -2 : 1
-}
-
-function intoEmpty(source: SourceFields, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  if (walk.reader.checker.getSignaturesOfType(type, walk.reader.ts.SignatureKind.Call).length > 0) {
-    return failing('TG4103', `${spoken(spot.label, 'the payload')} is an object, the method takes a function`)
-  }
-  const [renamed] = source.rename
-  if (renamed !== undefined || source.constants.size > 0) {
-    return failing('TG4008', `${describeType(type, walk.reader)} declares no fields to rename to or to set`)
-  }
-  return passing
-}
-
-function intoProperty(field: ShapeField, property: PropertyView, walk: Walk, spot: Spot): FieldFit {
-  const label = spot.label === '' ? field.name : `${spot.label}.${field.name}`
-  const inner = fieldSpot(spot, field.name, property.name, field.name)
-  const { fit, presence, identity } = intoSlot(field, property.type(), property.optional, walk, { ...inner, label })
-  return {
-    draft: { from: field.name, to: property.name, conversion: fit.draft, presence },
-    fit,
-    identity: identity && field.name === property.name,
-  }
-}
-
-interface IndexedTarget {
-  readonly type: ts.Type
+/** One object type that takes fields of a payload. */
+class ObjectTarget {
+  readonly #source: SourceFields
+  readonly #type: ts.Type
+  readonly #properties: readonly Property[]
+  readonly #matcher: Matcher
+  readonly #path: PairPath
   /** The type of undeclared fields. */
-  readonly index: ts.Type
-  /** The declared ones. */
-  readonly byName: ReadonlyMap<string, PropertyView>
-  readonly unfilled: readonly string[]
-  readonly others: OtherObjects | undefined
-}
+  readonly #index: ts.Type | undefined
+  readonly #byName: ReadonlyMap<string, Property>
+  /** The names that fields of the payload may fill. */
+  readonly #targets: readonly string[]
+  /** Payload field → property. */
+  readonly #pairs: ReadonlyMap<string, string>
+  readonly #filled: ReadonlySet<string>
+  readonly #unfilled: readonly string[]
 
-function intoIndex(
-  field: ShapeField,
-  to: string,
-  { type, index, byName, unfilled, others }: IndexedTarget,
-  walk: Walk,
-  spot: Spot,
-): FieldFit {
-  const label = spot.label === '' ? field.name : `${spot.label}.${field.name}`
-  const inner = { ...fieldSpot(spot, field.name, to, field.name), label }
-  const elsewhere = others && declaredElsewhere(field, to, others, walk, inner)
-  if (elsewhere !== undefined) return { draft: dropped(to), fit: elsewhere, identity: false }
-  const { fit, presence, identity } = intoSlot(field, index, true, walk, inner)
-  const near = nearestNames(field.name, unfilled)
-  const sent = spot.label === '' ? to : `${spot.label}.${to}`
-  const remark = noted(
-    'TG4302',
-    `\`${sent}\` is no declared field of ${describeType(type, walk.reader)}; only its index signature accepts it`,
-    near,
-  )
-  // An object that declares no fields at all is meant to take any.
-  const findings = byName.size === 0 ? [] : about(remark, atTop(spot, { field: field.name })).findings
-  return {
-    draft: { from: field.name, to, conversion: fit.draft, presence },
-    fit: { ...fit, used: fit.used - 1, findings: [...fit.findings, ...findings] },
-    identity: identity && to === field.name,
+  constructor(source: SourceFields, type: ts.Type, properties: readonly Property[], matcher: Matcher, path: PairPath) {
+    this.#source = source
+    this.#type = type
+    this.#properties = properties
+    this.#matcher = matcher
+    this.#path = path
+    this.#index = matcher.reader.stringIndex(type)
+    this.#byName = new Map(properties.filter((each) => !isSymbolNamed(each)).map((each) => [each.name, each]))
+    this.#targets = [...this.#byName.keys()].filter((name) => !source.constants.has(name))
+    this.#pairs = matchNames(
+      source.fields.map(({ name }) => name),
+      this.#targets,
+      source.rename,
+    )
+    this.#filled = new Set([...this.#pairs.values(), ...source.constants.keys()])
+    this.#unfilled = this.#targets.filter((name) => !this.#filled.has(name))
   }
-}
 
-/** What `rename` and `constants` can name: the fields of the payload and of the object that takes them, no deeper ones. */
-function atTop(spot: Spot, named: Pick<Finding, 'field' | 'setTo'>): Pick<Finding, 'field' | 'setTo'> {
-  return spot.label === '' ? named : {}
-}
-
-/** A fault where an object declares the field and cannot take it there: an index signature that does would hide that. */
-function declaredElsewhere(
-  field: ShapeField,
-  to: string,
-  { alternatives, parameters }: OtherObjects,
-  walk: Walk,
-  spot: Spot,
-): Fit | undefined {
-  const owner = parameters.find((parameter) => declares(parameter, to, walk.reader))
-  if (owner !== undefined) {
-    const message = `payload field \`${spot.label}\` is declared by the parameter \`${owner.name}\`, and the other fields go to another one`
-    return failing('TG4112', message)
-  }
-  return alternatives
-    .flatMap((alternative) => propertiesOf(alternative, walk.reader).filter(({ name }) => name === to))
-    .map((property) => intoSlot(field, property.type(), property.optional, walk, spot).fit)
-    .find((fit) => faults(fit) > 0)
-}
-
-function unused(field: ShapeField, unfilled: readonly string[], source: SourceFields, spot: Spot): FieldFit {
-  const target = source.rename.get(field.name)
-  const label = spot.label === '' ? field.name : `${spot.label}.${field.name}`
-  const fit =
-    target === undefined
-      ? about(
-          failing(
-            'TG4112',
-            `payload field \`${label}\` is used by no field of the method`,
-            nearestNames(field.name, unfilled),
-          ),
-          atTop(spot, { field: field.name }),
-        )
-      : mistaken(
-          'TG4007',
-          `\`${field.name}\` is renamed to \`${target}\`, which the method does not have`,
-          { of: 'rename', entry: field.name, side: 'value' },
-          nearestNames(target, unfilled),
-        )
-  return { draft: dropped(field.name), fit, identity: false }
-}
-
-function dropped(to: string): DraftField {
-  return { to, conversion: { kind: 'pass' }, presence: 'required' }
-}
-
-function fromConstant(
-  name: string,
-  value: Json,
-  type: ts.Type | undefined,
-  targets: readonly string[],
-  walk: Walk,
-  spot: Spot,
-): FieldFit {
-  const draft: DraftField = { to: name, constant: value, conversion: { kind: 'pass' }, presence: 'required' }
-  if (type === undefined) {
-    const part = { of: 'constants', entry: name, side: 'name' } as const
-    const message = `the method has no field \`${name}\` to set`
-    return { draft, fit: mistaken('TG4008', message, part, nearestNames(name, targets)), identity: false }
-  }
-  const fit = constantFits(name, value, type, walk, spot)
-  // The two that `weightOf` takes away are for literals that nobody asked for.
-  return { draft, fit: { ...fit, used: 2 }, identity: false }
-}
-
-/** A required property without a source: the only value it can have, else a fault. */
-function fromNothing(property: PropertyView, spare: readonly string[], walk: Walk, spot: Spot): FieldFit {
-  const { reader } = walk
-  const type = property.type()
-  const parts = partsOf(type, reader)
-  const [only] = parts.literals
-  const isUnit =
-    parts.literals.length === 1 &&
-    !hasNonLiterals(parts) &&
-    !(parts.any || parts.unknown || parts.string || parts.number || parts.boolean || parts.bigint)
-  if (only !== undefined && isUnit && !only.isEnumMember && !parts.null && !parts.undefined) {
-    const draft: DraftField = {
-      to: property.name,
-      constant: only.value,
-      conversion: { kind: 'pass' },
-      presence: 'required',
+  fit(): Fit {
+    const { fields, constants, additional } = this.#source
+    const fits = [
+      ...fields.map((field) => this.#field(field)),
+      ...[...constants].map(([name, value]) => this.#constant(name, value)),
+      ...this.#properties.flatMap((property) =>
+        this.#filled.has(property.name) || property.optional ? [] : [this.#missing(property)],
+      ),
+    ]
+    const draft: Draft = {
+      kind: 'object',
+      fields: fits.filter(({ fit }) => costOf(fit) === 0).map((each) => each.draft),
+      rest: additional !== undefined,
+      // An interface has no implicit index signature; an object literal has.
+      identity: fits.every(({ identity }) => identity) && (this.#index === undefined || additional !== undefined),
     }
-    return { draft, fit: passing, identity: false }
+    return {
+      ...joinFits(draft, [...fits.map(({ fit }) => fit), this.#undeclared()]),
+      // A literal that nobody asked for counts against an alternative.
+      used: fits.reduce((sum, { fit, draft: { from } }) => sum + fit.used + (from === undefined ? -2 : 1), 0),
+    }
   }
-  const label = spot.label === '' ? property.name : `${spot.label}.${property.name}`
-  const isFunction = parts.objects.some(
-    (object) => reader.checker.getSignaturesOfType(object, reader.ts.SignatureKind.Call).length > 0,
-  )
-  const fit =
-    isFunction || isSymbolNamed(property)
-      ? failing(
-          'TG4111',
-          `the method takes an object with the function \`${isSymbolNamed(property) ? 'of a symbol' : label}\``,
-        )
-      : about(
-          failing(
-            'TG4101',
-            `required method field \`${label}: ${describeType(type, reader)}\` has no source`,
-            nearestNames(property.name, spare),
-          ),
-          atTop(spot, { field: property.name, ...constantOf(type, walk) }),
-        )
-  return { draft: dropped(property.name), fit, identity: false }
-}
 
-/** Undeclared fields travel along only into an index signature, and may have the name of a field that is declared. */
-function intoRest(
-  source: SourceFields,
-  index: ts.Type | undefined,
-  declared: readonly PropertyView[],
-  walk: Walk,
-  spot: Spot,
-): Fit {
-  if (source.additional === undefined) return passing
-  if (index === undefined) {
-    return failing('TG4112', `${spoken(spot.label, 'the payload')} takes undeclared fields, the method does not`)
+  #field(field: ShapeField): FieldFit {
+    const property = this.#byName.get(this.#pairs.get(field.name) ?? '')
+    if (property === undefined)
+      return this.#index === undefined ? this.#unused(field) : this.#intoIndex(field, this.#index)
+    const path = fieldPath(this.#path, field.name, property.name, field.name)
+    const { fit, presence, identity } = intoSlot(field, property.type(), property.optional, this.#matcher, path)
+    return {
+      draft: { from: field.name, to: property.name, conversion: fit.draft, presence },
+      fit,
+      identity: identity && field.name === property.name,
+    }
   }
-  const label = `${spot.label}[${describeShape(source.additional)}]`
-  const fit = walk.fit(source.additional, index, { ...spot, label, depth: spot.depth + 1 })
-  if (faults(fit) > 0) return fit
-  const refused = undeclaredInto(declared, source.additional, fit.draft, walk, spot)
-  if (refused !== undefined) return refused
-  if (isUnchanged(fit)) return fit
-  return failing('TG4103', `undeclared fields of ${spoken(spot.label, 'the payload')} would need a conversion`)
+
+  /** `rename` and `constants` can name the fields of the payload and of the object that takes them, no deeper ones. */
+  get #isTop(): boolean {
+    return this.#path.label === ''
+  }
+
+  #intoIndex(field: ShapeField, index: ts.Type): FieldFit {
+    const to = this.#source.rename.get(field.name) ?? field.name
+    const path = fieldPath(this.#path, field.name, to, field.name)
+    const elsewhere = this.#declaredElsewhere(field, to, path)
+    if (elsewhere !== undefined) return dropped(to, elsewhere)
+    const { fit, presence, identity } = intoSlot(field, index, true, this.#matcher, path)
+    const remark = reasons.onlyIndex(labelBelow(this.#path, to), this.#matcher.reader.describe(this.#type), {
+      near: nearestNames(field.name, this.#unfilled),
+      field: this.#isTop ? field.name : undefined,
+    })
+    return {
+      draft: { from: field.name, to, conversion: fit.draft, presence },
+      // An object that declares no fields at all is meant to take any.
+      fit: { ...(this.#byName.size === 0 ? fit : withReasons(fit, remark)), used: fit.used - 1 },
+      identity: identity && to === field.name,
+    }
+  }
+
+  /** Fails where another object declares the field and cannot take it: an index signature that does would hide that. */
+  #declaredElsewhere(field: ShapeField, to: string, path: PairPath): Fit | undefined {
+    const { alternatives, parameters } = this.#source.others ?? { alternatives: [], parameters: [] }
+    const { reader } = this.#matcher
+    const owner = parameters.find((parameter) => declares(parameter, to, reader))
+    if (owner !== undefined) return failing(reasons.declaredElsewhere(path.label, owner.name))
+    return alternatives
+      .flatMap((alternative) => reader.properties(alternative).filter(({ name }) => name === to))
+      .map((property) => intoSlot(field, property.type(), property.optional, this.#matcher, path).fit)
+      .find((fit) => costOf(fit) > 0)
+  }
+
+  #unused({ name }: ShapeField): FieldFit {
+    const target = this.#source.rename.get(name)
+    const near = nearestNames(target ?? name, this.#unfilled)
+    if (target !== undefined) return dropped(name, failing(reasons.renamedTo(name, target, near)))
+    const details = { near, field: this.#isTop ? name : undefined }
+    return dropped(name, failing(reasons.unusedField(labelBelow(this.#path, name), 'field', details)))
+  }
+
+  #constant(name: string, value: Json): FieldFit {
+    const draft: DraftField = { to: name, constant: value, conversion: { kind: 'pass' }, presence: 'required' }
+    const type = this.#byName.get(name)?.type() ?? this.#index
+    if (type === undefined) {
+      const fit = failing(reasons.noFieldToSet(name, nearestNames(name, this.#targets), 'field'))
+      return { draft, fit, identity: false }
+    }
+    // The two that the sum takes away are for literals that nobody asked for.
+    return { draft, fit: { ...constantFits(name, value, type, this.#matcher, this.#path), used: 2 }, identity: false }
+  }
+
+  /** A required property without a source: the only value it can have, else a failure. */
+  #missing(property: Property): FieldFit {
+    const { reader } = this.#matcher
+    const type = property.type()
+    const [only, ...others] = reader.literalValues(type) ?? []
+    if (only !== undefined && others.length === 0) {
+      const draft: DraftField = {
+        to: property.name,
+        constant: only,
+        conversion: { kind: 'pass' },
+        presence: 'required',
+      }
+      return { draft, fit: passing, identity: false }
+    }
+    const label = labelBelow(this.#path, property.name)
+    if (isSymbolNamed(property) || reader.parts(type).objects.some((object) => reader.isCallable(object))) {
+      return dropped(property.name, failing(reasons.requiredFunction(isSymbolNamed(property) ? 'of a symbol' : label)))
+    }
+    const spare = this.#source.fields.map(({ name }) => name).filter((name) => !this.#pairs.has(name))
+    const details = {
+      near: nearestNames(property.name, spare),
+      ...(this.#isTop && { field: property.name, setTo: constantFor(type, this.#matcher) }),
+    }
+    return dropped(property.name, failing(reasons.fieldWithoutSource(label, reader.describe(type), details)))
+  }
+
+  /** Undeclared fields only go into an index signature, and may have the name of a field that is declared. */
+  #undeclared(): Fit {
+    const { additional } = this.#source
+    const what = this.#matcher.named(this.#path)
+    if (additional === undefined) return passing
+    if (this.#index === undefined) return failing(reasons.takesNoUndeclared(what))
+    const label = `${this.#path.label}[${describeShape(additional)}]`
+    const fit = this.#matcher.fit(additional, this.#index, { ...this.#path, label, depth: this.#path.depth + 1 })
+    if (costOf(fit) > 0) return fit
+    const declared = this.#unfilled.flatMap((name) => this.#byName.get(name) ?? [])
+    const refused = undeclaredInto(declared, additional, fit.draft, this.#matcher, this.#path)
+    return refused ?? (isUnchanged(fit.draft) ? fit : failing(reasons.undeclaredConverted(what)))
+  }
 }
 
 /**
- * The first declared field that the value of an undeclared one of its name would not fit.
+ * Returns a failure for the first declared field that the value of an undeclared one of its name would not fit.
  *
- * @param draft how undeclared values are converted
+ * @param draft the conversion of undeclared values
  */
 export function undeclaredInto(
-  declared: readonly PropertyView[],
+  declared: readonly Property[],
   additional: Shape,
   draft: Draft,
-  walk: Walk,
-  spot: Spot,
+  matcher: Matcher,
+  path: PairPath,
 ): Fit | undefined {
   const conversion = JSON.stringify(draft)
   return declared
     .map((property) => {
-      const label = spot.label === '' ? property.name : `${spot.label}.${property.name}`
-      const fit = walk.fit(additional, property.type(), { ...spot, label, depth: spot.depth + 1 })
-      if (faults(fit) > 0 || JSON.stringify(fit.draft) === conversion) return fit
-      return failing('TG4103', `undeclared fields called \`${property.name}\` would need a conversion of their own`)
+      const label = labelBelow(path, property.name)
+      const fit = matcher.fit(additional, property.type(), { ...path, label, depth: path.depth + 1 })
+      if (costOf(fit) > 0 || JSON.stringify(fit.draft) === conversion) return fit
+      return failing(reasons.undeclaredOfName(property.name))
     })
-    .find((fit) => faults(fit) > 0)
+    .find((fit) => costOf(fit) > 0)
 }
 
-/** A constant of the binding against the type it goes to: it is written as it is, without a conversion. */
-export function constantFits(name: string, value: Json, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const fit = walk.fit(shapeOfValue(value), type, fieldSpot(spot, name, name, name))
-  if (faults(fit) === 0 && isUnchanged(fit)) return passing
-  const message = `the constant of \`${name}\` is no ${describeType(type, walk.reader)}`
-  return mistaken('TG4009', message, { of: 'constants', entry: name, side: 'value' })
+/** Compares a constant of the binding with its target type: it is written as it is, without a conversion. */
+export function constantFits(name: string, value: Json, type: ts.Type, matcher: Matcher, path: PairPath): Fit {
+  const fit = matcher.fit(shapeOfValue(value), type, fieldPath(path, name, name, name))
+  if (costOf(fit) === 0 && isUnchanged(fit.draft)) return passing
+  return failing(reasons.constant(name, matcher.reader.describe(type)))
 }
 
-/** True when a fit changes nothing but, perhaps, copies an array. */
-function isUnchanged({ draft }: Fit): boolean {
-  if (draft.kind === 'object') {
-    return draft.identity && draft.fields.every((field) => isUnchanged({ ...passing, draft: field.conversion }))
-  }
+/** Returns true when a draft changes nothing but, perhaps, copies an array. */
+function isUnchanged(draft: Draft): boolean {
+  if (draft.kind === 'object')
+    return draft.identity !== false && draft.fields.every((each) => isUnchanged(each.conversion))
   return draft.kind === 'pass' || (draft.kind === 'array' && draft.from === draft.to)
 }
 
-/** A constant that a required field could be set to, for a hint: only where its type has few values. */
-export function constantOf(type: ts.Type, { reader }: Walk): { readonly setTo?: string } {
-  const parts = partsOf(type, reader)
-  if (hasNonLiterals(parts) || parts.string || parts.number || parts.bigint) return {}
+/** Returns a constant that a required field could be set to, for a hint: only where its type has few values. */
+export function constantFor(type: ts.Type, { reader }: Matcher): string | undefined {
+  const parts = reader.parts(type)
+  if (parts.open || hasNonLiterals(parts) || parts.string || parts.number || parts.bigint) return undefined
   const [literal] = parts.literals
   const value = parts.boolean ? true : literal?.isEnumMember === false ? literal.value : undefined
-  return value === undefined || parts.any !== undefined || parts.unknown ? {} : { setTo: flatLiteral(value) }
+  return value === undefined ? undefined : flatLiteral(value)
 }
 
-/** A field on its way into a property or parameter that may itself be left out. */
+/** Puts a field into a property or parameter that may itself be left out. */
 export function intoSlot(
   field: ShapeField,
   type: ts.Type,
   optional: boolean,
-  walk: Walk,
-  spot: Spot,
+  matcher: Matcher,
+  path: PairPath,
 ): { readonly fit: Fit; readonly presence: FieldConversion['presence']; readonly identity: boolean } {
-  const { reader, resolve } = walk
-  const parts = partsOf(type, reader)
-  const takesAny = parts.any !== undefined || parts.unknown
-  const takesUndefined = parts.undefined || takesAny
-  const { nullable, inner } = withoutNull(resolve(field.shape), resolve)
+  const { reader } = matcher
+  const parts = reader.parts(type)
+  const takesUndefined = parts.undefined || parts.open
+  const { nullable, inner } = withoutNull(matcher.resolve(field.shape), (shape) => matcher.resolve(shape))
   const mayLack = !isPresent(field)
-  const dropsNull = nullable && !parts.null && !takesAny
+  const dropsNull = nullable && !parts.null && !parts.open
   if (dropsNull && (inner === undefined || !(optional || takesUndefined))) {
-    const fit = failing('TG4104', `\`${spot.label}\` may be null, the method takes ${describeType(type, reader)}`)
+    const fit = failing(reasons.nullable(`\`${path.label}\``, reader.describe(type)))
     return { fit, presence: 'required', identity: false }
   }
   if (mayLack && !optional && !takesUndefined) {
-    const takes = describeType(type, reader)
-    const fit = failing('TG4102', `\`${spot.label}\` is optional in the tool, the method requires it (${takes})`)
-    return { fit, presence: 'required', identity: false }
+    return { fit: failing(reasons.optional(path.label, reader.describe(type))), presence: 'required', identity: false }
   }
-  const whole = walk.fit(dropsNull && inner !== undefined ? inner : field.shape, type, spot)
-  if (dropsNull) return { fit: whole, presence: optional ? 'omitNull' : 'undefinedNull', identity: false }
-  if (!mayLack) return { fit: whole, presence: 'required', identity: true }
-  return { fit: whole, presence: optional ? 'omit' : 'undefined', identity: optional }
+  const fit = matcher.fit(dropsNull && inner !== undefined ? inner : field.shape, type, path)
+  if (dropsNull) return { fit, presence: optional ? 'omitNull' : 'undefinedNull', identity: false }
+  if (!mayLack) return { fit, presence: 'required', identity: true }
+  return { fit, presence: optional ? 'omit' : 'undefined', identity: optional }
 }

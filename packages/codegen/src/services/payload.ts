@@ -1,398 +1,339 @@
 import type { ts } from 'ts-morph'
 import type { Json } from '../ir/types.js'
 import type { Shape } from '../schema/shape.js'
+import { type Draft, settlesToPass } from './draft.js'
 import {
   bestFit,
+  costOf,
   type Fit,
+  type FitRules,
   failing,
-  faults,
   fitting,
-  itemSpot,
+  itemPath,
   joinFits,
+  type Matcher,
+  type PairPath,
   passing,
-  type Spot,
-  spoken,
-  type Walk,
-} from './match.js'
-import { intoObject, plainSource, type SourceFields, undeclaredInto } from './payload-object.js'
-import type { Draft, ScalarConversion } from './plan.js'
-import { settle } from './settle-plan.js'
-import { describeShape, discriminatorAmong, formatOf, literalValues, type ShapeOf, withoutNull } from './shape-views.js'
-import { partsOf, type TypeParts } from './type-parts.js'
+} from './matcher.js'
+import { intoObject, type SourceFields, undeclaredInto } from './payload-object.js'
+import type { ScalarConversion } from './plan.js'
+import { reasons } from './reasons.js'
 import {
-  type BuiltinName,
-  builtinName,
-  describeType,
-  propertiesOf,
-  type TypeReader,
-  tupleOf,
-  typeArgumentsOf,
-} from './types.js'
-import { kindsOfShape, unitValues } from './value-kind.js'
-import type { FitRules } from './walk.js'
+  describeShape,
+  discriminator,
+  formatOf,
+  kindsOfShape,
+  literalValues,
+  type ShapeOf,
+  withoutNull,
+} from './shapes.js'
+import type { TypeParts, TypeReader } from './type-reader.js'
 
-/** More values than this are not tried one by one. */
-const mostSplits = 50
+/** Maximum number of values of a field that are tried one by one. */
+const maxSplits = 50
 
-/** How payloads are compared with parameters. */
+/** The rules by which payloads are compared with parameters. */
 export const payloadRules: FitRules = {
+  whole: 'the payload',
   fit: fitPayload,
-  guards: (shape, _, { resolve }) => {
-    const { nullable, inner } = withoutNull(shape, resolve)
+  guards: (shape, _, matcher) => {
+    const { nullable, inner } = withoutNull(shape, (each) => matcher.resolve(each))
     return nullable && inner !== undefined
   },
 }
 
-/** A part of a payload against the type it goes to. The shape is resolved. */
-function fitPayload(shape: Shape, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const { reader } = walk
-  const parts = partsOf(type, reader)
-  const label = spoken(spot.label, 'the payload')
-  if (parts.any === 'unresolved') return failing('TG4003', `the type of ${label} in the method cannot be resolved`)
-  if (parts.any !== undefined || parts.unknown || shape.kind === 'never') return passing
-  const fit = fitKnown(shape, parts, type, walk, spot)
+/** Compares a resolved part of a payload with its target type. */
+function fitPayload(shape: Shape, type: ts.Type, matcher: Matcher, path: PairPath): Fit {
+  const { reader } = matcher
+  const parts = reader.parts(type)
+  if (parts.any === 'unresolved') return failing(reasons.unresolved(matcher.named(path)))
+  if (parts.open || shape.kind === 'never') return passing
+  const fit = fitClosed(shape, parts, type, matcher, path)
   if (parts.deferred.length === 0) return fit
-  if (faults(fit) === 0 && parts.deferred.every((each) => isFilter(each, reader))) return fit
+  if (costOf(fit) === 0 && parts.deferred.every((each) => isFilter(each, reader))) return fit
   // TypeScript chooses the branch by the type argument that it infers from the call, so a branch that fits proves nothing.
-  return failing(
-    'TG4116',
-    `the type of ${label} in the method, ${describeType(type, reader)}, depends on a type parameter`,
-  )
+  return failing(reasons.typeParameter(matcher.named(path), reader.describe(type)))
 }
 
-/** True for `T extends C ? T : never`: TypeScript infers `T` from the argument itself. */
+/** Returns true for `T extends C ? T : never`: TypeScript infers `T` from the argument itself. */
 function isFilter(type: ts.Type, { ts }: TypeReader): boolean {
   if (!('root' in type)) return false
   const { node } = (type as ts.ConditionalType).root
   return node.trueType.getText() === node.checkType.getText() && node.falseType.kind === ts.SyntaxKind.NeverKeyword
 }
 
-/** A part of a payload against what is known of the type it goes to. */
-function fitKnown(shape: Shape, parts: TypeParts, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const { reader, resolve } = walk
-  const label = spoken(spot.label, 'the payload')
-  const { nullable, inner } = withoutNull(shape, resolve)
+function fitClosed(shape: Shape, parts: TypeParts, type: ts.Type, matcher: Matcher, path: PairPath): Fit {
+  const takes = (): string => matcher.reader.describe(type)
+  const { nullable, inner } = withoutNull(shape, (each) => matcher.resolve(each))
   if (nullable) {
-    if (!parts.null) return failing('TG4104', `${label} may be null, the method takes ${describeType(type, reader)}`)
+    if (!parts.null) return failing(reasons.nullable(matcher.named(path), takes()))
     if (inner === undefined) return passing
-    const fit = walk.fit(inner, type, spot)
+    const fit = matcher.fit(inner, type, path)
     return { ...fit, draft: { kind: 'nullable', inner: fit.draft, of: 'null' } }
   }
   switch (shape.kind) {
     case 'union':
-      return fitVariants(shape, type, walk, spot)
-    case 'object':
-      return fitObject(plainSource(shape), type, walk, spot)
+      return fitVariants(shape, type, matcher, path)
+    case 'object': {
+      const { fields, additional } = shape
+      return fitObject({ fields, additional, rename: new Map(), constants: new Map() }, type, matcher, path)
+    }
     case 'array':
     case 'tuple':
-      return fitList(shape, parts, type, walk, spot)
+      return fitList(shape, parts, type, matcher, path)
     case 'typed':
-      return fitPayloadTyped(shape, type, walk, spot)
+      return fitTyped(shape, parts, type, matcher, path)
     case 'boolean':
     case 'string':
     case 'number':
     case 'literals':
-      return fitPayloadScalar(shape, type, walk, spot)
+      return fitScalar(shape, parts, type, matcher, path)
     default:
-      return failing('TG4114', `${label} may be any JSON, the method takes ${describeType(type, reader)}`)
+      return failing(reasons.anyJson(matcher.named(path), takes()))
   }
 }
 
-/** Every variant of the payload must find its place. */
-function fitVariants(shape: ShapeOf<'union'>, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const field = shape.discriminator ?? discriminatorAmong(shape.variants, walk.resolve)
-  const found = shape.variants.map((variant) => {
-    const values = field === undefined ? undefined : literalValues(walk.resolve(variant), field, walk.resolve)
-    const kinds = kindsOfShape(variant, walk.resolve)
-    const fit = walk.fit(variant, type, { ...spot, nameable: false, depth: spot.depth + 1 })
-    return { kinds, values: values ?? [], fit }
-  })
-  const cases = found.map(({ fit, ...each }) => ({ ...each, draft: fit.draft }))
-  const draft: Draft = { kind: 'choice', field, cases, splitsField: false }
-  return joinFits(
-    draft,
-    found.map(({ fit }) => fit),
+/** Every variant of the payload must find its target. */
+function fitVariants(shape: ShapeOf<'union'>, type: ts.Type, matcher: Matcher, path: PairPath): Fit {
+  const resolve = (each: Shape): Shape => matcher.resolve(each)
+  const objects = shape.variants.map(resolve).filter((variant) => variant.kind === 'object')
+  const names = objects[0]?.fields.map(({ name }) => name) ?? []
+  const valuesOf = (variant: Shape, name: string): readonly Json[] | undefined => literalValues(variant, name, resolve)
+  const field = shape.discriminator ?? discriminator(names, objects, valuesOf)
+  const fits = shape.variants.map((variant) =>
+    matcher.fit(variant, type, { ...path, nameable: false, depth: path.depth + 1 }),
   )
+  const cases = shape.variants.map((variant, index) => ({
+    kinds: kindsOfShape(variant, resolve),
+    values: (field === undefined ? undefined : valuesOf(resolve(variant), field)) ?? [],
+    draft: (fits[index] ?? passing).draft,
+  }))
+  return joinFits({ kind: 'choice', field, cases, splitsField: false }, fits)
 }
 
-/** Fields against a type that may be a union: the alternative that is proven and uses most of them. */
-export function fitObject(source: SourceFields, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const parts = partsOf(type, walk.reader)
-  const targets = parts.objects.filter((object) => !isList(object, walk))
-  const at = targets.length > 1 ? { ...spot, nameable: false } : spot
-  const fits = targets.map((target) => intoCandidate(among(targets, target, source, walk), target, walk, at))
-  const best = bestFit(fits)
-  if (best === undefined) {
-    return failing(
-      'TG4103',
-      `${spoken(spot.label, 'the payload')} is an object, the method takes ${describeType(type, walk.reader)}`,
-    )
-  }
-  if (faults(best) === 0 || targets.length < 2) return best
-  return splitByField(source, targets, walk, at) ?? best
+/** Compares fields with a type that may be a union: chooses the alternative that is proven and uses most of them. */
+export function fitObject(source: SourceFields, type: ts.Type, matcher: Matcher, path: PairPath): Fit {
+  const { reader } = matcher
+  const targets = reader.parts(type).objects.filter((object) => !reader.isList(object))
+  const at = targets.length > 1 ? { ...path, nameable: false } : path
+  const best = bestFit(targets.map((target) => intoTarget(source, target, targets, matcher, at)))
+  if (best === undefined) return failing(reasons.takesOther(matcher.named(path), 'an object', reader.describe(type)))
+  if (costOf(best) === 0 || targets.length < 2) return best
+  return splitByField(source, targets, matcher, at) ?? best
 }
 
-/** The source for one alternative of a union: the others may declare a field that this one only accepts. */
-function among(targets: readonly ts.Type[], target: ts.Type, source: SourceFields, walk: Walk): SourceFields {
+/** Tries one alternative of a union: the others may declare a field that this one only accepts. */
+function intoTarget(
+  plain: SourceFields,
+  target: ts.Type,
+  targets: readonly ts.Type[],
+  matcher: Matcher,
+  path: PairPath,
+): Fit {
+  const { reader } = matcher
   const alternatives = targets.filter(
-    (other) => other !== target && builtinName(other, walk.reader) === undefined && !isExcluded(other, source, walk),
+    (other) => other !== target && reader.builtin(other) === undefined && !isExcluded(other, plain, matcher),
   )
-  if (alternatives.length === 0) return source
-  return { ...source, others: { parameters: source.others?.parameters ?? [], alternatives } }
-}
-
-/** True for an alternative with a literal that a field of the payload never has. */
-function isExcluded(alternative: ts.Type, { fields }: SourceFields, walk: Walk): boolean {
-  return fields.some((field) => {
-    const shape = walk.resolve(field.shape)
-    const values = shape.kind === 'literals' ? unitValues(alternative, field.name, walk.reader) : undefined
-    return values !== undefined && shape.kind === 'literals' && !values.some((value) => shape.values.includes(value))
-  })
-}
-
-function isList(type: ts.Type, { reader }: Walk): boolean {
-  return reader.checker.isArrayType(type) || reader.checker.isTupleType(type)
-}
-
-function intoCandidate(source: SourceFields, target: ts.Type, walk: Walk, spot: Spot): Fit {
-  const { checker, ts } = walk.reader
-  const builtin = builtinName(target, walk.reader)
-  if (builtin === 'Map' && source.fields.length === 0 && source.additional !== undefined) {
-    const [keys, values] = typeArgumentsOf(target, walk.reader)
+  const source =
+    alternatives.length === 0
+      ? plain
+      : { ...plain, others: { parameters: plain.others?.parameters ?? [], alternatives } }
+  const { additional } = source
+  const isRecord = source.fields.length === 0 && additional !== undefined
+  const builtin = reader.builtin(target)
+  if (builtin === 'Map' && isRecord) {
+    const [keys, values] = reader.typeArguments(target)
     if (keys === undefined || values === undefined) return passing
-    if (!takesText(keys, walk)) {
-      const takes = describeType(target, walk.reader)
-      return failing(
-        'TG4103',
-        `the keys of ${spoken(spot.label, 'the payload')} are strings, the method takes ${takes}`,
-      )
-    }
-    const fit = walk.fit(source.additional, values, { ...itemSpot(spot, 'record'), nameable: false })
+    const { string, open } = reader.parts(keys)
+    if (!string && !open) return failing(reasons.takesOtherKeys(matcher.named(path), reader.describe(target)))
+    const fit = matcher.fit(additional, values, { ...itemPath(path, 'record'), nameable: false })
     return { ...fit, draft: { kind: 'record', values: fit.draft, from: 'record', to: 'map' } }
   }
   if (builtin !== undefined) {
-    return failing(
-      'TG4103',
-      `${spoken(spot.label, 'the payload')} is an object, the method takes ${describeType(target, walk.reader)}`,
-    )
+    return failing(reasons.takesOther(matcher.named(path), 'an object', reader.describe(target)))
   }
-  const index = checker.getIndexInfosOfType(target).find(({ keyType }) => (keyType.flags & ts.TypeFlags.String) !== 0)
-  if (
-    index !== undefined &&
-    source.fields.length === 0 &&
-    source.constants.size === 0 &&
-    source.additional !== undefined
-  ) {
-    if (checker.getPropertiesOfType(target).every((property) => (property.flags & ts.SymbolFlags.Optional) !== 0)) {
-      const fit = walk.fit(source.additional, index.type, itemSpot(spot, 'record'))
-      const refused = undeclaredInto(propertiesOf(target, walk.reader), source.additional, fit.draft, walk, spot)
-      if (refused !== undefined) return refused
-      return { ...fit, draft: { kind: 'record', values: fit.draft, from: 'record', to: 'record' } }
-    }
+  const index = reader.stringIndex(target)
+  const properties = reader.properties(target)
+  if (index !== undefined && isRecord && source.constants.size === 0 && properties.every(({ optional }) => optional)) {
+    const fit = matcher.fit(additional, index, itemPath(path, 'record'))
+    const refused = undeclaredInto(properties, additional, fit.draft, matcher, path)
+    return refused ?? { ...fit, draft: { kind: 'record', values: fit.draft, from: 'record', to: 'record' } }
   }
-  return intoObject(source, target, walk, spot)
+  return intoObject(source, target, matcher, path)
 }
 
-/** True for a type to which every string goes. */
-function takesText(type: ts.Type, { reader }: Walk): boolean {
-  const parts = partsOf(type, reader)
-  return parts.string || parts.unknown || parts.any !== undefined
+/** Returns true for an alternative with a literal that a field of the payload never has. */
+function isExcluded(alternative: ts.Type, { fields }: SourceFields, matcher: Matcher): boolean {
+  return fields.some((field) => {
+    const shape = matcher.resolve(field.shape)
+    if (shape.kind !== 'literals') return false
+    const values = matcher.reader.literalsOf(alternative, field.name)
+    return values !== undefined && !values.some((value) => shape.values.includes(value))
+  })
 }
 
 /** `role: 'system' | 'user'` into one alternative for each role: proven value by value. */
-function splitByField(source: SourceFields, targets: readonly ts.Type[], walk: Walk, spot: Spot): Fit | undefined {
+function splitByField(
+  source: SourceFields,
+  targets: readonly ts.Type[],
+  matcher: Matcher,
+  path: PairPath,
+): Fit | undefined {
   for (const field of source.fields) {
-    const shape = walk.resolve(field.shape)
+    const shape = matcher.resolve(field.shape)
     if (!field.required || shape.kind !== 'literals') continue
-    if (shape.values.length < 2 || shape.values.length > mostSplits) continue
-    const found = shape.values.map((value) => {
+    if (shape.values.length < 2 || shape.values.length > maxSplits) continue
+    const fits = shape.values.map((value) => {
       const narrowed = { ...field, shape: { ...shape, values: [value] } }
-      const fields = source.fields.map((each) => (each === field ? narrowed : each))
-      const fit = bestFit(
-        targets.map((target) => intoCandidate(among(targets, target, { ...source, fields }, walk), target, walk, spot)),
-      )
-      return { value, fit: fit ?? failing('TG4110', `\`${spot.label}\` fits no alternative`) }
+      const one = { ...source, fields: source.fields.map((each) => (each === field ? narrowed : each)) }
+      const best = bestFit(targets.map((target) => intoTarget(one, target, targets, matcher, path)))
+      return best ?? failing(reasons.fitsNoAlternative(path.label))
     })
-    if (found.some(({ fit }) => faults(fit) > 0)) continue
-    const cases = found.map(({ value, fit }) => ({ kinds: [], values: [value], draft: fit.draft }))
-    return joinFits(
-      { kind: 'choice', field: field.name, cases, splitsField: true },
-      found.map(({ fit }) => fit),
-    )
+    if (fits.some((fit) => costOf(fit) > 0)) continue
+    const cases = fits.map(({ draft }, index) => ({ kinds: [], values: shape.values.slice(index, index + 1), draft }))
+    return joinFits({ kind: 'choice', field: field.name, cases, splitsField: true }, fits)
   }
   return undefined
 }
 
-/** A date, a bigint or bytes of a payload against the type they go to: as they are, else as the text that says the same. */
-function fitPayloadTyped(shape: ShapeOf<'typed'>, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const parts = partsOf(type, walk.reader)
-  const builtins = new Set(parts.objects.map((object) => builtinName(object, walk.reader)))
-  switch (shape.type) {
-    case 'Date':
-      if (builtins.has('Date')) return passing
-      if (parts.string) return fitting({ kind: 'scalar', name: 'dateToDateTime' })
-      break
-    case 'bigint':
-      if (parts.bigint) return passing
-      if (parts.string) return fitting({ kind: 'scalar', name: 'bigintToString' })
-      break
-    case 'Uint8Array':
-      // A text could be of any encoding, and a Buffer is more than bytes.
-      if (builtins.has('Uint8Array')) return passing
-  }
-  const label = spoken(spot.label, 'the payload')
-  return failing('TG4103', `${label} is ${shape.type}, the method takes ${describeType(type, walk.reader)}`)
+/** A date, a bigint or bytes of a payload go as they are, else as the text that says the same. */
+function fitTyped(shape: ShapeOf<'typed'>, parts: TypeParts, type: ts.Type, matcher: Matcher, path: PairPath): Fit {
+  const builtins = parts.objects.map((object) => matcher.reader.builtin(object))
+  // A text could be of any encoding, so that bytes have no other form.
+  if (shape.type === 'bigint' ? parts.bigint : builtins.includes(shape.type)) return passing
+  if (shape.type === 'Date' && parts.string) return fitting({ kind: 'scalar', name: 'dateToDateTime' })
+  if (shape.type === 'bigint' && parts.string) return fitting({ kind: 'scalar', name: 'bigintToString' })
+  return failing(reasons.takesOther(matcher.named(path), shape.type, matcher.reader.describe(type)))
 }
 
-type Scalar = ShapeOf<'boolean' | 'string' | 'number' | 'literals'>
+/** The formats of strings that a built-in type takes in another form. */
+const stringForms: readonly (readonly [format: string, builtin: string, name: ScalarConversion])[] = [
+  ['date-time', 'Date', 'dateTimeToDate'],
+  ['date', 'Date', 'dateToUtcMidnight'],
+  ['base64', 'Uint8Array', 'base64ToBytes'],
+  ['uri', 'URL', 'stringToUrl'],
+]
 
-/** A payload's string, number, boolean or literal against the type it goes to. */
-function fitPayloadScalar(shape: Scalar, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const parts = partsOf(type, walk.reader)
-  const differ = (): Fit =>
-    failing(
-      'TG4103',
-      `\`${spot.label}\` is ${describeShape(shape)}, the method takes ${describeType(type, walk.reader)}`,
+/** Compares a string, number, boolean or literal of a payload with its target type. */
+function fitScalar(
+  shape: ShapeOf<'boolean' | 'string' | 'number' | 'literals'>,
+  parts: TypeParts,
+  type: ts.Type,
+  matcher: Matcher,
+  { label }: PairPath,
+): Fit {
+  const takes = (): string => matcher.reader.describe(type)
+  const takesOther = (): Fit => failing(reasons.takesOther(`\`${label}\``, describeShape(shape), takes()))
+  const narrower = (): Fit => failing(reasons.narrower(label, describeShape(shape), takes()))
+  const { kind } = shape
+  if (kind === 'literals') return fitLiterals(shape.values, parts, matcher) ?? narrower()
+  if (parts[kind]) return passing
+  if (kind === 'number' && parts.bigint && shape.integer) return fitting({ kind: 'scalar', name: 'integerToBigint' })
+  if (kind === 'string') {
+    const builtins = parts.objects.map((object) => matcher.reader.builtin(object))
+    const form = stringForms.find(
+      ([format, name]) => format === formatOf(shape) && builtins.some((each) => each === name),
     )
-  switch (shape.kind) {
-    case 'boolean':
-      if (parts.boolean) return passing
-      return parts.literals.some(({ value }) => typeof value === 'boolean')
-        ? narrower(shape, type, walk, spot)
-        : differ()
-    case 'number':
-      if (parts.number) return passing
-      if (parts.bigint && shape.integer) return fitting({ kind: 'scalar', name: 'integerToBigint' })
-      if (parts.literals.some(({ value }) => typeof value === 'number')) return narrower(shape, type, walk, spot)
-      return differ()
-    case 'string':
-      return fitString(shape, type, parts, walk, spot) ?? differ()
-    default:
-      return fitLiterals(shape.values, type, parts, walk) ?? narrower(shape, type, walk, spot)
+    if (form !== undefined) return fitting({ kind: 'scalar', name: form[2] })
+    if (parts.brands.includes('string')) return failing(reasons.branded(label, takes()))
+    if (builtins.includes('Date')) return failing(reasons.dateOfOtherFormat(label))
+    if (parts.templates.length > 0) return narrower()
   }
-}
-
-function narrower(shape: Scalar, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const takes = describeType(type, walk.reader)
-  return failing('TG4106', `\`${spot.label}\` is ${describeShape(shape)}, the method takes only ${takes}`)
-}
-
-function fitString(shape: Scalar, type: ts.Type, parts: TypeParts, walk: Walk, spot: Spot): Fit | undefined {
-  if (parts.string) return passing
-  const builtins = new Set(parts.objects.map((object) => builtinName(object, walk.reader)))
-  const scalar = conversionOfString(formatOf(shape), builtins)
-  if (scalar !== undefined) return fitting({ kind: 'scalar', name: scalar })
-  const brand = parts.brands.find(({ base }) => base === 'string')
-  if (brand !== undefined) {
-    return failing('TG4107', `\`${spot.label}\` is a plain string, the method takes ${describeType(type, walk.reader)}`)
-  }
-  if (builtins.has('Date')) {
-    return failing('TG4108', `\`${spot.label}\` goes to a Date, but its format is neither date-time nor date`)
-  }
-  const isNarrow = parts.templates.length > 0 || parts.literals.some(({ value }) => typeof value === 'string')
-  return isNarrow ? narrower(shape, type, walk, spot) : undefined
-}
-
-function conversionOfString(
-  format: string | undefined,
-  builtins: ReadonlySet<BuiltinName | undefined>,
-): ScalarConversion | undefined {
-  if (format === 'date-time' && builtins.has('Date')) return 'dateTimeToDate'
-  if (format === 'date' && builtins.has('Date')) return 'dateToUtcMidnight'
-  if (format === 'base64' && builtins.has('Uint8Array')) return 'base64ToBytes'
-  if (format === 'uri' && builtins.has('URL')) return 'stringToUrl'
-  return undefined
+  return parts.literals.some(({ value }) => typeof value === kind) ? narrower() : takesOther()
 }
 
 /** Every value must be accepted; members of a string enum need a cast. */
-function fitLiterals(values: readonly Json[], type: ts.Type, parts: TypeParts, walk: Walk): Fit | undefined {
-  const kinds = values.map((value) => literalKind(value, type, parts, walk))
-  if (kinds.every((kind) => kind === 'pass')) return passing
-  if (kinds.every((kind) => kind === 'bigint')) return fitting({ kind: 'scalar', name: 'integerToBigint' })
-  return kinds.every((kind) => kind === 'pass' || kind === 'cast') ? fitting({ kind: 'cast' }) : undefined
-}
-
-function literalKind(
-  value: Json,
-  _type: ts.Type,
-  parts: TypeParts,
-  walk: Walk,
-): 'pass' | 'cast' | 'bigint' | undefined {
-  const { checker } = walk.reader
-  if (typeof value === 'boolean') {
-    return parts.boolean || parts.literals.some((literal) => literal.value === value) ? 'pass' : undefined
-  }
-  if (typeof value === 'number') {
-    if (parts.number) return 'pass'
-    if (parts.literals.some((literal) => literal.value === value && !literal.isEnumMember)) return 'pass'
-    return parts.bigint && Number.isSafeInteger(value) ? 'bigint' : undefined
-  }
-  if (typeof value !== 'string') return undefined
-  if (parts.string || parts.literals.some((literal) => literal.value === value && !literal.isEnumMember)) return 'pass'
-  const literal = checker.getStringLiteralType(value)
-  if (parts.templates.some((template) => checker.isTypeAssignableTo(literal, template))) return 'pass'
-  return parts.literals.some((each) => each.value === value) ? 'cast' : undefined
-}
-
-/** A list or tuple of the payload against the arrays, tuples and Sets that a type allows. */
-function fitList(shape: ShapeOf<'array' | 'tuple'>, parts: TypeParts, type: ts.Type, walk: Walk, spot: Spot): Fit {
-  const { reader } = walk
-  const fits = parts.objects.flatMap((target) => {
-    const isSet = builtinName(target, reader) === 'Set'
-    if (reader.checker.isTupleType(target)) return [fitTuple(shape, target, walk, spot)]
-    if (!isSet && !reader.checker.isArrayType(target)) return []
-    const [item] = typeArgumentsOf(target, reader)
-    // The payload's arrays are readonly: one that may be changed must be a copy.
-    const identity = target.getSymbol()?.name === 'ReadonlyArray'
-    return item === undefined ? [] : [intoItems(shape, item, { to: isSet ? 'set' : 'array', identity }, walk, spot)]
-  })
-  const takes = describeType(type, reader)
-  const isIterable = parts.objects.some((object) => /Iterable|Iterator|ArrayLike/.test(object.getSymbol()?.name ?? ''))
-  if (isIterable) return bestFit(fits) ?? failing('TG4109', `\`${spot.label}\` is an array, the method takes ${takes}`)
-  return (
-    bestFit(fits) ??
-    failing('TG4103', `${spoken(spot.label, 'the payload')} is ${describeShape(shape)}, the method takes ${takes}`)
+function fitLiterals(values: readonly Json[], parts: TypeParts, { reader }: Matcher): Fit | undefined {
+  const forms = new Set(
+    values.map((value): 'pass' | 'cast' | 'bigint' | 'none' => {
+      const literals = parts.literals.filter((literal) => literal.value === value)
+      const isExact = literals.some(({ isEnumMember }) => !isEnumMember)
+      switch (typeof value) {
+        case 'boolean':
+          return parts.boolean || literals.length > 0 ? 'pass' : 'none'
+        case 'number':
+          if (parts.number || isExact) return 'pass'
+          return parts.bigint && Number.isSafeInteger(value) ? 'bigint' : 'none'
+        case 'string': {
+          if (parts.string || isExact) return 'pass'
+          const literal = reader.checker.getStringLiteralType(value)
+          if (parts.templates.some((template) => reader.checker.isTypeAssignableTo(literal, template))) return 'pass'
+          return literals.length > 0 ? 'cast' : 'none'
+        }
+        default:
+          return 'none'
+      }
+    }),
   )
+  if (forms.has('none') || (forms.has('bigint') && forms.size > 1)) return undefined
+  if (forms.has('bigint')) return fitting({ kind: 'scalar', name: 'integerToBigint' })
+  return forms.has('cast') ? fitting({ kind: 'cast' }) : passing
+}
+
+/** Compares an array or tuple of the payload with the arrays, tuples and Sets that a type allows. */
+function fitList(
+  shape: ShapeOf<'array' | 'tuple'>,
+  parts: TypeParts,
+  type: ts.Type,
+  matcher: Matcher,
+  path: PairPath,
+): Fit {
+  const { reader } = matcher
+  const best = bestFit(
+    parts.objects.flatMap((target) => {
+      if (reader.checker.isTupleType(target)) return [intoTuple(shape, target, matcher, path)]
+      const isSet = reader.builtin(target) === 'Set'
+      const [item] = isSet || reader.checker.isArrayType(target) ? reader.typeArguments(target) : []
+      if (item === undefined) return []
+      // The payload's arrays are readonly: one that may be changed must be a copy.
+      const identity = target.getSymbol()?.name === 'ReadonlyArray'
+      const draft = { kind: 'array', from: 'array', to: isSet ? 'set' : 'array', identity } as const
+      return [intoItems(shape, item, draft, matcher, path)]
+    }),
+  )
+  if (best !== undefined) return best
+  const takes = reader.describe(type)
+  const isIterable = parts.objects.some((object) => /Iterable|Iterator|ArrayLike/.test(object.getSymbol()?.name ?? ''))
+  if (isIterable) return failing(reasons.takesIterable(path.label, takes))
+  return failing(reasons.takesOther(matcher.named(path), describeShape(shape), takes))
 }
 
 function intoItems(
   shape: ShapeOf<'array' | 'tuple'>,
   item: ts.Type,
-  into: { readonly to: 'array' | 'set'; readonly identity: boolean },
-  walk: Walk,
-  spot: Spot,
+  draft: Omit<Draft & { readonly kind: 'array' }, 'items'>,
+  matcher: Matcher,
+  path: PairPath,
 ): Fit {
-  const inner = { ...itemSpot(spot, 'array'), nameable: spot.nameable && into.to === 'array' }
+  const inner = { ...itemPath(path, 'array'), nameable: path.nameable && draft.to === 'array' }
   if (shape.kind === 'array') {
-    const fit = walk.fit(shape.items, item, inner)
-    return { ...fit, draft: { kind: 'array', items: fit.draft, from: 'array', ...into } }
+    const fit = matcher.fit(shape.items, item, inner)
+    return { ...fit, draft: { ...draft, items: fit.draft } }
   }
-  const fits = [...shape.items, ...(shape.rest === undefined ? [] : [shape.rest])].map((each) =>
-    walk.fit(each, item, inner),
-  )
-  if (!fits.every(passesWhole))
-    return failing('TG4109', `\`${spot.label}\` is a tuple whose items would need conversions`)
-  return joinFits({ kind: 'array', items: { kind: 'pass' }, from: 'array', ...into }, fits)
+  const items = [...shape.items, ...(shape.rest === undefined ? [] : [shape.rest])]
+  const fits = items.map((each) => matcher.fit(each, item, inner))
+  if (!fits.every(passesWhole)) return failing(reasons.tupleConverted(path.label))
+  return joinFits({ ...draft, items: { kind: 'pass' } }, fits)
 }
 
 function passesWhole(fit: Fit): boolean {
-  return faults(fit) > 0 || settle(fit.draft).conversion.kind === 'pass'
+  return costOf(fit) > 0 || settlesToPass(fit.draft)
 }
 
-function fitTuple(shape: ShapeOf<'array' | 'tuple'>, target: ts.Type, walk: Walk, spot: Spot): Fit {
-  const items = typeArgumentsOf(target, walk.reader)
-  const takes = describeType(target, walk.reader)
-  const isSame = shape.kind === 'tuple' && shape.rest === undefined && shape.required === shape.items.length
-  if (!isSame || shape.items.length !== items.length) {
-    return failing('TG4109', `\`${spot.label}\` is ${describeShape(shape)}, the method takes the tuple ${takes}`)
+function intoTuple(shape: ShapeOf<'array' | 'tuple'>, target: ts.Type, matcher: Matcher, path: PairPath): Fit {
+  const { reader } = matcher
+  const items = reader.typeArguments(target)
+  const isExact = shape.kind === 'tuple' && shape.rest === undefined && shape.required === shape.items.length
+  if (!isExact || shape.items.length !== items.length) {
+    return failing(reasons.takesTuple(path.label, describeShape(shape), reader.describe(target)))
   }
   const fits = items.map((item, index) => {
     const source = shape.items[index]
-    const inner = { ...itemSpot(spot, 'array'), label: `${spot.label}[${index}]` }
-    return source === undefined ? passing : walk.fit(source, item, inner)
+    return source === undefined
+      ? passing
+      : matcher.fit(source, item, itemPath(path, 'array', `${path.label}[${index}]`))
   })
-  if (!fits.every(passesWhole))
-    return failing('TG4109', `\`${spot.label}\` is a tuple whose items would need conversions`)
-  const identity = tupleOf(target, walk.reader)?.readonly === true
+  if (!fits.every(passesWhole)) return failing(reasons.tupleConverted(path.label))
+  const identity = reader.tuple(target)?.readonly === true
   return joinFits({ kind: 'array', items: { kind: 'pass' }, from: 'array', to: 'array', identity }, fits)
 }

@@ -1,146 +1,5 @@
 import type { Json } from '../ir/types.js'
 
-/**
- * A conversion before it is known which of its recursive parts change nothing. `identity` says that the node itself
- * changes nothing, so that it passes if all below it pass.
- */
-export type Draft =
-  | { readonly kind: 'pass' | 'cast' | 'null' }
-  | { readonly kind: 'scalar'; readonly name: ScalarConversion }
-  | {
-      readonly kind: 'object'
-      readonly fields: readonly DraftField[]
-      readonly rest: boolean
-      /** `surplus`: the node only leaves undeclared fields out, which the result codec does as well. */
-      readonly identity: boolean | 'surplus'
-      readonly part?: DefinitionPart
-    }
-  | {
-      readonly kind: 'array'
-      readonly items: Draft
-      readonly from: 'array' | 'set'
-      readonly to: 'array' | 'set'
-      readonly identity: boolean
-    }
-  | { readonly kind: 'record'; readonly values: Draft; readonly from: 'record' | 'map'; readonly to: 'record' | 'map' }
-  | { readonly kind: 'nullable'; readonly inner: Draft; readonly of: 'null' | 'undefined' | 'both' }
-  | { readonly kind: 'orNull'; readonly inner: Draft }
-  /** Alternatives of a union: fine when all pass or all are the same, else told apart by their kind or by a field. */
-  | {
-      readonly kind: 'choice'
-      readonly field: string | undefined
-      readonly cases: readonly DraftCase[]
-      /** The cases narrow a field of one object type, not the object: none may pass unless all do. */
-      readonly splitsField: boolean
-    }
-  | {
-      readonly kind: 'named'
-      readonly name: string
-      readonly definition?: string
-      readonly body: Draft
-      /** Absent where no generated type text leads to it. */
-      readonly types: RecursiveTypes | undefined
-    }
-  | { readonly kind: 'ref'; readonly name: string }
-
-export interface DraftCase {
-  /** The kinds of value that the alternative has at run time; empty when nothing is known. */
-  readonly kinds: readonly ValueKind[]
-  /** What the field holds in this alternative. */
-  readonly values: readonly Json[]
-  readonly draft: Draft
-}
-
-/** See {@link FieldConversion}. */
-export interface DraftField extends Omit<FieldConversion, 'conversion'> {
-  readonly conversion: Draft
-}
-
-/** Passes. */
-export const pass: Draft = { kind: 'pass' }
-
-/**
- * One draft for two alternatives of a union: objects, lists and records whose parts convert alike, with the guards that
- * one of the two needs. Undefined where no single conversion does for both.
- */
-export function mergedDraft(a: Draft, b: Draft): Draft | undefined {
-  if (JSON.stringify(a) === JSON.stringify(b)) return a
-  if (a.kind === 'orNull' || b.kind === 'orNull') {
-    return around(mergedDraft(bare(a), bare(b)), (inner) => ({ kind: 'orNull', inner }))
-  }
-  if (a.kind === 'nullable' || b.kind === 'nullable') {
-    const [of, other] = [a, b].flatMap((draft) => (draft.kind === 'nullable' ? [draft.of] : []))
-    const both = other === undefined || other === of ? (of ?? 'both') : 'both'
-    return around(mergedDraft(bare(a), bare(b)), (inner) => ({ kind: 'nullable', inner, of: both }))
-  }
-  if (a.kind === 'object' && b.kind === 'object') return mergedObject(a, b)
-  if (a.kind === 'array' && b.kind === 'array' && a.from === b.from && a.to === b.to) {
-    const identity = a.identity && b.identity
-    return around(mergedDraft(a.items, b.items), (items) => ({ ...a, items, identity }))
-  }
-  if (a.kind === 'record' && b.kind === 'record' && a.from === b.from && a.to === b.to) {
-    return around(mergedDraft(a.values, b.values), (values) => ({ ...a, values }))
-  }
-  if (a.kind === 'pass' && isDateToText(b)) return b
-  return isDateToText(a) && b.kind === 'pass' ? a : undefined
-}
-
-/** True for the conversion whose helper takes a string as well as a Date. */
-export function isDateToText(draft: Draft): boolean {
-  return draft.kind === 'scalar' && draft.name === 'dateToDateTime'
-}
-
-function around(inner: Draft | undefined, make: (inner: Draft) => Draft): Draft | undefined {
-  return inner && make(inner)
-}
-
-function bare(draft: Draft): Draft {
-  return draft.kind === 'nullable' || draft.kind === 'orNull' ? draft.inner : draft
-}
-
-type ObjectDraft = Draft & { readonly kind: 'object' }
-
-function mergedObject(a: ObjectDraft, b: ObjectDraft): Draft | undefined {
-  if (a.rest !== b.rest) return undefined
-  const names = [...new Set([...a.fields, ...b.fields].map(({ to }) => to))]
-  const fields = names.map((name) => {
-    const [one, other] = [a, b].map(({ fields }) => fields.find(({ to }) => to === name))
-    if (one !== undefined && other !== undefined) return mergedField(one, other)
-    const only = one ?? other
-    return only && partialField(only)
-  })
-  const complete = fields.flatMap((field) => field ?? [])
-  if (complete.length < fields.length) return undefined
-  const isPartial = complete.some(({ partial }) => partial === true)
-  const identity = !isPartial && (a.identity === true ? b.identity : a.identity && b.identity && 'surplus')
-  return { kind: 'object', fields: complete, rest: a.rest, identity }
-}
-
-function mergedField(a: DraftField, b: DraftField): DraftField | undefined {
-  if (a.from !== b.from || JSON.stringify(a.constant) !== JSON.stringify(b.constant)) return undefined
-  const conversion = mergedDraft(a.conversion, b.conversion)
-  const presence = mergedPresence(a.presence, b.presence)
-  if (conversion === undefined || presence === undefined) return undefined
-  const partial = a.partial === true || b.partial === true
-  return { ...a, conversion, presence, ...(partial && { partial }) }
-}
-
-/** A field that the other alternative does not declare: what is found on every object would be taken for it. */
-function partialField(field: DraftField): DraftField | undefined {
-  const { from, presence } = field
-  if (from === undefined || from in Object.prototype || presence.startsWith('undefined')) return undefined
-  return { ...field, presence: presence === 'required' ? 'omit' : presence, partial: true }
-}
-
-/** The one that needs less of the source; undefined where the target would differ. */
-function mergedPresence(a: DraftField['presence'], b: DraftField['presence']): DraftField['presence'] | undefined {
-  if (a === b) return a
-  const [weak, strong] = a === 'required' ? [a, b] : [b, a]
-  if (weak === 'required') return strong
-  const family = (presence: string): string => presence.replace('Null', '')
-  return family(a) === family(b) ? (a.endsWith('Null') ? a : b) : undefined
-}
-
 /** The scalar conversions of the runtime (`@toolgen/runtime/codegen/v1`) that a plan may name. */
 export type ScalarConversion =
   | 'dateTimeToDate'
@@ -153,19 +12,19 @@ export type ScalarConversion =
   | 'stringToUrl'
   | 'urlToString'
 
-/** What can be told of a value at run time without looking into it. */
+/** A kind of value that can be tested at run time without looking into the value. */
 export type ValueKind = 'string' | 'number' | 'boolean' | 'bigint' | 'array' | 'object'
 
-/** How the service room says a value is turned from one side to the other. Plain JSON: it is cached on disk. */
+/** How a value becomes a value of the other side. Plain JSON: it is cached on disk. */
 export type Conversion =
   /** Same bytes, same type. */
   | { readonly kind: 'pass' }
-  /** Same bytes, but the checker needs to be told (string enum ↔ TypeScript enum). */
+  /** Same bytes, but the checker needs a cast (string enum ↔ TypeScript enum). */
   | { readonly kind: 'cast' }
   | {
       readonly kind: 'object'
       readonly fields: readonly FieldConversion[]
-      /** Undeclared fields of an open object travel along. */
+      /** True when undeclared fields of an open object are kept. */
       readonly rest: boolean
       /** Absent where the object is no shared definition of the toolset. */
       readonly part?: DefinitionPart
@@ -179,14 +38,14 @@ export type Conversion =
       readonly from: 'record' | 'map'
       readonly to: 'record' | 'map'
     }
-  /** `null` and `undefined` stay what they are, everything else is converted. */
+  /** `null` and `undefined` stay the same, everything else is converted. */
   | { readonly kind: 'nullable'; readonly inner: Conversion; readonly of: 'null' | 'undefined' | 'both' }
   /** `undefined` and `null` become null, everything else is converted. */
   | { readonly kind: 'orNull'; readonly inner: Conversion }
   | { readonly kind: 'scalar'; readonly name: ScalarConversion }
-  /** A method without an answer, for a tool whose result is null. */
+  /** A method that returns nothing, for a tool whose result is null. */
   | { readonly kind: 'null' }
-  /** A union whose variants convert differently, told apart by a field of the source. */
+  /** A union whose variants convert differently, distinguished by a field of the source. */
   | {
       readonly kind: 'switch'
       readonly field: string
@@ -210,7 +69,7 @@ export type Conversion =
     }
   | { readonly kind: 'ref'; readonly name: string }
 
-/** A shared definition met with a type of the client. */
+/** A shared definition, converted from or to a type of the client. */
 interface DefinitionPart {
   readonly definition: string
   /** The same number for the same type of the client, within one design. */
@@ -223,13 +82,11 @@ export interface RecursiveTypes {
   readonly to: TypePath
 }
 
-/** A type reached from the payload, the arguments, the method's answer or the result of the tool. */
-export type TypePath = readonly TypeStep[]
-
-/** One step of a {@link TypePath}. */
-type TypeStep =
+/** A type reached from the payload, the arguments, the method's response or the result of the tool. */
+export type TypePath = readonly (
   | { readonly kind: 'key'; readonly name: string }
   | { readonly kind: 'item'; readonly of: 'array' | 'record' }
+)[]
 
 /** How one field of the target is made. */
 export interface FieldConversion {
@@ -240,9 +97,9 @@ export interface FieldConversion {
   readonly constant?: Json
   readonly conversion: Conversion
   /**
-   * What happens where the source may lack the key: `required` it never does; `omit` leave the key out when the
-   * source is undefined; `omitNull` also when it is null; `undefined` write the key with undefined; `undefinedNull`
-   * write undefined also for null.
+   * Behaviour where the source may lack the key: `required` it never does; `omit` leaves the key out when the source is
+   * undefined; `omitNull` also when it is null; `undefined` writes the key with undefined; `undefinedNull` writes
+   * undefined also for null.
    */
   readonly presence: 'required' | 'omit' | 'omitNull' | 'undefined' | 'undefinedNull'
   /** True where only some alternatives of the source declare the key, which is then left out for the others. */
@@ -267,46 +124,26 @@ export type Verdict<Plan> =
   | { readonly verdict: 'pass' | 'convert'; readonly plan: Plan }
   /** The declared type is wider than the tool's result and the result codec decides. */
   | { readonly verdict: 'checked'; readonly plan: Plan }
-  /** The application must supply a mapper. */
-  | {
-      readonly verdict: 'mapper'
-      /** The first reason in words, with the code of its diagnostic behind it. */
-      readonly reason: string
-    }
+  /** The application must supply a mapper: the first reason in words, with the code of its diagnostic at the end. */
+  | { readonly verdict: 'mapper'; readonly reason: string }
 
-/** Which signature of a method is called. */
-export interface SignaturePlan {
-  /** Counted from the last signature: 0 is the last. */
-  readonly fromLast: number
-  /** How many signatures the method has. */
-  readonly of: number
-  readonly generic: boolean
-}
-
-/** What becomes of a stream. */
-interface StreamPlan {
-  /** What the result is made of. */
-  readonly collect: 'list' | 'last'
-  /** From an item to an update. */
-  readonly update: Verdict<Conversion>
-}
-
-/** What the service room found for one tool of one use. */
+/** The plan of one tool of one use. */
 export interface ToolPlan {
   readonly tool: string
   /** The method's path on the client. */
   readonly method: readonly string[]
-  /** How many of the path's steps may be absent at run time, and which: indices into `method`. */
+  /** The steps of the path that may be absent at run time: indices into `method`. */
   readonly optional: readonly number[]
-  readonly signature: SignaturePlan
+  /** The signature to call: its position counted from the last one, and the number of signatures. */
+  readonly signature: { readonly fromLast: number; readonly of: number; readonly generic: boolean }
   readonly payload: Verdict<readonly ArgumentPlan[]>
-  /** From the answer; from all items or the last one where the method streams. */
+  /** From the response; from all items or the last one where the method streams. */
   readonly result: Verdict<Conversion>
-  /** There where the method answers with a stream, which becomes updates. */
-  readonly stream?: StreamPlan
-  /** The method answers something that can be awaited but is no `Promise` of a plain value. */
+  /** Present where the method returns a stream: from an item to an update, and the source of the result. */
+  readonly stream?: { readonly collect: 'list' | 'last'; readonly update: Verdict<Conversion> }
+  /** True for a method that returns something awaitable other than a `Promise` of a plain value. */
   readonly thenable: boolean
-  /** `data` is unwrapped before the conversion. */
+  /** True when `data` is unwrapped before the conversion. */
   readonly unwrapData: boolean
 }
 
@@ -315,3 +152,10 @@ export type UsePlan = Readonly<Record<string, ToolPlan>>
 
 /** The plans of a design: agent name → name of the use (`as`) → plans. Records without a prototype. */
 export type ServicePlans = Readonly<Record<string, Readonly<Record<string, UsePlan>>>>
+
+/** Returns a record without a prototype: its keys are names that users choose. */
+export function record<Value>(entries: readonly (readonly [string, Value])[]): Readonly<Record<string, Value>> {
+  const made: Record<string, Value> = Object.create(null)
+  for (const [key, value] of entries) made[key] = value
+  return made
+}

@@ -1,112 +1,102 @@
 import type { ts } from 'ts-morph'
 import { byCodePoint } from '../text.js'
-import type { Candidate, PartFit, ToolSide } from './fit-result.js'
-import type { Finding } from './match.js'
+import { type Settled, type SurplusDroppedBy, settle } from './draft.js'
 import { type Parameter, parametersOf } from './parameters.js'
-import type { ArgumentDraft } from './payload-call.js'
+import type { ArgumentDraft, CallFit } from './payload-call.js'
 import type { ArgumentPlan, Conversion, FieldConversion, Verdict } from './plan.js'
-import { type SurplusDroppedBy, settle } from './settle-plan.js'
-import { partsOf } from './type-parts.js'
-import type { TypeReader } from './types.js'
-import { kindOfType } from './value-kind.js'
+import { type Reason, reasons } from './reasons.js'
+import type { Candidate, PartFit } from './signature.js'
+import type { TypeReader } from './type-reader.js'
 
-/** A verdict with everything found on the way to it. */
+/** A verdict with its reasons and remarks. */
 export interface Judged<Plan> {
   readonly verdict: Verdict<Plan>
-  readonly findings: readonly Finding[]
+  readonly reasons: readonly Reason[]
 }
 
-/** The verdict that nothing could be proven, with the gravest of the findings as its reason. */
-function mapperVerdict<Plan>(findings: readonly Finding[]): Judged<Plan> {
-  const [{ code, message }] = byGravity(findings)
-  return { verdict: { verdict: 'mapper', reason: `${message} (${code})` }, findings }
+/**
+ * Returns the verdict on a plan by its gravest reason.
+ *
+ * | gravest reason | the plan changes something | verdict |
+ * | --- | --- | --- |
+ * | hard | | `mapper` |
+ * | soft, without `result: { checked: true }` | | `mapper` |
+ * | soft, with `result: { checked: true }` | | `checked` |
+ * | note or none | yes | `convert` |
+ * | note or none | no | `pass` |
+ */
+function judge<Plan>(
+  plan: Plan,
+  found: readonly Reason[],
+  { changes, checked }: { readonly changes: boolean; readonly checked: boolean },
+): Judged<Plan> {
+  const { code, message, weight } = byGravity(found)[0]
+  if (found.length > 0 && (weight === 'hard' || (weight === 'soft' && !checked))) {
+    return { verdict: { verdict: 'mapper', reason: `${message} (${code})` }, reasons: found }
+  }
+  const isSoft = found.length > 0 && weight === 'soft'
+  const notes = found.filter((reason) => reason.weight === 'note')
+  return { verdict: { verdict: isSoft ? 'checked' : changes ? 'convert' : 'pass', plan }, reasons: notes }
 }
 
-/** Findings against a transform, the gravest first: a hard one before a soft one, then by code. Never empty. */
-export function byGravity(findings: readonly Finding[]): readonly [Finding, ...Finding[]] {
-  const [first = unproven, ...others] = [...findings].sort(
-    (a, b) => weights[b.weight] - weights[a.weight] || byCodePoint(a.code, b.code),
+const gravity: Readonly<Record<Reason['weight'], number>> = { hard: 2, soft: 1, note: 0 }
+
+/** Sorts reasons: a hard one before a soft one, then by code. Never empty. */
+export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason[]] {
+  const [first = reasons.unproven, ...others] = [...found].sort(
+    (a, b) => gravity[b.weight] - gravity[a.weight] || byCodePoint(a.code, b.code),
   )
   return [first, ...others]
 }
 
-const weights: Readonly<Record<Finding['weight'], number>> = { hard: 2, soft: 1, note: 0 }
-const unproven: Finding = { code: 'TG4113', weight: 'hard', message: 'nothing could be proven' }
+function settlementReasons(settled: Settled, code: 'TG4110' | 'TG4210', what: string): readonly Reason[] {
+  return [
+    ...(settled.undecided ? [reasons.undecided(code, what)] : []),
+    ...(settled.unnameable ? [reasons.unnameable] : []),
+  ]
+}
 
-/** What becomes of a payload. */
-function judgePayload({ call }: Candidate): Judged<readonly ArgumentPlan[]> {
-  const settled = call.args.map(settleArgument)
-  const findings = [...call.findings, ...settled.flatMap((each) => each.findings)]
-  if (findings.some(({ weight }) => weight !== 'note')) return mapperVerdict(findings)
+/** Judges the arguments of a call. */
+function judgePayload({ args, reasons: found }: CallFit): Judged<readonly ArgumentPlan[]> {
+  const settled = args.map(settleArgument)
   const plan = settled.map((each) => each.plan)
-  return { verdict: { verdict: plan.every(isDirect) ? 'pass' : 'convert', plan }, findings }
+  const all = [...found, ...settled.flatMap((each) => each.reasons)]
+  return judge(plan, all, { changes: !plan.every(isDirect), checked: false })
 }
 
-/** What becomes of a method's answer, or of a part of it. */
-function judgePart({ fit }: PartFit, side: ToolSide, surplus: SurplusDroppedBy): Judged<Conversion> {
-  const settled = settle(fit.draft, surplus)
-  const findings = [...fit.findings, ...settlementFindings(settled, 'TG4210', 'the alternatives of the answer')]
-  const isHard = findings.some(({ weight }) => weight === 'hard')
-  const isSoft = findings.some(({ weight }) => weight === 'soft')
-  const plan = settled.conversion
-  if (isHard || (isSoft && !side.answer.checked)) return mapperVerdict(findings)
-  if (isSoft)
-    return { verdict: { verdict: 'checked', plan }, findings: findings.filter(({ weight }) => weight === 'note') }
-  return { verdict: { verdict: plan.kind === 'pass' ? 'pass' : 'convert', plan }, findings }
-}
-
-interface SettledArgument {
-  readonly plan: ArgumentPlan
-  readonly findings: readonly Finding[]
-}
-
-function settleArgument(argument: ArgumentDraft): SettledArgument {
+function settleArgument(argument: ArgumentDraft): { readonly plan: ArgumentPlan; readonly reasons: readonly Reason[] } {
   switch (argument.kind) {
     case 'bag': {
       const settled = settle(argument.draft)
-      const findings = settlementFindings(settled, 'TG4110', 'the variants of the payload')
       const { conversion } = settled
       const isOpen = conversion.kind === 'pass' || conversion.kind === 'object'
-      const signal = isOpen && argument.signal !== undefined ? { signal: argument.signal } : {}
-      return { plan: { kind: 'bag', conversion, ...signal }, findings }
+      return {
+        plan: { kind: 'bag', conversion, ...(isOpen && argument.signal !== undefined && { signal: argument.signal }) },
+        reasons: settlementReasons(settled, 'TG4110', 'the variants of the payload'),
+      }
     }
     case 'field':
     case 'spread': {
-      const settled = settle(argument.field.conversion)
-      const findings = settlementFindings(settled, 'TG4110', `the variants of ${argument.field.from ?? 'the payload'}`)
-      const { field } = argument
-      return { plan: { kind: argument.kind, field: { ...field, conversion: settled.conversion } }, findings }
+      const { kind, field } = argument
+      const settled = settle(field.conversion)
+      return {
+        plan: { kind, field: { ...field, conversion: settled.conversion } },
+        reasons: settlementReasons(settled, 'TG4110', `the variants of ${field.from ?? 'the payload'}`),
+      }
     }
     default:
-      return { plan: argument, findings: [] }
+      return { plan: argument, reasons: [] }
   }
 }
 
-function settlementFindings(
-  settled: { readonly undecided: boolean; readonly unnameable: boolean },
-  code: 'TG4110' | 'TG4210',
-  what: string,
-): readonly Finding[] {
-  const findings: Finding[] = []
-  if (settled.undecided) {
-    findings.push({
-      code,
-      weight: 'hard',
-      message: `${what} need different conversions and neither their kind nor a field tells them apart`,
-    })
-  }
-  if (settled.unnameable) {
-    const message = 'a recursive part needs a conversion inside a union, Set or Map, where its type has no name'
-    findings.push({ code: 'TG4113', weight: 'hard', message })
-  }
-  return findings
-}
-
-/** True for an argument that is the payload or a field of it as it is, or nothing of it. */
+/** Returns true for an argument that is the payload or a field of it as it is, or nothing of it. */
 function isDirect(argument: ArgumentPlan): boolean {
   switch (argument.kind) {
-    case 'bag':
-      return argument.conversion.kind === 'pass' || isOnlySignal(argument)
+    case 'bag': {
+      const { conversion, signal } = argument
+      const isEmpty = conversion.kind === 'object' && conversion.fields.length === 0 && !conversion.rest
+      return conversion.kind === 'pass' || (signal !== undefined && isEmpty)
+    }
     case 'field':
     case 'spread':
       return argument.field.conversion.kind === 'pass' && argument.field.presence !== 'undefinedNull'
@@ -115,172 +105,154 @@ function isDirect(argument: ArgumentPlan): boolean {
   }
 }
 
-function isOnlySignal({ conversion, signal }: ArgumentPlan & { kind: 'bag' }): boolean {
-  return signal !== undefined && conversion.kind === 'object' && conversion.fields.length === 0 && !conversion.rest
+/** Judges a method's response, or a part of it. */
+function judgePart({ fit }: PartFit, checked: boolean, surplus: SurplusDroppedBy): Judged<Conversion> {
+  const settled = settle(fit.draft, surplus)
+  const found = [...fit.reasons, ...settlementReasons(settled, 'TG4210', 'the alternatives of the answer')]
+  return judge(settled.conversion, found, { changes: settled.conversion.kind !== 'pass', checked })
 }
 
 /** The types that the generated code of a tool will have. */
 export interface GeneratedToolTypes {
   readonly payload: ts.Type
   readonly result: ts.Type
-  /** There where the tool streams. */
+  /** Present where the tool streams. */
   readonly update?: ts.Type
 }
 
-/** What becomes of all that a tool passes on, where the compiler agrees. */
-interface ProvenVerdicts {
+/** The verdicts on everything that a tool passes on. */
+interface ToolVerdicts {
   readonly payload: Judged<readonly ArgumentPlan[]>
   readonly result: Judged<Conversion>
-  /** There where the tool streams and the method does. */
+  /** Present where the tool streams and the method does. */
   readonly update?: Judged<Conversion>
 }
 
-/** Judges a signature and asks the compiler about everything that would be passed on as it is. */
-export function provenVerdicts(
-  candidate: Candidate,
-  side: ToolSide,
-  { generated, reader }: { readonly generated: GeneratedToolTypes; readonly reader: TypeReader },
-): ProvenVerdicts {
-  const { result, update } = candidate
-  // The parameters of a generic signature are compared uninstantiated, so that the checker's no proves nothing there.
-  const isProvable = !isGeneric(candidate.signature)
-  const partVerdict = (part: PartFit, made: ts.Type): Judged<Conversion> =>
-    isProvable ? provenPart(part, made, side, reader) : judgePart(part, side, 'codec')
-  return {
-    payload: isProvable ? provenPayload(candidate, generated.payload, reader) : judgePayload(candidate),
-    result: partVerdict(result, generated.result),
-    ...(update === undefined || generated.update === undefined
-      ? {}
-      : { update: partVerdict(update, generated.update) }),
-  }
-}
-
-/** True for a signature with type parameters of its own. */
+/** Returns true for a signature with type parameters of its own. */
 export function isGeneric(signature: ts.Signature): boolean {
   return (signature.getTypeParameters()?.length ?? 0) > 0
 }
 
-function provenPayload(candidate: Candidate, payload: ts.Type, reader: TypeReader): Judged<readonly ArgumentPlan[]> {
-  const judged = judgePayload(candidate)
-  if (!('plan' in judged.verdict)) return judged
-  const parameters = parametersOf(candidate.signature, reader)
-  return downgraded(judged, refutedArguments(judged.verdict.plan, payload, parameters, reader), 'TG4115')
-}
-
-/** Leaves undeclared fields to the codec where the compiler accepts the value as it is, else takes the declared ones. */
-function provenPart(part: PartFit, made: ts.Type, side: ToolSide, reader: TypeReader): Judged<Conversion> {
-  const whole = judgePart(part, side, 'codec')
-  if (verified(whole, part, made, reader) === whole) return whole
-  return verified(judgePart(part, side, 'transform'), part, made, reader)
-}
-
-function verified(
-  judged: Judged<Conversion>,
-  { type }: PartFit,
-  made: ts.Type,
+/**
+ * Judges a signature and asks the compiler about everything that would be passed on as it is.
+ *
+ * @param checked true where the design lets the result codec decide
+ */
+export function judgeTool(
+  { signature, call, result, update }: Candidate,
+  generated: GeneratedToolTypes,
+  checked: boolean,
   reader: TypeReader,
-): Judged<Conversion> {
-  const { verdict } = judged
-  if (!('plan' in verdict) || verdict.verdict === 'checked') return judged
-  return downgraded(judged, refutedPart(verdict.plan, type, made, reader), 'TG4215')
-}
-
-function downgraded<Plan>(judged: Judged<Plan>, refuted: readonly string[], code: 'TG4115' | 'TG4215'): Judged<Plan> {
-  if (refuted.length === 0) return judged
-  const message = `the compiler does not accept ${refuted.slice(0, 3).join(', ')} as it is`
-  return mapperVerdict([...judged.findings, { code, weight: 'hard', message }])
+): ToolVerdicts {
+  const proof = new Proof(reader)
+  // The parameters of a generic signature are compared uninstantiated, so that a refusal of the checker proves nothing.
+  const isProvable = !isGeneric(signature)
+  const payload = judgePayload(call)
+  const judgedPart = (part: PartFit, target: ts.Type): Judged<Conversion> => {
+    const whole = judgePart(part, checked, 'codec')
+    // The codec drops undeclared fields where the compiler accepts the value as it is, else the transform does.
+    return !isProvable || proof.ofPart(whole, part.type, target) === whole
+      ? whole
+      : proof.ofPart(judgePart(part, checked, 'transform'), part.type, target)
+  }
+  return {
+    payload: isProvable ? proof.ofPayload(payload, generated.payload, parametersOf(signature, reader)) : payload,
+    result: judgedPart(result, generated.result),
+    ...(update !== undefined && generated.update !== undefined && { update: judgedPart(update, generated.update) }),
+  }
 }
 
 /**
- * Asks the checker about everything that a plan passes on as it is: the generated type must be assignable to the type
- * on the other side. Returns the places where it is not.
+ * Asks the checker about everything that a plan passes on as it is: the type must be assignable to the type on the other
+ * side. A verdict that the checker refuses becomes a mapper.
  */
-function refutedArguments(
-  plan: readonly ArgumentPlan[],
-  payload: ts.Type,
-  parameters: readonly Parameter[],
-  reader: TypeReader,
-): readonly string[] {
-  return plan.flatMap((argument, index) => {
-    const parameter = parameters[Math.min(index, parameters.length - 1)]
-    if (parameter === undefined) return []
-    if (argument.kind === 'bag') return refuted(argument.conversion, payload, parameter.type, 'the payload', reader)
-    if (argument.kind !== 'field') return []
-    return refutedField(argument.field, payload, parameter.type, reader)
-  })
-}
+class Proof {
+  readonly #reader: TypeReader
 
-/** The places where a part of the method's answer is passed on but no part of the generated type. */
-function refutedPart(plan: Conversion, answer: ts.Type, made: ts.Type, reader: TypeReader): readonly string[] {
-  return refuted(plan, answer, made, 'the answer', reader)
-}
-
-function refuted(
-  conversion: Conversion,
-  from: ts.Type,
-  to: ts.Type,
-  label: string,
-  reader: TypeReader,
-): readonly string[] {
-  const { checker } = reader
-  switch (conversion.kind) {
-    case 'pass':
-      return checker.isTypeAssignableTo(from, to) || isOpen(from, reader) ? [] : [label]
-    case 'nullable':
-    case 'orNull':
-      return refuted(conversion.inner, checker.getNonNullableType(from), checker.getNonNullableType(to), label, reader)
-    case 'array': {
-      const [source, target] = [
-        checker.getNonNullableType(from).getNumberIndexType(),
-        checker.getNonNullableType(to).getNumberIndexType(),
-      ]
-      return source && target ? refuted(conversion.items, source, target, `${label}[]`, reader) : []
-    }
-    case 'record': {
-      const [source, target] = [
-        checker.getNonNullableType(from).getStringIndexType(),
-        checker.getNonNullableType(to).getStringIndexType(),
-      ]
-      return source && target ? refuted(conversion.values, source, target, `${label}[]`, reader) : []
-    }
-    case 'object':
-      return conversion.fields.flatMap((field) => {
-        const property = checker.getPropertyOfType(checker.getNonNullableType(to), field.to)
-        return property === undefined ? [] : refutedField(field, from, checker.getTypeOfSymbol(property), reader)
-      })
-    case 'byKind': {
-      const members = from.isUnion() ? from.types : [from]
-      return conversion.cases.flatMap(({ kinds, conversion: inner }) =>
-        members
-          .filter((member) => kinds.some((kind) => kind === kindOfType(member, reader)))
-          .flatMap((member) => refuted(inner, member, to, label, reader)),
-      )
-    }
-    default:
-      return []
+  constructor(reader: TypeReader) {
+    this.#reader = reader
   }
-}
 
-/** `any` is assignable to everything but `never`; that it was accepted is a note of its own. */
-function isOpen(type: ts.Type, reader: TypeReader): boolean {
-  return partsOf(type, reader).any !== undefined
-}
+  ofPayload(
+    judged: Judged<readonly ArgumentPlan[]>,
+    payload: ts.Type,
+    parameters: readonly Parameter[],
+  ): Judged<readonly ArgumentPlan[]> {
+    if (!('plan' in judged.verdict)) return judged
+    const labels = judged.verdict.plan.flatMap((argument, index) => {
+      const parameter = parameters[Math.min(index, parameters.length - 1)]
+      if (parameter === undefined) return []
+      if (argument.kind === 'bag') return this.#refused(argument.conversion, payload, parameter.type, 'the payload')
+      return argument.kind === 'field' ? this.#refusedField(argument.field, payload, parameter.type) : []
+    })
+    return this.#judged(judged, labels, 'TG4115')
+  }
 
-function refutedField(field: FieldConversion, owner: ts.Type, to: ts.Type, reader: TypeReader): readonly string[] {
-  const { checker } = reader
-  const property =
-    field.from === undefined ? undefined : checker.getPropertyOfType(checker.getNonNullableType(owner), field.from)
-  if (property === undefined) return []
-  const type = checker.getTypeOfSymbol(property)
-  const label = field.from ?? field.to
-  if (field.presence === 'required' || field.presence === 'undefined') {
-    return refuted(field.conversion, type, to, label, reader)
+  ofPart(judged: Judged<Conversion>, type: ts.Type, target: ts.Type): Judged<Conversion> {
+    const { verdict } = judged
+    if (!('plan' in verdict) || verdict.verdict === 'checked') return judged
+    return this.#judged(judged, this.#refused(verdict.plan, type, target, 'the answer'), 'TG4215')
   }
-  if (field.presence !== 'omit' || field.conversion.kind !== 'pass') {
-    return refuted(field.conversion, checker.getNonNullableType(type), to, label, reader)
+
+  #judged<Plan>(judged: Judged<Plan>, labels: readonly string[], code: 'TG4115' | 'TG4215'): Judged<Plan> {
+    if (labels.length === 0 || !('plan' in judged.verdict)) return judged
+    const found = [...judged.reasons, reasons.refused(code, labels)]
+    return judge(judged.verdict.plan, found, { changes: true, checked: false })
   }
-  const members = type.isUnion() ? type.types : [type]
-  const isUndefined = (member: ts.Type): boolean => (member.flags & reader.ts.TypeFlags.Undefined) !== 0
-  const accepted = members.every((member) => isUndefined(member) || checker.isTypeAssignableTo(member, to))
-  return accepted || isOpen(type, reader) ? [] : [label]
+
+  /** Returns the labels of the parts that the checker refuses. */
+  #refused(conversion: Conversion, from: ts.Type, to: ts.Type, label: string): readonly string[] {
+    const { checker } = this.#reader
+    const items = (inner: Conversion, itemOf: (type: ts.Type) => ts.Type | undefined): readonly string[] => {
+      const [source, target] = [from, to].map((type) => itemOf(checker.getNonNullableType(type)))
+      return source && target ? this.#refused(inner, source, target, `${label}[]`) : []
+    }
+    switch (conversion.kind) {
+      case 'pass':
+        return checker.isTypeAssignableTo(from, to) || this.#isAny(from) ? [] : [label]
+      case 'nullable':
+      case 'orNull':
+        return this.#refused(conversion.inner, checker.getNonNullableType(from), checker.getNonNullableType(to), label)
+      case 'array':
+        return items(conversion.items, (type) => type.getNumberIndexType())
+      case 'record':
+        return items(conversion.values, (type) => type.getStringIndexType())
+      case 'object':
+        return conversion.fields.flatMap((field) => {
+          const type = this.#reader.propertyType(checker.getNonNullableType(to), field.to)
+          return type === undefined ? [] : this.#refusedField(field, from, type)
+        })
+      case 'byKind': {
+        const members = from.isUnion() ? from.types : [from]
+        return conversion.cases.flatMap(({ kinds, conversion: inner }) =>
+          members
+            .filter((member) => kinds.some((kind) => kind === this.#reader.kindOf(member)))
+            .flatMap((member) => this.#refused(inner, member, to, label)),
+        )
+      }
+      default:
+        return []
+    }
+  }
+
+  /** `any` is assignable to everything but `never`; a note of its own says that it was accepted. */
+  #isAny(type: ts.Type): boolean {
+    return this.#reader.parts(type).any !== undefined
+  }
+
+  #refusedField(field: FieldConversion, owner: ts.Type, to: ts.Type): readonly string[] {
+    const { checker, ts } = this.#reader
+    const { from, presence, conversion } = field
+    const type = from === undefined ? undefined : this.#reader.propertyType(checker.getNonNullableType(owner), from)
+    if (from === undefined || type === undefined) return []
+    if (presence === 'required' || presence === 'undefined') return this.#refused(conversion, type, to, from)
+    if (presence !== 'omit' || conversion.kind !== 'pass') {
+      return this.#refused(conversion, checker.getNonNullableType(type), to, from)
+    }
+    const members = type.isUnion() ? type.types : [type]
+    const isAccepted = members.every(
+      (member) => (member.flags & ts.TypeFlags.Undefined) !== 0 || checker.isTypeAssignableTo(member, to),
+    )
+    return isAccepted || this.#isAny(type) ? [] : [from]
+  }
 }

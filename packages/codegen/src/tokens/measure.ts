@@ -1,7 +1,7 @@
+import { eachSubschema } from '@toolgen/runtime/schema'
 import type { DesignIr } from '../ir/types.js'
 import type { Encoding } from '../load/config-checks.js'
 import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
-import { eachSubschema } from '../schema/keywords.js'
 import { type Offer, type OfferedTool, offersOf, type WriteForm } from './vendor-forms.js'
 
 /** What the models of an agent, or of users of a toolset, are told of its tools, in tokens. */

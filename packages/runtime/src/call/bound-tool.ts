@@ -1,4 +1,5 @@
-import { payloadCodec, resultCodec, validExample } from '../codec/codecs.js'
+import { payloadCodec, resultCodec } from '../codec/codecs.js'
+import { exampleOf } from '../schema/validate.js'
 import type { Codec } from '../types/codec.js'
 import type { ToolExecutor } from '../types/executor.js'
 import type { JsonValue, StandardCheck } from '../types/json.js'
@@ -101,7 +102,7 @@ class ToolExamples {
 
   /** One made from the schema, where that can be done. */
   get made(): JsonValue | undefined {
-    this.#made ??= { example: validExample(this.#spec.arguments) }
+    this.#made ??= { example: exampleOf(this.#spec.arguments) }
     return this.#made.example
   }
 }

@@ -263,25 +263,27 @@ export const JSON_RPC_ROWS: readonly Row<number>[] = [
   [CANCELLED, -32800],
 ]
 
-/** Faults of an `McpCallError` that has neither a code nor a status. */
-const MCP_ROWS: readonly Row<string>[] = [
-  // Nothing was sent, whatever the cause.
+/** Codes of an `McpCallError`; one without any of these has a status or a JSON-RPC code. */
+const MCP_CALL_ROWS: readonly Row<string>[] = [
+  // There was no connection, so nothing was sent.
   [{ reason: 'unavailable', isExact: true }, 'unreachable'],
+  [BROKEN_OFF, 'closed'],
+  [TIMEOUT, 'timeout'],
   [{ reason: 'malformed_result' }, 'malformed', 'too_large'],
 ]
 
 const BY_CODE = meaningsOf<string | number>([...CODE_ROWS, ...JSON_RPC_ROWS])
-const BY_MCP_FAULT = meaningsOf(MCP_ROWS)
+const BY_MCP_CALL = meaningsOf(MCP_CALL_ROWS)
 
-/** Returns the meaning of the `code` of an error of Node, undici or JSON-RPC. */
+/** Returns the meaning of the `code` of an error of Node, undici or JSON-RPC, and of an `McpCallError` of any copy of this package. */
 export function meaningOfCode(error: unknown): ErrorMeaning | undefined {
-  const code = peek(error, 'code')
-  const known = BY_CODE.get(code)
+  const isMcpCall = peek(error, 'name') === 'McpCallError'
+  const known = isMcpCall ? BY_MCP_CALL.get(peek(error, 'code')) : undefined
   if (known !== undefined) return known
+  const code = peek(error, isMcpCall ? 'rpcCode' : 'code')
   // JSON-RPC leaves -32099 to -32000 to servers.
-  if (typeof code === 'number' && Number.isInteger(code) && code >= -32099 && code <= -32000) return BROKEN_OFF
-  // By name: it may be an error of another copy of this package.
-  return peek(error, 'name') === 'McpCallError' ? BY_MCP_FAULT.get(peek(error, 'fault')) : undefined
+  const isOfServer = typeof code === 'number' && Number.isInteger(code) && code >= -32099 && code <= -32000
+  return BY_CODE.get(code) ?? (isOfServer ? BROKEN_OFF : undefined)
 }
 
 /** Names of errors. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { payloadCodec, validExample } from '../codec/codecs.js'
+import { payloadCodec } from '../codec/codecs.js'
+import { exampleOf } from '../schema/validate.js'
 import type { JsonSchema, JsonValue } from '../types/json.js'
 import { exampleCandidates, issuePaths } from './examples.js'
 
@@ -24,7 +25,7 @@ function best(sent: unknown, fitting: readonly JsonValue[] = [], declared: JsonS
   const payload = payloadCodec<never, unknown>({ schema: declared })
   const decoded = payload.decodeValue(sent)
   if (decoded.ok) throw new Error('The arguments are to be faulty.')
-  const source = { spec: { arguments: declared }, payload, examples: { fitting, made: validExample(declared) } }
+  const source = { spec: { arguments: declared }, payload, examples: { fitting, made: exampleOf(declared) } }
   const [first] = exampleCandidates(source, decoded.issues)
   expect(payload.decodeValue(first).ok).toBe(true)
   return first

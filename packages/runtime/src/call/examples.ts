@@ -1,6 +1,6 @@
-import { validExample } from '../codec/codecs.js'
 import { parsePointer } from '../schema/json-pointer.js'
 import { isFields, setOwn } from '../schema/json-values.js'
+import { exampleOf } from '../schema/validate.js'
 import type { Codec } from '../types/codec.js'
 import type { Issue } from '../types/issue.js'
 import type { JsonSchema, JsonSchemaObject, JsonValue } from '../types/json.js'
@@ -108,7 +108,7 @@ function tellingExample(
   usual: JsonValue | undefined,
 ): JsonValue | undefined {
   const schema = demandingSchema(tool.spec.arguments, hidden)
-  const made = validExample(schema)
+  const made = exampleOf(schema)
   if (made === undefined) return undefined
   const candidates = [usual === undefined ? undefined : completed(usual, made, hidden), made]
   return candidates

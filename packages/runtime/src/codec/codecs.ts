@@ -1,5 +1,4 @@
 import { type Completion, prepareCompletion } from '../schema/completion.js'
-import { ExampleMaker } from '../schema/examples.js'
 import {
   type Interpreter,
   type InterpreterOptions,
@@ -14,7 +13,7 @@ import { readDocument } from '../schema/prepare.js'
 import type { Gates } from '../schema/references.js'
 import type { Codec, Decoded, Encoded } from '../types/codec.js'
 import type { Issue } from '../types/issue.js'
-import type { JsonSchema, JsonText, JsonValue } from '../types/json.js'
+import type { JsonSchema, JsonText } from '../types/json.js'
 import type { Check } from './generated-is.js'
 import type { Serialize } from './generated-serialize.js'
 import type { Strip } from './generated-strip.js'
@@ -65,7 +64,7 @@ export interface ResultCodecOptions {
  * @throws {SchemaError} on first use, when the schema itself is faulty.
  */
 export function resultCodec<Sent, Value>(options: ResultCodecOptions, compiled?: Compiled): Codec<Sent, Value> {
-  const { schema, unknown = 'drop' } = options
+  const { schema, unknown = 'strip' } = options
   return newCodec({ schema, serverOwned: [], unknown }, compiled)
 }
 
@@ -304,38 +303,4 @@ export class CodecError extends Error {
 /** Whether a value is a {@link CodecError}, also one of another copy of this package. */
 export function isCodecError(value: unknown): value is CodecError {
   return value instanceof Error && value.name === 'CodecError' && 'issues' in value && Array.isArray(value.issues)
-}
-
-/**
- * Checks one value against a schema of its own, e.g. an injected field by the field's rule; undeclared fields pass
- * unless the schema forbids them. `path` is put before the paths of the issues. Prepares the schema on every call.
- *
- * @throws {SchemaError} when the schema itself is faulty.
- * @example
- * schemaIssues({ type: 'string', minLength: 1 }, '', '/sessionId') // [{ path: '/sessionId', constraint: 'invalid_length', ... }]
- */
-export function schemaIssues(schema: JsonSchema, value: unknown, path: string = ''): readonly Issue[] {
-  const decoded = prepareInterpreter({ schema, serverOwned: [], unknown: 'keep' }).decode(copyJson(value))
-  if (decoded.ok) return []
-  return path === '' ? decoded.issues : decoded.issues.map((issue) => ({ ...issue, path: path + issue.path }))
-}
-
-/**
- * A small value that a schema accepts, without undeclared fields: what its author wrote (`const`, `enum`, `examples`,
- * `default`, an `e.g. A-1001` in a description), else one made from the types, bounds, formats and simple patterns, with the
- * required fields only.
- * `undefined` where none is found.
- *
- * @throws {SchemaError} when the schema itself is faulty.
- * @example
- * const orderId = { type: 'string', description: 'Order number, e.g. A-1001' }
- * validExample({ type: 'object', properties: { orderId }, required: ['orderId'] }) // { orderId: 'A-1001' }
- */
-export function validExample(schema: JsonSchema): JsonValue | undefined {
-  const document = readDocument(schema)
-  const example = new ExampleMaker(document).of(document.index.root)
-  if (example === undefined) return undefined
-  const codec = new InterpretedCodec<unknown, JsonValue>({ schema, serverOwned: [], unknown: 'reject' })
-  // Defaults are left out of what is sent, so the text is read back instead of the decoded value.
-  return codec.decodeValue(example).ok ? JSON.parse(codec.encode(example)) : undefined
 }

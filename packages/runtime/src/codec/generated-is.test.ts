@@ -31,7 +31,7 @@ describe('an object of which so many declared fields are there', () => {
     expect(closed(untidy, 1, strict)).toBe(false)
     for (const [extras, accepted, marked] of [
       ['refuse', false, false],
-      ['drop', true, true],
+      ['strip', true, true],
       ['keep', true, false],
       ['ignore', true, false],
     ] as const) {
@@ -52,7 +52,7 @@ describe('an object of which so many declared fields are there', () => {
   })
 
   it('is none of a class: a declared field may be inherited, and its own ones undeclared', () => {
-    for (const extras of ['refuse', 'drop', 'keep'] as const) {
+    for (const extras of ['refuse', 'strip', 'keep'] as const) {
       expect(closed({ ...new Row() }, 1, new Mode(extras, false))).toBe(true)
       expect(Reflect.apply(closed, undefined, [new Row(), 1, new Mode(extras, false)])).toBe(false)
     }

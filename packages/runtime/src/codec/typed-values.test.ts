@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { deepEqual } from '../schema/json-values.js'
-import { payloadCodec, resultCodec, validExample } from './codecs.js'
+import { exampleOf } from '../schema/validate.js'
+import { payloadCodec, resultCodec } from './codecs.js'
 
 const date = { type: 'string', format: 'date-time', 'x-js': 'Date' }
 const big = { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', maxLength: 1000, 'x-js': 'bigint' }
@@ -255,10 +256,10 @@ describe('typed values', () => {
 
   it('have examples that decode', () => {
     for (const schema of [date, big, bytes]) {
-      const example = validExample(schema)
+      const example = exampleOf(schema)
       expect(resultCodec<unknown, unknown>({ schema }).decodeValue(example).ok).toBe(true)
     }
-    const list = validExample({ type: 'array', items: big, minItems: 3, uniqueItems: true })
+    const list = exampleOf({ type: 'array', items: big, minItems: 3, uniqueItems: true })
     expect(list).toEqual(['1', '2', '3'])
   })
 })

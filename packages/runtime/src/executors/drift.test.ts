@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../types/json.js'
-import { isBreaking, mcpDrift } from './mcp-drift.js'
+import { isBreaking, mcpDrift } from './drift.js'
 
 const object = (properties: object, more: object = {}): JsonSchema => ({ type: 'object', properties, ...more })
 const drift = (captured: JsonSchema, live: JsonSchema): readonly string[] =>

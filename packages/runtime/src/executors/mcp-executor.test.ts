@@ -97,7 +97,7 @@ describe('an MCP executor', () => {
       Object.assign(new Error('MCP error -32602: head'), { code: -32602 }),
       { reason: 'invalid_arguments', message: 'head' },
     ],
-    ['an unknown method', new McpCallError('refused', 'secret', { code: -32601 }), { reason: 'internal' }],
+    ['an unknown method', new McpCallError('refused', 'secret', { rpcCode: -32601 }), { reason: 'internal' }],
     ['a closed connection', new McpCallError('closed', 'secret'), { reason: 'unavailable', action: 'replan' }],
     ['no connection', new McpCallError('unreachable', 'secret'), { reason: 'unavailable', action: 'wait' }],
     ['no answer', new McpCallError('timeout', 'secret'), { reason: 'timeout' }],
@@ -113,7 +113,7 @@ describe('an MCP executor', () => {
 
   it.each<[string, McpToolResult | Error]>([
     ['an answer', { ...text(`${refusal}Too big at head`), isError: true }],
-    ['an error', new McpCallError('refused', `${refusal}Too big at head`, { code: -32602 })],
+    ['an error', new McpCallError('refused', `${refusal}Too big at head`, { rpcCode: -32602 })],
   ])(
     'tells of a refusal in %s what the server says of the arguments, and no example that it may refuse too',
     async (_, answer) => {
@@ -159,7 +159,7 @@ describe('an MCP executor', () => {
       tools: Object.fromEntries(names.map((name) => [name, { name: `fs.${name}` }])),
     }
     const listed = ['fs.readTextFile', 'fs.drop', 'fs.readFils'].map((name) => ({ name, inputSchema: {} }))
-    const refusal = new McpCallError('refused', 'Unknown tool', { code: -32602 })
+    const refusal = new McpCallError('refused', 'Unknown tool', { rpcCode: -32602 })
     const caller = new FakeCaller(() => Promise.reject(refusal), listed)
     const outcome = await filesOver(caller, imported, { onDrift }).execute({ tool: 'files.readFile', arguments: '{}' })
     expect(outcome).toMatchObject({

@@ -1,19 +1,36 @@
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
-import {
-  StreamableHTTPClientTransport,
-  type StreamableHTTPClientTransportOptions,
-} from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { RequestId } from '@modelcontextprotocol/sdk/types.js'
-import { AbortListeners } from '../call/call-group.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { retryAfterMs } from '../call/classify.js'
+import { after, sleep } from '../call/timers.js'
 import { McpCallError } from '../executors/mcp-call-error.js'
-import { jsonAnswers, screenedEvents } from './event-stream.js'
-import { brokenAnswer, OpenRequests, ownAnswer, type Resumable, sentMessage } from './messages.js'
+import {
+  BoundedLines,
+  type BoundedText,
+  malformedAnswer,
+  nextTurn,
+  ownAnswer,
+  readMessage,
+  readValue,
+  TextCollector,
+  tooLarge,
+} from './messages.js'
 
-/** How long a server may take to hear that a session is over, in milliseconds. */
+/** Time for a server to confirm the end of its session, in milliseconds. */
 const GOODBYE_MS = 1_000
 
-/** How a server is reached over HTTP, and what is taken from it. */
+/** Time for a server to end a stream after its answer, in milliseconds: an aborted stream costs the connection. */
+const LINGER_MS = 500
+
+/** Number of attempts to resume a stream, and the delay before the first, in milliseconds, unless the server names one. */
+const RESUME_TRIES = 2
+const RESUME_MS = 1_000
+
+/** Limits for the body of an error: the status says the most. */
+const ERROR_BYTES = 2_000
+const ERROR_MS = 1_000
+
+/** An HTTP server and the limits for its messages. */
 export interface HttpRoute {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
@@ -21,276 +38,375 @@ export interface HttpRoute {
   readonly maxMessageBytes: number
 }
 
-/**
- * Streamable HTTP that takes no message beyond a limit, knows of every request whether its answer still comes, and tells the
- * server when its session is over, so that it need not wait for it to grow old.
- */
+/** The global `fetch` is one. */
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+
+/** The SDK's Streamable HTTP, with the responses to requests read by {@link ResponseReader}. */
 export class SessionTransport extends StreamableHTTPClientTransport {
-  readonly #requests: OpenRequests
+  readonly #reader: ResponseReader
   #closing: Promise<void> | undefined
 
   constructor({ url, headers, fetch, maxMessageBytes }: HttpRoute) {
-    const requests = new OpenRequests()
+    const reader = new ResponseReader(failingFetch(fetch), maxMessageBytes)
     super(url, {
       requestInit: { headers: { ...headers } },
-      fetch: messageFetch({ fetch: refusingFetch(fetch), requests, maxMessageBytes }),
-      reconnectionOptions: { ...RECONNECTION, maxRetries: RESUME_TRIES },
+      fetch: (address, init) => reader.fetch(address, init),
     })
-    this.#requests = requests
+    this.#reader = reader
+    reader.transport = this
   }
 
-  override async start(): Promise<void> {
-    const heard = this.onmessage
-    this.onmessage = (message) => heard?.(this.#requests.replaced(message))
-    await super.start()
-  }
-
+  /** Tells the server that the session is over; a server that does not hear it forgets the session by itself. */
   override close(): Promise<void> {
-    this.#closing ??= this.#sayGoodbye().then(() => super.close())
+    this.#closing ??= new Promise<void>((resolve) => {
+      const stopTimer = after(GOODBYE_MS, resolve)
+      this.terminateSession()
+        .catch(() => undefined)
+        .finally(stopTimer)
+        .finally(resolve)
+    }).then(() => {
+      this.#reader.close()
+      return super.close()
+    })
     return this.#closing
   }
-
-  async #sayGoodbye(): Promise<void> {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, GOODBYE_MS)
-    })
-    // A server that does not hear it forgets the session by itself.
-    await Promise.race([this.terminateSession().catch(() => undefined), late])
-    clearTimeout(timer)
-  }
 }
 
-/** How long the SDK waits before it takes a stream up again: its own defaults, of which none may be left out. */
-const RECONNECTION: Omit<NonNullable<StreamableHTTPClientTransportOptions['reconnectionOptions']>, 'maxRetries'> = {
-  initialReconnectionDelay: 1_000,
-  maxReconnectionDelay: 30_000,
-  reconnectionDelayGrowFactor: 1.5,
-}
-
-/** What a server's refusal of the stream was: the SDK keeps less of it. */
-interface Refusal {
-  error: unknown
-}
-
-/** HTTP with server-sent events that takes no message beyond a limit and lives as long as its one stream. */
+/** The SDK's HTTP with server-sent events. Lives as long as its one stream. */
 export class EventStreamTransport extends SSEClientTransport {
-  readonly #requests: OpenRequests
-  readonly #refusal: Refusal
+  readonly #refused: { error: unknown }
 
   constructor({ url, headers, fetch, maxMessageBytes }: HttpRoute) {
-    const requests = new OpenRequests()
-    const refusal: Refusal = { error: undefined }
-    const refusing = refusingFetch(fetch)
+    const refused: { error: unknown } = { error: undefined }
+    const reader = new ResponseReader(failingFetch(fetch), maxMessageBytes)
     super(url, {
       requestInit: { headers: { ...headers } },
-      fetch: async (address, init) => {
-        if (init?.method === 'POST') return refusing(address, init)
+      fetch: async (address, init = {}) => {
+        if (init.method === 'POST') return reader.send(address, init)
         try {
-          return openedStream({ requests, maxMessageBytes }, await refusing(address, init))
+          return await reader.open(address, init, false)
         } catch (error) {
-          refusal.error = error
+          // The SDK keeps only part of it.
+          refused.error = error
           throw error
         }
       },
     })
-    this.#requests = requests
-    this.#refusal = refusal
+    reader.transport = this
+    this.#refused = refused
   }
 
   override async start(): Promise<void> {
-    const { onmessage, onerror } = this
-    this.onmessage = (message) => onmessage?.(this.#requests.replaced(message))
+    const { onerror } = this
     this.onerror = (error) => {
       onerror?.(error)
-      // The stream is opened anew by itself, but under another session: the calls of this one are lost.
+      // The SDK opens the stream again, but under another session: the calls of this one are lost.
       if (error.name === 'SseError' || 'event' in error) void this.close()
     }
     try {
       await super.start()
     } catch (error) {
-      throw this.#refusal.error ?? error
+      throw this.#refused.error ?? error
     }
   }
 }
 
-/** How often it is tried to take a stream up again. */
-const RESUME_TRIES = 2
+/** The part of a transport to which messages are delivered. */
+interface Receiver {
+  onmessage?: ((message: JSONRPCMessage) => void) | undefined
+  onerror?: ((error: Error) => void) | undefined
+}
 
-/** What is asked, and for which requests. */
-interface MessageFetch {
-  readonly fetch: Fetch
-  readonly requests: OpenRequests
-  readonly maxMessageBytes: number
+/** A request in progress. */
+interface OpenRequest {
+  readonly id: RequestId
+  readonly controller: AbortController
+  isAwaited: boolean
 }
 
 /**
- * The `fetch` of Streamable HTTP. Every request ends with an answer in its response or in the stream that takes that up again,
- * be it one of this side that says why there is none; what is under way for it ends with it.
+ * Reads the responses to requests in place of the SDK, which waits forever for an answer that is malformed, too long or cut
+ * off, and goes on reading after a request was cancelled. Every request gets an answer; one of this side says why there is
+ * none of the server.
  */
-function messageFetch(parts: MessageFetch): Fetch {
-  const { requests } = parts
-  const listeners = new AbortListeners()
-  const ask = (url: string | URL, init: RequestInit, request: RequestId): AskedRequest => {
-    const controller = requests.begin(request)
-    const { signal } = init
-    const release = signal ? listeners.add(signal, () => controller.abort(signal.reason)) : () => undefined
-    return { ...parts, request, release, ask: () => parts.fetch(url, { ...init, signal: controller.signal }) }
+class ResponseReader {
+  transport: Receiver = {}
+  readonly send: Fetch
+  readonly #maxBytes: number
+  readonly #open = new Map<RequestId, OpenRequest>()
+
+  constructor(send: Fetch, maxBytes: number) {
+    this.send = send
+    this.#maxBytes = maxBytes
   }
-  return async (url, init = {}) => {
-    if (init.method === 'GET') {
-      const eventId = new Headers(init.headers).get('last-event-id') ?? ''
-      const resumable = requests.resumable(eventId)
-      if (resumable === undefined) return openedStream(parts, await parts.fetch(url, init))
-      if (requests.has(resumable.id)) return resumed(ask(url, init, resumable.id), eventId, resumable)
-      requests.forgetEvent(eventId)
-      return notOffered()
-    }
-    const { request, cancels } = init.method === 'POST' ? sentMessage(init.body) : {}
-    if (cancels !== undefined) requests.cancel(cancels)
-    return request === undefined ? parts.fetch(url, init) : answered(ask(url, init, request))
-  }
-}
 
-/** A request that is about to be sent. */
-interface AskedRequest extends MessageFetch {
-  readonly request: RequestId
-  ask(): Promise<Response>
-  /** To be called when nothing of the response is read any more. */
-  release(): void
-}
-
-async function answered(asked: AskedRequest): Promise<Response> {
-  const { request, requests, release } = asked
-  let isStream = false
-  try {
-    const response = await asked.ask()
-    // Redirects are followed by the SDK, which calls again.
-    if (response.status >= 300) return response
-    const type = mediaType(response)
-    if (type === 'text/event-stream' && response.body !== null) {
-      isStream = true
-      return answeredBy(response, screenedEvents(response.body, asked, release))
-    }
-    if (type === 'application/json') return answeredBy(response, await jsonAnswers(response.body, asked))
-    if (response.status === 202) return broken(asked, response)
-    requests.forget(request)
-    return response
-  } catch (error) {
-    if (!requests.has(request)) return new Response(null, { status: 202 })
-    requests.forget(request)
-    throw error
-  } finally {
-    if (!isStream) release()
-  }
-}
-
-/** A server that accepts a request as if it were a notification. */
-async function broken({ request, requests }: AskedRequest, response: Response): Promise<Response> {
-  await response.body?.cancel()
-  return answeredBy(response, requests.answer(ownAnswer(request, brokenAnswer())))
-}
-
-async function resumed(asked: AskedRequest, eventId: string, resumable: Resumable): Promise<Response> {
-  const { request, requests, release } = asked
-  let cause: unknown
-  try {
-    const response = await asked.ask()
-    if (response.ok && response.body !== null && mediaType(response) === 'text/event-stream') {
-      requests.forgetEvent(eventId)
-      return answeredBy(response, screenedEvents(response.body, asked, release))
-    }
-    await response.body?.cancel()
-  } catch (error) {
-    resumable.failures += 1
-    if (requests.has(request) && resumable.failures < RESUME_TRIES) {
-      release()
+  /** The `fetch` of the SDK's Streamable HTTP. The SDK sees a response to a request as if it had no body. */
+  async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
+    if (init.method === 'GET') return this.open(url, init, true)
+    const { id, method, params } = typeof init.body === 'string' ? JSON.parse(init.body) : {}
+    if (method === 'notifications/cancelled') this.#cancel(params?.requestId)
+    if (method === undefined || id === undefined) return this.send(url, init)
+    const request: OpenRequest = { id, controller: new AbortController(), isAwaited: true }
+    this.#open.set(id, request)
+    try {
+      const response = await this.send(url, { ...init, signal: request.controller.signal })
+      const type = mediaType(response)
+      const hasAnswer = response.status === 202 || type === 'text/event-stream' || type === 'application/json'
+      if (response.ok && hasAnswer) {
+        void this.#read(request, response, (lastEventId) => {
+          const headers = new Headers(init.headers)
+          headers.delete('content-type')
+          headers.set('accept', 'text/event-stream')
+          headers.set('last-event-id', lastEventId)
+          return this.send(url, { headers, signal: request.controller.signal })
+        })
+        return new Response(null, { status: 202, headers: response.headers })
+      }
+      // Redirects are followed by the SDK, which calls again.
+      this.#open.delete(id)
+      return response
+    } catch (error) {
+      this.#open.delete(id)
+      if (!request.isAwaited) return new Response(null, { status: 202 })
       throw error
     }
-    cause = error
   }
-  release()
-  requests.forgetEvent(eventId)
-  if (!requests.has(request)) return notOffered()
-  const fault = new McpCallError('closed', 'the answer broke off and could not be taken up again', { cause })
-  const event = `data: ${requests.answer(ownAnswer(request, fault))}\n\n`
-  return new Response(event, { headers: { 'content-type': 'text/event-stream' } })
+
+  /** Opens a stream that belongs to no request. The SDK receives its events without their messages. */
+  async open(url: string | URL, init: RequestInit, isResumable: boolean): Promise<Response> {
+    const response = await this.send(url, init)
+    const { body, headers } = response
+    if (!response.ok || body === null || mediaType(response) !== 'text/event-stream') return response
+    const events = this.#forwarded(body, isResumable)
+    const encoder = new TextEncoder()
+    const stream = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        const { done, value } = await events.next()
+        if (done) controller.close()
+        else controller.enqueue(encoder.encode(value))
+      },
+    })
+    return new Response(stream, { headers })
+  }
+
+  close(): void {
+    for (const id of this.#open.keys()) this.#cancel(id)
+  }
+
+  #cancel(id: RequestId): void {
+    const request = this.#open.get(id)
+    if (request === undefined) return
+    request.isAwaited = false
+    request.controller.abort()
+  }
+
+  async *#forwarded(body: ReadableStream<Uint8Array>, isResumable: boolean): AsyncGenerator<string> {
+    for await (const { type, id, retry, data } of events(body, this.#maxBytes)) {
+      const lines = [...(id === '' ? [] : [`id: ${id}`]), ...(retry === '' ? [] : [`retry: ${retry}`])]
+      if (type === 'message') {
+        await this.#take(data)
+        if (isResumable && lines.length > 0) yield [...lines, 'data:', '\n'].join('\n')
+      } else if ('text' in data) yield [`event: ${type}`, ...lines, `data: ${data.text}`, '\n'].join('\n')
+    }
+  }
+
+  async #read(request: OpenRequest, response: Response, resume: Resume): Promise<void> {
+    // The SDK takes the session from the headers first.
+    await nextTurn()
+    const isStream = mediaType(response) === 'text/event-stream'
+    const error = await (isStream ? this.#readStream(request, response, resume) : this.#readJson(response))
+    if (request.isAwaited) await this.#deliver(ownAnswer(request.id, error))
+    this.#open.delete(request.id)
+  }
+
+  /** Returns the error for a request that is still without an answer then. */
+  async #readJson({ body }: Response): Promise<McpCallError> {
+    try {
+      const { text, isWhole } = await textWithin(body, this.#maxBytes)
+      if (!isWhole) return tooLarge(this.#maxBytes)
+      const value: unknown = JSON.parse(text)
+      for (const each of Array.isArray(value) ? value : [value]) {
+        const { message } = readValue(each)
+        if (message !== undefined) await this.#deliver(message)
+      }
+      return malformedAnswer()
+    } catch (cause) {
+      return cause instanceof SyntaxError ? malformedAnswer(cause) : brokenOff(cause)
+    }
+  }
+
+  /** Returns the error for a request that is still without an answer then. */
+  async #readStream(request: OpenRequest, first: Response, resume: Resume): Promise<McpCallError> {
+    let response = first
+    let [lastEventId, retryMs] = ['', RESUME_MS]
+    for (;;) {
+      let [garbage, cause]: unknown[] = []
+      let stopTimer: (() => void) | undefined
+      try {
+        for await (const { type, id, retry, data } of events(response.body, this.#maxBytes)) {
+          lastEventId = id || lastEventId
+          if (retry !== '') retryMs = Number(retry)
+          if (type === 'message') garbage = (await this.#take(data, request.id)) ?? garbage
+          if (!request.isAwaited) stopTimer ??= after(LINGER_MS, () => request.controller.abort())
+        }
+      } catch (error) {
+        cause = error
+      }
+      stopTimer?.()
+      if (garbage !== undefined) return malformedAnswer(garbage)
+      if (lastEventId === '' || !request.isAwaited) return brokenOff(cause)
+      const resumed = await this.#resumed(request, () => resume(lastEventId), retryMs)
+      if (resumed instanceof McpCallError) return resumed
+      response = resumed
+    }
+  }
+
+  async #resumed(
+    { controller }: OpenRequest,
+    resume: () => Promise<Response>,
+    retryMs: number,
+  ): Promise<Response | McpCallError> {
+    let cause: unknown
+    for (let tries = 0; tries < RESUME_TRIES && (await sleep(retryMs, controller.signal)); tries += 1) {
+      try {
+        const response = await resume()
+        if (response.ok && mediaType(response) === 'text/event-stream') return response
+        await response.body?.cancel()
+        break
+      } catch (error) {
+        cause = error
+      }
+    }
+    return new McpCallError('closed', 'the answer broke off and could not be taken up again', { cause })
+  }
+
+  /**
+   * Delivers the message of an event; returns the error of an event that holds none.
+   *
+   * @param request the only request that the stream can answer
+   * @throws {TypeError} if it is unknown which request is answered by an event that is too long
+   */
+  async #take(data: BoundedText, request?: RequestId): Promise<unknown> {
+    if ('text' in data) {
+      if (data.text === '') return undefined
+      const { message, error } = readMessage(data.text)
+      if (message !== undefined) await this.#deliver(message)
+      else this.transport.onerror?.(error instanceof Error ? error : new TypeError(String(error)))
+      return error
+    }
+    const id = data.answeredId ?? request
+    if (id === undefined) throw new TypeError('an event is longer than a message may be')
+    return this.#deliver(ownAnswer(id, tooLarge(this.#maxBytes)))
+  }
+
+  async #deliver(message: JSONRPCMessage): Promise<void> {
+    const request = 'id' in message && !('method' in message) ? this.#open.get(message.id ?? '') : undefined
+    if (request !== undefined) request.isAwaited = false
+    this.transport.onmessage?.(message)
+    await nextTurn()
+  }
 }
 
-/** Any other stream of a server's messages. */
-function openedStream({ requests, maxMessageBytes }: Omit<MessageFetch, 'fetch'>, response: Response): Response {
-  if (!response.ok || response.body === null || mediaType(response) !== 'text/event-stream') return response
-  const stream = { requests, maxMessageBytes, request: undefined }
-  return answeredBy(
-    response,
-    screenedEvents(response.body, stream, () => undefined),
-  )
+/** Asks for the rest of a stream after an event. */
+type Resume = (lastEventId: string) => Promise<Response>
+
+function brokenOff(cause: unknown): McpCallError {
+  return new McpCallError('closed', 'the answer broke off', { cause })
 }
 
-/** As a server answers that has no stream to offer: the SDK asks no more. */
-function notOffered(): Response {
-  return new Response(null, { status: 405 })
+/** An event of a stream; fields that it does not have are empty. */
+interface ServerEvent {
+  readonly type: string
+  readonly id: string
+  readonly retry: string
+  readonly data: BoundedText
 }
 
-/** How an address is asked: the global `fetch` is one. */
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+/** Longest name of a field that precedes a message in a line, in bytes. */
+const FIELD_NAME = 6
 
-/** How much of the body of an error is read, in bytes, and for how long, in milliseconds: the status has said the most. */
-const KEPT_BYTES = 2_000
-const READ_FOR_MS = 1_000
+async function* events(body: ReadableStream<Uint8Array> | null, maxBytes: number): AsyncGenerator<ServerEvent> {
+  const lines = new BoundedLines(maxBytes + FIELD_NAME)
+  const data = new TextCollector(maxBytes)
+  let fields: Record<string, string> = {}
+  let tooLong: BoundedText | undefined
+  const eventsOf = (ended: readonly BoundedText[]): readonly ServerEvent[] =>
+    ended.flatMap((line) => {
+      if (!('text' in line)) tooLong = line
+      else if (line.text !== '') {
+        const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line.text) ?? []
+        if (name === 'data') data.add(fields.data === undefined ? value : `\n${value}`)
+        fields[name] = name === 'data' ? '' : value
+        return []
+      } else {
+        const { event: type = '', id = '', retry = '' } = fields
+        const text = data.take()
+        const event = { type: type || 'message', id, retry, data: tooLong ?? text }
+        const isEmpty = tooLong === undefined && Object.keys(fields).length === 0
+        fields = {}
+        tooLong = undefined
+        return isEmpty ? [] : [event]
+      }
+      return []
+    })
+  const decoder = new TextDecoder()
+  let endsWithCr = false
+  for await (const chunk of body ?? []) {
+    const decoded = decoder.decode(chunk, { stream: true })
+    const text = endsWithCr ? decoded.replace(/^\n/, '') : decoded
+    if (decoded !== '') endsWithCr = decoded.endsWith('\r')
+    yield* eventsOf(lines.push(text.replace(/\r\n?/g, '\n')))
+  }
+  const rest = eventsOf([...lines.end(), { text: '' }])
+  // An event that broke off in the middle says nothing.
+  yield* rest.filter((event) => !('text' in event.data) || readMessage(event.data.text).message !== undefined)
+}
+
+/** Reads a body up to a limit in bytes, and until a time, in milliseconds. */
+async function textWithin(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+  maxMs = Number.POSITIVE_INFINITY,
+): Promise<{ readonly text: string; readonly isWhole: boolean }> {
+  if (body === null) return { text: '', isWhole: true }
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  const stopTimer = after(maxMs, () => void reader.cancel().catch(() => undefined))
+  let [text, left] = ['', maxBytes]
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return { text: text + decoder.decode(), isWhole: true }
+      text += decoder.decode(value.subarray(0, left), { stream: true })
+      left -= value.length
+      if (left < 0) return { text, isWhole: false }
+    }
+  } finally {
+    stopTimer()
+    reader.cancel().catch(() => undefined)
+  }
+}
 
 /**
- * A `fetch` that fails where a server answers with an error: the SDK would read all of its body and keep only the status, and
- * that not always. A 405 to anything but a message says that a server does not offer it, and is passed on.
+ * Wraps a `fetch` so that it fails for a status of 400 and above: the SDK would read all of the body, and not always keep the
+ * status. A 405 to anything but a message means that the server does not offer it.
  */
-function refusingFetch(own: Fetch): Fetch {
+function failingFetch(send: Fetch): Fetch {
   return async (url, init) => {
-    const response = await own(url, init)
-    const { status, headers } = response
+    const response = await send(url, init)
+    const { status, headers, body } = response
     if (status < 400 || (status === 405 && init?.method !== 'POST')) return response
-    const text = await beginning(response.body)
+    const { text } = await textWithin(body, ERROR_BYTES, ERROR_MS).catch(() => ({ text: '' }))
+    const said = text.trim() === '' ? '' : `: ${text.trim()}`
     const wait = retryAfterMs({ headers }, Date.now())
-    throw new McpCallError('http', `the server answered with HTTP ${status}${text === '' ? '' : `: ${text}`}`, {
+    throw new McpCallError('http', `the server answered with HTTP ${status}${said}`, {
       status,
       ...(wait !== undefined && { retryAfterMs: wait }),
     })
   }
 }
 
-async function beginning(body: ReadableStream<Uint8Array> | null): Promise<string> {
-  if (body === null) return ''
-  const reader = body.getReader()
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), READ_FOR_MS)
-  })
-  const decoder = new TextDecoder()
-  let [text, left] = ['', KEPT_BYTES]
-  try {
-    while (left > 0) {
-      const read = await Promise.race([reader.read(), late])
-      if (read?.value === undefined) break
-      text += decoder.decode(read.value.subarray(0, left), { stream: true })
-      left -= read.value.length
-    }
-  } catch {
-    // What has come is what is known.
-  }
-  clearTimeout(timer)
-  reader.cancel().catch(() => undefined)
-  return text.trim()
-}
-
-/** What kind of body a response has, without parameters. */
+/** Returns the media type of a response without parameters. */
 function mediaType({ headers }: Response): string | undefined {
   return headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-}
-
-/** A response with another body: a stream of events, or JSON. */
-function answeredBy({ headers, url }: Response, body: ReadableStream<Uint8Array> | string): Response {
-  const answer = new Response(body, { headers })
-  if (typeof body === 'string') answer.headers.set('content-type', 'application/json')
-  // Redirects are followed by address.
-  Object.defineProperty(answer, 'url', { value: url })
-  return answer
 }

@@ -1,158 +1,127 @@
-import {
-  type JSONRPCErrorResponse,
-  type JSONRPCMessage,
-  JSONRPCMessageSchema,
-  type JSONRPCResultResponse,
-  type RequestId,
-} from '@modelcontextprotocol/sdk/types.js'
+import { type JSONRPCMessage, JSONRPCMessageSchema, type RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { McpCallError } from '../executors/mcp-call-error.js'
 import { isFields } from '../schema/json-values.js'
 
-/** An answer to a request that it names. */
-export type Answer = JSONRPCResultResponse | (JSONRPCErrorResponse & { id: RequestId })
+/**
+ * The default name and version that callers and servers send. The version is the package's; it is written here because
+ * bundled code has no package.json to read.
+ */
+export const ownName: { readonly name: string; readonly version: string } = { name: 'toolgen', version: '0.1.0' }
 
-/** Whether a message answers a request. */
-export function isAnswer(message: JSONRPCMessage): message is Answer {
-  return !('method' in message) && message.id !== undefined
+/** An answer of this side in place of the server's. No server can forge it: its data is an error, and JSON has none. */
+export function ownAnswer(id: RequestId, error: McpCallError): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, error: { code: -32000, message: error.message, data: error } }
 }
 
-/** An answer that this side gives in place of the server's. No server can forge it: its data is an error, and JSON has none. */
-export function ownAnswer(id: RequestId, fault: McpCallError): Answer {
-  return { jsonrpc: '2.0', id, error: { code: -32000, message: fault.message, data: fault } }
+export function tooLarge(maxBytes: number): McpCallError {
+  return new McpCallError('too_large', `an answer is longer than ${maxBytes} bytes`)
 }
 
-/** The fault of an answer that is longer than what is taken, in bytes. */
-export function tooLarge(maxMessageBytes: number): McpCallError {
-  return new McpCallError('too_large', `an answer is longer than ${maxMessageBytes} bytes`)
-}
-
-/** The fault of an answer that is none. */
-export function brokenAnswer(cause?: unknown): McpCallError {
+export function malformedAnswer(cause?: unknown): McpCallError {
   return new McpCallError('malformed', 'the answer breaks the Model Context Protocol', { cause })
 }
 
-/** A request whose stream ended early. */
-export interface Resumable {
-  readonly id: RequestId
-  /** How often it could not be taken up. */
-  failures: number
+/** A message, or the error of a value that is none; both for an answer that breaks the protocol. */
+export interface ReadMessage {
+  readonly message?: JSONRPCMessage
+  readonly error?: unknown
 }
 
-/**
- * The requests of a connection over HTTP that wait for an answer. Answers are read here, ahead of the SDK: it is handed a short
- * stand-in for each, as text, and what it takes the stand-in for is replaced by the answer on its way to the client. So nothing
- * is parsed twice, and what this side says of an answer cannot be said by a server.
- */
-export class OpenRequests {
-  readonly #open = new Map<string, AbortController>()
-  readonly #answers = new Map<string, Answer>()
-  readonly #resumable = new Map<string, Resumable>()
-
-  /** @returns ends what is still under way of the request once nobody waits for its answer any more */
-  begin(id: RequestId): AbortController {
-    const controller = new AbortController()
-    this.#open.set(String(id), controller)
-    return controller
-  }
-
-  has(id: RequestId): boolean {
-    return this.#open.has(String(id))
-  }
-
-  /** Nobody waits for the answer any more: what is under way for it is ended. */
-  cancel(id: RequestId): void {
-    const controller = this.#open.get(String(id))
-    this.forget(id)
-    controller?.abort()
-  }
-
-  /** The request has failed by itself. */
-  forget(id: RequestId): void {
-    this.#open.delete(String(id))
-    this.#answers.delete(String(id))
-  }
-
-  /** Takes an answer; returns its stand-in as JSON. */
-  answer(answer: Answer): string {
-    this.#open.delete(String(answer.id))
-    this.#answers.set(String(answer.id), answer)
-    return JSON.stringify({ jsonrpc: '2.0', id: answer.id, result: {} })
-  }
-
-  /** The answer that a message stands for; any other message as it is. */
-  replaced(message: JSONRPCMessage): JSONRPCMessage {
-    if (!isAnswer(message)) return message
-    const answer = this.#answers.get(String(message.id))
-    this.#answers.delete(String(message.id))
-    return answer ?? message
-  }
-
-  /** The stream of a request has ended early; it may be taken up after an event. */
-  mayResume(eventId: string, id: RequestId): void {
-    this.#resumable.set(eventId, { id, failures: 0 })
-  }
-
-  /** What is to be taken up after an event. */
-  resumable(eventId: string): Resumable | undefined {
-    return this.#resumable.get(eventId)
-  }
-
-  /** Nothing is to be taken up after that event any more. */
-  forgetEvent(eventId: string): void {
-    this.#resumable.delete(eventId)
-  }
-}
-
-/** What a value is that a server sent: a message, or what is known of something that is none. */
-type ReadMessage =
-  | { readonly kind: 'message'; readonly message: JSONRPCMessage }
-  /** `answer` fails the request that it names, if it names one. */
-  | { readonly kind: 'garbage'; readonly cause: unknown; readonly answer: JSONRPCMessage | undefined }
-
-/** Reads a message. What would be an answer but for breaking the protocol has an error answer in its place. */
+/** Reads a message. An answer that breaks the protocol becomes an error answer. */
 export function readMessage(text: string): ReadMessage {
-  let value: unknown
   try {
-    value = JSON.parse(text)
-  } catch (cause) {
-    return { kind: 'garbage', cause, answer: undefined }
+    return readValue(JSON.parse(text))
+  } catch (error) {
+    return { error }
   }
-  return readValue(value)
 }
 
 /** Reads a message that is parsed already. */
 export function readValue(value: unknown): ReadMessage {
   const read = JSONRPCMessageSchema.safeParse(value)
-  if (read.success) return { kind: 'message', message: read.data }
+  if (read.success) return { message: read.data }
+  const { error } = read
   const id = isFields(value) && !('method' in value) ? value.id : undefined
   const isId = typeof id === 'number' || typeof id === 'string'
-  return { kind: 'garbage', cause: read.error, answer: isId ? ownAnswer(id, brokenAnswer(read.error)) : undefined }
+  return isId ? { message: ownAnswer(id, malformedAnswer(error)), error } : { error }
 }
 
-/** What a message that is sent means for the requests of its connection. */
-interface SentMessage {
-  /** The request that it is; absent for an answer and a notification. */
-  readonly request?: RequestId
-  /** The request that it calls off. */
-  readonly cancels?: RequestId
+/** A text within a limit, or the id of the request that a longer one answers, if its ends contain it. */
+export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
+
+/** Number of characters kept of each end of a text that is too long. */
+const KEPT_ENDS = 1_024
+
+/** Collects the pieces of a text; beyond a limit in bytes it keeps only the ends. */
+export class TextCollector {
+  readonly #maxBytes: number
+  #pieces: string[] = []
+  #bytes = 0
+  #ends: { readonly head: string; tail: string } | undefined
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  get isEmpty(): boolean {
+    return this.#bytes === 0
+  }
+
+  add(piece: string): void {
+    this.#bytes += Buffer.byteLength(piece)
+    if (this.#ends === undefined) {
+      this.#pieces.push(piece)
+      if (this.#bytes <= this.#maxBytes) return
+      const text = this.#pieces.join('')
+      this.#ends = { head: text.slice(0, KEPT_ENDS), tail: text.slice(-KEPT_ENDS) }
+      this.#pieces = []
+    } else this.#ends.tail = (this.#ends.tail + piece.slice(-KEPT_ENDS)).slice(-KEPT_ENDS)
+  }
+
+  /** Returns the text and starts the next one. */
+  take(): BoundedText {
+    const taken: BoundedText = this.#ends ? { answeredId: idWithin(this.#ends) } : { text: this.#pieces.join('') }
+    this.#pieces = []
+    this.#bytes = 0
+    this.#ends = undefined
+    return taken
+  }
 }
 
-/** Reads what the SDK sends. */
-export function sentMessage(body: unknown): SentMessage {
-  const message: unknown = typeof body === 'string' ? JSON.parse(body) : undefined
-  if (!isFields(message) || typeof message.method !== 'string') return {}
-  const { id, method, params } = message
-  if (isId(id)) return { request: id }
-  const cancelled = method === 'notifications/cancelled' && isFields(params) ? params.requestId : undefined
-  return isId(cancelled) ? { cancels: cancelled } : {}
+/** Returns the id among the first fields of a message or as its last one: anything between may be part of the result. */
+function idWithin({ head, tail }: { readonly head: string; readonly tail: string }): number | undefined {
+  const first = /^(?:data: ?)?\{\s*(?:"jsonrpc":\s*"2\.0",\s*)?"id":\s*(\d+)\s*[,}]/.exec(head)
+  const last = /[,{]\s*"id":\s*(\d+)\s*(?:,\s*"jsonrpc":\s*"2\.0"\s*)?\}\s*$/.exec(tail)
+  const id = first?.[1] ?? last?.[1]
+  return id === undefined ? undefined : Number(id)
 }
 
-function isId(id: unknown): id is RequestId {
-  return typeof id === 'number' || typeof id === 'string'
+/** Splits text at line feeds. */
+export class BoundedLines {
+  readonly #line: TextCollector
+
+  constructor(maxBytes: number) {
+    this.#line = new TextCollector(maxBytes)
+  }
+
+  /** Returns the lines that end in this text, without their ends. */
+  push(text: string): readonly BoundedText[] {
+    const [first = '', ...others] = text.split('\n')
+    this.#line.add(first)
+    return others.map((next) => {
+      const line = this.#line.take()
+      this.#line.add(next)
+      return line
+    })
+  }
+
+  /** Returns the text since the last line end, if there is any. */
+  end(): readonly BoundedText[] {
+    return this.#line.isEmpty ? [] : [this.#line.take()]
+  }
 }
 
-/**
- * How this package names itself to the other side of a connection where the application gives no name of its own. The
- * version is the package's; it is written here, since what is bundled has no package.json to read.
- */
-export const ownName: { readonly name: string; readonly version: string } = { name: 'toolgen', version: '0.1.0' }
+/** Waits for the next turn of the event loop: the SDK loses progress that arrives together with its answer. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

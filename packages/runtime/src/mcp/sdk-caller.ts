@@ -1,19 +1,77 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import {
+  ListRootsRequestSchema,
+  ResultSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js'
+import { mcpSdk } from '../adapters/vendor-errors.js'
 import { AbortListeners } from '../call/call-group.js'
-import { after, sleep } from '../call/timers.js'
-import { isMcpCallError, McpCallError } from '../executors/mcp-call-error.js'
+import { withMeaning } from '../call/classify.js'
+import { after, requireTimeLimit, sleep } from '../call/timers.js'
+import { McpCallError } from '../executors/mcp-call-error.js'
 import { isFields } from '../schema/json-values.js'
 import type { JsonObject } from '../types/json.js'
 import type { McpCaller, McpCallOptions, McpServerInfo, McpToolCall, McpToolInfo, McpToolResult } from '../types/mcp.js'
-import { type CallerOptions, requireCallerOptions } from './caller-options.js'
-import { Connection, callListener, type ServerTransport } from './connection.js'
+import { malformedAnswer, ownName } from './messages.js'
+import { ServerEnd } from './process-transport.js'
 
-/** How a caller reaches its server. */
+/** A folder or file that a server may work in, sent when it asks. */
+export interface McpRoot {
+  /** Begins with `file://`. */
+  readonly uri: string
+  readonly name?: string
+}
+
+/** Options for connecting again after a connection was lost. */
+export interface ReconnectOptions {
+  /** Maximum number of attempts before a call fails. Default 4. */
+  readonly attempts?: number
+  /** The first delay between two attempts, in milliseconds; doubles with each. Default 200. */
+  readonly initialMs?: number
+  /** The longest delay, in milliseconds. Default 5,000. */
+  readonly maxMs?: number
+}
+
+/** Options of all callers. */
+export interface CallerOptions {
+  /** The name and version that the server receives. Default: those of this package. */
+  readonly client?: McpServerInfo
+  /** The answer to `roots/list`. Default: the server cannot ask for roots. */
+  readonly roots?: readonly McpRoot[] | (() => readonly McpRoot[] | Promise<readonly McpRoot[]>)
+  /** The longest time that a request may be without an answer or progress, in milliseconds, or `Infinity`. Default 60,000. */
+  readonly timeoutMs?: number
+  /** The longest time for one attempt to connect, in milliseconds, or `Infinity`. Default 30,000. */
+  readonly connectTimeoutMs?: number
+  readonly reconnect?: ReconnectOptions
+  /** Maximum size of a message of the server, in bytes. Default 64 MiB. */
+  readonly maxMessageBytes?: number
+  /**
+   * Receives errors that belong to no call: garbage between messages, a stream that broke off, a listed tool without a name.
+   * The end of a server after `close()` is not an error. Errors that it throws are ignored.
+   */
+  readonly onError?: (error: unknown) => void
+}
+
+/** The default of `maxMessageBytes`. */
+export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024
+
+/** The SDK requires a time-out, and does not distinguish its own from a server's error: it gets the longest possible. */
+const SDK_TIMEOUT_MS = 2_147_483_647
+
+/** A transport of a caller. */
+export interface CallerTransport extends Transport {
+  /** Ends the server without waiting for it to agree. */
+  abandon?(): void
+}
+
+/** The way in which a caller reaches its server. */
 interface ServerRoute {
-  /** Shown to people, e.g. the command or the URL. */
+  /** For people, e.g. the command or the URL. */
   readonly name: string
-  /** A transport that nobody has used yet. */
-  open(): ServerTransport | Promise<ServerTransport>
-  /** Whether trying once more cannot help. */
+  /** Returns a transport that has not been started. */
+  open(): CallerTransport | Promise<CallerTransport>
+  /** Returns `true` for an error that another attempt cannot avoid. */
   isFinal?(error: unknown): boolean
 }
 
@@ -25,22 +83,29 @@ interface ListToolsOptions {
   readonly onSkippedTool?: (error: McpCallError) => void
 }
 
+/** Many requests share a signal. */
+const listeners = new AbortListeners()
+
 /**
- * A caller over the official SDK. Connects when it is first needed, all calls over one connection; a connection that was lost
- * is made anew for the next call, a call that was under way fails.
+ * A caller over the official SDK. Connects at the first request and uses one connection for all; after a connection was lost
+ * the next call connects again, and calls in progress fail.
  */
 export class SdkCaller implements McpCaller {
   readonly #route: ServerRoute
   readonly #options: CallerOptions
   readonly #changes = new ToolChanges()
-  readonly #waiting = new AbortListeners()
   readonly #end = new AbortController()
   #connecting: Promise<Connection> | undefined
   #server: McpServerInfo | undefined
 
-  /** @throws {RangeError} for an option that is no number of its kind. */
+  /** @throws {RangeError} for an invalid option. */
   constructor(route: ServerRoute, options: CallerOptions = {}) {
-    requireCallerOptions(options)
+    const { timeoutMs, connectTimeoutMs, reconnect, maxMessageBytes = 1 } = options
+    requireTimeLimit('timeoutMs', timeoutMs)
+    requireTimeLimit('connectTimeoutMs', connectTimeoutMs)
+    const { attempts = 1 } = reconnect ?? {}
+    if (!(attempts >= 1)) throw new RangeError(`reconnect.attempts is ${attempts}, give 1 or more`)
+    if (!(maxMessageBytes > 0)) throw new RangeError(`maxMessageBytes is ${maxMessageBytes}, give bytes above 0`)
     this.#route = route
     this.#options = options
   }
@@ -49,9 +114,7 @@ export class SdkCaller implements McpCaller {
     return this.#server
   }
 
-  /** Calls a tool, over a connection that is opened where there is none. */
-  async callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult> {
-    const { name, arguments: args } = call
+  async callTool({ name, arguments: args }: McpToolCall, options: McpCallOptions): Promise<McpToolResult> {
     return this.#request(options.signal, (connection) =>
       connection.request({ method: 'tools/call', params: { name, arguments: args } }, options),
     )
@@ -59,27 +122,22 @@ export class SdkCaller implements McpCaller {
 
   /** Lists the tools over all pages. A tool without a name is left out. */
   async listTools({ signal, onSkippedTool }: ListToolsOptions = {}): Promise<readonly McpToolInfo[]> {
-    return this.#request(signal, (connection) =>
-      this.#changes.during(
-        listedTools(
-          (cursor) => {
-            const params = cursor === undefined ? {} : { params: { cursor } }
-            return connection.request({ method: 'tools/list', ...params }, { ...(signal && { signal }) })
-          },
-          onSkippedTool ?? ((error) => callListener(this.#options.onError, error)),
-        ),
-      ),
-    )
+    const skip = onSkippedTool ?? ((error) => callListener(this.#options.onError, error))
+    return this.#request(signal, (connection) => {
+      const page = (cursor: string | undefined): Promise<object> =>
+        connection.request({ method: 'tools/list', ...(cursor !== undefined && { params: { cursor } }) }, { signal })
+      return this.#changes.during(listedTools(page, skip))
+    })
   }
 
-  /** Of many announcements at once, and while the tools are listed, a listener hears once; the more there are, the later. */
+  /** Calls the listener once for many announcements, and not while tools are listed; the more there are, the later. */
   onToolsChanged(listener: () => void): () => void {
     return this.#changes.add(listener)
   }
 
-  /** Ends the connection, and the server where this side started it. Calls under way fail; later ones are refused. */
+  /** Ends the connection, and the server if this side started it. Calls in progress and later ones fail. */
   async close(): Promise<void> {
-    this.#end.abort(closedCaller())
+    this.#end.abort(new McpCallError('unreachable', 'the caller has been closed'))
     this.#changes.close()
     const connecting = this.#connecting
     this.#connecting = undefined
@@ -91,64 +149,59 @@ export class SdkCaller implements McpCaller {
 
   async #request<Answer>(
     signal: AbortSignal | undefined,
-    work: (connection: Connection) => Promise<Answer>,
+    send: (connection: Connection) => Promise<Answer>,
   ): Promise<Answer> {
     const connection = await this.#connected(signal)
     try {
-      return await work(connection)
+      return await send(connection)
     } catch (error) {
-      if (!isSessionGone(error, connection)) throw error
-      // The server took nothing of it: it has forgotten this session.
+      const hasSession = connection.transport.sessionId !== undefined
+      if (!(error instanceof McpCallError && error.status === 404 && hasSession)) throw error
+      // The server has forgotten this session, and took nothing of the request.
       await connection.close()
-      return work(await this.#connected(signal))
+      return send(await this.#connected(signal))
     }
   }
 
   async #connected(signal: AbortSignal | undefined): Promise<Connection> {
     signal?.throwIfAborted()
     this.#end.signal.throwIfAborted()
-    const connecting = this.#connecting ?? this.#connect()
-    return new Promise((resolve, reject) => {
-      const ends = signal === undefined ? [this.#end.signal] : [this.#end.signal, signal]
-      const releases = ends.map((end) => this.#waiting.add(end, () => reject(end.reason)))
-      connecting.then(resolve, reject).finally(() => {
-        for (const release of releases) release()
-      })
-    })
+    if (this.#connecting === undefined) {
+      const connecting = this.#connect()
+      this.#connecting = connecting
+      connecting.catch(() => this.#forget(connecting))
+    }
+    return unlessAborted(this.#connecting, signal === undefined ? [this.#end.signal] : [this.#end.signal, signal])
   }
 
-  #connect(): Promise<Connection> {
-    const connecting = this.#tryToConnect()
-    this.#connecting = connecting
-    connecting.catch(() => this.#forget(connecting))
-    return connecting
-  }
-
-  async #tryToConnect(): Promise<Connection> {
+  async #connect(): Promise<Connection> {
     const { attempts = 4, initialMs = 200, maxMs = 5_000 } = this.#options.reconnect ?? {}
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#open()
       } catch (error) {
+        // Half of the time at least, so that callers that lost the same server do not return at once.
+        const delayMs = Math.min(maxMs, initialMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
         const isLast = attempt >= attempts || this.#route.isFinal?.(error) === true
-        if (isLast || !(await sleep(jittered(Math.min(maxMs, initialMs * 2 ** (attempt - 1))), this.#end.signal))) {
-          throw unreachable(this.#route.name, error)
-        }
+        if (isLast || !(await sleep(delayMs, this.#end.signal))) throw unreachable(this.#route.name, error)
       }
     }
   }
 
   async #open(): Promise<Connection> {
-    const connecting = (): Promise<Connection> | undefined => this.#connecting
-    let opened: Promise<Connection> | undefined
-    const events = { closed: () => this.#forget(opened), toolsChanged: () => this.#changes.announce() }
-    const connection = await Connection.open(await this.#route.open(), this.#options, events, this.#end.signal)
-    opened = connecting()
-    if (connection.isClosed)
+    let connecting: Promise<Connection> | undefined
+    const connection = new Connection(await this.#route.open(), this.#options, {
+      closed: () => this.#forget(connecting),
+      toolsChanged: () => this.#changes.announce(),
+    })
+    await connection.open(this.#end.signal)
+    connecting = this.#connecting
+    if (connection.isClosed) {
       throw new McpCallError('closed', 'the connection ended at once', { cause: connection.lastError })
+    }
     const isAnother = this.#server !== undefined
     this.#server = connection.server
-    // Whatever was announced meanwhile was not heard.
+    // Announcements between the two connections are lost.
     if (isAnother) this.#changes.announce()
     return connection
   }
@@ -158,35 +211,166 @@ export class SdkCaller implements McpCaller {
   }
 }
 
-/** Half of the time at least, so that many who lost the same server do not come back at once. */
-function jittered(milliseconds: number): number {
-  return milliseconds * (0.5 + Math.random() / 2)
-}
-
-/** What a server answered stays what it is; all else means that there is no connection. */
+/** Keeps the error of a server that answered; any other means that there is no connection. */
 function unreachable(route: string, error: unknown): McpCallError {
-  if (isMcpCallError(error) && (error.fault === 'http' || error.fault === 'refused')) return error
-  // Nobody should have to look for the fault among the causes.
-  const why = isMcpCallError(error) ? `: ${error.message}` : ''
-  return new McpCallError('unreachable', `no connection to the MCP server ${route}${why}`, { cause: error })
+  if (error instanceof McpCallError && (error.code === 'http' || error.code === 'refused')) return error
+  const reason = error instanceof McpCallError ? `: ${error.message}` : ''
+  return new McpCallError('unreachable', `no connection to the MCP server ${route}${reason}`, { cause: error })
 }
 
-function isSessionGone(error: unknown, { transport }: Connection): boolean {
-  return isMcpCallError(error) && error.status === 404 && transport.sessionId !== undefined
+/** Rejects as soon as one of the signals is aborted, with its reason. */
+function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSignal[]): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const releases = signals.map((signal) => listeners.add(signal, () => reject(signal.reason)))
+    work.then(resolve, reject).finally(() => {
+      for (const release of releases) release()
+    })
+  })
 }
 
-function closedCaller(): McpCallError {
-  return new McpCallError('unreachable', 'the caller has been closed')
+/** Calls the listener for errors that belong to no call. */
+function callListener(onError: CallerOptions['onError'], error: unknown): void {
+  try {
+    onError?.(error)
+  } catch {
+    // Documented: errors of the listener are ignored.
+  }
 }
 
-/** No server has so many pages of tools; one that says so is broken. */
+/** One connection to a server, from its handshake to its end. */
+class Connection {
+  readonly #client: Client
+  readonly #options: CallerOptions
+  readonly transport: CallerTransport
+  isClosed = false
+  /** The last error that belongs to no request. */
+  lastError: unknown
+
+  constructor(transport: CallerTransport, options: CallerOptions, listener: { closed(): void; toolsChanged(): void }) {
+    const { client = ownName, roots, onError } = options
+    this.transport = transport
+    this.#options = options
+    this.#client = new Client({ ...client }, { capabilities: roots === undefined ? {} : { roots: {} } })
+    if (roots !== undefined) {
+      this.#client.setRequestHandler(ListRootsRequestSchema, async () => ({
+        roots: (typeof roots === 'function' ? await roots() : roots).map((root) => ({ ...root })),
+      }))
+    }
+    this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => listener.toolsChanged())
+    this.#client.onclose = () => {
+      this.isClosed = true
+      listener.closed()
+    }
+    this.#client.onerror = (error) => {
+      this.lastError = error
+      callListener(onError, error)
+    }
+  }
+
+  /** Connects and shakes hands. If that fails, or `end` is aborted, everything that was started is ended. */
+  async open(end: AbortSignal): Promise<void> {
+    const { connectTimeoutMs = 30_000 } = this.#options
+    const late = new AbortController()
+    const error = new McpCallError('timeout', `no connection within ${connectTimeoutMs} ms`)
+    const stopTimer = after(connectTimeoutMs, () => late.abort(error))
+    try {
+      end.throwIfAborted()
+      const connecting = this.#client.connect(this.transport, { timeout: SDK_TIMEOUT_MS })
+      await unlessAborted(connecting, [late.signal, end])
+    } catch (error) {
+      const failure = this.#failure(error)
+      if (late.signal.aborted || end.aborted) this.transport.abandon?.()
+      await this.close()
+      throw failure
+    } finally {
+      stopTimer()
+    }
+  }
+
+  get server(): McpServerInfo | undefined {
+    const info = this.#client.getServerVersion()
+    return info && { name: info.name, version: info.version }
+  }
+
+  /**
+   * Returns the result of a request, not validated.
+   *
+   * @throws {McpCallError} if the request fails, or the signal's reason if it is aborted.
+   */
+  async request(
+    request: { readonly method: string; readonly params?: Record<string, unknown> },
+    options: Omit<McpCallOptions, 'signal'> & { readonly signal: AbortSignal | undefined },
+  ): Promise<object> {
+    const { signal, timeoutMs = this.#options.timeoutMs ?? 60_000, onProgress } = options
+    requireTimeLimit('timeoutMs', timeoutMs)
+    signal?.throwIfAborted()
+    // The SDK leaves its listener on the signal, and a run's signal lives long.
+    const own = new AbortController()
+    const late = (): void => own.abort(new McpCallError('timeout', `no answer within ${timeoutMs} ms`))
+    const release = signal && listeners.add(signal, () => own.abort(signal.reason))
+    let stopTimer = after(timeoutMs, late)
+    try {
+      return await this.#client.request(request, ResultSchema, {
+        signal: own.signal,
+        timeout: SDK_TIMEOUT_MS,
+        ...(onProgress !== undefined && {
+          onprogress: ({ progress, total, message }) => {
+            stopTimer()
+            stopTimer = after(timeoutMs, late)
+            onProgress({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) })
+          },
+        }),
+      })
+    } catch (error) {
+      throw own.signal.aborted ? own.signal.reason : this.#failure(error)
+    } finally {
+      stopTimer()
+      release?.()
+    }
+  }
+
+  async close(): Promise<void> {
+    // The client does not know a connection whose handshake failed.
+    await Promise.allSettled([this.#client.close(), this.transport.close()])
+    this.isClosed = true
+  }
+
+  /** Converts what the SDK threw. Errors of the network stay: they are classified by their own codes. */
+  #failure(error: unknown): unknown {
+    if (!(error instanceof Error) || error instanceof McpCallError) return error
+    const { name, message } = error
+    const code = 'code' in error && typeof error.code === 'number' ? error.code : undefined
+    if (name === 'McpError' && code !== undefined) {
+      // An answer of this side: what a server sends is never an error object.
+      if ('data' in error && error.data instanceof McpCallError) return error.data
+      // The SDK's code for a closed connection.
+      if (code === -32000 && this.isClosed) return this.#closed(error)
+      // The server's SDK and this side's each add a prefix.
+      const text = message.replace(/^(MCP error -?\d+: )+/, '')
+      return new McpCallError('refused', text, { rpcCode: code, cause: error })
+    }
+    if (name === 'ZodError' || name === '$ZodError' || name === 'SyntaxError') return malformedAnswer(error)
+    if (code !== undefined && code >= 400 && code < 600) {
+      return new McpCallError('http', message, { status: code, cause: error })
+    }
+    if (code === -1) return new McpCallError('malformed', message, { cause: error })
+    return this.isClosed ? this.#closed(error) : withMeaning(error, mcpSdk)
+  }
+
+  #closed(error: Error): McpCallError {
+    const cause = this.lastError ?? error
+    if (cause instanceof ServerEnd) return new McpCallError('closed', cause.unanswered)
+    return new McpCallError('closed', 'the connection was closed before the server answered', { cause })
+  }
+}
+
+/** Maximum number of pages of a tool list. */
 const MAX_PAGES = 1_000
 
 /**
- * Returns all tools over all pages.
+ * Returns the tools of all pages.
  *
- * @param onSkippedTool receives an error for each tool without a name, which is left out
- * @throws {McpCallError} `malformed` for an answer that is no list of tools, and for pages without end.
+ * @throws {McpCallError} `malformed` for an answer that is not a list of tools, and for pages without end.
  */
 async function listedTools(
   page: (cursor: string | undefined) => Promise<object>,
@@ -230,21 +414,21 @@ function malformed(message: string): McpCallError {
   return new McpCallError('malformed', message)
 }
 
-/** How long nothing is told after something was, in milliseconds: at first, and for a server that does not stop. */
+/** The pause after listeners were notified, in milliseconds: the first, and the longest. */
 const FIRST_REST_MS = 100
 const LONGEST_REST_MS = 30_000
 
 /**
- * Tells listeners that a server's tools have changed. Who hears it lists the tools, and a server may announce a change whenever
- * it is asked for them: nothing is told while a list is under way, however much is announced it is told once more, and the
- * rest after that doubles as long as announcements go on.
+ * Notifies listeners that a server's tools have changed. They list the tools then, and a server may announce a change at each
+ * list: nobody is notified during a list, all announcements meanwhile count as one, and the pause doubles as long as they go
+ * on.
  */
 export class ToolChanges {
   readonly #listeners = new Set<() => void>()
   #lists = 0
   #restMs = FIRST_REST_MS
   #endRest: (() => void) | undefined
-  #isOwed = false
+  #isPending = false
 
   add(listener: () => void): () => void {
     this.#listeners.add(listener)
@@ -252,38 +436,35 @@ export class ToolChanges {
   }
 
   announce(): void {
-    this.#isOwed = true
-    this.#tellIfDue()
+    this.#isPending = true
+    this.#notifyIfDue()
   }
 
-  /** Waits for a list, and tells nothing until then. */
+  /** Waits for a list; nobody is notified until then. */
   async during<List>(list: Promise<List>): Promise<List> {
     this.#lists += 1
     try {
       return await list
     } finally {
       this.#lists -= 1
-      this.#tellIfDue()
+      this.#notifyIfDue()
     }
   }
 
-  /** Nothing is told any more. */
   close(): void {
     this.#endRest?.()
     this.#listeners.clear()
   }
 
-  #tellIfDue(): void {
-    if (!this.#isOwed || this.#lists > 0 || this.#endRest !== undefined || this.#listeners.size === 0) return
-    this.#isOwed = false
-    this.#endRest = after(this.#restMs, () => this.#rested())
+  #notifyIfDue(): void {
+    if (!this.#isPending || this.#lists > 0 || this.#endRest !== undefined || this.#listeners.size === 0) return
+    this.#isPending = false
+    this.#endRest = after(this.#restMs, () => {
+      this.#endRest = undefined
+      if (!this.#isPending && this.#lists === 0) this.#restMs = FIRST_REST_MS
+      this.#notifyIfDue()
+    })
     this.#restMs = Math.min(2 * this.#restMs, LONGEST_REST_MS)
     for (const listener of [...this.#listeners]) listener()
-  }
-
-  #rested(): void {
-    this.#endRest = undefined
-    if (!this.#isOwed && this.#lists === 0) this.#restMs = FIRST_REST_MS
-    this.#tellIfDue()
   }
 }

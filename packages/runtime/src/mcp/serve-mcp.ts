@@ -24,8 +24,8 @@ import { nearestNames } from '../schema/nearest.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { ToolsetRegistration } from '../types/registration.js'
-import { MAX_MESSAGE_BYTES } from './caller-options.js'
 import { ownName } from './messages.js'
+import { MAX_MESSAGE_BYTES } from './sdk-caller.js'
 import {
   type HttpListenOptions,
   type McpService,

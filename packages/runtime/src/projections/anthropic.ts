@@ -1,6 +1,6 @@
 import { pointerOf } from '../schema/json-pointer.js'
 import { isFields } from '../schema/json-values.js'
-import { allSubschemas, namesOf } from '../schema/keywords.js'
+import { namesOf, subschemasOf } from '../schema/keywords.js'
 import type { JsonSchemaObject } from '../types/json.js'
 import type { ToolSpec } from '../types/tool.js'
 import { objectRoot } from './object-root.js'
@@ -52,7 +52,7 @@ function inputSchema({ required, ...root }: JsonSchemaObject): AnthropicInputSch
 
 function reportNames(schema: unknown, pointer: string, report: Report): void {
   if (!isFields(schema)) return
-  for (const [part, ...path] of allSubschemas(schema)) {
+  for (const [part, ...path] of subschemasOf(schema)) {
     const place = pointer + pointerOf(path)
     const [keyword, name] = path
     if (keyword === 'properties' && !legalField.test(String(name))) {

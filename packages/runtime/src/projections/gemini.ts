@@ -1,5 +1,5 @@
 import { type Fields, isFields, kindOf } from '../schema/json-values.js'
-import { allSubschemas, kindsOf, namesOf } from '../schema/keywords.js'
+import { isSchema, kindsOf, namesOf, subschemasOf } from '../schema/keywords.js'
 import { readDocument, type SchemaDocument } from '../schema/prepare.js'
 import type { Located } from '../schema/references.js'
 import type { JsonSchemaObject } from '../types/json.js'
@@ -14,7 +14,7 @@ import {
   removedNotes,
   without,
 } from './report.js'
-import { flattened, isSchema, located, mapSubschemas } from './schemas.js'
+import { flattened, located, mapSubschemas } from './schemas.js'
 
 /** Writes exclusive bounds of whole numbers as inclusive ones, which Gemini reads. */
 function geminiBounds(schema: Fields, pointer: string, report: Report): Fields {
@@ -190,7 +190,7 @@ function leadsToItself(start: Located, document: SchemaDocument): boolean {
     if (underWay.has(schema)) return true
     underWay.add(schema)
     const target = typeof schema.$ref === 'string' ? [document.index.resolve(schema.$ref, place)] : []
-    const parts = allSubschemas(schema).filter(([, keyword]) => keyword !== '$defs')
+    const parts = subschemasOf(schema).filter(([, keyword]) => keyword !== '$defs')
     const below = parts.map(([part, ...path]) => document.index.below(place, part, ...path))
     const found = [...target, ...below].some(visit)
     underWay.delete(schema)

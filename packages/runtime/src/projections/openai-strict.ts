@@ -1,6 +1,6 @@
 import { parsePointer, pointerOf } from '../schema/json-pointer.js'
 import { type Fields, isFields } from '../schema/json-values.js'
-import { allSubschemas, kindsOf } from '../schema/keywords.js'
+import { kindsOf, subschemasOf } from '../schema/keywords.js'
 import { readDocument, type SchemaDocument } from '../schema/prepare.js'
 import type { JsonSchema } from '../types/json.js'
 import { mergeSchemas } from './merge-schemas.js'
@@ -193,7 +193,7 @@ function measure(schema: unknown, level: number, size: Size): void {
   if (Object.hasOwn(schema, 'const')) size.characters += lengthOf([schema.const])
   if (values.length > strictLimits.longEnum && lengthOf(values) > strictLimits.longEnumCharacters) size.longEnum = true
   // A definition stands for itself: how deep the references lead is not counted, as they may recur.
-  for (const [part, keyword] of allSubschemas(schema)) measure(part, keyword === '$defs' ? 0 : below, size)
+  for (const [part, keyword] of subschemasOf(schema)) measure(part, keyword === '$defs' ? 0 : below, size)
 }
 
 function lengthOf(values: readonly unknown[]): number {

@@ -1,6 +1,6 @@
-import { pointerOf, type Segment } from '../schema/json-pointer.js'
-import { equalityKey, type Fields, isFields, setOwn } from '../schema/json-values.js'
-import { allSubschemas } from '../schema/keywords.js'
+import { pointerOf } from '../schema/json-pointer.js'
+import { equalityKey, type Fields, isFields } from '../schema/json-values.js'
+import { isSchema, mapSubschemas as mapSchemas } from '../schema/keywords.js'
 import type { SchemaDocument } from '../schema/prepare.js'
 import type { Located } from '../schema/references.js'
 import type { SchemaFacts } from '../schema/schema-facts.js'
@@ -75,36 +75,17 @@ function isLoneReference(part: unknown): part is Fields {
   return isSchema(part) && isFields(part) && typeof part.$ref === 'string' && restrictingKeywords(part).length === 1
 }
 
-/** Replaces a schema that stands below another one; `undefined` takes it out of its list or map. */
+/** Replaces a schema inside another one; `undefined` removes it. */
 type ReplaceSubschema = (subschema: unknown, pointer: string) => unknown
 
-/** A copy of a schema with every schema directly inside it replaced; data such as `default` stays as it is. */
+/** Returns a copy of a schema with every schema directly inside it replaced. */
 export function mapSubschemas(schema: Fields, pointer: string, replace: ReplaceSubschema): DraftSchema {
-  const copy: DraftSchema = { ...schema }
-  const lists = new Map<Segment, unknown[]>()
-  const maps = new Map<Segment, Record<string, unknown>>()
-  for (const [subschema, keyword, key] of allSubschemas(schema)) {
-    if (keyword === undefined) continue
-    const made = replace(subschema, pointer + pointerOf(key === undefined ? [keyword] : [keyword, key]))
-    if (key === undefined) {
-      if (made === undefined) delete copy[keyword]
-      else copy[keyword] = made
-    } else if (typeof key === 'number') {
-      if (!lists.has(keyword)) lists.set(keyword, [])
-      if (made !== undefined) lists.get(keyword)?.push(made)
-    } else {
-      if (!maps.has(keyword)) maps.set(keyword, {})
-      if (made !== undefined) setOwn(maps.get(keyword) ?? {}, key, made)
-    }
+  return {
+    ...mapSchemas(schema, (subschema, path) => {
+      const replaced = replace(subschema, pointer + pointerOf(path))
+      return isSchema(replaced) ? replaced : undefined
+    }),
   }
-  for (const [keyword, list] of lists) copy[keyword] = list
-  for (const [keyword, map] of maps) copy[keyword] = map
-  return copy
-}
-
-/** Whether a value may be a schema. */
-export function isSchema(value: unknown): value is boolean | Fields {
-  return typeof value === 'boolean' || isFields(value)
 }
 
 /** A copy of a schema without what is about code alone. Fields and data that happen to have such a name stay. */

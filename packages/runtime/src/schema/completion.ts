@@ -1,7 +1,7 @@
 import { Defaults, decodedValue } from './decoded-value.js'
 import type { Fallback } from './evaluation.js'
 import { type Fields, isFields, isInherited, setOwn } from './json-values.js'
-import { allSubschemas, entriesKeyword, inPlaceSubschemas, keyword, listKeyword, schemaObject } from './keywords.js'
+import { entriesKeyword, inPlaceSubschemas, keyword, listKeyword, schemaObject, subschemasOf } from './keywords.js'
 import type { SchemaDocument } from './prepare.js'
 import type { Located } from './references.js'
 import { preparePattern } from './scalars.js'
@@ -93,7 +93,7 @@ function hasDeclarations(schema: Fields): boolean {
   const names = ['properties', 'patternProperties', 'additionalProperties', 'items', 'prefixItems', 'required', '$ref']
   return (
     [...names, 'x-js'].some((name) => Object.hasOwn(schema, name)) ||
-    allSubschemas(schema).some(([part]) => declares(part))
+    subschemasOf(schema).some(([part]) => declares(part))
   )
 }
 

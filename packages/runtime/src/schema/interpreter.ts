@@ -22,7 +22,7 @@ import { canonicalWireText, isTyped, typedText } from './typed-values.js'
 import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 
 /** What becomes of fields that no schema declares: they are issues, they are left out, or they stay. */
-export type UnknownFields = 'reject' | 'drop' | 'keep'
+export type UnknownFields = 'reject' | 'strip' | 'keep'
 
 /** What values are checked against. */
 export interface InterpreterOptions {

@@ -1,7 +1,6 @@
 import type { JsonKind } from '../types/issue.js'
-import type { JsonSchemaObject, JsonValue } from '../types/json.js'
-import type { Segment } from './json-pointer.js'
-import { deepEqual, type Fields, isFields } from './json-values.js'
+import type { JsonSchema, JsonSchemaObject, JsonValue } from '../types/json.js'
+import { deepEqual, type Fields, isContainer, isFields, setOwn } from './json-values.js'
 
 /** A schema object and where it stands: what is needed to read a keyword and to say where it is malformed. */
 interface KeywordPlace {
@@ -113,54 +112,120 @@ export function isJson(value: unknown): value is JsonValue {
   return value !== undefined
 }
 
-/** A subschema with its path below the schema that holds it. */
-type Subschema = readonly [schema: unknown, ...path: Segment[]]
+/** How a keyword holds schemas: one, a list, a map by name, or one or a list (`items` of older drafts). */
+type Layout = 'schema' | 'list' | 'map' | 'schema or list'
 
-const inPlace = {
-  single: ['not', 'if', 'then', 'else'],
-  lists: ['allOf', 'anyOf', 'oneOf'],
-  maps: ['dependentSchemas'],
-} as const
+/** Keywords whose schemas apply to the same value as the schema around them. */
+const inPlaceKeywords: ReadonlyMap<string, Layout> = new Map<string, Layout>([
+  ...(['not', 'if', 'then', 'else'] as const).map((name) => [name, 'schema'] as const),
+  ...(['allOf', 'anyOf', 'oneOf'] as const).map((name) => [name, 'list'] as const),
+  ['dependentSchemas', 'map'],
+])
 
-const others = {
-  single: [
-    'items',
-    'additionalProperties',
-    'contains',
-    'propertyNames',
-    'unevaluatedItems',
-    'unevaluatedProperties',
-    'contentSchema',
-  ],
-  lists: ['prefixItems'],
-  maps: ['properties', 'patternProperties', '$defs', 'definitions'],
-} as const
+const wholeSchemas = ['additionalProperties', 'contains', 'propertyNames', 'unevaluatedItems', 'unevaluatedProperties']
+const schemaMaps = ['properties', 'patternProperties', '$defs', 'definitions', 'dependencies']
 
-/** The subschemas that apply to the same value as the schema itself. */
-export function inPlaceSubschemas(schema: Fields): readonly Subschema[] {
-  return subschemasOf(schema, inPlace)
+/** Every keyword that holds schemas, those of older drafts included. */
+const schemaKeywords: ReadonlyMap<string, Layout> = new Map<string, Layout>([
+  ...inPlaceKeywords,
+  ...[...wholeSchemas, 'contentSchema', 'additionalItems'].map((name) => [name, 'schema'] as const),
+  ['items', 'schema or list'],
+  ['prefixItems', 'list'],
+  ...schemaMaps.map((name) => [name, 'map'] as const),
+])
+
+/** Whether a value has the form of a schema. */
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'boolean' || isFields(value)
 }
 
-/** All subschemas. */
-export function allSubschemas(schema: Fields): readonly Subschema[] {
-  return [...subschemasOf(schema, inPlace), ...subschemasOf(schema, others)]
+/**
+ * Calls a function for every schema directly inside a schema, with the path that leads there. Values that are no schema
+ * are skipped.
+ *
+ * @example
+ * eachSubschema({ properties: { id: { type: 'string' } } }, (subschema, path) => console.log(path)) // ['properties', 'id']
+ */
+export function eachSubschema<Schema extends JsonSchemaObject>(
+  schema: Schema,
+  visit: (subschema: boolean | Schema, path: readonly string[]) => void,
+): void {
+  visitSubschemas(schema, schemaKeywords, visit)
 }
 
-function subschemasOf(
+function visitSubschemas<Schema extends JsonSchemaObject>(
+  schema: Schema,
+  keywords: ReadonlyMap<string, Layout>,
+  visit: (subschema: boolean | Schema, path: readonly string[]) => void,
+): void {
+  for (const name of Object.keys(schema)) {
+    const layout = keywords.get(name)
+    if (layout === undefined) continue
+    const value: unknown = schema[name]
+    if (!isContainer(value) || layout === 'schema' || (layout === 'schema or list' && !Array.isArray(value))) {
+      if (layout !== 'list' && layout !== 'map' && isSchema(value)) visit(value as Schema, [name])
+    } else if (Array.isArray(value) !== (layout === 'map')) {
+      for (const [key, part] of Object.entries(value)) if (isSchema(part)) visit(part as Schema, [name, key])
+    }
+  }
+}
+
+/**
+ * Returns a schema with every schema directly inside it replaced; a replacement that is `undefined` removes it. Returns
+ * the schema itself where nothing changes.
+ */
+export function mapSubschemas<Schema extends JsonSchemaObject>(
+  schema: Schema,
+  replace: (subschema: boolean | Schema, path: readonly string[]) => boolean | Schema | undefined,
+): Schema {
+  let copy: Record<string, unknown> | undefined
+  const parts = new Map<string, unknown[] | Record<string, unknown>>()
+  eachSubschema(schema, (subschema, path) => {
+    const made = replace(subschema, path)
+    if (made === subschema) return
+    copy ??= { ...schema }
+    const [name = '', key] = path
+    if (key === undefined) {
+      if (made === undefined) delete copy[name]
+      else copy[name] = made
+      return
+    }
+    const held = parts.get(name) ?? cloneContainer(schema[name])
+    parts.set(name, held)
+    copy[name] = held
+    if (Array.isArray(held)) held[Number(key)] = made
+    else if (made === undefined) delete held[key]
+    else setOwn(held, key, made)
+  })
+  for (const [name, held] of parts) {
+    if (copy !== undefined && Array.isArray(held)) copy[name] = held.filter((part) => part !== undefined)
+  }
+  return (copy ?? schema) as Schema // only schemas in it were replaced
+}
+
+function cloneContainer(value: unknown): unknown[] | Record<string, unknown> {
+  if (Array.isArray(value)) return [...value]
+  const copy: Record<string, unknown> = {}
+  for (const [key, part] of Object.entries(value ?? {})) setOwn(copy, key, part)
+  return copy
+}
+
+/** Returns every schema directly inside a schema, with its path. */
+export function subschemasOf(
   schema: Fields,
-  names: { readonly single: readonly string[]; readonly lists: readonly string[]; readonly maps: readonly string[] },
+  keywords: ReadonlyMap<string, Layout> = schemaKeywords,
 ): readonly Subschema[] {
   const found: Subschema[] = []
-  for (const name of names.single) if (Object.hasOwn(schema, name)) found.push([schema[name], name])
-  for (const name of names.lists) {
-    const list = keyword(schema, name)
-    if (Array.isArray(list)) for (const [index, part] of list.entries()) found.push([part, name, index])
-  }
-  for (const name of names.maps) {
-    const map = keyword(schema, name)
-    if (isFields(map)) for (const [key, part] of Object.entries(map)) found.push([part, name, key])
-  }
+  visitSubschemas(schema, keywords, (subschema, path) => found.push([subschema, ...path]))
   return found
+}
+
+/** A schema with the path below the schema around it. */
+type Subschema = readonly [schema: JsonSchema, ...path: string[]]
+
+/** Returns the schemas that apply to the same value as the schema around them. */
+export function inPlaceSubschemas(schema: Fields): readonly Subschema[] {
+  return subschemasOf(schema, inPlaceKeywords)
 }
 
 /**

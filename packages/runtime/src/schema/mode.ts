@@ -5,7 +5,7 @@ type Extras =
   /** They make the value invalid. */
   | 'refuse'
   /** They are fine and will be left out. */
-  | 'drop'
+  | 'strip'
   /** They are fine and stay, if JSON can carry them. */
   | 'keep'
   /** They are fine, and nobody asks what becomes of them. */
@@ -42,7 +42,7 @@ export class Mode {
   admits(value: Readonly<Record<string, unknown>>, present: number): boolean {
     if (this.extras === 'ignore') return true
     if (!this.isPlain(value)) return false
-    if (this.extras === 'drop') return this.#untidy()
+    if (this.extras === 'strip') return this.#untidy()
     if (this.extras === 'refuse') return this.#hasNoMore(value, present)
     return Object.values(value).every((part) => (part === undefined ? this.admitsAbsent() : any(part)))
   }
@@ -59,7 +59,7 @@ export class Mode {
 
   /** Whether an object may have one more field that nobody declares. */
   admitsField(part: unknown): boolean {
-    if (this.extras === 'drop') return this.#untidy()
+    if (this.extras === 'strip') return this.#untidy()
     return this.extras === 'ignore' || (this.extras === 'keep' && any(part))
   }
 

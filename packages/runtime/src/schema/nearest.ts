@@ -25,11 +25,11 @@ export class NameList {
   }
 
   /** The names that `name` may have meant, as {@link nearestNames} finds them. */
-  nearest(name: string, max: number): readonly string[] {
+  nearest(name: string, max: number, strict = false): readonly string[] {
     const wanted = plainName(name)
     const ranked: { candidate: string; distance: number }[] = []
     for (const candidate of this.#names) {
-      const distance = candidate.name === name ? -1 : distanceOf(wanted, candidate, longestCompared)
+      const distance = candidate.name === name ? -1 : distanceOf(wanted, candidate, longestCompared, strict)
       if (distance !== undefined) ranked.push({ candidate: candidate.name, distance })
     }
     ranked.sort((a, b) => a.distance - b.distance)
@@ -53,12 +53,22 @@ export class NameList {
 }
 
 /**
- * The candidates that `name` may have meant, nearest first, at most `max`. Case and separators do not count
- * (`order_id` is `orderId`); otherwise up to a third of the letters may differ, or one name may end or begin with the
- * other (`id`, `orderId`). Equally near ones stay in the given order.
+ * Returns the candidates that `name` may have meant, nearest first, at most `max`. Case and separators do not count
+ * (`order_id` is `orderId`); otherwise up to a third of the letters may differ. Equally near candidates keep their order.
+ *
+ * Names also match where one begins or ends with the other (`id`, `orderId`).
+ *
+ * @param strict whether such names do not match, and a third of the letters of `name` may differ. Default: false
+ * @example
+ * nearestNames('statsu', ['status', 'state'], 1) // ['status']
  */
-export function nearestNames(name: string, candidates: readonly string[], max: number): readonly string[] {
-  return new NameList(candidates).nearest(name, max)
+export function nearestNames(
+  name: string,
+  candidates: readonly string[],
+  max: number,
+  strict: boolean = false,
+): readonly string[] {
+  return new NameList(candidates).nearest(name, max, strict)
 }
 
 /** A name in lower case without separators: what two spellings of one name share. */
@@ -74,18 +84,20 @@ function plainName(name: string): PlainName {
 const plainLetters = /^[a-z0-9]*$/
 
 /** How far two names are apart; `undefined`: too far to be meant, or farther than `most`. */
-function distanceOf(a: PlainName, b: PlainName, most: number): number | undefined {
+function distanceOf(a: PlainName, b: PlainName, most: number, strict = false): number | undefined {
   if (a.plain === b.plain) return most < 0 ? undefined : 0
   const isShorter = a.plain.length < b.plain.length
   const short = isShorter ? a.plain : b.plain
   const long = isShorter ? b.plain : a.plain
-  if (long.length > longestCompared || short.length < 2) return undefined
-  const allowed = Math.min(most, Math.max(1, Math.floor(long.length / 3)))
+  if (long.length > longestCompared || short.length < (strict ? 1 : 2)) return undefined
+  const allowed = Math.min(most, Math.max(1, Math.floor((strict ? a.plain : long).length / 3)))
   if (long.length - short.length <= allowed && differingLetters(a, b) <= allowed) {
     const edits = boundedEdits(short, long, allowed)
     if (edits !== undefined) return edits
   }
-  return most >= longestCompared && (long.startsWith(short) || long.endsWith(short)) ? longestCompared : undefined
+  return most >= longestCompared && !strict && (long.startsWith(short) || long.endsWith(short))
+    ? longestCompared
+    : undefined
 }
 
 /** A lower bound of the edits: each can bring at most one letter that the other name lacks. */

@@ -20,10 +20,12 @@ export type Assertion = 'start' | 'end' | 'boundary' | 'inside'
 /** Thrown for a pattern that the JavaScript engine accepts and that cannot be matched in linear time. */
 export class UnsupportedPatternError extends Error {
   override readonly name = 'UnsupportedPatternError'
+  /** Unsupported part of the pattern, e.g. `a back reference`. */
+  readonly part: string
 
-  /** @param part what the pattern has, e.g. `a back reference` */
   constructor(part: string) {
     super(`a pattern with ${part} cannot be matched in linear time`)
+    this.part = part
   }
 }
 

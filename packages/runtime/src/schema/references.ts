@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../types/json.js'
 import { parsePointer, pointerOf, type Segment } from './json-pointer.js'
 import { type Fields, isContainer, isFields } from './json-values.js'
-import { allSubschemas, inPlaceSubschemas, keyword, SchemaError, textKeyword } from './keywords.js'
+import { eachSubschema, inPlaceSubschemas, keyword, SchemaError, textKeyword } from './keywords.js'
 import type { Mode } from './mode.js'
 
 /** A schema with where it stands and the URI against which its references are read. */
@@ -96,9 +96,7 @@ export class SchemaIndex {
     const here: Located = { schema, pointer, base: this.#baseOf(schema, outerBase, pointer) }
     this.schemas.push(here)
     this.#register(here, schema, outerBase)
-    for (const [part, ...path] of allSubschemas(schema)) {
-      this.#read(part, pointer + pointerOf(path), here.base, within)
-    }
+    eachSubschema(schema, (part, path) => this.#read(part, pointer + pointerOf(path), here.base, within))
     within.delete(schema)
   }
 

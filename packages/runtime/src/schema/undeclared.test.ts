@@ -73,7 +73,7 @@ describe('undeclared fields', () => {
       oneOf: [tagged('a'), tagged('b')],
       unevaluatedProperties: false,
     }
-    const options = { schema, unknown: 'drop' } as const
+    const options = { schema, unknown: 'strip' } as const
     const codec = payloadCodec(options, { is: () => false, parts: { '/oneOf/1': () => true } })
     const value = { tag: 'b', u: 1 }
     expect(codec.decodeValue(value)).toEqual(payloadCodec(options).decodeValue(value))

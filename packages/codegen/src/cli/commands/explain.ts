@@ -1,6 +1,7 @@
 import { rules } from '../../contracts/rules.js'
 import { catalogue } from '../../diagnostics/catalogue.js'
-import { type CatalogueEntry, unknownNameAt } from '../../diagnostics/diagnostic.js'
+import type { CatalogueEntry } from '../../diagnostics/diagnostic.js'
+import { unknownNameAt } from '../../diagnostics/near-names.js'
 import type { Rule as LintRule } from '../../lint/context.js'
 import { rules as lintRules } from '../../lint/rules.js'
 import { type CommandContext, type CommonOptions, reporterOf } from '../context.js'

@@ -1,4 +1,5 @@
-import { type Checked, type Diagnostic, unknownNameAt } from '../../diagnostics/diagnostic.js'
+import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
+import { unknownNameAt } from '../../diagnostics/near-names.js'
 import { lint } from '../../lint.js'
 import { type Vendor, vendors } from '../../load/config-checks.js'
 import { type CommandContext, type CommonOptions, integerOption, projectOptions, wrongUsage } from '../context.js'

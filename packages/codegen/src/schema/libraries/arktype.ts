@@ -1,7 +1,7 @@
-import { refTo } from '../json-pointer.js'
+import { mapSubschemas } from '@toolgen/runtime/schema'
 import { entriesOf, isObject, objectFrom, own, type Schema, withKey } from '../json-schema.js'
 import { toJson } from '../json-values.js'
-import { mapSubschemas } from '../keywords.js'
+import { refTo } from '../references.js'
 import type { LibraryFindings, LibraryHooks } from './library.js'
 
 /** What ArkType hands to a fallback: the JSON Schema without the part that it cannot say, and that part. */

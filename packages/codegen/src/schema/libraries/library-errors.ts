@@ -1,5 +1,4 @@
-import type { JsType } from '../js-type.js'
-import { pointerOf } from '../json-pointer.js'
+import { type JsType, pointerOf } from '@toolgen/runtime/schema'
 import { atPointer, type SchemaFault } from '../json-schema.js'
 
 /** A value that JSON cannot carry. */

@@ -1,6 +1,6 @@
-import { nearest } from '../../diagnostics/diagnostic.js'
+import { eachSubschema, mapSubschemas, pointerOf } from '@toolgen/runtime/schema'
+import { nearest } from '../../diagnostics/near-names.js'
 import { jsTypeFault } from '../js-type.js'
-import { pointerOf } from '../json-pointer.js'
 import {
   atPointer,
   type Converted,
@@ -17,7 +17,7 @@ import {
   without,
 } from '../json-schema.js'
 import { toJson } from '../json-values.js'
-import { eachSubschema, expectedValue, keywords, mapSubschemas, rulesOnly, typeNames } from '../keywords.js'
+import { expectedValue, keywords, rulesOnly, typeNames } from '../keywords.js'
 import { localReferences } from '../local-references.js'
 import { modernise } from '../modernize.js'
 import { type Dialect, dialectOf, isKnownDialect } from '../references.js'

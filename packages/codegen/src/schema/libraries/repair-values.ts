@@ -1,4 +1,5 @@
-import { nearest } from '../../diagnostics/diagnostic.js'
+import { deepEqual } from '@toolgen/runtime/schema'
+import { nearest } from '../../diagnostics/near-names.js'
 import {
   entriesOf,
   isObject,
@@ -7,7 +8,6 @@ import {
   objectFrom,
   own,
   type SchemaObject,
-  sameJson,
   withKey,
   without,
 } from '../json-schema.js'
@@ -64,7 +64,7 @@ export function repairEnum(schema: SchemaObject, keys: readonly string[], report
   const read = values.map(
     (value: Json) => types.map((type) => asOfType(value, type)).find((of) => of !== undefined) ?? value,
   )
-  const unique = read.filter((value, index) => read.findIndex((other) => sameJson(other, value)) === index)
+  const unique = read.filter((value, index) => read.findIndex((other) => deepEqual(other, value)) === index)
   const strangers = unique.filter((value) => !types.some((type) => isOfType(value, type)))
   const allTypes = [...new Set([...types, ...strangers.map(typeOf)])]
   const what =
@@ -100,7 +100,7 @@ function fits(value: Json, schema: SchemaObject): boolean {
   const types = typesOf(schema)
   if (types.length > 0 && !types.some((type) => isOfType(value, type))) return false
   const values = own(schema, 'enum')
-  if (Array.isArray(values) && !values.some((allowed: Json) => sameJson(allowed, value))) return false
+  if (Array.isArray(values) && !values.some((allowed: Json) => deepEqual(allowed, value))) return false
   const items = own(schema, 'items')
   if (!Array.isArray(value) || !isSchema(items) || !isObject(items)) return true
   return value.every((item: Json) => fits(item, items))

@@ -1,3 +1,4 @@
+import { eachSubschema, mapSubschemas } from '@toolgen/runtime/schema'
 import {
   type Converted,
   hasErrors,
@@ -11,7 +12,7 @@ import {
   withKey,
   without,
 } from '../json-schema.js'
-import { eachSubschemaOfAnyDraft, keywords, mapSubschemasOfAnyDraft } from '../keywords.js'
+import { keywords } from '../keywords.js'
 import { dropLoneSaying, moveItemValues, repairDefault, repairEnum, repairRequired } from './repair-values.js'
 import { isStandardType, meaningOfType, type Report, repaired, translated } from './type-names.js'
 
@@ -23,7 +24,7 @@ function isLoose(schema: Schema): boolean {
   if (typeof schema === 'boolean') return false
   if (hasLooseForm(schema)) return true
   let found = false
-  eachSubschemaOfAnyDraft(schema, (subschema) => {
+  eachSubschema(schema, (subschema) => {
     found ||= isLoose(subschema)
   })
   return found
@@ -153,7 +154,7 @@ export function repairLoose(schema: Schema): Converted<Schema> {
     faults.push(fault)
   }
   const inParts = (part: SchemaObject, keys: readonly string[], repairPart: typeof repair): SchemaObject =>
-    mapSubschemasOfAnyDraft(part, (subschema, inner) => repairPart(subschema, [...keys, ...inner]))
+    mapSubschemas(part, (subschema, inner) => repairPart(subschema, [...keys, ...inner]))
   const repair = (part: Schema, keys: readonly string[]): Schema => {
     if (typeof part === 'boolean') return part
     const formed = repairRequired(repairForm(part, keys, report), keys, report)

@@ -1,3 +1,4 @@
+import { deepEqual } from '@toolgen/runtime/schema'
 import {
   type Converted,
   hasErrors,
@@ -6,7 +7,6 @@ import {
   objectFrom,
   type Schema,
   type SchemaFault,
-  sameJson,
 } from '../json-schema.js'
 import { rulesOnly } from '../keywords.js'
 import { arkTypeHooks, examineArkType, sentByArkType, withPlainNames } from './arktype.js'
@@ -126,7 +126,7 @@ function faultsOf(sent: Conversion, back: Conversion, io: Direction): readonly S
 
 /** Whether two sides of a schema allow other values, defaults and the treatment of unknown fields aside. */
 function differ(sent: Schema, back: Schema | undefined): boolean {
-  return back !== undefined && !sameJson(comparable(sent), comparable(back))
+  return back !== undefined && !deepEqual(comparable(sent), comparable(back))
 }
 
 function comparable(schema: Schema): Json {

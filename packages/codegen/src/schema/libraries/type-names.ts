@@ -1,4 +1,4 @@
-import { pointerOf } from '../json-pointer.js'
+import { pointerOf } from '@toolgen/runtime/schema'
 import { atPointer, type Json, type SchemaFault } from '../json-schema.js'
 import { typeNames } from '../keywords.js'
 

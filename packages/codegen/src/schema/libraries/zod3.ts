@@ -1,6 +1,7 @@
+import type { JsType } from '@toolgen/runtime/schema'
 import type { ZodTypeAny, ZodTypeDef } from 'zod/v3'
 import { zodToJsonSchema } from 'zod-to-json-schema'
-import { type JsType, wireForms } from '../js-type.js'
+import { wireForms } from '../js-type.js'
 import { type Converted, hasErrors, isSchema, type SchemaFault, type SchemaObject } from '../json-schema.js'
 import { toJson } from '../json-values.js'
 import { modernise } from '../modernize.js'

@@ -1,3 +1,4 @@
+import { type JsType, pointerOf } from '@toolgen/runtime/schema'
 import {
   $ZodRegistry,
   type $ZodType,
@@ -7,8 +8,7 @@ import {
   regexes,
   toJSONSchema,
 } from 'zod/v4/core'
-import { type JsType, wireForms } from '../js-type.js'
-import { pointerOf } from '../json-pointer.js'
+import { wireForms } from '../js-type.js'
 import {
   atPointer,
   type Converted,

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import { fileFunctions, type NamedPlan } from './file-functions.js'
+import { executorText, type NamedPlan } from './executor-text.js'
 import type { Conversion, ToolPlan } from './plan.js'
-import { serviceToolText } from './tool-text.js'
 
 const date: Conversion = { kind: 'scalar', name: 'dateToDateTime' }
 
@@ -27,7 +26,7 @@ function tool(name: string, result: ToolPlan['result']): NamedPlan {
   }
   const stem = name.toUpperCase()
   const names = { client: 'Client', payload: `${stem}Payload`, result: `${stem}Result`, update: `${stem}Update`, stem }
-  return { plan, names: { ...names, args: `${stem}Args`, answer: `${stem}Response` } }
+  return { plan, names: { ...names, args: `${stem}Args`, response: `${stem}Response` } }
 }
 
 /** The results of the tools, by name, and the functions that they need. */
@@ -35,9 +34,9 @@ function written(...tools: readonly NamedPlan[]): {
   readonly results: Readonly<Record<string, string | undefined>>
   readonly functions: readonly string[]
 } {
-  const functions = fileFunctions(tools, (definition, form) => `types.${definition}${form === 'read' ? 'Read' : ''}`)
-  const results = tools.map((tool) => [tool.plan.tool, serviceToolText(tool, functions).result.body] as const)
-  return { results: Object.fromEntries(results), functions: functions.texts() }
+  const texts = executorText(tools, (definition, form) => `types.${definition}${form === 'read' ? 'Read' : ''}`)
+  const results = tools.map(({ plan }, index) => [plan.tool, texts.tools[index]?.result.body] as const)
+  return { results: Object.fromEntries(results), functions: texts.functions }
 }
 
 const list: Conversion = { kind: 'array', items: order(1), from: 'array', to: 'array' }

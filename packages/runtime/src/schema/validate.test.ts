@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../types/json.js'
-import { schemaIssues, validExample } from './codecs.js'
+import { exampleOf, validate } from './validate.js'
 
 describe('a valid example', () => {
   it.each<[string, JsonSchema, unknown]>([
@@ -79,7 +79,7 @@ describe('a valid example', () => {
       { next: null },
     ],
   ])('%s', (_, schema, example) => {
-    expect(validExample(schema)).toEqual(example)
+    expect(exampleOf(schema)).toEqual(example)
   })
 
   it.each<[string, JsonSchema]>([
@@ -88,21 +88,21 @@ describe('a valid example', () => {
     ['only endless values are valid', { properties: { a: { $ref: '#' } }, required: ['a'], type: 'object' }],
     ['a pattern is beyond it', { type: 'string', pattern: '^(?=b)(?!c)bc$' }],
   ])('is absent where %s', (_, schema) => {
-    expect(validExample(schema)).toBeUndefined()
+    expect(exampleOf(schema)).toBeUndefined()
   })
 
   it('ends for schemas with many required ways into themselves', () => {
     const properties = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`f${index}`, { $ref: '#' }]))
-    expect(validExample({ type: 'object', properties, required: Object.keys(properties) })).toBeUndefined()
+    expect(exampleOf({ type: 'object', properties, required: Object.keys(properties) })).toBeUndefined()
   })
 })
 
-describe('schemaIssues', () => {
+describe('validate', () => {
   it('checks one value by its own rule and puts its place first', () => {
-    expect(schemaIssues({ type: 'object', required: ['b'] }, {}, '/a')).toMatchObject([
+    expect(validate({ type: 'object', required: ['b'] }, {}, { path: '/a' })).toMatchObject([
       { path: '/a/b', constraint: 'missing_field' },
     ])
-    expect(schemaIssues({ type: 'string' }, 'x')).toEqual([])
-    expect(schemaIssues({ type: 'string' }, undefined)).toMatchObject([{ path: '', constraint: 'not_json' }])
+    expect(validate({ type: 'string' }, 'x')).toEqual([])
+    expect(validate({ type: 'string' }, undefined)).toMatchObject([{ path: '', constraint: 'not_json' }])
   })
 })

@@ -1,18 +1,16 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BoundedLines } from './bounded-lines.js'
-
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+import { BoundedLines, ownName } from './messages.js'
 
 /** The lines of a text that comes in pieces of such lengths; of a line that is too long the id. */
 function linesOf(text: string, limit: number, lengths: readonly number[]): readonly (string | number | undefined)[] {
   const lines = new BoundedLines(limit)
-  const all = bytes(text)
   const found: (string | number | undefined)[] = []
-  for (let at = 0, piece = 0; at < all.length; piece += 1) {
+  for (let at = 0, piece = 0; at < text.length; piece += 1) {
     const end = at + (lengths[piece % lengths.length] ?? 1)
-    for (const line of lines.push(all.subarray(at, end))) {
-      found.push(line.kind === 'line' ? new TextDecoder().decode(line.bytes) : line.id)
+    for (const line of lines.push(text.slice(at, end))) {
+      found.push('text' in line ? line.text : line.answeredId)
     }
     at = end
   }
@@ -48,4 +46,10 @@ describe('lines within a bound', () => {
     const line = JSON.stringify({ jsonrpc: '2.0', result: { ...result, last: { id: 7 } } })
     expect(linesOf(`${line}\n`, 2_000, [100])).toEqual([undefined])
   })
+})
+
+// After a release has raised the version: write it there too.
+it('connections are told the version of the package', () => {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  expect(ownName.version).toBe(manifest.version)
 })

@@ -1,0 +1,23 @@
+import { nearestNames } from '@toolgen/runtime/schema'
+import { byCodePoint } from '../text.js'
+import { type Diagnostic, errorAt, type SourceLocation } from './diagnostic.js'
+
+/** Returns the names that may have been meant, nearest first, three at most. */
+export function nearest(name: string, candidates: Iterable<string>): readonly string[] {
+  const others = [...new Set(candidates)].filter((candidate) => candidate !== name)
+  return nearestNames(name, others.sort(byCodePoint), 3, true)
+}
+
+/** Returns an error about a name that is none of the known ones, with the nearest of those as the next step. */
+export function unknownNameAt(
+  location: SourceLocation | undefined,
+  code: string,
+  message: string,
+  name: string,
+  known: readonly string[],
+  otherwise: string,
+): Diagnostic {
+  const near = nearest(name, known)
+  const next = near[0] === undefined ? otherwise : `Did you mean \`${near[0]}\`?`
+  return errorAt(location, code, message, next, near.length === 0 ? {} : { near })
+}

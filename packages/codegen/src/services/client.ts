@@ -1,0 +1,157 @@
+import type { ts } from 'ts-morph'
+import type { ClientRef } from '../ir/types.js'
+import { nearestNames } from './names.js'
+import type { OpenProgram } from './program.js'
+import type { TypeReader } from './type-reader.js'
+
+/** The reason why a client's type is not known. */
+export interface ClientError {
+  readonly code: 'TG4001' | 'TG4002' | 'TG4003' | 'TG4004'
+  readonly message: string
+  readonly near?: readonly string[]
+  /** A position in the client module. */
+  readonly node?: { readonly file: ts.SourceFile; readonly start: number }
+}
+
+type FoundClient = { readonly type: ts.Type } | { readonly errors: readonly ClientError[] }
+
+/** Messages of the compiler about a name or a module that does not exist. */
+const missingNames: ReadonlySet<number> = new Set([2304, 2305, 2306, 2307, 2339, 2503, 2552, 2614, 2694, 2724, 7016])
+
+/** Returns the type behind an exported `serviceClient<Client>()`, read from its phantom property. */
+export function findClient(ref: ClientRef, { reader, moduleFile }: OpenProgram): FoundClient {
+  const { checker, ts } = reader
+  const failed = (code: ClientError['code'], message: string): FoundClient => ({ errors: [{ code, message }] })
+  const file = moduleFile(ref.module)
+  if (file === undefined) return failed('TG4001', `there is no module \`${ref.module}\``)
+  const exported = exportedType(file, ref.path, reader)
+  if ('errors' in exported) return exported
+  const name = ref.path.join('.')
+  const phantom = reader.propertyType(checker.getNonNullableType(exported.type), '~client')
+  const type = phantom && checker.getNonNullableType(phantom)
+  const isOpen =
+    type === undefined || (type.flags & (ts.TypeFlags.Any | ts.TypeFlags.Unknown | ts.TypeFlags.Never)) !== 0
+  if (isOpen) {
+    const unresolved = reader.program
+      .getSemanticDiagnostics(file)
+      .filter(({ code }) => missingNames.has(code))
+      .map(({ messageText, start = 0 }) => ({
+        code: 'TG4002' as const,
+        message: ts.flattenDiagnosticMessageText(messageText, ' ').replace(/\s+/g, ' '),
+        node: { file, start },
+      }))
+    if (unresolved.length > 0) return { errors: unresolved }
+  }
+  if (type === undefined) return failed('TG4001', `\`${name}\` of \`${ref.module}\` is no service client`)
+  if (reader.isUnresolved(type)) return failed('TG4003', `the type of \`${name}\` cannot be resolved`)
+  if (isOpen || checker.getPropertiesOfType(type).length === 0) {
+    return failed('TG4004', `the type of \`${name}\` is ${checker.typeToString(type)}, which has no methods`)
+  }
+  return { type }
+}
+
+/** Follows the exported names from the module. */
+function exportedType(file: ts.SourceFile, path: readonly string[], reader: TypeReader): FoundClient {
+  const { checker, ts } = reader
+  const failed = (message: string, near?: readonly string[]): FoundClient => ({
+    errors: [{ code: 'TG4001', message, ...(near !== undefined && { near }) }],
+  })
+  const symbol = checker.getSymbolAtLocation(file)
+  const exported = symbol === undefined ? [] : checker.getExportsOfModule(symbol)
+  const [name = '', ...steps] = path
+  const found = exported.find((each) => each.name === name)
+  if (found === undefined) {
+    const names = exported.map((each) => each.name)
+    return failed(`the client's module does not export \`${name}\``, nearestNames(name, names))
+  }
+  const isAlias = (found.flags & ts.SymbolFlags.Alias) !== 0
+  let type = checker.getTypeOfSymbol(isAlias ? checker.getAliasedSymbol(found) : found)
+  for (const step of steps) {
+    const next = reader.propertyType(type, step)
+    if (next === undefined) return failed(`\`${name}\` of the client's module has no \`${step}\``)
+    type = next
+  }
+  return { type }
+}
+
+/** A method found on a client. */
+export interface Method {
+  readonly path: readonly string[]
+  /** The steps of the path that may be absent at run time. */
+  readonly optional: readonly number[]
+  readonly signatures: readonly ts.Signature[]
+}
+
+/** The reason why there is no such method. */
+export interface MethodError {
+  readonly code: 'TG4003' | 'TG4005' | 'TG4006'
+  readonly message: string
+  readonly near: readonly string[]
+  /** The methods and groups of methods where the path ends, as paths from the client. */
+  readonly allowed: readonly string[]
+  /** The client, or the member of it, that lacks the method; absent for one that exists and cannot be called. */
+  readonly lacks?: ts.Type
+}
+
+/** Finds a method by its dotted path. */
+export function findMethod(
+  client: ts.Type,
+  name: string,
+  clientName: string,
+  reader: TypeReader,
+): { readonly method: Method } | { readonly error: MethodError } {
+  const { checker, ts } = reader
+  const path: string[] = []
+  const optional: number[] = []
+  const fromClient = (members: readonly string[], below: readonly string[] = path): readonly string[] =>
+    members.map((member) => [...below, member].join('.'))
+  let owner = client
+  let group = client
+  let label = clientName
+  for (let rest = name; rest !== ''; ) {
+    const [step = rest, ...after] = rest.split('.')
+    // A name with dots may be the name of one property.
+    const property = checker.getPropertyOfType(owner, rest) ?? checker.getPropertyOfType(owner, step)
+    const members = (): readonly string[] => membersWithMethods(owner, reader)
+    if (property === undefined) {
+      const near = fromClient(nearestNames(step, members())).map((found) => [found, ...after].join('.'))
+      const message = `\`${label}\` has no method \`${step}\``
+      return { error: { code: 'TG4005', message, near, allowed: fromClient(members()), lacks: owner } }
+    }
+    if (reader.isHidden(property)) {
+      const message = `\`${label}.${step}\` is private or protected, and generated code cannot call it`
+      return { error: { code: 'TG4006', message, near: [], allowed: fromClient(members()) } }
+    }
+    const type = checker.getTypeOfSymbol(property)
+    group = owner
+    owner = checker.getNonNullableType(type)
+    if (owner !== type || (property.flags & ts.SymbolFlags.Optional) !== 0) optional.push(path.length)
+    path.push(property.name)
+    label = `${label}.${property.name}`
+    rest = rest.slice(property.name.length + 1)
+  }
+  const signatures = checker.getSignaturesOfType(owner, ts.SignatureKind.Call)
+  if (signatures.length > 0) return { method: { path, optional, signatures } }
+  if ((owner.flags & ts.TypeFlags.Any) !== 0) {
+    const message = `\`${label}\` is typed any, so that nothing is known of its parameters`
+    return { error: { code: 'TG4003', message, near: [], allowed: [] } }
+  }
+  const inside = methodsIn(owner, reader).map((each) => `${name}.${each}`)
+  const allowed = inside.length > 0 ? inside : fromClient(membersWithMethods(group, reader), path.slice(0, -1))
+  return { error: { code: 'TG4006', message: `\`${label}\` is no method`, near: inside.slice(0, 2), allowed } }
+}
+
+/** Returns the names of the methods that generated code can call, and of the groups that contain some. */
+function membersWithMethods(owner: ts.Type, reader: TypeReader): readonly string[] {
+  return reader.visibleProperties(owner).flatMap((each) => {
+    const type = reader.checker.getNonNullableType(each.type())
+    return reader.isCallable(type) || methodsIn(type, reader).length > 0 ? [each.name] : []
+  })
+}
+
+/** Returns the methods of a group; none of a string, an array or a date, which have methods of their own as well. */
+function methodsIn(owner: ts.Type, reader: TypeReader): readonly string[] {
+  if ((owner.flags & reader.ts.TypeFlags.Object) === 0 || reader.isList(owner)) return []
+  if (reader.builtin(owner) !== undefined) return []
+  return reader.visibleProperties(owner).flatMap((each) => (reader.isCallable(each.type()) ? [each.name] : []))
+}

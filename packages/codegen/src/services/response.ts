@@ -1,0 +1,88 @@
+import type { ts } from 'ts-morph'
+import type { TypeReader } from './type-reader.js'
+
+/** The value that a signature returns. */
+export interface Response {
+  /** Awaited, and without the wrapper `Provenanced` of the runtime. */
+  readonly type: ts.Type
+  /** The type of the items; present where it is a stream. */
+  readonly item: ts.Type | undefined
+  /** True for a promise or another thenable. */
+  readonly isPromise: boolean
+  /** True for an awaitable other than a `Promise` of the language, or a promise of another thenable. */
+  readonly isThenable: boolean
+  /** True for a declaration without a value. */
+  readonly isVoid: boolean
+}
+
+/** Reads the return type of a signature: thenables are awaited, an async iterable is a stream. */
+export function responseOf(signature: ts.Signature, reader: TypeReader): Response {
+  const { checker, ts } = reader
+  const returned = signature.getReturnType()
+  const awaited = checker.getAwaitedType(returned) ?? returned
+  const isPromise = awaited !== returned
+  const type = withoutProvenance(awaited, reader)
+  return {
+    type,
+    item: streamItem(type, reader),
+    isPromise,
+    isThenable: isPromise && !returnsPromise(returned, reader),
+    isVoid: (returned.flags & ts.TypeFlags.VoidLike) !== 0,
+  }
+}
+
+function alternativesOf(type: ts.Type): readonly ts.Type[] {
+  return type.isUnion() ? type.types : [type]
+}
+
+function returnsPromise(type: ts.Type, reader: TypeReader): boolean {
+  const { checker } = reader
+  if (type.isUnion()) {
+    return type.types.every((each) => returnsPromise(each, reader) || checker.getAwaitedType(each) === each)
+  }
+  // TypeScript also awaits a value that has a method `then`.
+  const isThenable = (each: ts.Type): boolean => checker.getPropertyOfType(each, 'then') !== undefined
+  return (
+    reader.builtin(type) === 'Promise' &&
+    !reader.typeArguments(type).some((value) => alternativesOf(value).some(isThenable))
+  )
+}
+
+/**
+ * Returns a type without the runtime's `Provenanced` around it: `Order` of `Provenanced<Order>`, and likewise for each
+ * alternative of a union. The runtime takes the wrapper off before a transform or a mapper receives the response.
+ */
+function withoutProvenance(type: ts.Type, reader: TypeReader): ts.Type {
+  const alternatives = alternativesOf(type)
+  const inner = alternatives.map((each) => {
+    // A user's type of the same name lacks the mark.
+    const isMarked =
+      each.getSymbol()?.name === 'Provenanced' &&
+      reader.properties(each).some(({ symbol }) => /^__@MARK(?:@|$)/.test(symbol.escapedName.toString()))
+    return isMarked ? (reader.propertyType(each, 'value') ?? each) : each
+  })
+  const isSame = inner.every((each, index) => each === alternatives[index])
+  return isSame ? type : reader.unionOf([...new Set(inner)], type)
+}
+
+/**
+ * Returns the type of the items of an async iterable, be it a generator, a `ReadableStream` or a class of a package;
+ * undefined for any other type.
+ */
+function streamItem(type: ts.Type, reader: TypeReader): ts.Type | undefined {
+  const { checker, ts } = reader
+  const returnedBy = (owner: ts.Type, isNamed: (name: string) => boolean): ts.Type | undefined => {
+    const method = reader.properties(owner).find(({ symbol }) => isNamed(symbol.escapedName.toString()))
+    return method && checker.getSignaturesOfType(method.type(), ts.SignatureKind.Call)[0]?.getReturnType()
+  }
+  const iterator = returnedBy(type, (name) => name.startsWith('__@asyncIterator'))
+  const step = iterator && returnedBy(iterator, (name) => name === 'next')
+  const awaited = step && checker.getAwaitedType(step)
+  const items = (awaited === undefined ? [] : alternativesOf(awaited)).flatMap((each) => {
+    // The value of the last step, `{ done: true }`, is no item.
+    const done = reader.propertyType(each, 'done')
+    const isEnd = done !== undefined && checker.typeToString(done) === 'true'
+    return isEnd ? [] : (reader.propertyType(each, 'value') ?? [])
+  })
+  return items.length === 0 ? undefined : reader.unionOf([...new Set(items)], type)
+}

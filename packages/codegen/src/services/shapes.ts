@@ -1,0 +1,121 @@
+import type { Json } from '../ir/types.js'
+import type { Shape, ShapeField } from '../schema/shape.js'
+import type { ValueKind } from './plan.js'
+
+/** A shape of one kind. */
+export type ShapeOf<Kind extends Shape['kind']> = Shape & { readonly kind: Kind }
+
+type Resolve = (shape: Shape) => Shape
+
+/** Describes a shape for messages. */
+export function describeShape(shape: Shape): string {
+  const shown = (value: Json): string => {
+    const text = JSON.stringify(value)
+    return text.length > 30 ? `${text.slice(0, 27)}...` : text
+  }
+  switch (shape.kind) {
+    case 'literals':
+      return shape.values.length > 4 ? `one of ${shape.values.length} values` : shape.values.map(shown).join(' | ')
+    case 'number':
+      return shape.integer ? 'integer' : 'number'
+    case 'string':
+      return formatOf(shape) === undefined ? 'string' : `string (${formatOf(shape)})`
+    case 'typed':
+      return shape.type
+    case 'ref':
+      return shape.name
+    default:
+      return shape.kind
+  }
+}
+
+/** Returns the `format` of a string, or `base64` for one with that content encoding. */
+export function formatOf({ schema: { format, contentEncoding } }: Shape): string | undefined {
+  if (contentEncoding === 'base64') return 'base64'
+  return typeof format === 'string' ? format : undefined
+}
+
+/** Takes null out of a resolved shape. `inner` is absent when nothing else is left. */
+export function withoutNull(shape: Shape, resolve: Resolve): { readonly nullable: boolean; readonly inner?: Shape } {
+  if (shape.kind === 'null') return { nullable: true }
+  if (shape.kind === 'literals' && shape.values.includes(null)) {
+    const values = shape.values.filter((value) => value !== null)
+    return values.length === 0 ? { nullable: true } : { nullable: true, inner: { ...shape, values } }
+  }
+  if (shape.kind !== 'union') return { nullable: false, inner: shape }
+  const views = shape.variants.map((variant) => withoutNull(resolve(variant), resolve))
+  if (!views.some((view) => view.nullable)) return { nullable: false, inner: shape }
+  const variants = views.flatMap((view) => view.inner ?? [])
+  const [only, ...others] = variants
+  if (only === undefined) return { nullable: true }
+  return { nullable: true, inner: others.length === 0 ? only : { ...shape, variants } }
+}
+
+/** Returns true when a decoded payload always has the field. */
+export function isPresent(field: ShapeField): boolean {
+  return field.required || field.default !== undefined
+}
+
+/** Returns the values that a required field of an object shape is limited to; undefined when it is not. */
+export function literalValues(shape: Shape, field: string, resolve: Resolve): readonly Json[] | undefined {
+  if (shape.kind !== 'object') return undefined
+  const found = shape.fields.find(({ name, required }) => name === field && required)
+  const inner = found && resolve(found.shape)
+  return inner?.kind === 'literals' ? inner.values : undefined
+}
+
+/** Returns the first of some names under which each alternative is limited to values that no other one has. */
+export function discriminator<Alternative>(
+  names: readonly string[],
+  alternatives: readonly Alternative[],
+  valuesOf: (alternative: Alternative, name: string) => readonly unknown[] | undefined,
+): string | undefined {
+  return names.find((name) => {
+    const values = alternatives.map((alternative) => valuesOf(alternative, name) ?? [])
+    const all = values.flat()
+    return values.every((each) => each.length > 0) && new Set(all).size === all.length
+  })
+}
+
+/** Returns a constant of the binding as a shape. */
+export function shapeOfValue(value: Json): Shape {
+  if (value === null) return { kind: 'null', schema: {} }
+  if (Array.isArray(value)) {
+    const items: readonly Json[] = value
+    return { kind: 'tuple', items: items.map(shapeOfValue), required: items.length, schema: {} }
+  }
+  if (typeof value !== 'object') return { kind: 'literals', values: [value], schema: {} }
+  const fields = Object.entries(value).map(([name, inner]) => ({ name, shape: shapeOfValue(inner), required: true }))
+  return { kind: 'object', fields, schema: {} }
+}
+
+/** Returns the kinds of value that a shape allows; none when it may be anything or null. */
+export function kindsOfShape(shape: Shape, resolve: Resolve): readonly ValueKind[] {
+  // One part without known kinds makes the whole unknown.
+  const together = (parts: readonly (readonly ValueKind[])[]): readonly ValueKind[] =>
+    parts.some((kinds) => kinds.length === 0) ? [] : [...new Set(parts.flat())]
+  const resolved = resolve(shape)
+  switch (resolved.kind) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+    case 'array':
+    case 'object':
+      return [resolved.kind]
+    case 'typed':
+      return resolved.type === 'bigint' ? ['bigint'] : ['object']
+    case 'tuple':
+      return ['array']
+    case 'literals':
+      return together(
+        resolved.values.map((value) => {
+          const kind = typeof value
+          return kind === 'string' || kind === 'number' || kind === 'boolean' ? [kind] : []
+        }),
+      )
+    case 'union':
+      return together(resolved.variants.map((variant) => kindsOfShape(variant, resolve)))
+    default:
+      return []
+  }
+}

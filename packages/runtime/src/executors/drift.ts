@@ -1,0 +1,405 @@
+import { MAX_NEAR } from '../call/execute.js'
+import { ToolFailure } from '../call/tool-failure.js'
+import { parsePointer, pointerOf } from '../schema/json-pointer.js'
+import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-values.js'
+import { namesOf } from '../schema/keywords.js'
+import { nearestNames } from '../schema/nearest.js'
+import type { JsonSchema } from '../types/json.js'
+import type {
+  McpCaller,
+  McpDrift,
+  McpDriftReport,
+  McpExecutorOptions,
+  McpServedTool,
+  McpToolInfo,
+  ToolsetImport,
+} from '../types/mcp.js'
+import type { AgentToolSpec, ToolId } from '../types/tool.js'
+
+/**
+ * Compares the tools that a server lists with those that were captured.
+ *
+ * @param unused names of captured tools that are left out of the toolset: they are not reported as added
+ *
+ * @example
+ * for (const { message } of mcpDrift(captured, await caller.listTools()).changes) console.log(message)
+ */
+export function mcpDrift(
+  captured: readonly McpServedTool[],
+  live: readonly McpToolInfo[],
+  unused: readonly string[] = [],
+): McpDriftReport {
+  const known = new Set([...captured.map(({ name }) => name), ...unused])
+  const changes = captured.flatMap((tool) => toolDrift(tool, live))
+  const added = live
+    .filter(({ name }) => !known.has(name))
+    .map(({ name }): McpDrift => ({ tool: name, kind: 'added', message: `The server has a new tool '${name}'.` }))
+  return { changes: [...changes, ...added] }
+}
+
+/** The kind of change that breaks calls: a server that accepts less, or returns more. */
+const BREAKING = { arguments: 'narrowed', result: 'widened' } as const
+
+/** Returns `true` for a change by which calls may fail that were right when the tools were captured. */
+export function isBreaking({ kind, side }: McpDrift): boolean {
+  return kind === 'removed' || (side !== undefined && kind === BREAKING[side])
+}
+
+function toolDrift(captured: McpServedTool, live: readonly McpToolInfo[]): readonly McpDrift[] {
+  const { name: tool } = captured
+  const now = live.find(({ name }) => name === tool)
+  if (now === undefined) return [{ tool, kind: 'removed', message: `The server has no tool '${tool}' any more.` }]
+  // Declared by hand: there is nothing to compare.
+  if (captured.inputSchema === undefined) return []
+  const sides = [
+    ['arguments', 'are', captured.inputSchema, now.inputSchema],
+    ['result', 'is', captured.outputSchema ?? true, now.outputSchema ?? true],
+  ] as const
+  const changes = sides.flatMap(([side, verb, before, after]) =>
+    new SchemaComparison(before, after, BREAKING[side]).changes.map(({ kind, path, message }): McpDrift => {
+      const location = path === '' ? '' : ` at ${path}`
+      return { tool, kind, side, path, message: `The ${side} of '${tool}' ${verb} ${kind}${location}: ${message}.` }
+    }),
+  )
+  const isSameText =
+    captured.description === now.description &&
+    (changes.length > 0 ||
+      (deepEqual(captured.inputSchema, now.inputSchema) && deepEqual(captured.outputSchema, now.outputSchema)))
+  if (isSameText) return changes
+  return [...changes, { tool, kind: 'described', message: `The tool '${tool}' is described otherwise.` }]
+}
+
+interface SchemaChange {
+  readonly kind: 'narrowed' | 'widened'
+  /** JSON Pointer into the schema. */
+  readonly path: string
+  readonly message: string
+}
+
+const UPPER_BOUNDS = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']
+const BOUNDS = [...UPPER_BOUNDS, 'minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']
+
+/** Keywords that are compared part by part; any change of another one is reported as a whole. */
+const COMPARED: ReadonlySet<string> = new Set([
+  ...['$ref', '$defs', 'definitions', 'type', 'enum', 'const', 'required', 'properties', 'additionalProperties'],
+  ...['items', 'anyOf', 'oneOf', ...BOUNDS],
+])
+
+/** Keywords that do not restrict values. */
+const NOTES: ReadonlySet<string> = new Set([
+  ...['$schema', '$id', '$comment', 'title', 'description', 'default', 'examples', 'example', 'deprecated'],
+  ...['readOnly', 'writeOnly'],
+])
+
+const KINDS = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
+
+/**
+ * Compares two schemas of any dialect by structure. Any change of a keyword whose values have no order (a pattern, `allOf`,
+ * `not`) narrows, such a keyword that appears narrows, one that disappears widens. A new optional property widens, one that is
+ * gone narrows, whatever else an object may hold.
+ */
+class SchemaComparison {
+  readonly changes: SchemaChange[] = []
+  readonly #captured: JsonSchema
+  readonly #live: JsonSchema
+  readonly #breaking: SchemaChange['kind']
+  /** Pairs of references that are compared already: schemas may refer to themselves. */
+  readonly #seen = new Set<string>()
+
+  /** @param breaking the kind of a required property that is new or gone: it narrows and widens, and is reported once */
+  constructor(captured: JsonSchema, live: JsonSchema, breaking: SchemaChange['kind']) {
+    this.#captured = captured
+    this.#live = live
+    this.#breaking = breaking
+    this.#compare(captured, live, [])
+  }
+
+  #report(kind: SchemaChange['kind'], path: readonly string[], message: string): void {
+    this.changes.push({ kind, path: pointerOf(path), message })
+  }
+
+  #compare(before: unknown, now: unknown, path: readonly string[]): void {
+    const was = resolved(this.#captured, before)
+    const is = resolved(this.#live, now)
+    if (was.reference !== undefined && is.reference !== undefined) {
+      const pair = JSON.stringify([was.reference, is.reference])
+      if (this.#seen.has(pair)) return
+      this.#seen.add(pair)
+    }
+    if (was.schema === false || is.schema === false) {
+      if (was.schema === is.schema) return
+      if (is.schema === false) this.#report('narrowed', path, 'takes nothing now')
+      else this.#report('widened', path, 'takes something now')
+      return
+    }
+    const [from, to] = [withoutNotes(was.schema), withoutNotes(is.schema)]
+    if (was.reference === undefined && deepEqual(from, to)) return
+    this.#compareKinds(from, to, path)
+    this.#compareLiterals(from, to, path)
+    for (const keyword of BOUNDS) this.#compareBound(keyword, from[keyword], to[keyword], path)
+    this.#compareObjects(from, to, path)
+    for (const keyword of ['anyOf', 'oneOf']) this.#compareVariants(keyword, from[keyword], to[keyword], path)
+    if (isSchema(from.items) && isSchema(to.items)) this.#compare(from.items, to.items, [...path, 'items'])
+    else this.#compareWhole('items', from.items, to.items, path)
+    for (const keyword of new Set([...Object.keys(from), ...Object.keys(to)])) {
+      if (!COMPARED.has(keyword)) this.#compareWhole(keyword, from[keyword], to[keyword], path)
+    }
+  }
+
+  #compareWhole(keyword: string, before: unknown, now: unknown, path: readonly string[]): void {
+    if (deepEqual(before, now)) return
+    if (now === undefined) this.#report('widened', path, `${keyword} is gone`)
+    else this.#report('narrowed', path, before === undefined ? `${keyword} is new` : `${keyword} has changed`)
+  }
+
+  #compareKinds(from: Fields, to: Fields, path: readonly string[]): void {
+    const [was, is] = [kindsOf(from.type), kindsOf(to.type)]
+    const gone = without(was, is)
+    const added = without(is, was)
+    if (gone.length > 0) this.#report('narrowed', path, `takes no ${gone.join(' or ')} any more`)
+    if (added.length > 0) this.#report('widened', path, `takes ${added.join(' or ')} too`)
+  }
+
+  #compareLiterals(from: Fields, to: Fields, path: readonly string[]): void {
+    const [was, is] = [literalsOf(from), literalsOf(to)]
+    if (was === undefined || is === undefined) {
+      if (is !== undefined) this.#report('narrowed', path, 'takes only listed values now')
+      if (was !== undefined) this.#report('widened', path, 'takes other values than the listed ones')
+      return
+    }
+    const gone = without(was, is)
+    const added = without(is, was)
+    if (gone.length > 0) this.#report('narrowed', path, `takes ${gone.join(', ')} no longer`)
+    if (added.length > 0) this.#report('widened', path, `takes ${added.join(', ')} too`)
+  }
+
+  #compareBound(keyword: string, was: unknown, is: unknown, path: readonly string[]): void {
+    if (was === is) return
+    // In old dialects some bounds are booleans.
+    if (typeof was !== 'number' || typeof is !== 'number') {
+      this.#compareWhole(keyword, was, is, path)
+      return
+    }
+    const isLooser = UPPER_BOUNDS.includes(keyword) === is > was
+    this.#report(isLooser ? 'widened' : 'narrowed', path, `${keyword} was ${was} and is ${is}`)
+  }
+
+  #compareObjects(from: Fields, to: Fields, path: readonly string[]): void {
+    const [wasRequired, isRequired] = [namesOf(from.required) ?? [], namesOf(to.required) ?? []]
+    const [became, ceased] = [without(isRequired, wasRequired), without(wasRequired, isRequired)]
+    const [before, now] = [withoutNotes(from.properties), withoutNotes(to.properties)]
+    const at = (name: string): readonly string[] => [...path, 'properties', name]
+    const has = Object.hasOwn
+    for (const name of became) {
+      if (!has(before, name) && has(now, name)) this.#report(this.#breaking, at(name), `'${name}' is new and required`)
+      else this.#report('narrowed', at(name), `'${name}' is required now`)
+    }
+    for (const name of ceased) {
+      if (has(before, name) && !has(now, name)) {
+        this.#report(this.#breaking, at(name), `'${name}' is gone, which was required`)
+      } else this.#report('widened', at(name), `'${name}' may be absent now`)
+    }
+    for (const name of Object.keys(before)) {
+      if (has(now, name)) this.#compare(before[name], now[name], at(name))
+      else if (!ceased.includes(name)) this.#report('narrowed', at(name), `'${name}' is gone`)
+    }
+    for (const name of Object.keys(now)) {
+      if (!has(before, name) && !became.includes(name)) this.#report('widened', at(name), `'${name}' is new`)
+    }
+    const rest = [...path, 'additionalProperties']
+    this.#compare(from.additionalProperties ?? true, to.additionalProperties ?? true, rest)
+  }
+
+  #compareVariants(keyword: string, was: unknown, is: unknown, path: readonly string[]): void {
+    if (!Array.isArray(was) || !Array.isArray(is)) {
+      this.#compareWhole(keyword, was, is, path)
+      return
+    }
+    const isIn = (variant: unknown, variants: readonly unknown[]): boolean =>
+      variants.some((other) => deepEqual(withoutNotes(variant), withoutNotes(other)))
+    const gone = was.filter((variant) => !isIn(variant, is))
+    const added = is.filter((variant) => !isIn(variant, was))
+    if (gone.length === added.length) {
+      // Probably the same variants, changed.
+      for (const [index, variant] of gone.entries()) {
+        this.#compare(variant, added[index], [...path, keyword, String(is.indexOf(added[index]))])
+      }
+      return
+    }
+    const at = [...path, keyword]
+    if (gone.length > 0) this.#report('narrowed', at, `${gone.length} of ${was.length} variants are gone`)
+    if (added.length > 0) this.#report('widened', at, `${added.length} variants are new`)
+  }
+}
+
+function without(values: readonly string[], others: readonly string[]): readonly string[] {
+  return values.filter((value) => !others.includes(value))
+}
+
+/** Returns the keywords that restrict values; none for anything but an object. Subschemas keep their notes. */
+function withoutNotes(schema: unknown): Fields {
+  return isFields(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTES.has(keyword))) : {}
+}
+
+function isSchema(value: unknown): boolean {
+  return typeof value === 'boolean' || isFields(value)
+}
+
+/** Follows local references; a reference to nothing accepts anything. */
+function resolved(document: JsonSchema, schema: unknown): { readonly schema: unknown; readonly reference?: string } {
+  let target = schema
+  let reference: string | undefined
+  // A reference to a reference is rare, a circle of them is an error of the server.
+  for (let step = 0; step < 20; step += 1) {
+    if (!isFields(target) || typeof target.$ref !== 'string' || !target.$ref.startsWith('#')) break
+    reference = target.$ref
+    target = (parsePointer(reference.slice(1)) ?? [])
+      .map(decoded)
+      .reduce<unknown>(
+        (part, name) =>
+          typeof part === 'object' && part !== null && Object.hasOwn(part, name) ? Reflect.get(part, name) : true,
+        document,
+      )
+  }
+  return { schema: target, ...(reference !== undefined && { reference }) }
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    // Not percent-encoded after all.
+    return segment
+  }
+}
+
+function kindsOf(type: unknown): readonly string[] {
+  const named: readonly unknown[] = type === undefined ? KINDS : [type].flat()
+  return KINDS.filter((kind) => named.includes(kind) || (kind === 'integer' && named.includes('number')))
+}
+
+/** Returns the values of `enum` or `const` as JSON text. */
+function literalsOf(schema: Fields): readonly string[] | undefined {
+  if (Array.isArray(schema.enum)) return schema.enum.map(equalityKey)
+  return Object.hasOwn(schema, 'const') ? [equalityKey(schema.const)] : undefined
+}
+
+/** A tool that is called, as its agent and as its server describe it. */
+interface CalledTool {
+  readonly tool: AgentToolSpec
+  readonly served: McpServedTool
+}
+
+/** Compares the tools that a server lists with those of a toolset, at most once until they change. */
+export class DriftWatch {
+  readonly #imported: ToolsetImport
+  readonly #onDrift: NonNullable<McpExecutorOptions['onDrift']>
+  readonly #watched = new WeakSet<McpCaller>()
+  #live: readonly McpToolInfo[] | undefined
+  #checked: Promise<McpDriftReport> | undefined
+
+  constructor(imported: ToolsetImport, onDrift: McpExecutorOptions['onDrift'] = 'warn') {
+    this.#imported = imported
+    this.#onDrift = onDrift
+  }
+
+  /** Lists and compares, unless that is done; after a failure the next call lists again. */
+  check(caller: McpCaller): Promise<McpDriftReport> {
+    if (!this.#watched.has(caller)) {
+      this.#watched.add(caller)
+      caller.onToolsChanged?.(() => {
+        this.#checked = undefined
+        if (this.#onDrift !== 'ignore') this.check(caller).catch(() => undefined)
+      })
+    }
+    if (this.#checked !== undefined) return this.#checked
+    const checked = this.#compare(caller)
+    this.#checked = checked
+    checked.catch(() => {
+      if (this.#checked === checked) this.#checked = undefined
+    })
+    return checked
+  }
+
+  async #compare(caller: McpCaller): Promise<McpDriftReport> {
+    const { toolset, tools, unused } = this.#imported
+    const live = await caller.listTools()
+    this.#live = live
+    const report = mcpDrift(Object.values(tools), live, unused)
+    if (report.changes.length === 0) return report
+    if (typeof this.#onDrift === 'function') this.#onDrift(report)
+    else if (this.#onDrift === 'warn') {
+      const lines = report.changes.map(({ message }) => `  - ${message}`)
+      console.warn(
+        [`The MCP server of toolset '${toolset.name}' has changed since it was captured:`, ...lines].join('\n'),
+      )
+    }
+    return report
+  }
+
+  /**
+   * Waits for the comparison before a call only if its outcome may forbid the call.
+   *
+   * @throws {ToolFailure} with `onDrift: 'fail'`, if the tool has changed so that its calls may be wrong.
+   */
+  async before(caller: McpCaller, { tool, served }: CalledTool): Promise<void> {
+    if (this.#onDrift === 'ignore') return
+    const checked = this.check(caller)
+    if (this.#onDrift !== 'fail') {
+      // If tools cannot be listed, they cannot be called either: the call itself reports it.
+      checked.catch(() => undefined)
+      return
+    }
+    const breaking = (await checked).changes.find((change) => change.tool === served.name && isBreaking(change))
+    if (breaking === undefined) return
+    const cause = new TypeError(importAgain(breaking))
+    if (breaking.kind === 'removed') throw this.#missingTool(tool, cause)
+    const message = 'The tool has changed on its server and cannot be called until it is imported again.'
+    throw new ToolFailure(message, { reason: 'internal', cause })
+  }
+
+  /**
+   * Returns the failure of a call that the server refused as wrong because of drift: the tool is gone, or accepts less than the
+   * model knows. `undefined` if the tool is as it was, or that is unknown.
+   *
+   * @param text the server's explanation, for models; may be empty
+   * @param cause the error that was thrown, if any
+   */
+  async refused(
+    caller: McpCaller,
+    { tool, served }: CalledTool,
+    text: string,
+    cause: unknown,
+  ): Promise<ToolFailure | undefined> {
+    const report = await this.check(caller).catch(() => undefined)
+    if (this.#live?.every(({ name }) => name !== served.name)) return this.#missingTool(tool, cause)
+    const narrowed = report?.changes.find(
+      (change) => change.tool === served.name && change.side === 'arguments' && change.kind === 'narrowed',
+    )
+    if (narrowed === undefined) return undefined
+    const message = `The tool has changed on its server, which refused the arguments${text === '' ? '' : `: ${text}`}`
+    return new ToolFailure(message, {
+      reason: 'domain_rejection',
+      action: 'replan',
+      cause: new TypeError(importAgain(narrowed), cause === undefined ? undefined : { cause }),
+    })
+  }
+
+  /** The failure for a tool that its server does not list any more, with similar ones that it lists. */
+  #missingTool({ name, toolName, qualifiedId, provider }: AgentToolSpec, cause: unknown): ToolFailure {
+    const { toolset, tools } = this.#imported
+    const live = new Set(this.#live?.map((tool) => tool.name))
+    const listed = toolset.tools
+      .map(({ spec }) => spec.name)
+      .filter((each) => Object.hasOwn(tools, each) && live.has(tools[each]?.name ?? ''))
+    // The agent may know the toolset by another name than its own.
+    const use = qualifiedId.slice(provider.length + 1, -(name.length + 1))
+    const near = nearestNames(name, listed, MAX_NEAR).map((each): ToolId => `${use}.${each}`)
+    const message = `The tool ${JSON.stringify(toolName)} is not available any more.`
+    return new ToolFailure(message, { reason: 'unknown_tool', near, cause })
+  }
+}
+
+function importAgain({ message }: McpDrift): string {
+  return `${message} Import the server's tools again.`
+}

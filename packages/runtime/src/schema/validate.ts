@@ -1,0 +1,79 @@
+import type { Decoded } from '../types/codec.js'
+import type { Issue } from '../types/issue.js'
+import type { JsonSchema, JsonValue } from '../types/json.js'
+import { ExampleMaker } from './examples.js'
+import { prepareInterpreter, type UnknownFields } from './interpreter.js'
+import { copyJson } from './json-values.js'
+import { readDocument } from './prepare.js'
+
+/** A JSON Schema that is ready to validate values. */
+export interface PreparedSchema {
+  /** Returns the issues of a value, at most 100 and one that counts the others; none for a valid value. */
+  validate(value: unknown): readonly Issue[]
+  /** Validates a value and returns a copy with defaults, without unknown fields where these are stripped. */
+  decode(value: unknown): Decoded<unknown>
+}
+
+/**
+ * Prepares a JSON Schema (2020-12) for many values. Values may come from anywhere: what JSON cannot carry is an issue, and
+ * no value makes it throw.
+ *
+ * @param options.unknown `reject`: undeclared fields are issues; `strip`: they are left out; `keep`. Default: `keep`
+ * @throws {SchemaError} for a malformed keyword, an unsupported pattern or a reference that cannot be resolved
+ * @example
+ * const order = prepareSchema({ type: 'object', properties: { id: { type: 'string' } }, required: ['id'] })
+ * order.validate({}) // [{ path: '', constraint: 'missing_field', field: 'id', ... }]
+ */
+export function prepareSchema(
+  schema: JsonSchema,
+  { unknown = 'keep' }: { readonly unknown?: UnknownFields } = {},
+): PreparedSchema {
+  const interpreter = prepareInterpreter({ schema, serverOwned: [], unknown })
+  const decode = (value: unknown): Decoded<unknown> => interpreter.decode(copyJson(value))
+  return {
+    decode,
+    validate: (value) => {
+      const decoded = decode(value)
+      return decoded.ok ? [] : decoded.issues
+    },
+  }
+}
+
+/**
+ * Returns the issues of one value; use {@link prepareSchema} for several values of a schema.
+ *
+ * @param options.path JSON Pointer that is put before the paths of the issues. Default: `''`
+ * @param options.unknown as in {@link prepareSchema}
+ * @throws {SchemaError} as {@link prepareSchema}
+ * @example
+ * validate({ type: 'string', minLength: 1 }, '', { path: '/name' }) // [{ path: '/name', constraint: 'invalid_length', ... }]
+ */
+export function validate(
+  schema: JsonSchema,
+  value: unknown,
+  { path = '', ...options }: { readonly path?: string; readonly unknown?: UnknownFields } = {},
+): readonly Issue[] {
+  const issues = prepareSchema(schema, options).validate(value)
+  return path === '' ? issues : issues.map((issue) => ({ ...issue, path: path + issue.path }))
+}
+
+/**
+ * Returns a small valid value without undeclared fields: what the schema's author wrote (`const`, `enum`, `examples`,
+ * `default`, an `e.g. A-1001` in a description), else a value made from types, bounds, formats and simple patterns with the
+ * required fields only. `undefined` where none is found.
+ *
+ * @throws {SchemaError} as {@link prepareSchema}
+ * @example
+ * const id = { type: 'string', description: 'Order number, e.g. A-1001' }
+ * exampleOf({ type: 'object', properties: { id }, required: ['id'] }) // { id: 'A-1001' }
+ */
+export function exampleOf(schema: JsonSchema): JsonValue | undefined {
+  const document = readDocument(schema)
+  const example = new ExampleMaker(document).of(document.index.root)
+  if (example === undefined) return undefined
+  const interpreter = prepareInterpreter({ schema, serverOwned: [], unknown: 'reject' })
+  if (!interpreter.decode(copyJson(example)).ok) return undefined
+  // What is sent has no defaults, so the serialized value is parsed again.
+  const json = interpreter.encode(copyJson(example))
+  return json.ok ? JSON.parse(json.value) : undefined
+}
