@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { decodes } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { encodeProvenanced, type StandardCheck, type ToolCallRef } from '../../packages/runtime/src/index.js'
+import { encodeProvenanced, type ToolCallRef } from '../../packages/runtime/src/index.js'
+import type { StandardCheck } from '../../packages/runtime/src/types/json.js'
 import { agent } from './agent-providers.js'
 import { agentOver, caller, modes, play } from './played.js'
 import type { Provider } from './provider.js'

@@ -17,8 +17,8 @@ import {
   toolset,
   toolsetRegistration,
 } from '../../packages/runtime/src/index.js'
-import type { ServedRequest } from '../../packages/runtime/src/mcp/serve-options.js'
-import { type ServedClient, serveMcp } from '../../packages/runtime/src/mcp.js'
+import type { ServedClient, ServedRequest } from '../../packages/runtime/src/mcp/serve-options.js'
+import { serveMcp } from '../../packages/runtime/src/mcp.js'
 import { servedTool } from './served.fixture.js'
 
 const ends: (() => Promise<void>)[] = []

@@ -4,7 +4,7 @@
  * @module
  */
 
-export type { Agent, AgentBuilder, AgentContext, Feature, ToolFactory } from './agents/agent-builder.js'
+export type { Agent, AgentBuilder, Feature, ToolFactory } from './agents/agent-builder.js'
 export { compiledRequest } from './agents/agent-builder.js'
 export type { RunOptions } from './agents/bound-agent.js'
 export { answer, ask, callTools } from './agents/decisions.js'
@@ -25,7 +25,7 @@ export {
   wrapMessageCompiler,
 } from './agents/features.js'
 export type { Guards } from './agents/guards.js'
-export type { HookInfo, HookOptions } from './agents/hooks.js'
+export type { HookOptions } from './agents/hooks.js'
 export { hookPriority } from './agents/hooks.js'
 export type { LoopOptions } from './agents/loop.js'
 export { agentLoop } from './agents/loop.js'

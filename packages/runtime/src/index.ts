@@ -42,12 +42,12 @@ export type {
   HasLogger,
   HasMetrics,
 } from './types/call-options.js'
-export type { FailureFacts, FailureReason, RetryHint, StopReason, StopSignal } from './types/errors.js'
+export type { FailureReason, RetryHint, StopReason, StopSignal } from './types/errors.js'
 export type { ExecutorRequest, ProvenanceDetail, ToolExecutor, UpdateSink } from './types/executor.js'
-export type { Constraint, Issue } from './types/issue.js'
-export type { JsonObject, JsonSchema, JsonText, JsonValue, StandardCheck } from './types/json.js'
+export type { Issue } from './types/issue.js'
+export type { JsonObject, JsonSchema, JsonText, JsonValue } from './types/json.js'
 export type { Layer, ToolLayer, ToolRequest, ToolService } from './types/layer.js'
 export type { Provenance, ProvenancedResult, ToolError, ToolOutcome } from './types/outcome.js'
-export type { LayeredTool, RegistrationOptions, ToolsetRegistration, ToolsetUse } from './types/registration.js'
+export type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from './types/registration.js'
 export type { EventSink, RunEvent, TelemetryBuilder, ToolTelemetry, Tracer } from './types/run.js'
 export type { AgentToolSpec, MetaField, Provider, ToolAnnotations, ToolCallMeta, ToolSpec } from './types/tool.js'

@@ -18,9 +18,9 @@ export {
 } from './mcp/callers.js'
 
 export type { SdkCaller } from './mcp/sdk-caller.js'
-export type { ServedModule, ServedProject } from './mcp/serve-mcp.js'
+export type { ServedModule } from './mcp/serve-mcp.js'
 export { type ServeMcpOptions, serveMcp } from './mcp/serve-mcp.js'
-export type { McpService, ServedClient, ServedTools } from './mcp/serve-options.js'
+export type { McpService, ServedTools } from './mcp/serve-options.js'
 export type {
   McpCaller,
   McpContent,

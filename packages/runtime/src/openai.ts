@@ -3,6 +3,6 @@
  *
  * @module
  */
-export type { ModelRetry } from './adapters/model-retry.js'
+
 export { base, type OpenAiModelOptions, openAiDriver, standard } from './adapters/openai-driver.js'
 export type { OpenAiDriverOptions } from './adapters/openai-request.js'

@@ -9,13 +9,7 @@ export type { GeminiTool } from './projections/gemini.js'
 export { geminiTool } from './projections/gemini.js'
 export type { McpTool } from './projections/mcp.js'
 export { mcpTool } from './projections/mcp.js'
-export type {
-  JsonSchemaTool,
-  OpenAiProjection,
-  OpenAiResponsesTool,
-  OpenAiTool,
-  OpenAiToolOptions,
-} from './projections/openai.js'
+export type { OpenAiProjection, OpenAiResponsesTool, OpenAiTool, OpenAiToolOptions } from './projections/openai.js'
 export {
   argumentRestorer,
   jsonSchemaTool,

@@ -11,7 +11,6 @@ export { SessionRegistry } from './sessions/session-registry.js'
 export type { SessionCallOptions, SessionRunOptions } from './sessions/session-types.js'
 export { memoryStore } from './sessions/stores.js'
 export type {
-  CompletedCall,
   SaveSessionOptions,
   SessionCall,
   SessionClaim,

@@ -43,7 +43,7 @@ function notInstalled(entry: RuntimeEntry, why: string): Diagnostic {
   }
 }
 
-/** What went wrong and what caused it, each on its first line. */
+/** Returns the messages of an error and of its cause, each on its first line. */
 export function messageOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
   const what = line.replace(/\.$/, '')

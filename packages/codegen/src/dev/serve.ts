@@ -10,7 +10,7 @@ import { findTsconfig } from '../load/toolgen-config.js'
 import { tsconfigDiagnostic, UnreadableTsconfig } from '../load/tsconfig.js'
 import { type Installed, loadInstalled, messageOf } from './installed-runtime.js'
 
-/** Where Streamable HTTP is served, as `serveMcp` takes it. */
+/** Address of Streamable HTTP, as `serveMcp` accepts it. */
 export interface HttpLocation {
   readonly port: number
   readonly host?: string
@@ -19,7 +19,7 @@ export interface HttpLocation {
   readonly allowedOrigins?: readonly string[]
 }
 
-/** Where stdio is served, as `serveMcp` takes it. */
+/** Streams of stdio, as `serveMcp` accepts them. */
 export interface StdioLocation {
   readonly input: Readable
   readonly output: Writable
@@ -39,7 +39,7 @@ export interface ServeRequest {
 /** A server that runs. */
 export interface Serving {
   readonly tools: readonly ServedTool[]
-  /** Where it is served over HTTP. */
+  /** URL over HTTP. */
   readonly url?: string
   /** Resolves when nobody is there to be served any more. */
   readonly ended: Promise<unknown>
@@ -199,7 +199,7 @@ function notServed(error: unknown): Diagnostic {
   }
 }
 
-/** What the module has opened cannot be closed. */
+/** Returns the diagnostic for a module whose `close` failed. */
 function notClosed(error: unknown): Diagnostic {
   return {
     code: 'TG7006',
@@ -254,12 +254,12 @@ function packageFolder(folder: string): string {
   }
 }
 
-/** What a module exports to be served. */
+/** Export of a module to serve. */
 export interface LoadedModule {
   readonly exported: unknown
-  /** How messages name it: `the default export`. */
+  /** Name in messages: `the default export`. */
   readonly name: string
-  /** Where it is exported. */
+  /** Location of the export. */
   readonly location: SourceLocation
 }
 
@@ -341,14 +341,14 @@ function nothingExported(file: string, others: readonly string[]): Diagnostic {
 /** A registration, or a toolset or agent that is bound already. Nothing more of the runtime's types is known here. */
 type Servable = object
 
-/** What a module exports, in the form of a project. */
+/** Export of a module as a project. */
 interface ServedParts {
   readonly toolsets: readonly Servable[]
   /** The module's own runtime. */
   readonly runtime?: object
-  /** What the module opened is closed by it. */
+  /** Closes the resources of the module. */
   readonly close?: () => unknown
-  /** What is passed on as it is: `server`, `instructions`, `context`. */
+  /** Options passed on unchanged: `server`, `instructions`, `context`. */
   readonly options: Readonly<Record<string, unknown>>
 }
 
@@ -418,7 +418,7 @@ function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** What a value is, in words for people. */
+/** Returns a description of a value. */
 function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'a list'

@@ -4,7 +4,7 @@ import { anchorOf, type Block, code, type Item, joined, type Line, link, type Se
 import { exportersOf, type Scene, serverOf, toolSection, toolsetNamed, typeContext } from './tool-section.js'
 import { definitionShape, jsonCode, type TypeContext, typeWords } from './type-text.js'
 
-/** Where the code is to which the catalogue refers. */
+/** Links of the catalogue to the code. */
 export interface CatalogueOptions {
   /** The output folder, relative to the project's root. */
   readonly output: string

@@ -6,7 +6,7 @@ import { contextWithin, jsonCode, type TypeContext, typeWords } from './type-tex
 
 /** One line of a table of fields. */
 interface FieldRow {
-  /** Where it is, e.g. `lines[].sku`. */
+  /** Path of the field, such as `lines[].sku`. */
   readonly path: Line
   readonly type: Line
   /** Absent: the row is about a variant, and not about a field. */
@@ -158,7 +158,7 @@ const further = [
   'unevaluatedItems',
 ]
 
-/** What a schema asks of a value beside its type, in plain words, one rule each. */
+/** Returns the constraints of a schema in addition to its type, one line each. */
 function ruleWords(schema: SchemaObject): readonly Line[] {
   return [
     ...range(schema, ['minLength', 'maxLength'], 'character'),

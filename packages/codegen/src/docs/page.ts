@@ -1,4 +1,4 @@
-/** What the sections are about that links lead to. */
+/** Kind of a section with an anchor. */
 type AnchorKind = 'agent' | 'toolset' | 'tool' | 'type'
 
 /**
@@ -27,7 +27,7 @@ export interface Item {
   readonly items?: readonly Item[]
 }
 
-/** What stands between two headings. */
+/** Content between two headings. */
 export type Block =
   | { readonly kind: 'line'; readonly line: Line }
   /** Text of several lines or paragraphs, as its author wrote it. */
@@ -42,7 +42,7 @@ export type Block =
 
 /** A part of a page under a heading of its own. */
 export interface Section {
-  /** What links lead to; absent: nothing does. Unique in the page. */
+  /** Anchor, unique in the page; absent if nothing links to it. */
   readonly anchor?: string
   /** Tools can be looked for. */
   readonly role?: 'tool'

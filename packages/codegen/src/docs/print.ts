@@ -17,7 +17,7 @@ export function writtenPage(page: Section, format: PageFormat): string {
   return `${start}${head}\n${rest}`
 }
 
-/** What stands in a file: a page as toolgen wrote it, one that was changed since, or something else. */
+/** Returns the state of a file: written by toolgen, edited since, or foreign. */
 export function pageState(text: string): 'own' | 'edited' | 'foreign' {
   const lines = text.replaceAll('\r\n', '\n')
   const [head, , hash] = mark.exec(lines) ?? []

@@ -137,10 +137,10 @@ function callSnippet(tool: ToolIr, toolset: ToolsetIr, { moduleOf }: Scene): str
   return [`import { ${names.call} } from ${stringText(moduleOf(toolset))}`, '', ...calls].join('\n')
 }
 
-/** What lies deeper is left out: a type that contains itself has no end. */
+/** Maximum depth of listed fields; recursive types have no end. */
 const deepest = 6
 
-/** What a call has to give at least, with a stand-in for each value: for tools without an example. */
+/** Returns minimal arguments with placeholders, for tools without an example. */
 function argumentOutline(schema: Schema, defs: Readonly<Record<string, Schema>>): Json {
   return outlineOf(shapeOf(schema, defs), defs, 0)
 }
@@ -202,7 +202,7 @@ function flatText(value: unknown): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }
 
-/** What the sections of a catalogue look things up in. */
+/** Context of the catalogue's sections. */
 export interface Scene {
   readonly design: DesignIr
   /** The specifier of the module with a toolset's call builders, as code beside the output folder's parent imports it. */
@@ -216,7 +216,7 @@ export function toolsetNamed(design: DesignIr, name: string): ToolsetIr {
   return found
 }
 
-/** How the types of a toolset are said: definitions with fields, and those that contain themselves, have a section of their own. */
+/** Returns how types of a toolset are shown: definitions with fields, and recursive ones, have their own section. */
 export function typeContext({ name, defs }: ToolsetIr): TypeContext {
   const bare: TypeContext = { defs, anchors: new Map() }
   const own = Object.entries(defs).filter(
@@ -231,7 +231,7 @@ export function exportersOf(design: DesignIr, toolset: string): readonly AgentIr
   return design.agents.filter(({ exports }) => exports.some((offer) => offer.toolset === toolset))
 }
 
-/** Who may call a tool, and what serves it there, one sentence each. */
+/** Returns the agents that can call a tool, and its provider for each, one sentence each. */
 function usesOfTool(tool: ToolIr, design: DesignIr): readonly Line[] {
   return design.agents.flatMap((agent) =>
     agent.uses
@@ -247,7 +247,7 @@ function usesOfTool(tool: ToolIr, design: DesignIr): readonly Line[] {
   )
 }
 
-/** What serves a tool of a use: a client's method, an agent, or a tool of an MCP server. */
+/** Returns the provider of a use: a client's method, an agent, or an MCP server's tool. */
 export function serverOf(use: UseIr, index: number): Line {
   switch (use.provider) {
     case 'agent':

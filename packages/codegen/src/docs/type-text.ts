@@ -4,7 +4,7 @@ import { own } from '../schema/json-schema.js'
 import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
 import { code, type Inline, joined, type Line, link } from './page.js'
 
-/** What the words of a type stand on. */
+/** Context for describing a type. */
 export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
   /** The definitions that have a section of their own, with its anchor. */

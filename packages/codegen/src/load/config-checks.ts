@@ -138,16 +138,16 @@ function described(value: unknown, expected: string): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`
 }
 
-/** How much the findings of a rule matter. */
+/** Severity of a rule's diagnostics. */
 export type RuleLevel = 'off' | 'warning' | 'error'
 
-/** What `toolgen.config.ts` says of `toolgen lint`. */
+/** Configuration of `toolgen lint`. */
 export interface LintConfig {
   /** Rule → how much its findings matter. Default: `warning` for each. */
   readonly rules?: Readonly<Record<string, RuleLevel>>
-  /** Whose forms of the tools are looked at. Default: all that are known. */
+  /** Vendors whose tool forms are checked. Default: all. */
   readonly vendors?: readonly Vendor[]
-  /** How many warnings are accepted. Default: 0. */
+  /** Number of accepted warnings. Default: 0. */
   readonly maxWarnings?: number
 }
 
@@ -196,7 +196,7 @@ type FieldsReading<Fields> =
       readonly known: readonly string[]
     }
 
-/** What a field must be. */
+/** Test of a configuration field. */
 interface FieldTest<Value> {
   /** In words, behind "must be". */
   readonly expected: string
@@ -235,19 +235,25 @@ function oneOf<Value extends string>(values: readonly Value[]): (value: unknown)
   return (value): value is Value => values.some((each) => each === value)
 }
 
-/** Whether a value is an object whose fields are all its own: what it inherits, by `__proto__: {}` for example, nobody reads. */
+/**
+ * Returns whether a value is an object with own fields only. Inherited fields, as in `__proto__: {}`, would be
+ * ignored silently.
+ */
 function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Whether a value is 0, 1, 2 and so on. */
+/** Returns whether a value is a non-negative integer. */
 function isWholeNumber(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }
 
-/** Where a field's name first stands in front of a colon or comma; the file's beginning when it is nowhere. */
+/**
+ * Returns a function that finds the first occurrence of a field name before a colon or comma, or the start of the
+ * file.
+ */
 export function locationsIn(text: string, file: string): (key: string) => SourceLocation {
   const lines = text.split('\n')
   return (key) => {
@@ -260,21 +266,21 @@ export function locationsIn(text: string, file: string): (key: string) => Source
   }
 }
 
-/** How text becomes tokens: `o200k_base` for GPT-4o and later, `cl100k_base` for GPT-4 and GPT-3.5. */
+/** Encoding that splits text into tokens: `o200k_base` for GPT-4o and later, `cl100k_base` for GPT-4 and GPT-3.5. */
 export type Encoding = 'o200k_base' | 'cl100k_base'
 
 /** The encodings that can be counted in, the default first. */
 export const encodings: readonly Encoding[] = ['o200k_base', 'cl100k_base']
 
-/** What `toolgen.config.ts` says of `toolgen tokens`. */
+/** Configuration of `toolgen tokens`. */
 export interface TokensConfig {
   /** Default: `o200k_base`. */
   readonly encoding?: Encoding
   /** In whose form tools are counted. Default: `openai`. */
   readonly as?: Vendor
-  /** How many tokens the definition of a tool may have. Default: any number. */
+  /** Maximum number of tokens per tool definition. Default: no limit. */
   readonly perTool?: number
-  /** How many tokens the definitions of all tools of an agent may have. Default: any number. */
+  /** Maximum number of tokens of all tool definitions of an agent. Default: no limit. */
   readonly perAgent?: number
 }
 

@@ -40,7 +40,7 @@ export interface EvaluatedModule {
   readonly exports: object
 }
 
-/** What the evaluation of some modules gave. */
+/** Result of evaluating modules. */
 export interface Evaluation {
   /** The namespaces of the modules that could be evaluated, in the order in which they were asked for. */
   readonly modules: readonly EvaluatedModule[]
@@ -54,11 +54,11 @@ export interface Evaluation {
 export interface EvaluationOptions {
   /** Absolute. */
   readonly root: string
-  /** Whose `paths` are followed: absolute. */
+  /** Absolute path of the tsconfig whose `paths` apply. */
   readonly tsconfig?: string
   /** Compiles a module in place of the evaluator's own compiler; `undefined` where it must be that one. */
   readonly compile?: (file: string, source: string) => string | undefined
-  /** What an earlier evaluation left, and this one leaves. Default: nothing. */
+  /** State shared with earlier and later evaluations. Default: none. */
   readonly kept?: KeptModules
 }
 
@@ -182,7 +182,7 @@ function isPackageFile(file: string): boolean {
 
 /** The modules of one evaluation, as the evaluator sees them. */
 interface EvaluationMemory {
-  /** What was evaluated, by absolute path. */
+  /** Evaluated modules by absolute path. */
   readonly modules: ModuleCache
   /** The same for the evaluator, to which the project's JavaScript modules seem to be there already. */
   readonly forEvaluator: ModuleCache
@@ -224,7 +224,7 @@ function createMemory(jiti: Jiti, root: string): EvaluationMemory {
   return { modules, forEvaluator }
 }
 
-/** Whether a module is of the older kind, whose exports are one value. */
+/** Returns whether a module is CommonJS. */
 function isCommonJs(file: string, text: string): boolean {
   if (!file.endsWith('.js')) return file.endsWith('.cjs')
   return !/^\s*(?:import|export)\b/m.test(text) && /\b(?:module|exports|require)\b/.test(text)

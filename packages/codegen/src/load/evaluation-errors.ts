@@ -14,7 +14,7 @@ export interface Failure {
   readonly location: SourceLocation
   /** A likely reason that the message does not name, as one sentence. */
   readonly cause?: string
-  /** What to do, in one sentence; absent where only the author can know. */
+  /** Next step in one sentence; absent if only the author can know it. */
   readonly next?: string
   /** Modules that may have been meant, as an import writes them, nearest first. */
   readonly near?: readonly string[]
@@ -25,7 +25,7 @@ export function explained({ message, cause }: Pick<Failure, 'message' | 'cause'>
   return cause === undefined ? message : `${message.replace(/\.?$/, '.')} ${cause}`
 }
 
-/** Where the modules are. */
+/** Location of the evaluated modules. */
 interface FailureContext {
   readonly root: string
   readonly file: string
@@ -125,7 +125,7 @@ function missingModule(error: unknown): string | undefined {
   return /Cannot find (?:module|package) '([^']+)'/.exec(textOf(error))?.[1]
 }
 
-/** Where the missing module is imported: in the module at hand, else in one that took part. */
+/** Returns the location of the import of a missing module, in this module or another one of the design. */
 function importLocation(
   specifier: string,
   file: string,
@@ -169,7 +169,7 @@ const moduleFile: RegExp = /(?<!\.d)\.([cm]?)[jt]sx?$/
 
 const packageName: RegExp = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
 
-/** What to do about an import of a module that is not there. */
+/** Returns the next step for an import of a missing module. */
 function stepForMissing(specifier: string, near: readonly string[]): string {
   if (!isFileSpecifier(specifier)) {
     const name = packageOf(specifier)

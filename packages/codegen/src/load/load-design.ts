@@ -21,9 +21,8 @@ export interface DesignReading extends Checked<LoadedDesign> {
 }
 
 /**
- * Whether the design can be evaluated again in this process as if it were the first time: `yes`, since its modules only
- * declare what they export; `no`; or `stale`: not even now, since another design was evaluated before, so that a new
- * process must do it again.
+ * Whether the design can be evaluated again in this process: `yes` if its modules only declare their exports, `no`,
+ * or `stale` if another design was evaluated before, so that this evaluation needs a new process.
  */
 export type Repeatability = 'yes' | 'no' | 'stale'
 
@@ -126,7 +125,7 @@ function reported(failure: Failure): Diagnostic {
   }
 }
 
-/** What the DSL says of a definition that it refuses: where and what is wrong, then what to do. */
+/** Errors of the DSL: location and problem, then the next step. */
 const refusal: RegExp = /^((?:define|from|export|service)\w+(?:\("[^"]*"\))?: .*?\.) ([A-Z].*[.?])$/
 
 function nothing(config: ResolvedConfig): Diagnostic {
@@ -139,12 +138,12 @@ function nothing(config: ResolvedConfig): Diagnostic {
   }
 }
 
-/** What earlier runs of this process evaluated and parsed. */
+/** Results that later runs of this process reuse. */
 export interface DesignMemory {
   readonly modules: KeptModules
   /** Syntax trees by absolute path; those of changed files are forgotten. */
   readonly parsed: Map<string, Compiler.SourceFile>
-  /** Whether a module only declares what it exports. */
+  /** Cached results of `isDeclarative`. */
   readonly declarative: WeakMap<Compiler.SourceFile, boolean>
 }
 
@@ -153,7 +152,7 @@ export function createDesignMemory(): DesignMemory {
   return { modules: new KeptModules(), parsed: new Map(), declarative: new WeakMap() }
 }
 
-/** What was found in the modules' exports. */
+/** Definitions found in the exports of modules. */
 interface Collected {
   readonly toolsets: readonly Toolset[]
   readonly agents: readonly Agent[]
@@ -165,7 +164,7 @@ interface Collected {
 
 type Definition = Toolset | Agent | ServiceClient<unknown>
 
-/** How deep plain objects that group exports are searched. */
+/** Maximum depth of plain objects that group exports. */
 const deepest = 2
 
 /**
@@ -224,7 +223,7 @@ function isAnyDefinition(value: unknown): value is Definition {
   return isDefinition(value, 'toolset') || isDefinition(value, 'agent') || isDefinition(value, 'client')
 }
 
-/** Whether a value is one of the DSL's, by the kind that it carries itself. */
+/** Returns whether a value is a definition of the DSL of one of these kinds. */
 function isDefinition<Kind extends Definition['~toolgen']>(
   value: unknown,
   kind: Kind,
@@ -267,8 +266,8 @@ const worldly: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether all that evaluating a module does is to make what it exports, so that it need not be evaluated again when
- * another module changes. Doubt counts against it.
+ * Returns whether evaluating a module only makes its exports, so that it can be kept when another module changes.
+ * Returns `false` in doubt.
  */
 function isDeclarative(ts: TypeScript, source: Compiler.SourceFile): boolean {
   return source.statements.every((statement) => isDeclaration(ts, statement)) && isStill(ts, source)
@@ -299,7 +298,7 @@ function isTrustedName(ts: TypeScript, specifier: Compiler.Expression): boolean 
   return scope.startsWith('.') || trusted.has(scope.startsWith('@') ? `${scope}/${name}` : scope)
 }
 
-/** Whether nothing in the module, its functions included, changes anything or asks the world. */
+/** Returns whether the module, including its functions, has no side effects and reads no outside state. */
 function isStill(ts: TypeScript, node: Compiler.Node): boolean {
   if (ts.isBinaryExpression(node)) {
     const { kind } = node.operatorToken

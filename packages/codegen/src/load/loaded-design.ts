@@ -1,20 +1,20 @@
 import type { Agent, ServiceClient, Toolset } from '@toolgen/dsl'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 
-/** What the design's modules evaluated to, and where it stands. */
+/** Evaluated design modules and the sources of their definitions. */
 export interface LoadedDesign {
   /** Every toolset that is exported, used or offered, once each. */
   readonly toolsets: readonly Toolset[]
   /** Every exported agent, once each. */
   readonly agents: readonly Agent[]
-  /** How each exported service client is reached. */
+  /** Export path of each service client. */
   readonly clients: ReadonlyMap<ServiceClient<unknown>, ExportPath>
   /** The files outside `node_modules` that were evaluated, relative to the root with `/`, sorted by code point. */
   readonly closure: readonly string[]
   readonly locations: Locations
 }
 
-/** Where a value is exported. */
+/** Module and name of an exported value. */
 export interface ExportPath {
   /** Relative to the project's root, with `/` and the extension. */
   readonly module: string
@@ -30,7 +30,7 @@ export interface TextPart {
 
 /** Finds definitions in the design's source. */
 export interface Locations {
-  /** What stands for the source of a definition: the same object for as long as that source is the same. */
+  /** Returns an object that stays the same as long as the source of the definition does. */
   sourceOf(definition: object): object | undefined
   /**
    * The place of a definition, or of what the path leads to inside it: `placeOf(toolset, 'tools', 'getOrder',

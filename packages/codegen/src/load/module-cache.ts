@@ -17,7 +17,7 @@ interface KeptModule {
   readonly imports: readonly string[]
 }
 
-/** What an evaluation leaves. */
+/** Result of a finished evaluation. */
 export interface FinishedEvaluation {
   readonly entries: readonly string[]
   /** Every file of the project that took part. */
@@ -31,7 +31,7 @@ export interface FinishedEvaluation {
   readonly jiti: Jiti
 }
 
-/** How far the clock of a file system may lie behind, in milliseconds. */
+/** Maximum clock difference of a file system, in milliseconds. */
 const clockGrain = 20
 
 /**
@@ -47,7 +47,7 @@ export class KeptModules {
     return this.#modules.size
   }
 
-  /** Whether the module is as it was evaluated, as far as {@link refresh} found. */
+  /** Returns whether the module is unchanged since its evaluation, according to the last {@link refresh}. */
   has(file: string): boolean {
     return this.#modules.has(file)
   }

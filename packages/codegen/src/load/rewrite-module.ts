@@ -173,7 +173,7 @@ function isUnusual(ts: TypeScript, node: Compiler.Node): boolean {
   return node.typeParameters !== undefined || !('body' in node) || node.body === undefined
 }
 
-/** Whether a name is that of a field rather than of a variable. */
+/** Returns whether an identifier names a member rather than a variable. */
 function isNameOfMember(ts: TypeScript, node: Compiler.Identifier): boolean {
   const { parent } = node
   if (ts.isPropertyAccessExpression(parent) || ts.isPropertyAssignment(parent)) return parent.name === node
@@ -181,7 +181,7 @@ function isNameOfMember(ts: TypeScript, node: Compiler.Identifier): boolean {
   return (ts.isBindingElement(parent) && parent.propertyName === node) || ts.isMetaProperty(parent)
 }
 
-/** What one import declaration brings into its module. */
+/** Names that an import declaration binds. */
 interface ModuleImports {
   readonly statement: Compiler.ImportDeclaration
   readonly specifier: string
@@ -239,7 +239,7 @@ function referenceText(ts: TypeScript, node: Compiler.Identifier, imports: Modul
   return isCalled && exported !== undefined ? `${startsStatement(ts, node) ? ';' : ''}(0, ${text})` : text
 }
 
-/** Whether an expression begins a statement of a list, where a parenthesis would go on with the statement before. */
+/** Returns whether an expression starts a statement, where an added parenthesis would continue the previous one. */
 function startsStatement(ts: TypeScript, node: Compiler.Node): boolean {
   const start = node.getStart()
   let statement = node
@@ -249,7 +249,7 @@ function startsStatement(ts: TypeScript, node: Compiler.Node): boolean {
   return ts.isSourceFile(parent) || ts.isBlock(parent) || ts.isCaseOrDefaultClause(parent)
 }
 
-/** What only the slower, complete way of compiling a module supports. */
+/** Syntax that only the complete, slower compilation of a module supports. */
 const special: RegExp = /\bimport\s*\.\s*meta\b|\bimport\s*\(|\brequire\s*\(/
 
 /** Texts of a module, in which the words above mean nothing. */
@@ -259,8 +259,8 @@ const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 const importer = '__toolgenImport'
 
 /**
- * What stands before a compiled module: how it imports. Where a specifier leads is looked up here as far as that is simple,
- * since the evaluator tries everything else first. A module of the older kind, which has no `default`, is its own default.
+ * Returns the import code in front of a compiled module. Resolves simple specifiers here, because the evaluator would
+ * try all other resolutions first. The default export of a CommonJS module is the module itself.
  */
 function prelude(ts: TypeScript, source: Compiler.SourceFile): string {
   return `module.${importedBy} = [];

@@ -101,7 +101,7 @@ function isNamed(definition: object): definition is NamedDefinition {
   return '~toolgen' in definition && typeof definition['~toolgen'] === 'string'
 }
 
-/** What stands for an expression: of a call its callee's name. */
+/** Returns the node that represents an expression: the callee name of a call. */
 function anchorOf(modules: SourceModules, found: Found): Compiler.Node {
   return modules.ts.isCallExpression(found.node) ? found.node.expression : found.node
 }
@@ -123,14 +123,14 @@ function locationOfRange(source: Compiler.SourceFile, file: string, from: number
 interface Found {
   readonly file: string
   readonly node: Compiler.Expression
-  /** What names it, when it is a property: the place that people look for. */
+  /** Name of the property, if the expression is one. */
   readonly name?: Compiler.Node
 }
 
 /** References are followed this far; a longer chain is given up. */
 const longestChain = 40
 
-/** Which argument of a call of the DSL holds what the value's fields say. */
+/** Index of the DSL function's argument that holds the fields of the definition. */
 const fieldsArgument: ReadonlyMap<string, number> = new Map([
   ['defineTool', 0],
   ['defineToolset', 1],
@@ -178,7 +178,7 @@ function findInExportDeclaration(
   return target === undefined ? undefined : findExport(modules, target, original, chain)
 }
 
-/** What a name of a module stands for: a variable's initialiser or what is imported under it. */
+/** Finds the expression that a name of a module refers to: the initializer of a variable, or an import. */
 function findName(modules: SourceModules, file: string, name: string, chain: number): Found | undefined {
   const { ts } = modules
   const local = findVariable(modules, file, name)

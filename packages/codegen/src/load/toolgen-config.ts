@@ -4,13 +4,13 @@ import { foundAt } from '../files.js'
 import { byCodePoint } from '../text.js'
 import type { LintConfig, TokensConfig } from './config-checks.js'
 
-/** What `toolgen.config.ts` exports; every path is relative to that file. */
+/** Content of `toolgen.config.ts`. All paths are relative to that file. */
 export interface ToolgenConfig {
   /** The design's modules: files, or patterns with `*` (within a name) and `**` (any folders). */
   readonly design: string | readonly string[]
   /** The folder of the generated code, below the project's root. Default: `gen`. */
   readonly output?: string
-  /** How generated files name each other in imports. Default: `.js`. */
+  /** File extension of imports between generated files. Default: `.js`. */
   readonly importExtension?: '.js' | '.ts' | ''
   /**
    * In which form each toolset's codecs are written. `'ts'`: as `codecs.ts`. `'js'`: as `codecs.js` with its types in
@@ -23,15 +23,16 @@ export interface ToolgenConfig {
   /** The TypeScript configuration under which client types are read. Default: the nearest `tsconfig.json`. */
   readonly tsconfig?: string
   /**
-   * Which specifier generated code imports in place of a client module, e.g. of another package of a monorepo:
-   * `{ 'design/clients.ts': '@acme/design/clients' }`.
+   * Import specifiers that replace client modules in generated code, for example those of another package of a
+   * monorepo: `{ 'design/clients.ts': '@acme/design/clients' }`.
    */
   readonly importMap?: Readonly<Record<string, string>>
   /**
-   * How much the rules of `toolgen lint` matter, and for which vendors. Default: every rule warns, for every vendor.
+   * Severity of the rules of `toolgen lint`, and checked vendors. Default: all rules warn, for all vendors.
    *
    * @example
-   * export default defineConfig({ design: 'design/*.ts', lint: { rules: { 'unclear-unit': 'error' }, vendors: ['openai'] } })
+   * export default defineConfig({ design: 'design/*.ts', lint: { rules: { 'unclear-unit': 'error' }, vendors:
+   * ['openai'] } })
    */
   readonly lint?: LintConfig
   /**
@@ -61,7 +62,7 @@ export interface ResolvedConfig {
   readonly file: string
   /** Every file that took part in evaluating the configuration, sorted. */
   readonly closure: readonly string[]
-  /** What the configuration says of the design: paths and patterns relative to the root, in its order. */
+  /** Design paths and patterns of the configuration, relative to the root. */
   readonly patterns: readonly string[]
   /** The design's modules, sorted by code point; at least one. */
   readonly design: readonly string[]

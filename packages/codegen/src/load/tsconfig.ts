@@ -5,21 +5,18 @@ import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
 import { foundAt, inWords, isDiskError, readText, relativePath } from '../files.js'
 import { loadCompiler } from './compiler.js'
 
-/** What is wrong with a TypeScript configuration, or with one that it extends. */
+/** Error in a TypeScript configuration or in one that it extends. */
 export interface TsconfigFault {
   readonly message: string
   /** Absolute. */
   readonly file: string
   /** From 0. */
   readonly position: number
-  /** What was read, or looked for, up to there: absolute. */
+  /** Absolute paths that were read or looked for. */
   readonly read: readonly string[]
 }
 
-/**
- * What tsc would say of codes that a later compiler than ours may think right (an option, a value of one), and of
- * projects without files, which decide nothing here.
- */
+/** Diagnostics to ignore: options that a newer compiler can accept, and projects without files. */
 const harmless: ReadonlySet<number> = new Set([5023, 5025, 6046, 18002, 18003])
 
 /** The first thing for which a TypeScript configuration cannot be read; undefined where it can be. */
@@ -89,7 +86,7 @@ async function refusalOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** What people are told of it. */
+/** Returns the diagnostic for a faulty TypeScript configuration. */
 export function tsconfigDiagnostic({ message, file, position }: TsconfigFault, root: string): Diagnostic {
   const before = readText(file).slice(0, position).split('\n')
   const location: SourceLocation = {
@@ -107,7 +104,7 @@ export function tsconfigDiagnostic({ message, file, position }: TsconfigFault, r
   }
 }
 
-/** What people are told of a tsconfig under which tsc does not find what generated code imports. */
+/** Returns the diagnostic for a tsconfig whose module resolution does not find the imports of generated code. */
 export function oldResolutionDiagnostic(
   { tsconfig, says }: { readonly tsconfig: string; readonly says: string },
   root: string,

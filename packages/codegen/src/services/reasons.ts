@@ -247,5 +247,5 @@ export const reasons = {
 
 /** Mistakes in the binding itself: they stop the generation instead of asking for a mapper. */
 export function isBindingError({ code }: Reason): boolean {
-  return code < 'TG4100'
+  return code.startsWith('TG40')
 }

@@ -2,7 +2,7 @@ import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
 import type { OfferSize, ToolSize } from './measure.js'
 
-/** How many tokens there may be; what is missing has no bound. */
+/** Maximum numbers of tokens; absent fields have no limit. */
 export interface TokenBudget {
   /** For the definition of a tool. */
   readonly perTool?: number

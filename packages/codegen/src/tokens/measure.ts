@@ -4,7 +4,7 @@ import type { Encoding } from '../load/config-checks.js'
 import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { type Offer, type OfferedTool, offersOf, type WriteForm } from './vendor-forms.js'
 
-/** What the models of an agent, or of users of a toolset, are told of its tools, in tokens. */
+/** Tokens of the tool definitions of an agent or toolset. */
 export interface OfferSize {
   readonly name: string
   /** A toolset is listed by itself where no agent uses it. */
@@ -17,7 +17,7 @@ export interface OfferSize {
   readonly tools: readonly ToolSize[]
 }
 
-/** What a model is told of a tool, in tokens. */
+/** Tokens of one tool definition. */
 export interface ToolSize {
   /** `toolset.tool` */
   readonly tool: string
@@ -26,7 +26,7 @@ export interface ToolSize {
   readonly tokens: number
   readonly description: number
   readonly schema: number
-  /** What could be left out or said shorter, the dearest first. */
+  /** Possible savings, largest first. */
   readonly savings: readonly Saving[]
 }
 
@@ -81,7 +81,7 @@ function measureTool(
 export interface Saving {
   /** In words: `` the description of `lines[].sku` ``. */
   readonly what: string
-  /** How many tokens it is now. */
+  /** Current number of tokens. */
   readonly tokens: number
 }
 
@@ -157,7 +157,7 @@ function repeated(parts: readonly Part[], count: CountTokens): readonly Saving[]
   })
 }
 
-/** How many tokens a text is. */
+/** Returns the number of tokens of a text. */
 export type CountTokens = (text: string) => number
 
 /**

@@ -65,7 +65,7 @@ function notLoaded([why]: readonly Diagnostic[]): Diagnostic {
   }
 }
 
-/** What the runtime's projections read: the spec that generated code has of the tool. */
+/** Returns the spec that generated code has of a tool, as the runtime's projections read it. */
 function offeredSpec({ tool, toolset, toolName }: OfferedTool): Json {
   return {
     id: tool.id,
@@ -91,7 +91,7 @@ export type Offer = { readonly tools: readonly OfferedTool[] } & (
   | { readonly kind: 'toolset'; readonly toolset: ToolsetIr }
 )
 
-/** What the models of a design are told of: agents by name, then toolsets that no agent uses. */
+/** Returns the tools that models of a design receive: agents by name, then toolsets that no agent uses. */
 export function offersOf({ agents, toolsets }: DesignIr): readonly Offer[] {
   const used = new Set(agents.flatMap(({ uses }) => uses.map(({ toolset }) => toolset)))
   const byName = new Map(toolsets.map((toolset) => [toolset.name, toolset]))
@@ -131,7 +131,7 @@ export interface VendorForm {
   readonly tool: SchemaObject
   /** The schema of the arguments in it. */
   readonly schema: SchemaObject
-  /** Where the form differs from what the tool declares. */
+  /** Differences between the form and the tool's declaration. */
   readonly changes: readonly FormChange[]
   /** Of OpenAI: whether the model is held to the schema. */
   readonly strict?: boolean

@@ -5,13 +5,13 @@ import { foundAt } from '../files.js'
 
 import { contentHash } from '../output/files.js'
 
-/** How long nothing may happen before a run begins, in milliseconds: editors write in several steps. */
+/** Required time without events before a run, in milliseconds: editors write in several steps. */
 const quiet = 15
 
-/** How long a run waits for quiet at most. */
+/** Maximum wait for a time without events, in milliseconds. */
 const mostUnrest = 500
 
-/** How long a file may be missing that an editor is about to write anew. */
+/** Time for which a file can be missing while an editor replaces it, in milliseconds. */
 const missing = 100
 
 /**
@@ -153,13 +153,13 @@ class FolderWatch {
   }
 }
 
-/** How far the clock of a file system may lie behind, in milliseconds. */
+/** Maximum clock difference of a file system, in milliseconds. */
 const clockGrain = 20
 
 /** A mark that no file and no folder has: it counts as changed. */
 const unknown = 'unknown'
 
-/** What is on disk as a run found or left it, to tell real changes from mere news of the file system. */
+/** State of files as a run found or left them; tells real changes from mere file system events. */
 export class WatchedState {
   /** Files that were read: absolute path → mark. */
   #files = new Map<string, string>()
@@ -209,7 +209,7 @@ export class WatchedState {
   }
 
   /**
-   * Whether a run is known to have left other generated files than these.
+   * Returns whether the last run is known to have left other generated files.
    *
    * @param files absolute path → content hash
    */
@@ -231,7 +231,7 @@ export class WatchedState {
     this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)] as const))
   }
 
-  /** Which of these paths are not as they were any more; from now on they are known as they are now. */
+  /** Returns the changed ones of these paths, and records their new state. */
   changed(paths: Iterable<string>): readonly string[] {
     const candidates = new Set(paths)
     for (const path of [...candidates]) candidates.add(dirname(path))
@@ -251,7 +251,7 @@ export class WatchedState {
     return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
   }
 
-  /** Whether a file that is to be there is missing: it may be about to be written anew. */
+  /** Returns whether an expected file is missing, possibly while an editor replaces it. */
   isMissing(path: string): boolean {
     return this.#files.get(path) === absent
   }
@@ -276,7 +276,7 @@ function markFile(path: string): string {
   return foundAt(path)?.isFile() === true ? contentHash(readFileSync(path)) : absent
 }
 
-/** What is no folder where one is needed: nothing, a folder and what can become one are the same. */
+/** Returns a mark for a path that is not a folder but should be; a missing path is no obstacle. */
 function markObstacle(path: string): string {
   const found = foundAt(path, { links: 'show' })
   return found === undefined || found.isDirectory() ? absent : String(found.ino)
@@ -310,7 +310,7 @@ interface SearchedFolders {
   readonly modules: readonly string[]
 }
 
-/** What can be imported or found by a pattern. */
+/** Names of files that can be imported or matched by a pattern. */
 export const moduleName: RegExp = /\.(?:[cm]?[jt]sx?|json)$/
 
 /** More folders than these are not searched for modules that do not exist yet. */
@@ -318,7 +318,7 @@ const mostFolders = 2000
 
 const relativeImport = /\b(?:from|import|require)\s*\(?\s*(['"])(\.[^'"\n]+)\1/g
 
-/** What no module of a design is found in. */
+/** Returns whether a folder cannot contain design modules. */
 function isPassedBy(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
@@ -356,7 +356,7 @@ export function modulesBelow(root: string): readonly string[] {
   )
 }
 
-/** Where a module imports from, whether that exists or not. */
+/** Returns the folders that a module imports from, existing or not. */
 function importedFolders(file: string): readonly string[] {
   if (file.endsWith('.json') || foundAt(file)?.isFile() !== true) return []
   const specifiers = [...readFileSync(file, 'utf8').matchAll(relativeImport)].map(([, , specifier = '']) => specifier)

@@ -23,11 +23,11 @@ import {
 } from '../project.js'
 import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.js'
 
-/** What {@link watchProject} can be told. */
+/** Options of {@link watchProject}. */
 interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
   /** Also overwrite generated files that were changed by hand, in every run. */
   readonly force: boolean
-  /** How long the configuration and the design may take to evaluate, in milliseconds. */
+  /** Time limit for evaluating configuration and design, in milliseconds. */
   readonly timeLimit: number
   /** Ends the watching; what is being written is written to its end. */
   readonly signal: AbortSignal
@@ -38,7 +38,7 @@ interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
 /** One run of a watched project. */
 export interface WatchRun {
   readonly result: GenerateResult
-  /** What changed before it: absolute, sorted; nothing before the first run. */
+  /** Changed absolute paths, sorted; empty before the first run. */
   readonly changed: readonly string[]
   readonly milliseconds: number
 }
@@ -80,7 +80,10 @@ export async function watchProject(options: WatchOptions): Promise<void> {
   }
 }
 
-/** What is known where the planner was cut off: nobody told what it read, so it may be any module below the root. */
+/**
+ * Returns the plan after the planner was ended: its dependencies are unknown, so any module below the root can be
+ * one.
+ */
 function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
 }
@@ -115,17 +118,17 @@ async function write(plan: WatchPlan, force: boolean, state: WatchedState): Prom
   return result
 }
 
-/** What became of a plan. */
+/** Result of a planning thread. */
 type PlannerAnswer =
   | { readonly kind: 'planned'; readonly plan: WatchPlan }
-  /** What was evaluated did not let the planner come to its end, or a defect of this package did not. */
+  /** The evaluated code, or a defect of this package, prevented a result. */
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'ended' }
 
 /** A planner's settings. */
 interface PlannerOptions {
   readonly project: PlannedProject
-  /** How long the configuration and the design may take to evaluate, in milliseconds. */
+  /** Time limit for evaluating configuration and design, in milliseconds. */
   readonly timeLimit: number
 }
 
@@ -241,17 +244,17 @@ class Planner {
   }
 }
 
-/** Which project a planner's thread plans. */
+/** Project of a planning thread. */
 export type PlannedProject = Pick<ProjectOptions, 'cwd' | 'config'>
 
-/** What the thread tells while it plans, and at the end what it found, or that a defect of this package kept it from that. */
+/** Messages of a planning thread: progress, then the plan or an internal error. */
 export type PlannerNews =
   | { readonly kind: 'evaluates'; readonly what: Evaluated }
   | { readonly kind: 'evaluated' }
   | { readonly kind: 'planned'; readonly plan: SentPlan }
   | { readonly kind: 'broken'; readonly diagnostic: Diagnostic }
 
-/** What a run would write, and on which files that depends. */
+/** Files that a run would write, and its dependencies. */
 export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly diagnostics: readonly Diagnostic[]
   /** The folder to which the diagnostics' places are relative: absolute. */

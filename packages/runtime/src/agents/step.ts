@@ -171,7 +171,8 @@ class Step {
     onEnd: (index: number, outcome: ToolOutcome) => void,
     resumptions?: ResumedStep['resumptions'],
   ): Promise<readonly ToolOutcome[]> {
-    const { parallelism = Number.POSITIVE_INFINITY, onFailure } = this.#context.run.policy
+    const { run } = this.#context
+    const { parallelism = Number.POSITIVE_INFINITY, onFailure } = run.policy
     const { signal } = this.#request.meta
     const group = new CallGroup()
     const waiting = new SuspendedCallEnds()
@@ -185,6 +186,7 @@ class Step {
       let open = 0
       const end = (index: number, outcome: ToolOutcome): void => {
         onEnd(index, outcome)
+        run.calls.end()
         outcomes[index] = outcome
         if (outcome.stop !== undefined) group.abort(abortError('another call ended the run'))
         else if (onFailure === 'fail_fast' && outcome.status === 'failed')
@@ -198,6 +200,7 @@ class Step {
           const { call } = calls[index] as StepCall
           next += 1
           open += 1
+          run.calls.begin()
           start(call, resumptions?.get(call.toolCallId ?? '')).then((outcome) => end(index, outcome))
         }
         if (open === 0) resolve()
@@ -221,7 +224,7 @@ class Step {
     const { runId, sessionId, turnId, parentToolCallId, labels } = run.meta
     const options = { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined }
     const { toolTimeoutMs } = run.policy
-    const shared = { events: run.events, calls, suspended: waiting, open: run.calls, toolTimeoutMs, parent }
+    const shared = { events: run.events, calls, suspended: waiting, toolTimeoutMs, parent }
     const firstContext: RunCallContext = { ...shared, resumption: undefined }
     const offered = target.offering(tools)
     return (call, resumption) => {

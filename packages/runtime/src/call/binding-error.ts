@@ -2,7 +2,7 @@ import type { ToolDescriptor } from '../types/call.js'
 import type { ToolsetUse } from '../types/registration.js'
 import type { ToolSpec } from '../types/tool.js'
 
-/** What is wrong with a binding. */
+/** Kinds of binding errors. */
 export type BindingErrorCode =
   | 'missing_toolset'
   | 'missing_client'
@@ -32,7 +32,7 @@ export interface BindingErrorDetails {
   readonly toolset: string
   /** The tool's name within the toolset, where the error is about one tool. */
   readonly tool?: string
-  /** What is wrong and what to do. */
+  /** Problem and next step. */
   readonly message: string
 }
 
@@ -47,7 +47,7 @@ export class BindingError extends Error {
   }
 }
 
-/** What keeps these uses from living together in one agent: equal names, equal tool names, names of no tool. */
+/** Returns the conflicts between uses of one agent: equal names, equal tool names, unknown tools. */
 export function useErrors(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
   return [...duplicateNames(uses), ...duplicateToolNames(uses), ...uses.flatMap(strayNames)]
 }

@@ -102,7 +102,7 @@ export function missingToolParts(use: ToolsetUse, binding: object, requirements:
   })
 }
 
-/** Whether there is something: an own `null` counts as absent. */
+/** Returns whether a value is present: `null` counts as absent. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
@@ -115,8 +115,8 @@ export function property(value: unknown, key: string): unknown {
 }
 
 /**
- * What keeps a registration from being run, whatever its type promised: an executor or an adapter that is none, checks
- * that are none or that belong to no tool, default layers of no tool. An own `null` counts as absent, except for the executor.
+ * Returns the errors of a registration: an invalid executor, adapter or check, and checks or default layers of
+ * unknown tools. An own `null` counts as absent, except for the executor.
  */
 export function registrationErrors(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
   return [
@@ -184,8 +184,7 @@ function defaultLayerFaults({ use, defaultLayers }: ToolsetRegistration<never>):
 }
 
 /**
- * How an application serves a toolset: by its client, or by an executor of its own. `Env` names what the layers that it
- * adds need.
+ * Provider of a toolset in an application: a client, or an executor. `Env` is the type that added layers require.
  *
  * @example
  * { client, layers: (tools) => tools.layer(timeout(5_000)) }
@@ -204,8 +203,8 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
       }
   )
 
-/** What a tool of a use cannot do without: a mapper for its payload, updates or result, or a check of its payload. */
+/** Required part of a tool's binding: a mapper for its payload, updates or result, or a check of its payload. */
 export type Requirement = 'payload' | 'update' | 'result' | 'check'
 
-/** What each tool requires, by tool name. */
+/** Requirements of each tool, by tool name. */
 export type Requirements = Readonly<Record<string, readonly Requirement[]>>

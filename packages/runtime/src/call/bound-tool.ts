@@ -27,12 +27,12 @@ export interface BoundTool {
   readonly decodeInExecutor: boolean
   readonly check: StandardCheck | undefined
   readonly examples: ToolExamples
-  /** What people are shown, the registration's templates before the design's. */
+  /** Hints for people; templates of the registration take precedence. */
   readonly hints: ToolHints
   readonly telemetryBuilder: TelemetryBuilder | undefined
 }
 
-/** What people are shown of a call, over its payload and over its result; absent where nothing is. */
+/** Hints for people over the payload and the result of a call. */
 interface ToolHints {
   readonly call: HintTemplate | undefined
   readonly result: HintTemplate | undefined

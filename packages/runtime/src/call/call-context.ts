@@ -26,8 +26,6 @@ export interface RunCallContext {
   readonly calls: CallTracker
   /** The ends of the suspended calls of the same step. */
   readonly suspended: SuspendedCallEnds
-  /** Counts the calls of the run that have no outcome yet; absent for a call that outlives its run. */
-  readonly open: { begin(): void; end(): void } | undefined
   /** In milliseconds; absent: no limit of the run's own. */
   readonly toolTimeoutMs: number | undefined
   /** Context of runs that serve the call. */

@@ -132,6 +132,7 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   withMeta(meta: ToolCallMeta): CallRequest {
+    if (typeof meta !== 'object' || meta === null) throw new TypeError('request.withMeta expects the meta of a call')
     return this.#copy({ meta })
   }
 

@@ -38,12 +38,12 @@ type Implied =
   | 'confirmation'
   | 'defaultLayers'
 
-/** What generated code says of a tool; `toolSpec` fills in the rest. */
+/** Spec of a tool in generated code; `toolSpec` adds the rest. */
 interface ToolSpecParts<Id extends ToolId> extends Pick<ToolSpec, Said>, Partial<Pick<ToolSpec, Implied>> {
   readonly id: Id
 }
 
-/** What a spec takes of a codec. */
+/** Part of a codec that a spec uses. */
 type Described = Pick<Codec<never>, 'schema'>
 
 /**

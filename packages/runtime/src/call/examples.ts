@@ -87,7 +87,7 @@ function* usualCandidates(tool: ExampleSource, paths: readonly Path[]): Generato
   yield* others
 }
 
-/** Whether an example holds something at a path, as far as the steps lead through objects and the first items. */
+/** Returns whether an example has a value at a path, following objects and first items. */
 function shows(example: JsonValue, path: Path): boolean {
   let part: unknown = example
   for (const step of path) {

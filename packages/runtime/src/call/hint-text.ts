@@ -1,4 +1,4 @@
-/** How many characters of one field a hint shows. */
+/** Maximum number of characters of a field in a hint. */
 const MAX_FIELD = 120
 
 /** A template that was read once: fills in the fields of a value. */

@@ -4,7 +4,7 @@ import { nearestNames } from '../schema/nearest.js'
 import type { Issue } from '../types/issue.js'
 import type { JsonValue } from '../types/json.js'
 
-/** How many faults of the nearest variant are told. */
+/** Maximum number of listed issues of the nearest variant. */
 const MAX_NESTED = 2
 
 const LONGEST_SENTENCE = 120
@@ -67,7 +67,7 @@ function withRoomForSample(expected: string, { textLength }: Detail): string {
   return expected.length <= textLength ? expected : expected.replace(/ such as \S+/, '')
 }
 
-/** Where the text stops being JSON. Of what was sent no more than one character is shown. */
+/** Returns the position at which a text stops being JSON, with at most one character of it. */
 function jsonFaultText({ position, line, column, found }: Extract<Issue, { constraint: 'invalid_json' }>): string {
   if (position === 0 && found === undefined) return ': the text is empty'
   if (line === undefined || column === undefined) return ''
@@ -140,17 +140,17 @@ function rangeText(issue: Extract<Issue, { constraint: 'invalid_range' }>): stri
   return bounds.join(' and ')
 }
 
-/** How much of long lists and long texts is shown, in characters. */
+/** Maximum lengths of lists and texts, in characters. */
 export interface Detail {
-  /** How many values of a list. */
+  /** Maximum number of listed values. */
   readonly values: number
-  /** How long a list of values may be; a value that does not fit whole is only counted. */
+  /** Maximum length of a list of values; further values are only counted. */
   readonly listLength: number
-  /** How long a pattern, an expectation or the text of one value may be. */
+  /** Maximum length of a pattern, an expectation or a value. */
   readonly textLength: number
-  /** Whether the schema's description of a missing field is shown. */
+  /** Whether to include the schema's description of a missing field. */
   readonly descriptions: boolean
-  /** Whether an unknown field is told which fields there are. Default true. */
+  /** Whether to list the declared fields for an unknown field. Default true. */
   readonly fields?: boolean
 }
 
@@ -162,7 +162,7 @@ function valueText(value: JsonValue, detail: Detail): string {
 /** A list that an issue carries. */
 interface ShownList<Value> {
   readonly allowed: readonly Value[]
-  /** How many values there are beside the listed ones. */
+  /** Number of values that are not listed. */
   readonly more?: number | undefined
 }
 

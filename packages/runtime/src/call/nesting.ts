@@ -96,7 +96,7 @@ export interface ParentRun {
   readonly events: EventScope | undefined
   /** Receives the handoffs to nested runs; absent for a call outside a run. */
   readonly items: { addHandoff(item: HandoffItem): void } | undefined
-  /** Whether the events of nested runs are published too, whatever their registrations say. */
+  /** Whether to emit the events of nested runs, whatever their registrations say. */
   readonly deepTracing: boolean
 }
 

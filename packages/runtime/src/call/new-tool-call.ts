@@ -6,8 +6,8 @@ import type { JsonText } from '../types/json.js'
 import type { MetaField, ToolId, ToolSpec } from '../types/tool.js'
 
 /**
- * What generated call builders do: checks and encodes typed arguments. An own `undefined` counts as absent, and an id
- * is never invented.
+ * Makes a call from typed arguments: validates and encodes them. For generated call builders. An own `undefined`
+ * counts as absent.
  *
  * @throws {InvalidArgumentsError} listing every issue.
  */

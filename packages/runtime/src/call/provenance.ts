@@ -34,7 +34,7 @@ export function provenanced<Value>(
   return Object.freeze({ [MARK]: true, value, detail })
 }
 
-/** Whether an executor's answer came from {@link provenanced}. */
+/** Returns whether an executor's result was made by {@link provenanced}. */
 export function isProvenanced<Value>(answer: Value | Provenanced<Value>): answer is Provenanced<Value> {
   return typeof answer === 'object' && answer !== null && Object.hasOwn(answer, MARK)
 }
@@ -96,8 +96,8 @@ export function withSpent(before: CallDetail, { children, extra, ...rest }: Call
 }
 
 /**
- * What an executor added to the provenance, as plain data that the outcome owns. A result is worth more than what is
- * said about it: a part that JSON cannot carry is left out, and the call completes.
+ * Returns a plain copy of the provenance details of an executor. Parts that JSON cannot represent are left out, so
+ * that the call still completes.
  */
 export function provenanceDetail(detail: unknown): ProvenanceDetail {
   const model = peek(detail, 'model')

@@ -12,14 +12,14 @@ export function alternatives(names: readonly string[]): string {
   return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`
 }
 
-/** What is told of a faulty call. */
+/** Issues of a failed call, as shown to a model. */
 interface Faults {
-  /** What comes first: `Invalid arguments:` or the sentence of who found the faults. */
+  /** First sentence: `Invalid arguments:` or the message of the error. */
   readonly lead: string
   readonly issues: readonly Issue[]
-  /** What to do next, where the lead does not say it. */
+  /** Next step, if the first sentence does not contain it. */
   readonly next?: string
-  /** How many faults there are beside them. */
+  /** Number of issues that are not listed. */
   readonly more: number
   readonly example: JsonValue | undefined
 }
@@ -28,7 +28,7 @@ interface Faults {
 const LENGTH_OF_THREE = 299
 const LENGTH_OF_LEAD = 'Invalid arguments:'.length
 
-/** What each further fault may add. */
+/** Maximum length that each further issue adds. */
 const LENGTH_OF_MORE = 90
 
 /** Faults beyond these are only counted. */
@@ -138,9 +138,10 @@ type CallHint = Extract<RetryHint, { reason: 'missing_fields' | 'invalid_argumen
 type FaultyHint = CallHint | Extract<RetryHint, { reason: 'domain_rejection' }>
 
 /**
- * What a model is told of a call: the encoded result, the acknowledgement of a session, or what was wrong and what to do next. For invalid arguments
- * every faulty field with what is allowed and one correct example, below 300 characters for three faults, beside the
- * sentence of a `ToolFailure`. Never holds a stack, a path or an exception's own message.
+ * Returns the text of a call's outcome for a model: the encoded result, the acknowledgement of a session, or the
+ * problem and the next step. For invalid arguments, lists every field with the allowed values and one correct
+ * example, below 300 characters for three issues. Never contains a stack, a path or the message of an exception other
+ * than `ToolFailure`.
  *
  * @example
  * messages.push({ role: 'tool', tool_call_id, content: renderForModel(outcome) })
@@ -179,7 +180,7 @@ function hintText(hint: RetryHint): string {
   }
 }
 
-/** What is told of the faults beside the lead. */
+/** Returns the issues of a hint, without the first sentence. */
 function faultsOf({ issues = [], moreIssues = 0, example }: FaultyHint): Omit<Faults, 'lead'> {
   return { issues, more: moreIssues, example }
 }

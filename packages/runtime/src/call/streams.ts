@@ -4,7 +4,7 @@ import type { Abortable } from './call-group.js'
 import { ignoreErrors } from './telemetry.js'
 import { peek, ToolFailure } from './tool-failure.js'
 
-/** Whether a tool answers with a stream: a generator, or anything else that is iterated over asynchronously. */
+/** Returns whether a result is a stream: a generator or another async iterable. */
 export function isStream(answer: unknown): answer is AsyncIterable<unknown> {
   return (
     typeof answer === 'object' &&
@@ -14,7 +14,7 @@ export function isStream(answer: unknown): answer is AsyncIterable<unknown> {
   )
 }
 
-/** What of an iterator is used. */
+/** Used methods of an iterator. */
 interface Source<Item> {
   next(): PromiseLike<IteratorResult<Item, unknown>>
   return?(): unknown
@@ -26,8 +26,8 @@ interface Readable<Item> {
 }
 
 /**
- * What the end of a stream says: a generator tells its result; an iterator may, where it is more than `undefined`; of
- * anything else that can be iterated over, the items are all there is.
+ * Meaning of the end of a stream: generators return their result; other iterators can return one; for other
+ * iterables, the items are the result.
  */
 type Ending = 'told' | 'maybe told' | 'items'
 
@@ -43,7 +43,7 @@ export class OpenStream<Item> {
     this.#ending = endingOf(stream)
   }
 
-  /** Whether the result may be in the items. */
+  /** Whether the result may consist of the items. */
   get needsItems(): boolean {
     return this.#ending !== 'told'
   }
@@ -86,7 +86,7 @@ function isReadable<Item>(stream: AsyncIterable<Item> | Readable<Item>): stream 
   return typeof peek(stream, 'getReader') === 'function'
 }
 
-/** How the answer of a call is given. */
+/** State of a call that is answered by a sink. */
 interface Answering {
   resolve(result: unknown): void
   reject(error: unknown): void

@@ -3,8 +3,8 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { TelemetryBuilder, TelemetryInput, ToolTelemetry } from '../types/run.js'
 
 /**
- * What an ended call tells operators: the one builder of all providers. Tokens are known where the executor gave
- * `promptTokens` and `completionTokens` in the `extra` of its provenance. Failed and suspended calls have the same facts.
+ * Returns the telemetry of an ended call, for all providers. Tokens come from `promptTokens` and `completionTokens`
+ * in the `extra` of the provenance.
  */
 export function toolTelemetry(
   outcome: ToolOutcome,

@@ -25,7 +25,7 @@ export function after(delayMs: number, action: () => void, keepsAlive = true): (
   return () => stop()
 }
 
-/** Where timers are no objects (browsers), no process waits for them. */
+/** Lets the process end while the timer runs. In browsers, timers are numbers. */
 function unref(timer: unknown): void {
   if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
     timer.unref()
@@ -62,7 +62,7 @@ export function requireTimeLimit(option: string, milliseconds: number | undefine
   throw new RangeError(`${option} is ${milliseconds}, give milliseconds above 0, or Infinity for no limit`)
 }
 
-/** How long one side may keep the event loop to itself, in milliseconds. */
+/** Maximum time for one side of the event loop, in milliseconds. */
 const SLICE_MS = 10
 
 /**

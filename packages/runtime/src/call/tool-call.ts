@@ -226,11 +226,6 @@ export class ToolCallExecution implements Abortable {
     if (remainingMs !== undefined) this.#onEnd.push(after(remainingMs, () => this.abort(timeoutError())))
     this.#enter(options.calls)
     this.#enter(run?.calls ?? context.calls)
-    const open = run?.open
-    if (open !== undefined) {
-      open.begin()
-      this.#onEnd.push(() => open.end())
-    }
   }
 
   #enter(calls: CallTracker | undefined): void {

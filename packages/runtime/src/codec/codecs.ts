@@ -18,13 +18,13 @@ import type { Check } from './generated-is.js'
 import type { Serialize } from './generated-serialize.js'
 import type { Strip } from './generated-strip.js'
 
-/** What a payload codec is made of. */
+/** Parts of a payload codec. */
 export interface PayloadCodecOptions {
   /** The schema of what is sent: without server-owned fields. */
   readonly schema: JsonSchema
   /** Fields of the root that only the runtime fills: a sender who gives one is told so. */
   readonly serverOwned?: readonly string[]
-  /** What becomes of undeclared fields. Default `reject`. */
+  /** Treatment of undeclared fields. Default `reject`. */
   readonly unknown?: UnknownFields
 }
 
@@ -51,10 +51,10 @@ export function payloadCodec<Sent, Value>(options: PayloadCodecOptions, compiled
   return newCodec({ schema, serverOwned, unknown }, compiled)
 }
 
-/** What a result codec is made of. */
+/** Parts of a result codec. */
 export interface ResultCodecOptions {
   readonly schema: JsonSchema
-  /** What becomes of undeclared fields. Default `drop`. */
+  /** Treatment of undeclared fields. Default `drop`. */
   readonly unknown?: UnknownFields
 }
 
@@ -184,7 +184,7 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     }
   }
 
-  /** How undeclared fields are taken in what was parsed here, or given. */
+  /** Returns the treatment of undeclared fields, for parsed or passed values. */
   #mode(isParsed: boolean): Mode {
     const { unknown } = this.#options
     return unknown === 'reject' && isParsed ? strict : new Mode(unknown === 'reject' ? 'refuse' : unknown, isParsed)
@@ -271,7 +271,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   }
 }
 
-/** How many faults the message of a {@link CodecError} spells out. */
+/** Maximum number of issues in the message of a {@link CodecError}. */
 const faultsInMessage = 10
 
 /**
@@ -300,7 +300,7 @@ export class CodecError extends Error {
   }
 }
 
-/** Whether a value is a {@link CodecError}, also one of another copy of this package. */
+/** Returns whether a value is a {@link CodecError}, also of another copy of this package. */
 export function isCodecError(value: unknown): value is CodecError {
   return value instanceof Error && value.name === 'CodecError' && 'issues' in value && Array.isArray(value.issues)
 }

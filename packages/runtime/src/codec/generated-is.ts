@@ -31,17 +31,17 @@ export type { Pattern } from '../schema/pattern.js'
 /** Generated type guard of one schema. */
 export type Check = (value: any, mode: Mode) => boolean // any: generated guards read fields of what they have tested
 
-/** Whether a value is an object and not an array. */
+/** Returns whether a value is an object and not an array. */
 export function object(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a value is an array with a length within bounds. */
+/** Returns whether a value is an array with a length within bounds. */
 export function array(value: unknown, least: number = 0, most: number = Number.POSITIVE_INFINITY): boolean {
   return Array.isArray(value) && value.length >= least && value.length <= most
 }
 
-/** Whether a value is a string whose length in code points is within bounds. */
+/** Returns whether a value is a string whose length in code points is within bounds. */
 export function string(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   // A code point takes one or two units: most strings need not be counted.
   return (
@@ -56,17 +56,17 @@ function isCounted(value: string, least: number, most: number): boolean {
   return count >= least && count <= most
 }
 
-/** Whether a value is a finite number within bounds. */
+/** Returns whether a value is a finite number within bounds. */
 export function number(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   return typeof value === 'number' && value >= least && value <= most && Number.isFinite(value)
 }
 
-/** Whether a value is an integer within bounds. */
+/** Returns whether a value is an integer within bounds. */
 export function integer(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   return typeof value === 'number' && value >= least && value <= most && Number.isInteger(value)
 }
 
-/** Whether a number is a multiple of another one, in decimal arithmetic. */
+/** Returns whether a number is a multiple of another one, in decimal arithmetic. */
 export function multipleOf(value: number, step: number): boolean {
   return isMultipleOf(value, step)
 }
@@ -81,17 +81,17 @@ export function own(value: Readonly<Record<string, unknown>>, name: string): any
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** Whether an object has no other keys than the present declared ones, or only such as the mode admits. */
+/** Returns whether an object has only the present declared keys, or further keys that the mode accepts. */
 export function closed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.admits(value, present)
 }
 
-/** Whether an object has no other keys than the present declared ones, whatever the mode. */
+/** Returns whether an object has only the present declared keys, in every mode. */
 export function sealed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.seals(value, present)
 }
 
-/** Whether a value is an array with a length within bounds whose items all pass a check. */
+/** Returns whether a value is an array with a length within bounds whose items pass a check. */
 export function arrayOf(
   value: unknown,
   check: Check,
@@ -102,14 +102,14 @@ export function arrayOf(
   return Array.isArray(value) && value.length >= least && value.length <= most && each(value, check, mode)
 }
 
-/** Whether every item from an index on passes a check. */
+/** Returns whether every item from an index on passes a check. */
 export function each(items: readonly unknown[], check: Check, mode: Mode, from: number = 0): boolean {
   if (!isPlainArray(items)) return false
   for (let index = from; index < items.length; index++) if (!check(items[index], mode)) return false
   return true
 }
 
-/** Whether each field that is not named passes the checks of the patterns that its name matches, else the last check. */
+/** Returns whether each unnamed field passes the checks of the patterns that its name matches, or the last check. */
 export function rest(
   value: Readonly<Record<string, unknown>>,
   named: readonly string[],
@@ -146,24 +146,24 @@ export function never(): false {
   return false
 }
 
-/** Whether every field name passes a check. */
+/** Returns whether every field name passes a check. */
 export function propertyNames(value: object, check: Check, mode: Mode): boolean {
   for (const key of Object.keys(value)) if (!check(key, mode)) return false
   return true
 }
 
-/** Whether the number of fields of an object is within bounds. */
+/** Returns whether the number of fields of an object is within bounds. */
 export function size(value: object, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   const { length } = Object.values(value).filter((part) => part !== undefined)
   return length >= least && length <= most
 }
 
-/** Whether no two items are equal JSON. */
+/** Returns whether no two items are equal JSON. */
 export function unique(items: readonly unknown[]): boolean {
   return items.length < 2 || new Set(items.map(equalityKey)).size === items.length
 }
 
-/** Whether the number of items that pass a check is within bounds. */
+/** Returns whether the number of items that pass a check is within bounds. */
 export function contains(
   items: readonly unknown[],
   check: Check,
@@ -198,17 +198,17 @@ export function pattern(source: string): Pattern {
   }
 }
 
-/** Whether a value equals an array or object as JSON. */
+/** Returns whether a value equals an array or object as JSON. */
 export function equal(value: unknown, literal: unknown): boolean {
   return any(value) && deepEqual(value, literal)
 }
 
-/** Whether exactly one of several conditions holds. */
+/** Returns whether exactly one of several conditions holds. */
 export function exactlyOne(...conditions: readonly boolean[]): boolean {
   return conditions.filter(Boolean).length === 1
 }
 
-/** Whether a value is a `Date`, a bigint or bytes, or their wire form. */
+/** Returns whether a value is a `Date`, a bigint or bytes, or their JSON form. */
 export function typed(value: unknown, type: JsType): boolean {
   if (typeof value === 'string') return isWireText(type, value)
   return isTyped(value) && jsTypeOf(value) === type && typedText(value) !== undefined

@@ -8,9 +8,9 @@ import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec } from '../types/tool.js'
 
-/** How an approval layer differs from the plainest one. */
+/** Options of `approval`. */
 export interface ApprovalOptions {
-  /** Which tools are asked about; absent: all beneath the layer. */
+  /** Selects tools that need an approval. Default: all. */
   readonly when?: (tool: AgentToolSpec) => boolean
 }
 

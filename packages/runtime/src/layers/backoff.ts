@@ -14,15 +14,15 @@ import type { ToolOutcome } from '../types/outcome.js'
 import { retry } from './retry.js'
 
 /**
- * How waits are spread by chance, so that many callers do not come back at the same moment. `decorrelated` spreads
- * around a doubling curve, each wait from the one before; `full` waits from 0 to the doubled time, `half` from half of it;
- * `none` exactly that.
+ * Distribution of waits, so that many callers do not retry at the same moment. `decorrelated` varies around a
+ * doubling curve, based on the previous wait; `full` waits 0 to 100 % of the doubled time, `half` 50 to 100 %; `none`
+ * exactly that time.
  */
 export type Jitter = 'decorrelated' | 'full' | 'half' | 'none'
 
-/** How a retry with backoff differs from the plainest one. */
+/** Options of `retryWithBackoff`. */
 export interface BackoffOptions {
-  /** How often the tool is tried at most, the first time included. Default 3. */
+  /** Maximum number of attempts, including the first. Default 3. */
   readonly attempts?: number
   /** About how long to wait before the first retry, in milliseconds. Default 128. */
   readonly initialMs?: number
@@ -83,8 +83,8 @@ function delaysOf(jitter: Jitter, limits: Limits): () => Delays {
 }
 
 /**
- * What a service answers, whatever it does: what it throws is an outcome too, and where an inner layer does not heed that
- * the call was cancelled, the outcome is made in its place. So what is held for the time of a call is always given back.
+ * Returns the outcome of a service in every case: for exceptions, and for calls that were cancelled while an inner
+ * layer ignored it. Resources held for a call are therefore always released.
  */
 export function endOf<Env>(next: ToolService<Env>, request: ToolRequest<Env>): Promise<ToolOutcome> {
   const { signal } = request.meta
@@ -137,8 +137,8 @@ export function requireMilliseconds(option: string, value: number): void {
 }
 
 /**
- * Whose calls are counted together: those of each tool, or those of all tools beneath one layer value. With `tool` the
- * state is new wherever the layer is attached; with `layer` it lives in the value and is shared wherever that is attached.
+ * Calls that share a counter: `tool` counts each tool separately, with new state wherever the layer is attached;
+ * `layer` shares one state among all tools with this layer value.
  */
 export type StateScope = 'tool' | 'layer'
 

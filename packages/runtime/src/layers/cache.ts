@@ -6,13 +6,13 @@ import type { Provenance, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta } from '../types/tool.js'
 import { abortedOutcome, endOf, requireMilliseconds, requireWhole } from './backoff.js'
 
-/** How a cache differs from the plainest one. */
+/** Options of `cache`. */
 export interface CacheOptions {
-  /** How long an answer is good, in milliseconds, at least 1. Default 60,000. */
+  /** Lifetime of an entry in milliseconds, at least 1. Default 60,000. */
   readonly ttlMs?: number
-  /** How many answers are kept for each tool; the ones that were not asked for the longest time go first. Default 500. */
+  /** Maximum number of entries per tool; least recently used ones are removed. Default 500. */
   readonly maxEntries?: number
-  /** Who may be given an answer. Default `session`. */
+  /** Callers that share entries. Default `session`. */
   readonly audience?: CacheAudience
   /** Milliseconds since the epoch, for `ttlMs` and `provenance.durationMs`. Default: the machine's clock. */
   readonly now?: () => number
@@ -76,7 +76,7 @@ async function keyOf(request: ToolRequest, audience: CacheAudience): Promise<str
   return decoded.ok ? cacheKey(request.tool, decoded.value, request.meta, audience) : undefined
 }
 
-/** What a promise gives; `undefined` when the signal is aborted first. */
+/** Returns the value of a promise, or `undefined` if the signal is aborted first. */
 function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
   if (signal.aborted) return Promise.resolve(undefined)
   return new Promise((resolve, reject) => {
@@ -87,9 +87,8 @@ function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise
 }
 
 /**
- * Who may be given an answer that is kept. `session`: the same session, and where a call has none the same run, with the
- * same agent and labels; a call with neither is not cached. `everyone`: all callers, for answers that do not depend on
- * who asks.
+ * Callers that share cached results. `session`: calls of the same session (or run, without a session), agent and
+ * labels; calls without both are not cached. `everyone`: all callers, for results that do not depend on the caller.
  */
 export type CacheAudience = 'session' | 'everyone'
 
@@ -114,10 +113,13 @@ function cacheKey(
 /** A completed call. */
 type Completed = Extract<ToolOutcome, { status: 'completed' }>
 
-/** What is kept of a completed call: a copy that nobody else holds. */
+/** Private copy of the cached part of a completed call. */
 type Kept = Pick<Completed, 'result' | 'json'>
 
-/** What is to be kept of an outcome; `undefined` for a failure, a stop of the run, and what cannot be copied. */
+/**
+ * Returns the part of an outcome to cache, or `undefined` for failures, stops of the run and results that cannot be
+ * copied.
+ */
 function kept(outcome: ToolOutcome): Kept | undefined {
   if (outcome.status !== 'completed' || outcome.stop !== undefined) return undefined
   const { result, json } = outcome

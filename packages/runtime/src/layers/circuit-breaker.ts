@@ -17,7 +17,7 @@ interface Rate {
   readonly calls: number
 }
 
-/** What an outcome says of the service. */
+/** Conclusion from an outcome about the state of the service. */
 type Verdict = 'success' | 'failure' | 'nothing'
 
 /** An outcome as cockatiel's policy sees it. */
@@ -113,13 +113,13 @@ export interface FailureRate {
   readonly calls: number
 }
 
-/** How a circuit breaker differs from the plainest one. */
+/** Options of `circuitBreaker`. */
 export interface CircuitBreakerOptions {
   /** When it opens: after so many failures in a row, or at a rate of them. Default 5 in a row. */
   readonly failures?: number | FailureRate
-  /** How long it stays open before one call may test the service, in milliseconds. Default 10,000. */
+  /** Time before an open circuit lets one test call through, in milliseconds. Default 10,000. */
   readonly halfOpenAfterMs?: number
-  /** Whose failures are counted together. Default `tool`: one tool that fails says nothing of the others. */
+  /** Calls whose failures are counted together. Default `tool`. */
   readonly per?: StateScope
 }
 

@@ -6,13 +6,13 @@ import type { ToolCallRef } from '../types/call.js'
 import type { ToolLayer } from '../types/layer.js'
 import { abortedOutcome, endOf, requireMilliseconds, requireWhole, type StateScope, stateOf } from './backoff.js'
 
-/** How a bulkhead is built. */
+/** Options of `bulkhead`. */
 export interface BulkheadOptions {
-  /** How many calls may run at a time. */
+  /** Maximum number of concurrent calls. */
   readonly concurrent: number
-  /** How many more may wait in line; 0: none. Default 100. */
+  /** Maximum number of waiting calls. Default 100. */
   readonly queue?: number
-  /** Whose calls are counted together. Default `layer`: what is protected is mostly the service of all these tools. */
+  /** Calls that are counted together. Default `layer`: tools mostly share a service. */
   readonly per?: StateScope
 }
 
@@ -51,7 +51,7 @@ class Slots {
   readonly #policy: BulkheadPolicy
   readonly #queue: number
   readonly #line = new WaitingLine()
-  /** How many calls of an id are inside: ids are unique within a run alone. */
+  /** Number of running calls per id; ids are unique within a run only. */
   readonly #inside = new Map<string, number>()
 
   constructor(concurrent: number, queue: number) {
@@ -123,7 +123,7 @@ class Slots {
 class WaitingLine {
   readonly #turns = new Set<() => void>()
 
-  /** How many wait. */
+  /** Number of waiting calls. */
   get length(): number {
     return this.#turns.size
   }
@@ -171,7 +171,7 @@ class Quota {
   readonly #calls: number
   readonly #perMs: number
   readonly #line = new WaitingLine()
-  /** Whether somebody has come to the head of the line and waits for time to pass. */
+  /** Whether the first waiting call waits for time to pass. */
   #headed = false
 
   constructor(calls: number, perMs: number) {
@@ -216,15 +216,15 @@ class Quota {
   }
 }
 
-/** How many calls are allowed in which time. */
+/** Options of `rateLimit`. */
 export interface RateLimitOptions {
-  /** How many calls may begin in `perMs`. */
+  /** Maximum number of calls that start in `perMs`. */
   readonly calls: number
   /** In milliseconds. */
   readonly perMs: number
   /** A call that would have to wait longer than this, in milliseconds, fails at once. Default 0: none waits. */
   readonly maxWaitMs?: number
-  /** Whose calls are counted together. Default `layer`: a quota is mostly the service's, for all its tools. */
+  /** Calls that are counted together. Default `layer`: tools mostly share a quota. */
   readonly per?: StateScope
 }
 

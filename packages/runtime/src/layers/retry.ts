@@ -3,13 +3,13 @@ import type { RetryHint } from '../types/errors.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 
-/** How a retry layer differs from the plainest one. */
+/** Options of `retry`. */
 export interface RetryOptions {
-  /** How often the tool is tried at most, the first time included. Default 2. */
+  /** Maximum number of attempts, including the first. Default 2. */
   readonly attempts?: number
   /**
-   * How long to wait before an attempt, in milliseconds, where the hint does not say; default: 100, doubled for each
-   * further attempt, at most 5,000.
+   * Wait before an attempt in milliseconds, if the hint has none. Default: 100, doubled for each attempt, at most
+   * 5,000.
    *
    * @param attempt 2 for the first retry
    */

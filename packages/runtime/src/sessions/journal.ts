@@ -16,7 +16,7 @@ interface JournalOptions {
   readonly maxUpdatesPerCall: number
   /** Maximum size of all entries that nobody consumes, in bytes. */
   readonly maxBytes: number
-  /** Whether entries are stored before they are visible; otherwise all is stored when the journal is finished. */
+  /** Whether entries are stored before they are visible; otherwise everything is stored at the end. */
   readonly isDurable: boolean
   /** Rejects with a {@link SessionError}. */
   readonly save: (state: StoredSession) => Promise<void>

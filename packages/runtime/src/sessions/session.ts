@@ -302,7 +302,7 @@ class RunInSession implements RunSession {
     const { effects } = target.context
     const calls = new StreamingCalls(frame, target.context)
     const events = frame.events.lasting()
-    const lasting = { ...frame, calls, open: undefined, events, parent: { ...frame.parent, events } }
+    const lasting = { ...frame, calls, events, parent: { ...frame.parent, events } }
     try {
       const startedAt = effects.now()
       const answer = await this.#open.startStreaming({ served, target, call, isRun: true }, (named, more) =>
@@ -326,18 +326,17 @@ class RunInSession implements RunSession {
 
 /** Counts a call among those of its step until it is acknowledged, and among those of the runtime until it ends. */
 class StreamingCalls implements CallTracker {
-  readonly #frame: Pick<RunCallContext, 'calls' | 'open'>
+  readonly #frame: Pick<RunCallContext, 'calls'>
   readonly #runtime: CallTracker
   #inStep: Membership | undefined = undefined
 
-  constructor(frame: Pick<RunCallContext, 'calls' | 'open'>, { calls }: CallContext) {
+  constructor(frame: Pick<RunCallContext, 'calls'>, { calls }: CallContext) {
     this.#frame = frame
     this.#runtime = calls
   }
 
   enter(running: AbortTarget): Membership {
     this.#inStep = this.#frame.calls.enter(running)
-    this.#frame.open?.begin()
     return this.#runtime.enter(running)
   }
 
@@ -350,7 +349,6 @@ class StreamingCalls implements CallTracker {
   leaveStep(): void {
     if (this.#inStep === undefined) return
     this.#frame.calls.leave(this.#inStep)
-    this.#frame.open?.end()
     this.#inStep = undefined
   }
 }

@@ -2,7 +2,7 @@ import type { JsonText } from './json.js'
 import type { EventSink } from './run.js'
 import type { MetaField } from './tool.js'
 
-/** What a caller says about one call beside the call itself. An own `undefined` counts as absent. */
+/** Options of one call. An own `undefined` counts as absent. */
 export interface CallOptions {
   readonly runId?: string | undefined
   readonly sessionId?: string | undefined
@@ -16,7 +16,7 @@ export interface CallOptions {
   readonly deadline?: number | undefined
   /** Told of the start, the updates and the end of the call, beside the runtime's own sinks. */
   readonly onEvent?: EventSink | undefined
-  /** Whether the events of agents that are called as tools are told too, one by one. Default false. */
+  /** Whether events of nested agents are emitted too. Default false. */
   readonly deepTracing?: boolean | undefined
   /** Told of each update of a streaming tool, as JSON text. Not waited for; what it throws is dropped. */
   readonly onUpdate?: ((update: JsonText) => unknown) | undefined
@@ -58,7 +58,7 @@ type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`
 
-/** What a person, or a rule that stands for one, is asked before a tool runs. */
+/** Request for the approval of a call. */
 export interface ApprovalRequest {
   /** Absent for a call without an agent. */
   readonly agent?: string
@@ -101,13 +101,13 @@ export interface HasApproval {
 /** An env that writes logs. */
 export interface HasLogger {
   readonly logger: {
-    /** What only helps to find a fault. */
+    /** Logs a debugging message. */
     debug(message: string, facts?: Readonly<Record<string, unknown>>): void
-    /** What happened as it should. */
+    /** Logs an informational message. */
     info(message: string, facts?: Readonly<Record<string, unknown>>): void
-    /** What is odd and went on. */
+    /** Logs a warning. */
     warn(message: string, facts?: Readonly<Record<string, unknown>>): void
-    /** What failed. */
+    /** Logs an error. */
     error(message: string, facts?: Readonly<Record<string, unknown>>): void
   }
 }
@@ -135,7 +135,7 @@ export interface HasClock {
 /** The option `env` of a call or run: required, and of exactly this shape, where layers need something of it. */
 export type EnvOption<Env> = unknown extends Env ? { readonly env?: unknown } : { readonly env: Env }
 
-/** What an id is made for; `session` is one opening of a session. */
+/** Purpose of an id. `session` is one opening of a session. */
 export type IdKind = 'toolCall' | 'run' | 'suspension' | 'session'
 
 /** The runtime's only doors to the clock and to randomness, so that tests and journals can stand in for them. */

@@ -17,13 +17,13 @@ export interface ToolCall<out Result = unknown, out Needs extends MetaField = ne
   readonly '~types'?: { readonly result: Result; readonly needs: Needs }
 }
 
-/** What the calls of a type answer; of a union each one's result. */
+/** Result type of the calls of a type; for a union the union of results. */
 export type ResultOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['result']
 
 /** The meta fields from which the server-owned fields of the calls of a type are filled; of a union all of them. */
 export type NeedsOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['needs']
 
-/** What a call builder takes beside the arguments. */
+/** Options of a call builder. */
 export interface ToolCallOptions {
   readonly toolCallId?: string
   readonly parentToolCallId?: string
@@ -46,10 +46,7 @@ export type Service<in Request, out Response> = (request: Request) => Promise<Re
 /** A payload as the codec yields it: server-owned fields are still to be filled. Distributes over unions. */
 export type Unfilled<Payload, Owned extends PropertyKey> = Payload extends unknown ? Omit<Payload, Owned> : never
 
-/**
- * What is read of arguments that were sent: no field is an own `undefined`, and the fields of `Defaulted` are there,
- * since they have a default.
- */
+/** Decoded form of arguments: without own `undefined`, and with the fields of `Defaulted`, which have defaults. */
 export type Received<Arguments, Defaulted extends keyof Arguments = never> = {
   readonly [Field in keyof Arguments as Field extends Defaulted ? never : Field]: Exclude<Arguments[Field], undefined>
 } & {

@@ -2,14 +2,14 @@ import type { Issue } from './issue.js'
 import type { JsonSchema, JsonText } from './json.js'
 
 /**
- * What decoding yields: the typed value, or its issues at once. At most 100 are listed; where there are more, a last
- * one, `more_issues`, says how many, up to 10,000.
+ * Result of decoding: the typed value, or at most 100 issues. If there are more, a last issue `more_issues` has their
+ * number, up to 10,000.
  */
 export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
-/** What encoding a value of any origin yields: the value as it was written with its text, or its issues. */
+/** Result of encoding a value of unknown origin: the value with its text, or issues. */
 export type Encoded<Value> =
   | { readonly ok: true; readonly value: Value; readonly json: JsonText }
   | { readonly ok: false; readonly issues: readonly Issue[] }
@@ -31,7 +31,7 @@ export interface Codec<in Sent, out Value = Sent> {
    */
   decode(json: JsonText): Decoded<Value>
   /**
-   * Whether a value is what decoding yields: valid, with its defaults, without undeclared or `undefined` fields.
+   * Returns whether a value is already decoded: valid, with defaults, without undeclared or `undefined` fields.
    *
    * @example
    * if (getOrderPayloadCodec.is(value)) value.orderId // typed

@@ -19,7 +19,7 @@ interface HintBase {
 
 /** Issues that a hint has no room for. */
 interface Uncarried {
-  /** How many issues there are beyond `issues`; absent: none. */
+  /** Number of further issues; absent if there are none. */
   readonly moreIssues?: number
 }
 
@@ -28,11 +28,11 @@ interface CallHint extends HintBase, Uncarried {
   readonly issues: NonEmpty<Issue>
   /** Arguments that would have been right. */
   readonly example?: JsonValue
-  /** What was sent; of more than 10,000 characters the beginning and how long it was, which is no JSON then. */
+  /** Arguments as sent. More than 10,000 characters are cut and followed by the length; the text is then not JSON. */
   readonly rejected: JsonText
 }
 
-/** What was wrong with a failed call and what to do next. Each reason has its own legal actions. */
+/** Problem of a failed call and the next step. Each reason has its own legal actions. */
 export type RetryHint =
   | (CallHint & {
       readonly reason: 'missing_fields'
@@ -114,7 +114,7 @@ export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason 
         : { readonly noExample?: undefined })
   : never
 
-/** What a layer says to end the run: its result is `value`. */
+/** Signal of a layer that ends the run with the result `value`. */
 export interface FinalSignal {
   readonly reason: 'final'
   readonly value: JsonValue

@@ -2,7 +2,7 @@ import type { JsonText } from './json.js'
 import type { Provenance } from './outcome.js'
 import type { AgentToolSpec, ToolCallMeta } from './tool.js'
 
-/** What an executor sees of a call. */
+/** Call as an executor receives it. */
 export interface ExecutorRequest {
   readonly tool: AgentToolSpec
   readonly meta: ToolCallMeta
@@ -51,8 +51,8 @@ export interface ToolExecutor {
 }
 
 /**
- * Where a source that calls back tells its updates and its end; see `sinkExecutor`. Of the ends (`complete`, `fail`,
- * `close`, the abort of the call) the first one counts.
+ * Receiver for updates and the end of a callback-based source; see `sinkExecutor`. The first of `complete`, `fail`,
+ * `close` and the abort of the call counts.
  */
 export interface UpdateSink {
   /** Aborted when the call is: let go of the source then. */
@@ -75,5 +75,5 @@ export interface UpdateSink {
   close(): void
 }
 
-/** What an executor may add to the provenance of a result. */
+/** Fields that an executor can add to the provenance of a result. */
 export type ProvenanceDetail = Pick<Provenance, 'model' | 'service' | 'extra'>

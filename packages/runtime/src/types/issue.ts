@@ -6,21 +6,21 @@ interface IssueBase {
   readonly path: string
   /** One sentence for a person, in plain words, without a path. */
   readonly message: string
-  /** What the schema's author says about the field. */
+  /** Description of the field in the schema. */
   readonly description?: string
 }
 
-/** What a place may hold, as an issue lists it. Lists and their values are frozen. */
+/** Accepted values of a location, as an issue lists them. Lists and values are frozen. */
 export interface Listed<Value> {
   /** The first 50, in the order of the schema; the nearest one among them. */
   readonly allowed: readonly Value[]
-  /** How many more there are; absent: none. */
+  /** Number of further values; absent if there are none. */
   readonly more?: number
 }
 
 /** A received value is carried up to 200 characters of its text, then `…`; the text of arrays and objects is their JSON. */
 interface Cut {
-  /** How many UTF-16 code units the whole text has, where it is cut off. */
+  /** Length of the complete text in UTF-16 code units, if it is cut. */
   readonly receivedLength?: number
 }
 
@@ -44,11 +44,11 @@ export type Issue = IssueBase &
     | {
         readonly constraint: 'missing_field'
         readonly field: string
-        /** What the field must hold, in words: `a string`, `one of "a", "b"`. */
+        /** Expected value in words: `a string`, `one of "a", "b"`. */
         readonly expected?: string
         /** The values it may hold, where they are a list; the first 50. */
         readonly allowed?: readonly JsonValue[]
-        /** How many more values it may hold; absent: none. */
+        /** Number of further accepted values; absent if there are none. */
         readonly more?: number
       }
     | (Listed<string> & {
@@ -60,7 +60,7 @@ export type Issue = IssueBase &
     | {
         readonly constraint: 'invalid_type'
         readonly expected: readonly JsonKind[]
-        /** What a text must be written like, where the schema says it: `date-time`, `decimal integer`, `base64`. */
+        /** Expected format of a string, if the schema names it: `date-time`, `decimal integer`, `base64`. */
         readonly format?: string
         readonly received: JsonKind
       }
@@ -84,7 +84,7 @@ export type Issue = IssueBase &
       }
     | {
         readonly constraint: 'invalid_length'
-        /** What is counted: code points of a string, items of an array, keys of an object. */
+        /** Counted unit: code points of a string, items of an array, keys of an object. */
         readonly unit: 'characters' | 'items' | 'properties'
         readonly received: number
         readonly minimum?: number
@@ -102,7 +102,7 @@ export type Issue = IssueBase &
         readonly constraint: 'no_variant_matches'
         /** The variants in words, each once and to be shown as they are: `Circle`, `kind: "card"`, `a string`. */
         readonly variants: readonly string[]
-        /** How many more variants there are than the 50 that are listed; absent: none. */
+        /** Number of variants beyond the 50 listed; absent if there are none. */
         readonly more?: number
         /** The discriminating field and its allowed values, where the union has one. */
         readonly discriminator?: Listed<JsonValue> & { readonly field: string }
@@ -118,8 +118,8 @@ export type Issue = IssueBase &
         /** The last of many issues. */
         readonly constraint: 'more_issues'
         /**
-         * How many faults are not listed; those of one constraint at one place may count as one. At most 10,000, at which
-         * no more are looked for.
+         * Number of issues that are not listed, at most 10,000. Issues of one constraint at one location can count as
+         * one.
          */
         readonly count: number
       }

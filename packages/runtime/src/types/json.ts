@@ -31,12 +31,12 @@ export interface StandardCheck {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
-    /** What the schema says of a value. */
+    /** Validates a value. */
     readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>
   }
 }
 
-/** What a Standard Schema validator answers. */
+/** Result of a Standard Schema validator. */
 export type StandardResult =
   | { readonly value: unknown; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }

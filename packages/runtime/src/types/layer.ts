@@ -9,7 +9,7 @@ import type { AgentToolSpec, ToolCallMeta } from './tool.js'
 /** A wrapper around a service: takes what comes next, gives what is called in its place. */
 export type Layer<Request, Response> = (next: Service<Request, Response>) => Service<Request, Response>
 
-/** What answers a tool call. */
+/** Service that handles a tool call. */
 export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
 
 /**
@@ -71,7 +71,7 @@ export interface ToolRequest<out Env = unknown> {
   readonly arguments: JsonText
   /** When the call began, in milliseconds since the epoch. */
   readonly startedAt: number
-  /** Whether an update has been emitted: from then on the call is not retried. */
+  /** Whether an update was emitted. From then on the call is not retried. */
   readonly emitted: boolean
   /**
    * The answer to a call that was suspended, in a resumed run; else absent. `approve` only with the arguments that were

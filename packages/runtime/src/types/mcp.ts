@@ -2,7 +2,7 @@ import type { ToolsetDescriptor } from './call.js'
 import type { ToolExecutor } from './executor.js'
 import type { JsonObject, JsonSchema } from './json.js'
 
-/** Who an MCP server says it is. */
+/** Name and version of an MCP server. */
 export interface McpServerInfo {
   readonly name: string
   readonly version: string
@@ -23,14 +23,14 @@ export interface McpContent extends JsonObject {
   readonly type: string
 }
 
-/** What an MCP server answered to `tools/call`, as it was sent: a caller checks nothing of it. */
+/** Response of an MCP server to `tools/call`, unvalidated. */
 export interface McpToolResult {
   readonly content?: unknown
   readonly structuredContent?: unknown
   readonly isError?: unknown
 }
 
-/** How far an MCP tool has come. */
+/** Progress of an MCP tool. */
 export interface McpProgress {
   readonly progress: number
   readonly total?: number
@@ -44,11 +44,11 @@ export interface McpToolCall {
   readonly arguments: JsonObject
 }
 
-/** What belongs to one call beside what is sent. */
+/** Options of one MCP call. */
 export interface McpCallOptions {
   /** Cancels the call: the server is told. */
   readonly signal: AbortSignal
-  /** How long the call may stay without an answer or progress, in milliseconds. Default: the caller's own. */
+  /** Time limit without response or progress, in milliseconds. Default: the caller's. */
   readonly timeoutMs?: number
   /** Asks the server for progress, and is told of it. */
   readonly onProgress?: (progress: McpProgress) => void
@@ -86,7 +86,7 @@ export interface McpServedTool {
   readonly outputSchema?: JsonSchema
 }
 
-/** How an MCP server serves a toolset, as generated code describes it. */
+/** Import of a toolset from an MCP server, as described by generated code. */
 export interface ToolsetImport {
   readonly toolset: ToolsetDescriptor
   /** By tool name of the toolset. */
@@ -98,8 +98,8 @@ export interface ToolsetImport {
 }
 
 /**
- * How a tool of a server differs from what was captured: it is gone, it is new, its schema takes less or more values, or its
- * description reads otherwise.
+ * Difference between a server's tool and its import: removed, added, accepts fewer or more values, or another
+ * description.
  */
 export type McpDriftKind = 'removed' | 'added' | 'narrowed' | 'widened' | 'described'
 
@@ -108,7 +108,7 @@ export interface McpDrift {
   /** The server's own name of the tool. */
   readonly tool: string
   readonly kind: McpDriftKind
-  /** Which schema; absent where the tool as a whole is meant. */
+  /** Changed schema; absent if the tool as a whole changed. */
   readonly side?: 'arguments' | 'result'
   /** JSON Pointer into the schema. */
   readonly path?: string
@@ -121,15 +121,15 @@ export interface McpDriftReport {
   readonly changes: readonly McpDrift[]
 }
 
-/** How an executor treats its server. */
+/** Options of an MCP executor. */
 export interface McpExecutorOptions {
   /**
-   * What becomes of differences between the captured and the live tools: `warn` writes them to the console, a function is
-   * told, `fail` lets calls of a tool fail that is gone, takes less or answers more than was captured, and makes the first
-   * call wait for the list; with `ignore` nothing is listed. Default `warn`.
+   * Treatment of differences between imported and live tools: `warn` prints them, a function receives them, `fail`
+   * fails calls of tools that are removed, accept less or return more, and makes the first call wait for the list;
+   * `ignore` does not list tools. Default `warn`.
    */
   readonly onDrift?: 'warn' | 'ignore' | 'fail' | ((report: McpDriftReport) => void)
-  /** How long one call may stay without an answer or progress, in milliseconds. Default: the caller's own. */
+  /** Time limit of a call without response or progress, in milliseconds. Default: the caller's. */
   readonly timeoutMs?: number
 }
 

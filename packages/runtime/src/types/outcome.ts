@@ -4,13 +4,13 @@ import type { FailureReason, FinalSignal, MissingField, RetryHint, StopSignal } 
 import type { Issue } from './issue.js'
 import type { JsonText, JsonValue } from './json.js'
 
-/** Where a result comes from and what it cost. */
+/** Origin and cost of a result. */
 export interface Provenance {
   /** The tool's id. */
   readonly tool: string
   /** From the start of the call to its end, in milliseconds. */
   readonly durationMs: number
-  /** How often the executor was tried. */
+  /** Number of attempts of the executor. */
   readonly attempts: number
   /** The model that produced the result, as it calls itself. For an agent's tool: the model that the run asked last. */
   readonly model?: string
@@ -44,11 +44,11 @@ export interface ToolError {
    * recorded and read again: those of its hint.
    */
   readonly issues?: readonly Issue[]
-  /** What was thrown, for logs; never rendered for a model and never enumerable. */
+  /** Thrown value, for logs; never shown to a model and not enumerable. */
   readonly cause?: unknown
 }
 
-/** How a call ended. */
+/** Outcome of a call. */
 export type ToolOutcome<Result = unknown> = {
   readonly call: ToolCallRef
   readonly provenance: Provenance
@@ -67,7 +67,7 @@ export type ToolOutcome<Result = unknown> = {
   | { readonly status: 'suspended'; readonly suspension: CallSuspension }
 )
 
-/** What a streaming tool's call is answered with in a session, at the moment that the tool begins. */
+/** Response of a session to the call of a streaming tool, when the tool starts. */
 export interface Acknowledgement {
   readonly status: 'streaming'
   /** Under which the session names the call in all that follows. */
@@ -95,9 +95,9 @@ export interface CallSuspension {
   readonly arguments: JsonText
   /** The arguments after the payload adapter, where a call that waits for approval has one that changed them. */
   readonly adapted?: JsonText
-  /** What somebody is asked. */
+  /** Question for the approver. */
   readonly prompt?: string
-  /** Where the tool is another agent's: that agent's run, which waits itself. */
+  /** Suspended run of the agent that serves the tool. */
   readonly nested?: RunSuspension
 }
 
@@ -113,7 +113,7 @@ export interface PendingCall {
   readonly arguments: JsonText
   /** The arguments after the payload adapter, where a call that waits for approval has one that changed them. */
   readonly adapted?: JsonText
-  /** What somebody is asked. */
+  /** Question for the approver. */
   readonly prompt?: string
 }
 
@@ -122,14 +122,14 @@ export interface ClarificationField extends MissingField {
   readonly tool: string
 }
 
-/** What a step waits for. */
+/** Suspended calls of a step, or a question. */
 export type StepSuspension = {
   /** The calls of the step, in call order; empty where the run itself asks. */
   readonly calls: readonly SuspendedCall[]
 } & (
   | {
       readonly kind: 'clarification'
-      /** What the user is asked. */
+      /** Question for the user. */
       readonly question: string
       /** The fields that calls lacked; empty for a question of the planner's own. */
       readonly fields: readonly ClarificationField[]
@@ -138,7 +138,7 @@ export type StepSuspension = {
     }
   | {
       readonly kind: 'approval' | 'external'
-      /** What waits, at least one, in call order; of mixed kinds it is an approval. */
+      /** Waiting calls, at least one, in call order. Mixed kinds count as approval. */
       readonly pending: readonly PendingCall[]
     }
 )
@@ -158,7 +158,7 @@ export interface SuspendedCall {
 export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: Provenance } & (
   | {
       readonly status: 'completed'
-      /** What a model read. */
+      /** JSON text that the model read. */
       readonly json: JsonText
       /** The result before the result adapter, where that is another text. */
       readonly data?: JsonText
@@ -173,7 +173,7 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
   | { readonly status: 'suspended'; readonly suspension: CallSuspension }
 )
 
-/** How far a run had come when it was suspended. */
+/** State of a run when it was suspended. */
 export interface RunProgress {
   readonly turns: number
   readonly toolCalls: number
@@ -182,9 +182,9 @@ export interface RunProgress {
   readonly completionTokens: number
   /** In milliseconds, without the wait. */
   readonly elapsedMs: number
-  /** How many of the messages the run began with. */
+  /** Number of messages at the start of the run. */
   readonly runStart: number
-  /** How many events there were. */
+  /** Number of events so far. */
   readonly events: number
   /** Reasons to end that were recorded. */
   readonly stops: readonly StopSignal[]
@@ -216,10 +216,10 @@ export type RunSuspension = {
 } & StepSuspension
 
 /**
- * What somebody answers to one pending call:
- * - `approve` runs the tool; `deny`, with or without a reason that the model is shown, never does;
- * - `result` is the tool's result, as JSON: the tool is not run;
- * - `failure` lets the call fail: the tool is not run;
+ * Answer to one pending call:
+ * - `approve` runs the tool; `deny`, with or without a reason for the model, does not;
+ * - `result` is the tool's result as JSON; the tool is not run;
+ * - `failure` fails the call; the tool is not run;
  * - `text` answers a question.
  */
 export type PendingAnswer =
@@ -238,8 +238,8 @@ export type PendingAnswer =
   | { readonly text: string }
 
 /**
- * What a suspended run is resumed with: a text where it asks one question, else answers by the ids of its pending calls.
- * Calls without an answer go on waiting.
+ * Answers that resume a run: a string for a single question, or answers by the ids of pending calls. Calls without an
+ * answer keep waiting.
  *
  * @example
  * support.resume(suspension, { call_17: 'approve', call_18: { decision: 'deny', reason: 'Too expensive.' } })

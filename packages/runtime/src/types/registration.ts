@@ -5,7 +5,7 @@ import type { ToolLayer, ToolService } from './layer.js'
 import type { TelemetryBuilder } from './run.js'
 import type { AgentToolSpec, DefaultLayers, Provider, ToolCallMeta } from './tool.js'
 
-/** What an adapter knows about the call whose JSON it changes. */
+/** Call whose JSON an adapter changes. */
 export interface AdapterContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
@@ -15,7 +15,7 @@ export interface AdapterContext {
 /** Changes the JSON of a payload before it is decoded, or of a result after it was encoded. Never re-validates. */
 export type JsonAdapter = (json: JsonText, context: AdapterContext) => JsonText | Promise<JsonText>
 
-/** What a registration may add to how the tools of a toolset are run. */
+/** Options of a toolset registration. */
 export interface RegistrationOptions {
   /**
    * Runs once per call, before the decode, also under retries. It may not add server-owned fields. Where the arguments
@@ -38,11 +38,11 @@ export interface RegistrationOptions {
    * { defaultLayers: { getOrder: { timeoutMs: 5_000 }, searchOrders: false } }
    */
   readonly defaultLayers?: false | Readonly<Record<string, false | DefaultLayers>>
-  /** What telemetry adds for the calls of these tools. */
+  /** Adds attributes to the telemetry of these tools' calls. */
   readonly telemetryBuilder?: TelemetryBuilder
 }
 
-/** What people are shown while a tool runs and when it has answered, e.g. `Looking up {{orderId}}`. */
+/** Texts shown to people while a tool runs and after it has finished, for example `Looking up {{orderId}}`. */
 export interface HintTemplates {
   /** Over the payload. */
   readonly call?: string
@@ -70,7 +70,7 @@ export interface LayeredTool<in Env = unknown> {
   layer<More>(layer: ToolLayer<More>): LayeredTool<Env & More>
 }
 
-/** What the layers of several registrations need together. */
+/** Combined requirements of the layers of several registrations. */
 export type EnvOfAll<Registrations extends readonly ToolsetRegistration<never>[]> = Registrations extends readonly []
   ? unknown
   : [Registrations[number]] extends [ToolsetRegistration<infer Env>]

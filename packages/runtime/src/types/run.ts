@@ -34,7 +34,7 @@ export interface RunUsage extends TokenUsage {
 }
 
 /**
- * How a run ended: `completed` with a result, `stopped` by a limit (with a result where the planner gave one),
+ * Status of a run: `completed` with a result, `stopped` by a limit (with a result if the planner gave one),
  * `suspended` until somebody answers, `cancelled`, or `failed`.
  */
 export type RunStatus = 'completed' | 'stopped' | 'suspended' | 'cancelled' | 'failed'

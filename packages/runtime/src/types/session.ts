@@ -9,7 +9,7 @@ export interface SessionCall {
   readonly toolCallId?: string
   /** Id of the tool, e.g. `reports.build`. */
   readonly tool: string
-  /** Whether a run of an agent made the call; then its result goes to runs. */
+  /** Whether a run of an agent made the call; its result is then reserved for runs. */
   readonly isRun: boolean
 }
 
@@ -86,7 +86,9 @@ export interface SessionClaim {
 
 /** Options of `save`. */
 export interface SaveSessionOptions {
-  /** Whether the session is certainly stored; then it is not created again if it was deleted. Default `false`. */
+  /**
+   * Whether the session is known to be stored. If so, it is not created again after it was deleted. Default `false`.
+   */
   readonly isStored?: boolean
 }
 

@@ -1,6 +1,6 @@
 import type { JsonSchema, JsonValue } from './json.js'
 
-/** What a person is asked before the tool runs, and what the tool answers when the person declines. */
+/** Approval that a tool requires, and its result if a person declines. */
 export interface ConfirmationSpec {
   /** A hint template over the payload. */
   readonly prompt: string
@@ -15,7 +15,7 @@ export interface ServerOwnedField {
   readonly schema: JsonSchema
 }
 
-/** What a tool does to the world, as its author declares it. */
+/** Effects of a tool, as declared by its author. */
 export interface ToolAnnotations {
   readonly readOnly?: boolean
   readonly destructive?: boolean
@@ -78,13 +78,13 @@ export interface AgentToolSpec<Id extends ToolId = ToolId> extends ToolSpec<Id> 
 /** `toolset.tool`, e.g. `orders.getOrder`. */
 export type ToolId = `${string}.${string}`
 
-/** Who serves a toolset: a TypeScript service client, an MCP server, another agent, or hand-written functions. */
+/** Provider of a toolset: a TypeScript service client, an MCP server, another agent, or hand-written functions. */
 export type Provider = 'service' | 'mcp' | 'agent' | 'function'
 
 /** `provider.toolset.tool`, e.g. `service.orders.getOrder`. */
 export type QualifiedToolId = `${Provider}.${ToolId}`
 
-/** What the runtime knows about a call and no model supplies. */
+/** Context of a call that no model supplies. */
 export interface ToolCallMeta {
   /** The run this call belongs to; absent for a call outside a run. */
   readonly runId?: string
