@@ -1,4 +1,5 @@
 import { type Classify, type Effects, type RetryHint, Runtime, renderForModel } from '@toolgen/runtime'
+import { vendorErrors } from '@toolgen/runtime/errors'
 import { expect } from 'vitest'
 import { newSupportOrdersToolsetRegistration } from '../../examples/orders/gen/agents/support/index.js'
 import { newPlaceOrderCall, newStockLevelCall } from '../../examples/orders/gen/toolsets/orders/index.js'
@@ -35,7 +36,7 @@ async function outcomeOf(
   call: typeof harmless | typeof harmful,
   classify?: Classify,
 ): Promise<Told> {
-  const runtime = new Runtime({ effects, ...(classify !== undefined && { classify }) })
+  const runtime = new Runtime({ effects, errorRules: vendorErrors, ...(classify !== undefined && { classify }) })
   const executor = { execute: async () => client() }
   const outcome = await runtime.registerToolset(newSupportOrdersToolsetRegistration(executor)).execute(call)
   if (outcome.status !== 'failed') throw new Error('The client threw nothing.')

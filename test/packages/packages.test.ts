@@ -81,6 +81,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/metrics'],
       ['@toolgen/runtime/codegen/v1'],
       ['@toolgen/runtime/projections'],
+      ['@toolgen/runtime/errors'],
       ['@toolgen/runtime/otel', '@opentelemetry/api'],
       ['@toolgen/runtime/openai', 'openai'],
       ['@toolgen/runtime/ai-sdk', 'ai'],

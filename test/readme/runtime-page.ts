@@ -14,6 +14,7 @@ const guides: Readonly<Record<string, readonly string[]>> = {
   './schema': ['json-schema', 'typed-values'],
   './metrics': ['telemetry'],
   './projections': ['projections'],
+  './errors': ['errors'],
   './otel': ['telemetry'],
   './openai': ['models'],
   './ai-sdk': ['integrations'],

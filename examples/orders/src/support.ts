@@ -1,4 +1,5 @@
 import { type BoundAgent, Runtime, ToolFailure } from '@toolgen/runtime'
+import { vendorErrors } from '@toolgen/runtime/errors'
 import { registerSupport } from '../gen/agents/support/index.js'
 import { openDatabase } from './database.js'
 import { OrderError } from './order-error.js'
@@ -11,6 +12,7 @@ export async function openSupport(now?: () => Date): Promise<BoundAgent> {
   const client = new OrdersClient(database, new WarehouseClient(database, 1), now)
   // The shop writes these messages for customers, so a model may read them; all other errors stay hidden.
   const runtime = new Runtime({
+    errorRules: vendorErrors,
     classify: (error) =>
       error instanceof OrderError ? new ToolFailure(error.message, { action: 'replan', cause: error }) : undefined,
   })

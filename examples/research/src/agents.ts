@@ -1,5 +1,6 @@
 import { type BoundAgent, type HasApproval, Runtime, type RuntimeOptions, ToolFailure } from '@toolgen/runtime'
 import { type ModelDriver, useContext, useGuards } from '@toolgen/runtime/agents'
+import { vendorErrors } from '@toolgen/runtime/errors'
 import { newResearchAgent, registerResearch } from '../gen/agents/research/index.js'
 import { newSupportAgent, registerSupport } from '../gen/agents/support/index.js'
 import { investigation } from '../gen/toolsets/investigation/index.js'
@@ -24,7 +25,7 @@ export function openAgents(
   { orders, archive }: Shop,
   options: RuntimeOptions = {},
 ): BoundAgent<HasApproval> {
-  const runtime = new Runtime({ ...options, classify })
+  const runtime = new Runtime({ errorRules: vendorErrors, ...options, classify })
   // A structured answer in the form of the tool that the agent serves: it is the tool's result as it is.
   const finding = { name: 'finding', schema: investigation.investigate.result.schema }
   const research = registerResearch(runtime, {

@@ -1,6 +1,6 @@
-import { classify } from '../call/classify.js'
-import { responseHeader } from '../call/retry-after.js'
+import { classify, responseHeader } from '../call/classify.js'
 import { sleep } from '../call/timers.js'
+import { openAi } from './vendor-errors.js'
 
 /** Retries of requests to a model. */
 export interface ModelRetry {
@@ -29,7 +29,7 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
   if (!(maxWaitMs >= 0)) throw new RangeError(`retry.maxWaitMs is ${maxWaitMs}, give milliseconds`)
 
   const waitBefore = (attempt: number, error: unknown): number | undefined => {
-    const { reason, retryAfterMs } = classify(error, Date.now())
+    const { reason, retryAfterMs } = classify(error, Date.now(), { errorRules: [openAi] })
     const advice = responseHeader(error, 'x-should-retry')
     if (advice === 'false' || (advice !== 'true' && !TEMPORARY.has(reason))) return undefined
     if (retryAfterMs !== undefined) return retryAfterMs > maxWaitMs ? undefined : retryAfterMs

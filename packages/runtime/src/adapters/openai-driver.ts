@@ -2,7 +2,7 @@ import { OpenAI } from 'openai'
 import { type AgentBuilder, compiledRequest } from '../agents/agent-builder.js'
 import { base as plainBase, standard as plainStandard } from '../agents/features.js'
 import { assistantMessage, ModelResponseError, messageText } from '../agents/model-response.js'
-import { classify } from '../call/classify.js'
+import { classify, withMeaning } from '../call/classify.js'
 import { peek } from '../call/tool-failure.js'
 import { ReplyAccumulator } from '../chat/replies.js'
 import { isFields } from '../schema/json-values.js'
@@ -15,6 +15,7 @@ import {
   type PreparedRequest,
   requestWriter,
 } from './openai-request.js'
+import { openAi } from './vendor-errors.js'
 
 /**
  * Creates a driver for models behind OpenAI's chat completions, or any server with this API, over the application's client.
@@ -153,7 +154,7 @@ function requestError(error: unknown): unknown {
   if (error instanceof SyntaxError) return new ModelResponseError('not_json', { cause: error })
   const sent = peek(error, 'error')
   const isInStream = typeof sent === 'object' && sent !== null && peek(error, 'status') === undefined
-  return isInStream ? errorResponse(sent, error) : error
+  return isInStream ? errorResponse(sent, error) : withMeaning(error, openAi)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { RunSession, ToolTable } from '../call/call-target.js'
-import { type Classify, classify } from '../call/classify.js'
+import { type Classifier, classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
 import { toolError } from '../call/failed-outcome.js'
 import { type CallResumption, TokenLedger } from '../call/nesting.js'
@@ -38,7 +38,7 @@ export interface RunSetup {
   /** Tools of the run; they encode the results of a suspended run. */
   readonly table?: Pick<ToolTable, 'find'>
   /** The application's own classification of errors. */
-  readonly classify?: Classify | undefined
+  readonly classifier?: Classifier
   /** Conditions that end the run, in addition to its policy. */
   readonly guards?: readonly StopCondition[]
   /** Delivers late results of earlier calls. */
@@ -289,7 +289,7 @@ export class Run {
   failure(thrown: unknown): RunEnd & { readonly stop: StopSignal } {
     if (this.signal.isTimedOut) return { stop: { reason: 'time_budget', limit: this.policy.timeBudgetMs ?? 0 } }
     if (this.signal.signal.aborted) return { stop: { reason: 'cancelled' } }
-    const failure = classify(thrown, 0, this.#setup.classify)
+    const failure = classify(thrown, 0, this.#setup.classifier)
     const { reason } = failure
     if (reason === 'cancelled') return { stop: { reason } }
     // The fixed sentences speak of tools; here a planner, a layer or an option may be the cause.

@@ -4,7 +4,7 @@ import { boundTools } from '../call/bound-tool.js'
 import type { CallContext } from '../call/call-context.js'
 import { AbortListeners, RunningCalls } from '../call/call-group.js'
 import { CallTarget, type ToolTable, toolTable } from '../call/call-target.js'
-import type { Classify } from '../call/classify.js'
+import type { Classify, ErrorRule } from '../call/classify.js'
 import { BoundToolset, type InNamespaces } from '../call/execute.js'
 import { joinPolicies } from '../call/layer-scope.js'
 import { servedTool } from '../call/pipeline.js'
@@ -26,8 +26,13 @@ import { claimsInMemory } from './resume.js'
 export interface RuntimeOptions {
   /** The clock and the source of ids; default: the real ones. */
   readonly effects?: Effects
-  /** Classifies errors of services, before the table of the runtime. Default: none. */
+  /** Classifies errors of services before the rules do. Default: none. */
   readonly classify?: Classify
+  /**
+   * Rules for the errors of libraries, e.g. `vendorErrors` of `@toolgen/runtime/errors`; the first that knows an error decides.
+   * Default: none. Errors that no rule knows are classified by their HTTP status, network code and name.
+   */
+  readonly errorRules?: readonly ErrorRule[]
   /** Receive every event of every run and call. */
   readonly sinks?: readonly EventSink[]
   /** Records spans of calls and runs, e.g. `otelTracer()` of `@toolgen/runtime/otel`. */
@@ -71,11 +76,12 @@ export class Runtime {
 
   /** @throws {TypeError} for `suspensions` without a signer. */
   constructor(options: RuntimeOptions = {}) {
-    const { effects = systemEffects(), classify, sinks = [], tracer, claims = claimsInMemory(), suspensions } = options
+    const { effects = systemEffects(), classify, errorRules = [], sinks = [], tracer } = options
+    const { claims = claimsInMemory(), suspensions } = options
     if (suspensions !== undefined && typeof peek(suspensions, 'verify') !== 'function') {
       throw new TypeError('new Runtime: suspensions must be a signer: suspensions: signSuspensions({ key })')
     }
-    const state = { listeners: new AbortListeners(), calls: new RunningCalls() }
+    const state = { errorRules: [...errorRules], listeners: new AbortListeners(), calls: new RunningCalls() }
     this.#context = { effects, classify, sinks: [...sinks], tracer, claims, suspensions, ...state }
   }
 

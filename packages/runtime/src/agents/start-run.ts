@@ -118,7 +118,7 @@ class AgentRunner {
       newId: () => context.effects.newId('suspension'),
       eventsBefore: suspension?.progress.events,
       table: agent.target.table,
-      classify: context.classify,
+      classifier: context,
       guards: agent.guards,
       session: options.session,
       askAgain: nested?.askAgain,

@@ -3,14 +3,13 @@ import type { JsonText } from '../types/json.js'
 import type { ResumeClaims, SuspensionSigner } from '../types/outcome.js'
 import type { EventSink, Tracer } from '../types/run.js'
 import type { Abortable, AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
-import type { Classify } from './classify.js'
+import type { Classifier } from './classify.js'
 import type { EventScope, SuspendedCallEnds } from './events.js'
 import type { CallResumption, ParentRun } from './nesting.js'
 
 /** State that all calls of a runtime share. */
-export interface CallContext {
+export interface CallContext extends Classifier {
   readonly effects: Effects
-  readonly classify: Classify | undefined
   readonly listeners: AbortListeners
   readonly calls: RunningCalls
   readonly sinks: readonly EventSink[]

@@ -10,12 +10,12 @@ import type { BoundTool } from './bound-tool.js'
 import { type Abortable, abortableSignal } from './call-group.js'
 import { classify } from './classify.js'
 import { passingExample } from './examples.js'
-import type { Failure } from './failure.js'
 import type { NestedResumption, NestedRunContext } from './nesting.js'
 import { adapt, invalidArguments } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
 import { completedOutcome } from './results.js'
 import type { ToolCallExecution } from './tool-call.js'
+import type { Failure } from './tool-failure.js'
 import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
 /** Arguments that an approval layer let through. */
@@ -190,7 +190,7 @@ export class CallRequest implements ToolRequest<any> {
     const isDescribed = isProvenanced(thrown)
     if (isDescribed) this.execution.describe(thrown.detail)
     const error = isDescribed ? thrown.value : thrown
-    return this.failAs(classify(error, context.effects.now(), context.classify), error)
+    return this.failAs(classify(error, context.effects.now(), context), error)
   }
 
   async failInvalid(issues: readonly Issue[]): Promise<ToolOutcome> {

@@ -1,8 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import { classify } from './classify.js'
+import { vendorErrors } from '../adapters/vendor-errors.js'
+import { type Classify, classify as classifyWith } from './classify.js'
 import { isToolFailure, ToolFailure } from './tool-failure.js'
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0)
+const classify = (error: unknown, now: number, application?: Classify) =>
+  classifyWith(error, now, { classify: application, errorRules: vendorErrors })
 const reasonOf = (error: unknown): string => classify(error, NOW).reason
 const error = (facts: object): Error => Object.assign(new Error('SECRET /etc/passwd'), facts)
 
@@ -193,6 +196,31 @@ describe('the classifier', () => {
       throw new Error('the classifier is broken')
     }
     expect(classify(error({ status: 429 }), NOW, throwing).reason).toBe('rate_limited')
+  })
+
+  it.each([
+    [{ code: '23505', severity: 'ERROR' }, 'domain_rejection'],
+    [{ $metadata: { httpStatusCode: 504 } }, 'timeout'],
+    [{ code: 4, details: 'x' }, 'timeout'],
+    [{ isBrokenCircuitError: true }, 'unavailable'],
+    [{ type: 'StripeConnectionError' }, 'unavailable'],
+    [{ name: 'APIConnectionTimeoutError' }, 'timeout'],
+  ])('knows %j by a rule only', (facts, reason) => {
+    expect(classifyWith(error(facts), NOW).reason).toBe('internal')
+    expect(reasonOf(error(facts))).toBe(reason)
+  })
+
+  it('asks the rules in order, before its own facts; a rule that throws knows nothing', () => {
+    const throwing = {
+      classify: () => {
+        throw new Error('the rule is broken')
+      },
+    }
+    const own = { classify: () => ({ reason: 'denied' }) as const }
+    const later = { classify: () => ({ reason: 'cancelled' }) as const }
+    const errorRules = [throwing, {}, own, later]
+    expect(classifyWith(error({ status: 500 }), NOW, { errorRules }).reason).toBe('denied')
+    expect(classifyWith(error({ status: 500 }), NOW, { errorRules: [throwing] }).reason).toBe('unavailable')
   })
 
   it('takes a failure that was thrown for the model at its word', () => {

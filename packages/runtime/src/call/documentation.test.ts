@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { errorTables, grpcNames } from '../adapters/vendor-errors.js'
 import {
-  AWS_ROWS,
   CODE_ROWS,
-  FLAG_ROWS,
-  GRPC_NAMES,
-  GRPC_ROWS,
+  type ErrorMeaning,
   JSON_RPC_ROWS,
+  meaningOfResponse,
   NAME_ROWS,
-  SQL_STATE_ROWS,
+  type Row,
   STATUS_ROWS,
-  verdictOfStatus,
 } from './classify.js'
-import { FIXED_MESSAGES, LEGAL_ACTIONS, type Row, type Verdict } from './tool-failure.js'
+import { FIXED_MESSAGES, LEGAL_ACTIONS } from './tool-failure.js'
 
 const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')
 
@@ -20,7 +18,7 @@ const quoted = (fact: unknown): string => `\`${fact}\``
 const plain = (fact: unknown): string => String(fact)
 
 /** The columns that say what follows from a fact. */
-function consequence({ reason, action, mayHaveRun }: Verdict): string {
+function consequence({ reason, action, mayHaveRun }: ErrorMeaning): string {
   const next = reason === 'timeout' || mayHaveRun ? '`wait` or `replan`' : quoted(action ?? LEGAL_ACTIONS[reason][0])
   const waits = reason === 'rate_limited' || reason === 'unavailable' || reason === 'timeout'
   return `${quoted(reason)} | ${next} | ${waits ? 'where told' : '–'} |`
@@ -28,8 +26,8 @@ function consequence({ reason, action, mayHaveRun }: Verdict): string {
 
 function tableOf<Fact>(head: string, rows: readonly Row<Fact>[], write: (fact: Fact) => string): readonly string[] {
   const merged = new Map<string, string[]>()
-  for (const [verdict, ...facts] of rows) {
-    const key = consequence(verdict)
+  for (const [meaning, ...facts] of rows) {
+    const key = consequence(meaning)
     merged.set(key, [...(merged.get(key) ?? []), ...facts.map(write)])
   }
   return [
@@ -40,20 +38,24 @@ function tableOf<Fact>(head: string, rows: readonly Row<Fact>[], write: (fact: F
 }
 
 const others = [418, 599].map(
-  (status) => `| other ${Math.floor(status / 100)}xx | ${consequence(verdictOfStatus(status))}`,
+  (status) => `| other ${Math.floor(status / 100)}xx | ${consequence(meaningOfResponse(status))}`,
 )
 const sqlState = (code: string): string => (code.length === 2 ? `class ${quoted(code)}` : quoted(code))
-const grpc = (name: string): string => `${quoted(name)} (${GRPC_NAMES.indexOf(name)})`
+const grpc = (name: string): string => `${quoted(name)} (${grpcNames.indexOf(name)})`
 
 const tables: readonly (readonly [string, readonly string[]])[] = [
   ['HTTP status', [...tableOf('status', STATUS_ROWS, plain), ...others]],
-  ['Codes of Node, undici, axios and Slack', tableOf('`code`', CODE_ROWS, quoted)],
-  ['Names', tableOf('`name`, class or `type`', NAME_ROWS, quoted)],
-  ['Exceptions of AWS', tableOf('`name`', AWS_ROWS, quoted)],
-  ['Flags of cockatiel', tableOf('property', FLAG_ROWS, quoted)],
-  ['gRPC', tableOf('`code`', GRPC_ROWS, grpc)],
+  ['Network codes', tableOf('`code`', CODE_ROWS, quoted)],
   ['JSON-RPC and MCP', tableOf('`code`', JSON_RPC_ROWS, plain)],
-  ['SQLSTATE', tableOf('`code`', SQL_STATE_ROWS, sqlState)],
+  ['Names', tableOf('`name`, class or `type`', NAME_ROWS, quoted)],
+  ['AWS', tableOf('`name`', [...errorTables.awsLimits, ...errorTables.aws], quoted)],
+  ['axios', tableOf('`code`', errorTables.axios, quoted)],
+  ['cockatiel', tableOf('property', errorTables.cockatiel, quoted)],
+  ['gRPC', tableOf('`code`', errorTables.grpc, grpc)],
+  ['OpenAI', tableOf('`name` or class', errorTables.openAi, quoted)],
+  ['Slack', tableOf('`code`', errorTables.slack, quoted)],
+  ['SQLSTATE', tableOf('`code`', errorTables.sqlState, sqlState)],
+  ['undici', tableOf('`name` or class', errorTables.undici, quoted)],
   [
     'What a model is told',
     [
@@ -76,18 +78,21 @@ describe('docs/errors.md', () => {
   it.each<readonly [string, readonly Row<unknown>[]]>([
     ['status', STATUS_ROWS],
     ['code', CODE_ROWS],
-    ['name', [...NAME_ROWS, ...AWS_ROWS]],
-    ['flag', FLAG_ROWS],
-    ['gRPC code', GRPC_ROWS],
+    [
+      'name',
+      [...NAME_ROWS, ...errorTables.awsLimits, ...errorTables.aws, ...errorTables.undici, ...errorTables.openAi],
+    ],
+    ['flag', errorTables.cockatiel],
+    ['gRPC code', errorTables.grpc],
     ['JSON-RPC code', JSON_RPC_ROWS],
-    ['SQLSTATE', SQL_STATE_ROWS],
+    ['SQLSTATE', errorTables.sqlState],
   ])('no %s has two meanings', (_, rows) => {
     const facts = rows.flatMap(([, ...row]) => row)
     expect(facts).toEqual([...new Set(facts)])
   })
 
   it('every status code of gRPC but OK has a meaning', () => {
-    expect(GRPC_ROWS.flatMap(([, ...names]) => names).sort()).toEqual(GRPC_NAMES.slice(1).sort())
+    expect(errorTables.grpc.flatMap(([, ...names]) => names).sort()).toEqual(grpcNames.slice(1).sort())
   })
 })
 

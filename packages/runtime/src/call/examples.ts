@@ -7,8 +7,8 @@ import type { JsonSchema, JsonSchemaObject, JsonValue } from '../types/json.js'
 import type { ToolCallMeta } from '../types/tool.js'
 import type { BoundTool } from './bound-tool.js'
 import { type Abortable, untilAborted } from './call-group.js'
-import type { Failure } from './failure.js'
 import { checkIssues, withServerOwned } from './payload.js'
+import type { Failure } from './tool-failure.js'
 
 /** Maximum length of an example; a longer one is shortened to the fields that matter. */
 const MAX_LENGTH = 120

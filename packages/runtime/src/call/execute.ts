@@ -86,8 +86,8 @@ function refusalOf({ context, table }: CallTarget, execution: ToolCallExecution,
 }
 
 function rejected(execution: ToolCallExecution, cause: unknown): ToolOutcome {
-  const { effects, classify: application } = execution.context
-  return execution.failed(classify(cause, effects.now(), application), { cause })
+  const { context } = execution
+  return execution.failed(classify(cause, context.effects.now(), context), { cause })
 }
 
 /** Returns a call as outcomes name it. */

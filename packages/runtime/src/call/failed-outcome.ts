@@ -5,9 +5,8 @@ import type { Issue } from '../types/issue.js'
 import type { JsonText, JsonValue, Mutable } from '../types/json.js'
 import type { ToolError, ToolOutcome } from '../types/outcome.js'
 import type { BoundTool } from './bound-tool.js'
-import { type Failure, plainIssues } from './failure.js'
 import { type CallCost, callProvenance } from './provenance.js'
-import { FIXED_MESSAGES, isToolFailure, LEGAL_ACTIONS, peek } from './tool-failure.js'
+import { type Failure, FIXED_MESSAGES, isToolFailure, LEGAL_ACTIONS, peek, plainIssues } from './tool-failure.js'
 
 /** A call that failed. */
 export interface FailedCall extends CallCost {

@@ -3,8 +3,7 @@ import type { Codec } from '../types/codec.js'
 import type { ProvenanceDetail, ToolExecutor } from '../types/executor.js'
 import type { JsonObject, JsonText, JsonValue, Mutable } from '../types/json.js'
 import type { Provenance, ProvenancedResult } from '../types/outcome.js'
-import { plainJson } from './failure.js'
-import { peek } from './tool-failure.js'
+import { peek, plainJson } from './tool-failure.js'
 
 /** Marks what {@link provenanced} made; a symbol, because no service can send one, registered for copies of the package. */
 const MARK: unique symbol = Symbol.for('toolgen.provenanced') as never

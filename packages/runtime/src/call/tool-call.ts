@@ -13,12 +13,12 @@ import { type Abortable, abortFailure, type CallTracker } from './call-group.js'
 import { callMeta, metaValue } from './call-meta.js'
 import { EventScope, type PendingBody } from './events.js'
 import { type FailedCall, failedOutcome } from './failed-outcome.js'
-import type { Failure } from './failure.js'
 import { DEFAULT_MAX_DEPTH, type ParentRun } from './nesting.js'
 import { type CallCost, type CallDetail, provenanceDetail, spentIn, withSpent } from './provenance.js'
 import { lateUpdate } from './streams.js'
 import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
 import { after, TimeSlice } from './timers.js'
+import type { Failure } from './tool-failure.js'
 import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
 /** Time that layers have to end after an abort of their call or run, in milliseconds. */

@@ -1,7 +1,7 @@
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
-import { retryAfterMs } from '../call/retry-after.js'
+import { retryAfterMs } from '../call/classify.js'
 import { after, sleep } from '../call/timers.js'
 import { McpCallError } from '../executors/mcp-call-error.js'
 import {

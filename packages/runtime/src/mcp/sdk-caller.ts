@@ -5,7 +5,9 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
+import { mcpSdk } from '../adapters/vendor-errors.js'
 import { AbortListeners } from '../call/call-group.js'
+import { withMeaning } from '../call/classify.js'
 import { after, requireTimeLimit, sleep } from '../call/timers.js'
 import { McpCallError } from '../executors/mcp-call-error.js'
 import { isFields } from '../schema/json-values.js'
@@ -352,7 +354,7 @@ class Connection {
       return new McpCallError('http', message, { status: code, cause: error })
     }
     if (code === -1) return new McpCallError('malformed', message, { cause: error })
-    return this.isClosed ? this.#closed(error) : error
+    return this.isClosed ? this.#closed(error) : withMeaning(error, mcpSdk)
   }
 
   #closed(error: Error): McpCallError {

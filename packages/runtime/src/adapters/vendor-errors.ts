@@ -1,0 +1,246 @@
+import {
+  BROKEN_OFF,
+  CANCELLED,
+  DENIED,
+  type ErrorMeaning,
+  type ErrorRule,
+  httpStatus,
+  INTERNAL,
+  isFailedStatus,
+  meaningOfCode,
+  meaningOfResponse,
+  meaningsOf,
+  RATE_LIMITED,
+  REJECTED,
+  type Row,
+  TIMEOUT,
+  UNAVAILABLE,
+  WRONG_VALUES,
+} from '../call/classify.js'
+import { peek, peekFirst } from '../call/tool-failure.js'
+
+type ErrorTable = 'awsLimits' | 'aws' | 'axios' | 'cockatiel' | 'grpc' | 'openAi' | 'slack' | 'sqlState' | 'undici'
+
+/** The tables of the rules, for the documentation. */
+export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> = {
+  /** `name` of exceptions of AWS for limits, whatever the status. */
+  awsLimits: [
+    [RATE_LIMITED, 'ThrottlingException', 'Throttling', 'TooManyRequestsException', 'SlowDown'],
+    [RATE_LIMITED, 'ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'LimitExceededException'],
+  ],
+  /** `name` of other exceptions of AWS, whose status is mostly 400. */
+  aws: [
+    [DENIED, 'AccessDeniedException', 'UnrecognizedClientException', 'ExpiredTokenException', 'ExpiredToken'],
+    [DENIED, 'InvalidSignatureException', 'MissingAuthenticationTokenException', 'IncompleteSignatureException'],
+    [REJECTED, 'ResourceNotFoundException', 'ResourceInUseException', 'ConditionalCheckFailedException'],
+    [REJECTED, 'TransactionCanceledException'],
+    [UNAVAILABLE, 'TransactionConflictException', 'TransactionInProgressException'],
+    [TIMEOUT, 'RequestTimeout', 'RequestTimeoutException'],
+  ],
+  /** `code` of axios. */
+  axios: [
+    [BROKEN_OFF, 'ERR_NETWORK', 'ERR_BAD_RESPONSE'],
+    [TIMEOUT, 'ECONNABORTED'],
+    [CANCELLED, 'ERR_CANCELED'],
+  ],
+  /** Properties that are `true` on the errors of cockatiel. */
+  cockatiel: [
+    [UNAVAILABLE, 'isBrokenCircuitError', 'isBulkheadRejectedError'],
+    [TIMEOUT, 'isTaskCancelledError'],
+  ],
+  /** Status codes of gRPC. */
+  grpc: [
+    [WRONG_VALUES, 'INVALID_ARGUMENT', 'OUT_OF_RANGE'],
+    [REJECTED, 'NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
+    [DENIED, 'PERMISSION_DENIED', 'UNAUTHENTICATED'],
+    [RATE_LIMITED, 'RESOURCE_EXHAUSTED'],
+    [BROKEN_OFF, 'UNAVAILABLE'],
+    [UNAVAILABLE, 'ABORTED'],
+    [TIMEOUT, 'DEADLINE_EXCEEDED'],
+    [CANCELLED, 'CANCELLED'],
+    [INTERNAL, 'UNKNOWN', 'UNIMPLEMENTED', 'INTERNAL', 'DATA_LOSS'],
+  ],
+  /** Class names of the OpenAI SDK. */
+  openAi: [
+    [TIMEOUT, 'APIConnectionTimeoutError'],
+    [CANCELLED, 'APIUserAbortError'],
+    [BROKEN_OFF, 'APIConnectionError'],
+  ],
+  /** `code` of Slack. */
+  slack: [
+    [BROKEN_OFF, 'slack_webapi_request_error'],
+    [RATE_LIMITED, 'slack_webapi_rate_limited_error'],
+  ],
+  /** SQLSTATE by condition (five characters) or by class (the first two). */
+  sqlState: [
+    [WRONG_VALUES, '22'],
+    [REJECTED, '23', '44', 'P0001', 'P0002'],
+    [DENIED, '28', '42501'],
+    [UNAVAILABLE, '40', '53', '55006', '55P03'],
+    [BROKEN_OFF, '08', '57', '58'],
+    [TIMEOUT, '25P03', '25P04', '57014', '57P05'],
+    [INTERNAL, '0A', '25', '42', '54', 'XX'],
+  ],
+  /** Names of errors of HTTP clients. */
+  undici: [
+    [TIMEOUT, 'ConnectTimeoutError', 'HeadersTimeoutError', 'BodyTimeoutError'],
+    [CANCELLED, 'CanceledError', 'RequestAbortedError'],
+  ],
+}
+
+const nameOf = (error: unknown): unknown => peek(error, 'name')
+const classOf = (error: unknown): unknown => peek(peek(error, 'constructor'), 'name')
+const typeOf = (error: unknown): unknown => peek(error, 'type')
+const codeOf = (error: unknown): unknown => peek(error, 'code')
+const NAMES = [nameOf, classOf, typeOf]
+
+type Reader = (error: unknown) => ErrorMeaning | undefined
+
+/** Returns a reader of one fact. The status of a response is more exact. */
+function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
+  const meanings = meaningsOf(rows)
+  return (error) => {
+    if (httpStatus(error) !== undefined) return undefined
+    return facts.map((fact) => meanings.get(fact(error))).find((meaning) => meaning !== undefined)
+  }
+}
+
+/** Returns a reader of names. A code of the network is more exact. */
+function byName(rows: readonly Row<string>[]): Reader {
+  const read = byFact(rows, ...NAMES)
+  return (error) => (meaningOfCode(error) === undefined ? read(error) : undefined)
+}
+
+const awsLimits = meaningsOf(errorTables.awsLimits)
+const awsExceptions = meaningsOf(errorTables.aws)
+
+/** Exceptions of the AWS SDK. Their names say more than their status. */
+export const aws: ErrorRule = {
+  classify: (error) => {
+    const limit = NAMES.map((read) => awsLimits.get(read(error))).find((meaning) => meaning !== undefined)
+    if (limit !== undefined) return limit
+    const status = httpStatus(error) ?? peekFirst(error, '$metadata.httpStatusCode')
+    if (!isFailedStatus(status)) return undefined
+    if (peekFirst(error, '$retryable.throttling') === true) return RATE_LIMITED
+    if (peek(error, '$metadata') === undefined) return undefined
+    const meaning = awsExceptions.get(nameOf(error)) ?? meaningOfResponse(status, error, peek(error, '$response'))
+    return { ...meaning, isExact: true }
+  },
+  response: (error) => peek(error, '$response'),
+}
+
+const axiosCodes = byFact(errorTables.axios, codeOf)
+
+/** Errors of axios. */
+export const axios: ErrorRule = {
+  classify: (error) => {
+    // A system call that says ECONNABORTED lost its connection; axios says it of its timeout.
+    if (codeOf(error) === 'ECONNABORTED' && typeof peek(error, 'syscall') === 'string') return undefined
+    // A response that came whole and could not be parsed has the name of the parser's error.
+    const meaning = axiosCodes(error)
+    return meaning !== undefined && nameOf(error) === 'SyntaxError' ? INTERNAL : meaning
+  },
+}
+
+const cockatielFlags = [...meaningsOf(errorTables.cockatiel)]
+
+/** Errors of cockatiel. They are recognized by flags because a bundler may rename their classes. */
+export const cockatiel: ErrorRule = {
+  classify: (error) => {
+    if (httpStatus(error) !== undefined || meaningOfCode(error) !== undefined) return undefined
+    return cockatielFlags.find(([flag]) => peek(error, String(flag)) === true)?.[1]
+  },
+}
+
+/** The status codes of gRPC, in the order of their numbers from 0. */
+export const grpcNames: readonly string[] = [
+  ...['OK', 'CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS'],
+  ...['PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED'],
+  ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
+]
+
+const grpcCode = byFact(errorTables.grpc, (error) => {
+  // Small numbers are codes of many libraries; those of gRPC come with details as text or with metadata that can be read.
+  const isGrpc = typeof peek(error, 'details') === 'string' || typeof peekFirst(error, 'metadata.get') === 'function'
+  const code = codeOf(error)
+  return isGrpc && typeof code === 'number' ? grpcNames[code] : undefined
+})
+
+/** Errors of `@grpc/grpc-js`, nice-grpc and Connect. */
+export const grpc: ErrorRule = { classify: grpcCode }
+
+/** Errors of the HTTP transports of the MCP SDK, whose `code` is a status. The runtime knows JSON-RPC errors without a rule. */
+export const mcpSdk: ErrorRule = {
+  classify: (error) => {
+    if (httpStatus(error) !== undefined) return undefined
+    const code = codeOf(error)
+    const isTransport = classOf(error) === 'StreamableHTTPError' || classOf(error) === 'SseError'
+    if (isTransport && isFailedStatus(code)) return meaningOfResponse(code, error)
+    return NAMES.some((read) => read(error) === 'UnauthorizedError') ? DENIED : undefined
+  },
+}
+
+const openAiNames = byName(errorTables.openAi)
+
+/** Errors of the OpenAI SDK, and of SDKs that are generated like it. */
+export const openAi: ErrorRule = {
+  // An empty account does not fill up by waiting.
+  classify: (error) =>
+    httpStatus(error) === 429 && codeOf(error) === 'insufficient_quota' ? DENIED : openAiNames(error),
+}
+
+/** Errors of the Slack SDK. */
+export const slack: ErrorRule = { classify: byFact(errorTables.slack, codeOf) }
+
+const sqlStates = meaningsOf(errorTables.sqlState)
+
+/** Conditions that count also if nothing but the code is left of a database's error. */
+const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
+  ...['08000', '08001', '08003', '08004', '08006', '08P01', '22001', '22003', '22007', '22008', '22012', '22023'],
+  ...['22P02', '22P05', '23000', '23502', '23503', '23505', '23514', '23P01', '28000', '28P01', '40001', '40P01'],
+  ...['42501', '42601', '42703', '42P01', '53100', '53200', '53300', '55P03', '57014', '57P01', '57P02', '57P03'],
+  'P0001',
+])
+
+/** SQLSTATE of PostgreSQL (pg, PGlite, postgres.js and others) and PostgREST. */
+export const sqlState: ErrorRule = {
+  classify: (error) => {
+    const code = codeOf(error)
+    // A digit distinguishes a SQLSTATE from an errno of five letters.
+    if (typeof code !== 'string' || !/^(?=.*\d)[0-9A-Z]{5}$/.test(code) || httpStatus(error) !== undefined) {
+      return undefined
+    }
+    // Applications and ORMs have codes of five characters too: PostgreSQL adds a severity, PostgREST details and a hint.
+    const isOfDatabase =
+      typeof peek(error, 'severity') === 'string' ||
+      (peek(error, 'hint') !== undefined && peek(error, 'details') !== undefined)
+    if (!isOfDatabase && !COMMON_SQL_STATES.has(code)) return undefined
+    return sqlStates.get(code) ?? sqlStates.get(code.slice(0, 2))
+  },
+}
+
+/** Errors of the Stripe SDK. */
+export const stripe: ErrorRule = {
+  classify: (error) => {
+    const isLost = NAMES.some((read) => read(error) === 'StripeConnectionError') && httpStatus(error) === undefined
+    return isLost ? BROKEN_OFF : undefined
+  },
+  // Elsewhere a detail is text or the application's own.
+  cause: (error) => (typeOf(error) === 'StripeConnectionError' ? peek(error, 'detail') : undefined),
+}
+
+/** Errors of the Telegram API, whose `parameters` contain the time to wait. */
+export const telegram: ErrorRule = { response: (error) => peek(error, 'parameters') }
+
+/** Errors of undici and similar HTTP clients that have a name but no code. */
+export const undici: ErrorRule = { classify: byName(errorTables.undici) }
+
+/**
+ * All rules of this module.
+ *
+ * @example
+ * const runtime = new Runtime({ errorRules: vendorErrors })
+ */
+export const vendorErrors: readonly ErrorRule[] = Object.freeze([
+  ...[aws, axios, cockatiel, grpc, mcpSdk, openAi, slack, sqlState, stripe, telegram, undici],
+])
