@@ -10,8 +10,8 @@ export {
   type CassetteOptions,
   openCassette,
 } from './testing/cassette.js'
-export { CassetteError } from './testing/cassette-error.js'
-export type { Redact } from './testing/redact.js'
+export { CassetteError } from './testing/cassette-file.js'
+export type { Redact } from './testing/exchanges.js'
 export {
   answers,
   calls,
