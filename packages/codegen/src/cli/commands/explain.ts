@@ -1,6 +1,6 @@
 import { rules } from '../../contracts/rules.js'
-import { catalogue } from '../../diagnostics/catalogue.js'
-import type { CatalogueEntry } from '../../diagnostics/diagnostic.js'
+import { type CatalogueEntry, catalogue } from '../../diagnostics/catalogue.js'
+
 import { unknownNameAt } from '../../diagnostics/near-names.js'
 import type { Rule as LintRule } from '../../lint/context.js'
 import { rules as lintRules } from '../../lint/rules.js'
