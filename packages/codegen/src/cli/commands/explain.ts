@@ -1,9 +1,8 @@
 import { rules } from '../../contracts/rules.js'
-import { type CatalogueEntry, catalogue } from '../../diagnostics/catalogue.js'
-
 import { unknownNameAt } from '../../diagnostics/near-names.js'
 import type { Rule as LintRule } from '../../lint/context.js'
 import { rules as lintRules } from '../../lint/rules.js'
+import { type CatalogueEntry, catalogue } from '../catalogue.js'
 import { type CommandContext, type CommonOptions, reporterOf } from '../context.js'
 import { type ExitCode, exitCodes } from '../format.js'
 import { reporter } from '../run-command.js'
