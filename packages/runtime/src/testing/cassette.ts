@@ -3,7 +3,6 @@ import { compilingDriver } from '../agents/agent-builder.js'
 import { untilAborted } from '../agents/run-signal.js'
 import { classify } from '../call/classify.js'
 import { ToolFailure } from '../call/tool-failure.js'
-import type { ToolCallRef } from '../types/call.js'
 import type { Effects, IdKind } from '../types/call-options.js'
 import type { Decoded } from '../types/codec.js'
 import type { JsonText } from '../types/json.js'
@@ -11,7 +10,7 @@ import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { ModelDriver, ModelRequest, ModelResponse } from '../types/planner.js'
 import type { EventSink, RunEvent } from '../types/run.js'
-import type { AgentToolSpec } from '../types/tool.js'
+import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
 import {
   CassetteError,
   type CassetteErrorCode,
