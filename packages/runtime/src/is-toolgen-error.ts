@@ -9,7 +9,7 @@ import type { McpCallError } from './executors/mcp-call-error.js'
 import type { OpenApiCallError } from './executors/openapi-api.js'
 import type { SchemaError } from './schema/keywords.js'
 import type { DirectoryInUseError, SessionError } from './sessions/session-error.js'
-import type { CassetteError } from './testing/cassette-file.js'
+import type { CassetteError } from './testing/cassette-error.js'
 
 /** The error classes of the runtime, by their names. */
 export interface ToolgenErrors {

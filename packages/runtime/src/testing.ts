@@ -10,7 +10,7 @@ export {
   type CassetteOptions,
   openCassette,
 } from './testing/cassette.js'
-export { CassetteError } from './testing/cassette-file.js'
+export { CassetteError } from './testing/cassette-error.js'
 export type { Redact } from './testing/exchanges.js'
 export {
   answers,

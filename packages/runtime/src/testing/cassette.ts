@@ -11,15 +11,8 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { ModelDriver, ModelRequest, ModelResponse } from '../types/planner.js'
 import type { EventSink, RunEvent } from '../types/run.js'
 import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
-import {
-  CassetteError,
-  type CassetteErrorCode,
-  type CassetteErrorDetails,
-  exists,
-  type RecordedExchange,
-  RecordingFile,
-  readCassette,
-} from './cassette-file.js'
+import { CassetteError, type CassetteErrorCode, type CassetteErrorDetails } from './cassette-error.js'
+import { exists, type RecordedExchange, RecordingFile, readCassette } from './cassette-file.js'
 import {
   type Exchange,
   isExchange,

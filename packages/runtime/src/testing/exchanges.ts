@@ -13,6 +13,7 @@ import type { ToolRequest } from '../types/layer.js'
 import type { FailureReason, FinalSignal, PendingAnswer, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { ModelRequest, ModelResponse, ResponseFormat } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
+import type { Difference } from './cassette-error.js'
 
 /** A tool that a model was offered, with the hash of its contract. */
 interface OfferedTool {
@@ -323,16 +324,6 @@ function redactedPart(part: any, words: FormatWords, redact: Redact): any {
     return [name, inner === true ? field : redactedPart(field, inner ?? {}, redact)] as const
   })
   return Object.fromEntries(entries)
-}
-
-/** Difference between a request and its recording. */
-export interface Difference {
-  /** For example `messages[2].content`. */
-  readonly path: string
-  /** Absent if nothing was recorded there. */
-  readonly recorded?: unknown
-  /** Absent if nothing is there now. */
-  readonly now?: unknown
 }
 
 /** A difference with its line in a message. */
