@@ -1,6 +1,6 @@
 /** A reason why two sides do not fit, or a remark about something that was accepted without proof. */
 export interface Reason {
-  /** One of `diagnostics/service-codes.ts`. */
+  /** A code that `diagnostics.md` explains. */
   readonly code: string
   /** `hard`: no conversion exists; `soft`: the result codec could decide at run time; `note`: accepted. */
   readonly weight: 'hard' | 'soft' | 'note'
