@@ -43,7 +43,7 @@ export interface Interpreter {
    * The issues of plain JSON, which stays as it is; what gates accept is not looked into. None where it is valid, and where
    * it takes a whole `decode` to find them.
    */
-  faults(value: unknown): readonly Issue[]
+  issues(value: unknown): readonly Issue[]
   decode(owned: Owned): Decoded<unknown>
   encode(owned: Owned): Decoded<JsonText>
   decodeAndEncode(owned: Owned): Encoded<unknown>
@@ -90,7 +90,7 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   }
 
   return {
-    faults: (value) => check({ value: hasAny(value, serverOwned) ? { ...value } : value, faulty: false }, true).issues,
+    issues: (value) => check({ value: hasAny(value, serverOwned) ? { ...value } : value, faulty: false }, true).issues,
     decode: (owned) => {
       const { trace, issues } = check(owned)
       if (issues.length > 0) return { ok: false, issues }
