@@ -2,7 +2,7 @@ import type { AgentIr, DesignIr, Json, Schema, ToolIr, ToolsetIr, UseIr } from '
 import { closedSchema } from '../schema/definitions.js'
 import { definitionsUsed } from '../schema/references.js'
 import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
-import { typedValue } from '../schema/typed-value.js'
+import { typedValue } from '../schema/shape-parts.js'
 import { keyText, type LiteralPosition, lineWidth, stringText } from '../text.js'
 import { fieldRows, fieldTable, rootRows } from './fields.js'
 import {

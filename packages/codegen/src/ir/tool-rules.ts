@@ -1,13 +1,12 @@
 import { eachSubschema, exampleOf, pointerOf } from '@toolgen/runtime/schema'
 import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
-import { closedSchema } from '../schema/definitions.js'
+import { closedSchema, issueText, type ValidateValue, type ValueIssue, valueValidator } from '../schema/definitions.js'
 import { atPointer, isObject, type Json, own, type Schema } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
 import { fieldSchema } from '../schema/server-owned.js'
 import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
-import { issuesOf, typedValue, wireValue } from '../schema/typed-value.js'
-import { issueText, type ValidateValue, type ValueIssue, valueValidator } from '../schema/validate-value.js'
+import { issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
 
 /** The checks of the values in a toolset's design. */
 export interface ToolsetChecks {

@@ -1,4 +1,4 @@
-import { makeIssue } from '../schema/make-issue.js'
+import { makeIssue } from '../schema/issues.js'
 import type { ToolCallRef } from '../types/call.js'
 import type { ActionFor, FailureReason, MissingField, NonEmpty, RetryHint } from '../types/errors.js'
 import type { Issue } from '../types/issue.js'

@@ -4,8 +4,8 @@ import {
   prepareInterpreter,
   type UnknownFields,
 } from '../schema/interpreter.js'
+import { makeIssue } from '../schema/issues.js'
 import { copyJson, deepEqual, isFields } from '../schema/json-values.js'
-import { makeIssue } from '../schema/make-issue.js'
 import { any, Mode, shallow, strict } from '../schema/mode.js'
 import { parseJson, sealParsed } from '../schema/parse-json.js'
 import { readDocument } from '../schema/prepare.js'
