@@ -1,5 +1,4 @@
-import type { Decoded } from '../types/codec.js'
-import type { Issue, JsonKind } from '../types/issue.js'
+import type { Decoded, Issue, JsonKind } from '../types/codec.js'
 import type { JsonSchema, JsonValue } from '../types/json.js'
 import { Run } from './evaluation.js'
 import { prepareInterpreter, type UnknownFields } from './interpreter.js'
