@@ -7,10 +7,18 @@ import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-va
 import { parseJson } from '../schema/parse-json.js'
 import type { ChatFields, ChatMessage } from '../types/chat.js'
 import type { Codec, Decoded } from '../types/codec.js'
-import type { FailureReason, FinalSignal, RetryHint } from '../types/errors.js'
 import type { JsonSchema, JsonText } from '../types/json.js'
 import type { ToolRequest, ToolService } from '../types/layer.js'
-import type { CallSuspension, PendingAnswer, Provenance, ToolError, ToolOutcome } from '../types/outcome.js'
+import type {
+  CallSuspension,
+  FailureReason,
+  FinalSignal,
+  PendingAnswer,
+  Provenance,
+  RetryHint,
+  ToolError,
+  ToolOutcome,
+} from '../types/outcome.js'
 import type { ModelDriver, ModelRequest, ModelResponse, ResponseFormat } from '../types/planner.js'
 import type { RunEvent } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
