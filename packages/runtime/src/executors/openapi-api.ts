@@ -1,5 +1,4 @@
-import type { ToolsetDescriptor } from '../types/call.js'
-import type { AgentToolSpec, ToolCallMeta } from '../types/tool.js'
+import type { AgentToolSpec, ToolCallMeta, ToolsetDescriptor } from '../types/tool.js'
 
 /** Toolset whose tools are operations of an HTTP API, as generated code describes it. */
 export interface ToolsetApi {

@@ -1,6 +1,7 @@
 import { ToolFailure } from '../call/tool-failure.js'
 import { isFields } from '../schema/json-values.js'
 import type { JsonObject, JsonValue } from '../types/json.js'
+import { base64ToBytes } from './conversions.js'
 import type {
   ApiBody,
   ApiCall,
@@ -12,7 +13,6 @@ import type {
   ParameterStyle,
   PerCall,
 } from './openapi-api.js'
-import { base64ToBytes } from './service-executor.js'
 
 /** Credential at its location in a request. */
 interface PlacedCredential {
@@ -188,11 +188,7 @@ export async function perCall<Value extends object | string | undefined>(
   return typeof option === 'function' ? option(call) : option
 }
 
-function placedCredential(
-  name: string,
-  scheme: ApiSecurity,
-  credential: NonNullable<ApiCredential>,
-): PlacedCredential {
+function placedCredential(name: string, scheme: ApiSecurity, credential: NonNullable<ApiCredential>): PlacedCredential {
   if (scheme.type === 'basic') {
     if (typeof credential === 'string') throw new TypeError(`auth.${name} must be { username, password }`)
     const encoded = Buffer.from(`${credential.username}:${credential.password}`).toString('base64')
@@ -262,10 +258,13 @@ export function styledValue(name: string, value: unknown, { style, explode, enco
   const entries: readonly (readonly [string, unknown])[] = isObject
     ? Object.entries(value).map(([field, part]) => [encode(field), part])
     : [value].flat().map((part) => [key, part])
-  const pairs = entries.filter(([, part]) => part !== null).map(([field, part]) => [field, encode(textOf(part))] as const)
+  const pairs = entries
+    .filter(([, part]) => part !== null)
+    .map(([field, part]) => [field, encode(textOf(part))] as const)
   if (pairs.length === 0) return undefined
   const assigned = (delimiter: string): string => pairs.map(([field, part]) => `${field}=${part}`).join(delimiter)
-  const joined = (delimiter: string): string => pairs.flatMap(([field, part]) => (isObject ? [field, part] : part)).join(delimiter)
+  const joined = (delimiter: string): string =>
+    pairs.flatMap(([field, part]) => (isObject ? [field, part] : part)).join(delimiter)
   const exploded = (delimiter: string): string => (isObject ? assigned(delimiter) : joined(delimiter))
   switch (style) {
     case 'simple':
@@ -320,8 +319,8 @@ export function formEncoded(text: string): string {
 function requireWritable(field: string, value: unknown, style: ParameterStyle, explode: boolean): void {
   if (explode || (style !== 'spaceDelimited' && style !== 'pipeDelimited')) return
   const [delimiter, description] = style === 'spaceDelimited' ? [' ', 'spaces'] : ['|', '"|"']
-  const parts = isFields(value) ? Object.entries(value).flat() : Array.isArray(value) && value
-  if (!parts || !parts.some((part) => textOf(part).includes(delimiter))) return
+  const parts = isFields(value) ? Object.entries(value).flat() : value
+  if (!Array.isArray(parts) || !parts.some((part) => textOf(part).includes(delimiter))) return
   throw refusedArgument(field, `is sent with ${description} between its parts, so that none of these may have any`)
 }
 
@@ -380,7 +379,8 @@ function formText(fields: BodyFields, parts: BodyParts): string {
   const assignments = fields.map(([name, value]) => {
     const part = partOf(parts, name)
     const { style = 'form', explode = style === 'form' } = part
-    const isJson = part.type === undefined ? isFields(value) && part.style === undefined : isJsonType(mediaType(part.type))
+    const isJson =
+      part.type === undefined ? isFields(value) && part.style === undefined : isJsonType(mediaType(part.type))
     const plain = isJson ? JSON.stringify(value) : value
     requireWritable(name, plain, style, explode)
     return styledValue(name, plain, { style, explode, encode: formEncoded })
