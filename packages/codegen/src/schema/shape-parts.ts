@@ -190,3 +190,14 @@ function keyOf(step: unknown): string | number {
   const key = typeof step === 'object' && step !== null && 'key' in step ? step.key : step
   return typeof key === 'number' ? key : String(key)
 }
+
+/** Checks whether a payload is an object, or a union whose every variant is one. */
+export function isObjectPayload(payload: Schema, defs: Readonly<Record<string, Schema>>): boolean {
+  const isObjectShape = (shape: Shape): boolean => {
+    const resolved = resolveShape(shape, defs)
+    if (resolved.kind === 'union') return resolved.variants.every(isObjectShape)
+    if (resolved.kind === 'intersection') return resolved.parts.every(isObjectShape)
+    return resolved.kind === 'object'
+  }
+  return isObjectShape(shapeOf(payload, defs))
+}
