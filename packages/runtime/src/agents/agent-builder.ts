@@ -302,6 +302,18 @@ export async function compiledRequest(request: ModelRequest, compiler: MessageCo
   )
 }
 
+/** Returns a driver that supports message compilers. */
+export function compilingDriver(name: string, ask: ModelDriver['ask']): ModelDriver {
+  return {
+    name,
+    ask,
+    withMessageCompiler: (compiler) => ({
+      name,
+      ask: async (request) => ask(await compiledRequest(request, compiler)),
+    }),
+  }
+}
+
 /** @throws {TypeError} for a value that is no function. */
 export function requireFunction<Value>(what: string, value: Value): Value {
   if (typeof value === 'function') return value
