@@ -48,9 +48,8 @@ export async function lint({ rules: only, vendors: selected, ...choice }: LintOp
   })
   if (compiled.value === undefined) return stopped(compiled.diagnostics)
   const { ir, loaded, config } = compiled.value
-  const [{ lintDesign }, { unknownRules }, { loadVendorForms }] = await Promise.all([
+  const [{ lintDesign, unknownRules }, { loadVendorForms }] = await Promise.all([
     import('./lint/lint-design.js'),
-    import('./lint/rules.js'),
     import('./tokens/vendor-forms.js'),
   ])
   const unknown = unknownRules(

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
 import { rules } from '../../contracts/rules.js'
 import { catalogue } from '../../diagnostics/catalogue.js'
-import { ruleIds } from '../../lint/rules.js'
+import { ruleIds } from '../../lint/lint-design.js'
 import { own } from '../../schema/json-schema.js'
 import type { Shell } from '../context.js'
 import { type CommandContext, type CommonOptions, reporterOf } from '../context.js'
