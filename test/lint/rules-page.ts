@@ -1,4 +1,4 @@
-import { catalogue } from '../../packages/codegen/src/diagnostics/catalogue.js'
+import { catalogue } from '../../packages/codegen/src/cli/catalogue.js'
 import { ruleExamples, rules } from '../../packages/codegen/src/lint/lint-design.js'
 
 type Rule = (typeof rules)[number]
