@@ -1,5 +1,5 @@
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import type { Encoding, Vendor } from './load/config-checks.js'
+import type { Encoding, Vendor } from './load/toolgen-config.js'
 import { compileProject, type ProjectOptions, rootOf } from './project.js'
 import type { TokenBudget } from './tokens/budget.js'
 import type { OfferSize } from './tokens/measure.js'

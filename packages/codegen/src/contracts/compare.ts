@@ -5,7 +5,7 @@ import { defined } from '../defined.js'
 import { loadInstalled } from '../dev/installed-runtime.js'
 import { type Checked, type Diagnostic, errorAt, type Severity } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
-import { foundAt, inWords, isDiskError } from '../files.js'
+import { diskErrorText, foundAt, isDiskError } from '../files.js'
 import type { DesignIr } from '../ir/types.js'
 import { lockPath, lockText } from '../output/lock.js'
 import { type ContractChange, changeMessage, sharedSubjectName } from './change.js'
@@ -172,7 +172,7 @@ export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions
       if (!isDiskError(error)) throw error
       return failed(
         'TG0033',
-        `\`${base}\` cannot be read: ${inWords(error)}.`,
+        `\`${base}\` cannot be read: ${diskErrorText(error)}.`,
         'Make the file readable, or name another.',
       )
     }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Installed } from '../dev/installed-runtime.js'
 import type { Checked, Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
-import { foundAt, inWords, isDiskError, relativePath } from '../files.js'
+import { diskErrorText, foundAt, isDiskError, relativePath } from '../files.js'
 import { parseJson } from '../imports/json-error.js'
 import { patternToRegExp } from '../load/toolgen-config.js'
 import { closedSchema } from '../schema/definitions.js'
@@ -69,7 +69,7 @@ function readCassette(file: string, cwd: string, root: string): Checked<readonly
       .replace(/^\uFEFF/, '')
       .split('\n')
   } catch (error) {
-    if (isDiskError(error)) return { diagnostics: [cassetteError(`${shown} cannot be read: ${inWords(error)}`)] }
+    if (isDiskError(error)) return { diagnostics: [cassetteError(`${shown} cannot be read: ${diskErrorText(error)}`)] }
     throw error
   }
   const at = (line: number, column: number): SourceLocation => ({ file: relativePath(root, file), line, column })

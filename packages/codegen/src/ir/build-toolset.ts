@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Tool, Toolset } from '@toolgen/dsl'
 import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
-import type { Locations, TextPart } from '../load/loaded-design.js'
+import type { Locations, TextPart } from '../load/source-positions.js'
 import { targetsIn } from '../schema/normalize.js'
 import { withoutFields } from '../schema/server-owned.js'
 import { titleOf } from './identifiers.js'

@@ -1,6 +1,6 @@
 import type { Agent, Toolset, ToolsetExport, ToolsetUse } from '@toolgen/dsl'
 import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
-import type { Locations } from '../load/loaded-design.js'
+import type { Locations } from '../load/source-positions.js'
 
 /** Returns what a field must be, for messages; `undefined` if it is. */
 type Test = (value: unknown) => string | undefined

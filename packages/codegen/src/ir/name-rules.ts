@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Agent, Toolset, ToolsetUse } from '@toolgen/dsl'
 import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
-import type { Locations } from '../load/loaded-design.js'
+import type { Locations } from '../load/source-positions.js'
 import { isToolName, maxToolNameLength } from './identifiers.js'
 
 /** Checks that the options of a use for single tools name tools of its toolset. */

@@ -1,6 +1,6 @@
 import type { Tool, Toolset } from '@toolgen/dsl'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import type { Locations } from '../load/loaded-design.js'
+import type { Locations } from '../load/source-positions.js'
 import { shareDefinitions } from '../schema/definitions.js'
 import { isObject, objectFrom, own, type Schema, type SchemaDiagnostic } from '../schema/json-schema.js'
 import { isPlainSchema } from '../schema/libraries/plain.js'

@@ -1,7 +1,7 @@
 import type { ToolsetExport } from '@toolgen/dsl'
 import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
-import type { TextPart } from '../load/loaded-design.js'
+import type { TextPart } from '../load/source-positions.js'
 import type { Schema } from '../schema/json-schema.js'
 import { type Shape, shapeOf } from '../schema/shape.js'
 import { alternativesOf, stepInto } from '../schema/shape-parts.js'

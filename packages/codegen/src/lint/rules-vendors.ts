@@ -1,4 +1,4 @@
-import type { Vendor } from '../load/config-checks.js'
+import type { Vendor } from '../load/toolgen-config.js'
 import type { FormChange, VendorForm } from '../tokens/vendor-forms.js'
 import { type LintContext, type LintDiagnostic, type Rule, toolSubject } from './context.js'
 import { examplePair, findOrders } from './examples.js'

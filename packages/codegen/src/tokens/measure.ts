@@ -1,6 +1,6 @@
 import { eachSubschema } from '@toolgen/runtime/schema'
 import type { DesignIr } from '../ir/types.js'
-import type { Encoding } from '../load/config-checks.js'
+import type { Encoding } from '../load/toolgen-config.js'
 import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { type Offer, type OfferedTool, offersOf, type WriteForm } from './vendor-forms.js'
 
