@@ -8,7 +8,7 @@ import {
   toolsetRegistration,
 } from '../../packages/runtime/src/index.js'
 import { payloadCodec, resultCodec } from '../../packages/runtime/src/schema.js'
-import type { ToolsetExport } from '../../packages/runtime/src/types/agent.js'
+import type { ToolsetExport } from '../../packages/runtime/src/types/registration.js'
 import type { CallFacts, Provider } from './provider.js'
 import { tools } from './shop.js'
 import { executorOf, orders } from './shop-executor.js'

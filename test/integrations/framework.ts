@@ -1,5 +1,4 @@
-import type { CallableTools } from '../../packages/runtime/src/adapters/framework-types.js'
-import type { CallResponse } from '../../packages/runtime/src/adapters/tool-output.js'
+import type { CallableTools, CallResponse } from '../../packages/runtime/src/adapters/framework-tools.js'
 import type { ToolDescriptor } from '../../packages/runtime/src/index.js'
 
 /** A call as a model writes it. */

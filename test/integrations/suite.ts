@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CallResponse } from '../../packages/runtime/src/adapters/tool-output.js'
+import type { CallResponse } from '../../packages/runtime/src/adapters/framework-tools.js'
 import {
   approval,
   type BoundAgent,

@@ -1,4 +1,4 @@
-import { catalogue } from '../../packages/codegen/src/diagnostics/catalogue.js'
+import { catalogue } from '../../packages/codegen/src/cli/catalogue.js'
 import type { Rule } from '../../packages/codegen/src/lint/context.js'
 import { rules } from '../../packages/codegen/src/lint/rules.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { catalogue } from '../../packages/codegen/src/diagnostics/catalogue.js'
+import { catalogue } from '../../packages/codegen/src/cli/catalogue.js'
 import { rules } from '../../packages/codegen/src/lint/rules.js'
 import { lintText } from './example-design.fixture.js'
 

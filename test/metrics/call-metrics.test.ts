@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { LatencySummary } from '../../packages/runtime/src/adapters/metrics.js'
 import {
   approval,
   type Effects,
@@ -11,7 +12,6 @@ import {
   toolset,
 } from '../../packages/runtime/src/index.js'
 import { RuntimeMetrics } from '../../packages/runtime/src/metrics.js'
-import type { LatencySummary } from '../../packages/runtime/src/types/metrics.js'
 import { agents } from '../nested/agents.fixture.js'
 
 /** A clock that only tools move. */

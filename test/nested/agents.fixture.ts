@@ -17,7 +17,7 @@ import {
   type ToolCall,
   type ToolDescriptor,
 } from '../../packages/runtime/src/index.js'
-import type { AgentToolOptions, AgentToolsetOptions } from '../../packages/runtime/src/types/agent.js'
+import type { AgentToolOptions, AgentToolsetOptions } from '../../packages/runtime/src/types/registration.js'
 
 /** What an investigation comes to. */
 export interface Report {

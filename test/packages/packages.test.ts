@@ -48,7 +48,9 @@ describe('the packed packages', () => {
 
   it.each(['dsl', 'runtime', 'codegen'])('%s holds what was built of its sources, and nothing else', (name) => {
     const folders = name === 'codegen' ? ['bin', 'schemas', 'templates'] : []
+    const files = name === 'codegen' ? ['diagnostics.md'] : []
     const expected = [
+      ...files,
       ...['LICENSE', 'README.md', 'package.json'],
       ...folders.flatMap((each) => below(`packages/${name}/${each}`).map((path) => `${each}/${path}`)),
       ...below(`packages/${name}/src`)

@@ -1,4 +1,4 @@
-import { catalogue } from '../../packages/codegen/src/diagnostics/catalogue.js'
+import { catalogue } from '../../packages/codegen/src/cli/catalogue.js'
 
 /** What the first digit of a code says. */
 const rooms: Readonly<Record<string, string>> = {

@@ -36,9 +36,7 @@ export { claimsInMemory } from './agents/resume.js'
 export type { RunHandle } from './agents/run-handle.js'
 export { signSuspensions } from './agents/sign-suspensions.js'
 export { SuspensionError } from './agents/suspension.js'
-export type { AgentDescriptor } from './types/agent.js'
-export type { Hook, HookContext, HookPhase } from './types/hook.js'
-export type { RunLayer, StepLayer } from './types/layer.js'
+export type { Hook, HookContext, HookPhase, RunLayer, StepLayer } from './types/layer.js'
 export type {
   Answers,
   CallSuspension,
@@ -61,6 +59,7 @@ export type {
   RunMeta,
   TokenUsage,
 } from './types/planner.js'
+export type { AgentDescriptor } from './types/registration.js'
 export type {
   AgentRun,
   RunInput,

@@ -4,5 +4,4 @@
  * @module
  */
 export { type AiSdkOutput, type AiSdkTools, aiSdkTools, keepMalformed } from './adapters/ai-sdk.js'
-export type { CallContext } from './adapters/framework-types.js'
-export type { ToolOutput } from './adapters/tool-output.js'
+export type { CallContext, ToolOutput } from './adapters/framework-tools.js'

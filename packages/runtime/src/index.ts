@@ -7,13 +7,13 @@
 export type { BoundAgent } from './agents/bound-agent.js'
 export type { RuntimeOptions } from './agents/runtime.js'
 export { Runtime } from './agents/runtime.js'
-export type { BindingErrorDetails } from './call/binding-error.js'
-export { BindingError } from './call/binding-error.js'
+export type { BindingErrorDetails } from './call/binding.js'
+export { BindingError } from './call/binding.js'
 export type { Classify } from './call/classify.js'
+export { InvalidArgumentsError } from './call/descriptors.js'
 export type { BoundToolset } from './call/execute.js'
 export type { RunConfig } from './call/layer-scope.js'
 export { runConfig } from './call/layer-scope.js'
-export { InvalidArgumentsError } from './call/new-tool-call.js'
 export type { Provenanced } from './call/provenance.js'
 export { encodeProvenanced, provenanced } from './call/provenance.js'
 export { renderForModel } from './call/render.js'
@@ -25,13 +25,18 @@ export type { Tool, ToolDefinition } from './executors/function-tools.js'
 export { tool, toolset } from './executors/function-tools.js'
 export { mcpExecutor } from './executors/mcp-executor.js'
 export { isToolgenError, type ToolgenErrors } from './is-toolgen-error.js'
-export type { ApprovalOptions } from './layers/approval.js'
-export { approval } from './layers/approval.js'
-export { inputSchema, recommended, stack, timeout, tracing, transformOutput } from './layers/built-in.js'
+export type { ApprovalOptions, RetryOptions } from './layers/built-in.js'
+export {
+  approval,
+  inputSchema,
+  recommended,
+  retry,
+  stack,
+  timeout,
+  tracing,
+  transformOutput,
+} from './layers/built-in.js'
 export { toolsetRegistration } from './layers/registration.js'
-export type { RetryOptions } from './layers/retry.js'
-export { retry } from './layers/retry.js'
-export type { ResultOf, Service, ToolCall, ToolCallRef, ToolDescriptor, ToolsetDescriptor } from './types/call.js'
 export type {
   ApprovalDecision,
   ApprovalRequest,
@@ -42,12 +47,40 @@ export type {
   HasLogger,
   HasMetrics,
 } from './types/call-options.js'
-export type { FailureReason, RetryHint, StopReason, StopSignal } from './types/errors.js'
-export type { ExecutorRequest, ProvenanceDetail, ToolExecutor, UpdateSink } from './types/executor.js'
-export type { Issue } from './types/issue.js'
+export type { Issue } from './types/codec.js'
 export type { JsonObject, JsonSchema, JsonText, JsonValue } from './types/json.js'
 export type { Layer, ToolLayer, ToolRequest, ToolService } from './types/layer.js'
-export type { Provenance, ProvenancedResult, ToolError, ToolOutcome } from './types/outcome.js'
-export type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from './types/registration.js'
+export type {
+  FailureReason,
+  Provenance,
+  ProvenancedResult,
+  RetryHint,
+  StopReason,
+  StopSignal,
+  ToolError,
+  ToolOutcome,
+} from './types/outcome.js'
+export type {
+  ExecutorRequest,
+  ProvenanceDetail,
+  RegistrationOptions,
+  ToolExecutor,
+  ToolsetRegistration,
+  ToolsetUse,
+  UpdateSink,
+} from './types/registration.js'
 export type { EventSink, RunEvent, TelemetryBuilder, ToolTelemetry, Tracer } from './types/run.js'
-export type { AgentToolSpec, MetaField, Provider, ToolAnnotations, ToolCallMeta, ToolSpec } from './types/tool.js'
+export type {
+  AgentToolSpec,
+  MetaField,
+  Provider,
+  ResultOf,
+  Service,
+  ToolAnnotations,
+  ToolCall,
+  ToolCallMeta,
+  ToolCallRef,
+  ToolDescriptor,
+  ToolSpec,
+  ToolsetDescriptor,
+} from './types/tool.js'

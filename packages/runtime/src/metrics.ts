@@ -4,6 +4,5 @@
  * @module
  */
 
-export type { RuntimeMetricsOptions } from './adapters/metrics.js'
+export type { MetricsSnapshot, RuntimeMetricsOptions } from './adapters/metrics.js'
 export { RuntimeMetrics } from './adapters/metrics.js'
-export type { MetricsSnapshot } from './types/metrics.js'

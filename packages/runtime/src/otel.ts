@@ -1,8 +1,7 @@
+export type { OtelTracerOptions } from './adapters/otel.js'
 /**
  * Spans and metrics for OpenTelemetry: `@toolgen/runtime/otel`.
  *
  * @module
  */
-export { otelSessions } from './adapters/otel-metrics.js'
-export type { OtelTracerOptions } from './adapters/otel-tracer.js'
-export { otelTracer } from './adapters/otel-tracer.js'
+export { otelSessions, otelTracer } from './adapters/otel.js'

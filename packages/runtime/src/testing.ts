@@ -11,7 +11,7 @@ export {
   openCassette,
 } from './testing/cassette.js'
 export { CassetteError } from './testing/cassette-error.js'
-export type { Redact } from './testing/redact.js'
+export type { Redact } from './testing/exchanges.js'
 export {
   answers,
   calls,

@@ -6,7 +6,7 @@ export interface SourceLocation {
   readonly file: string
   readonly line: number
   readonly column: number
-  /** Number of characters the place spans on its line; absent: one. */
+  /** Number of characters on the line. Default: 1. */
   readonly length?: number
 }
 
@@ -25,7 +25,7 @@ export interface Diagnostic {
   readonly next: string
   /** Names that may have been meant, nearest first. */
   readonly near?: readonly string[]
-  /** Further facts or places, one line each. */
+  /** Further information or locations, one line each. */
   readonly related?: readonly { readonly message: string; readonly location?: SourceLocation }[]
 }
 
@@ -45,7 +45,7 @@ export function startOf(file: string): SourceLocation {
   return { file, line: 1, column: 1 }
 }
 
-/** A value together with what was found on the way. `value` is absent when an error makes it meaningless. */
+/** A value with its diagnostics. `value` is absent if an error makes it meaningless. */
 export interface Checked<T> {
   readonly value?: T
   readonly diagnostics: readonly Diagnostic[]
@@ -53,7 +53,7 @@ export interface Checked<T> {
 
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, note: 2 }
 
-/** Diagnostics in the order in which people read them: by severity, then by place, then by code; each once. */
+/** Diagnostics in the order in which people read them: by severity, then by location, then by code; each once. */
 export function sortDiagnostics(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const distinct = new Map(diagnostics.map((diagnostic) => [JSON.stringify(diagnostic), diagnostic]))
   return [...distinct.values()].sort(
@@ -88,20 +88,7 @@ export function internalError(thrown: unknown): Diagnostic {
   }
 }
 
-/** True for a diagnostic of an internal error, which need not come again on the same input. */
+/** Returns `true` for an internal error, which may not recur for the same input. */
 export function isInternalError({ code }: Diagnostic): boolean {
   return code === 'TG4303' || code === 'TG9000'
 }
-
-/** The long form of a diagnostic, printed by `toolgen explain` and listed in the docs. */
-export interface CatalogueEntry {
-  /** A short heading. */
-  readonly title: string
-  /** The cause, in a few sentences. */
-  readonly cause: string
-  /** The fix, in a few sentences; code is indented by four spaces. */
-  readonly fix: string
-}
-
-/** The entries of one subsystem, by code. */
-export type Catalogue = Readonly<Record<`TG${number}`, CatalogueEntry>>

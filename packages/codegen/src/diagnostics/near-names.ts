@@ -8,7 +8,7 @@ export function nearest(name: string, candidates: Iterable<string>): readonly st
   return nearestNames(name, others.sort(byCodePoint), 3, true)
 }
 
-/** Returns an error about a name that is none of the known ones, with the nearest of those as the next step. */
+/** Returns an error about an unknown name, with the nearest known one as the next step. */
 export function unknownNameAt(
   location: SourceLocation | undefined,
   code: string,

@@ -1,4 +1,4 @@
-/** The codes of the service binding; `diagnostics/service-codes.ts` explains each. */
+/** The codes of the service binding; `diagnostics.md` explains each. */
 export const serviceCodes = [
   'TG4001',
   'TG4002',

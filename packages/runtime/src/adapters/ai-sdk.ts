@@ -9,9 +9,17 @@ import {
 } from 'ai'
 import { peek } from '../call/tool-failure.js'
 import type { JsonValue } from '../types/json.js'
-import { type FrameworkTool, frameworkTools, malformedArguments } from './framework-tools.js'
-import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-types.js'
-import { type ToolOutput, textOfOutput, toolOutput } from './tool-output.js'
+import {
+  type ApprovingAdapter,
+  type CallableTools,
+  type FrameworkOptions,
+  type FrameworkTool,
+  frameworkTools,
+  malformedArguments,
+  type ToolOutput,
+  textOfOutput,
+  toolOutput,
+} from './framework-tools.js'
 
 /** Output of a tool; of a streaming tool each update first, as preliminary output. */
 export type AiSdkOutput = ToolOutput | { readonly status: 'update'; readonly update: JsonValue }

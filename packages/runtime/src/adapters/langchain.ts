@@ -1,8 +1,16 @@
 import { AIMessage, ToolMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool, type ToolRunnableConfig } from '@langchain/core/tools'
-import { type FrameworkTool, frameworkTools, malformedArguments } from './framework-tools.js'
-import type { CallableTools, FrameworkOptions, ToolAdapter } from './framework-types.js'
-import { type CallResponse, textForModel, toolOutput } from './tool-output.js'
+import {
+  type CallableTools,
+  type CallResponse,
+  type FrameworkOptions,
+  type FrameworkTool,
+  frameworkTools,
+  malformedArguments,
+  type ToolAdapter,
+  textForModel,
+  toolOutput,
+} from './framework-tools.js'
 
 /**
  * Passes arguments that are not JSON to the tools, which return a failure with the problem through their layers. Without it

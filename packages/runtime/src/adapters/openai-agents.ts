@@ -1,7 +1,12 @@
 import { type FunctionTool, RunContext, tool } from '@openai/agents'
-import { type FrameworkTool, frameworkTools } from './framework-tools.js'
-import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-types.js'
-import { textForModel } from './tool-output.js'
+import {
+  type ApprovingAdapter,
+  type CallableTools,
+  type FrameworkOptions,
+  type FrameworkTool,
+  frameworkTools,
+  textForModel,
+} from './framework-tools.js'
 
 /** Tool for an agent of any context. */
 // `any`: the context is the agent's, and the tool's own codec checks the arguments.

@@ -2,20 +2,250 @@ import { OpenAI } from 'openai'
 import { type AgentBuilder, compiledRequest } from '../agents/agent-builder.js'
 import { base as plainBase, standard as plainStandard } from '../agents/features.js'
 import { assistantMessage, ModelResponseError, messageText } from '../agents/model-response.js'
-import { classify, withMeaning } from '../call/classify.js'
+import { classify, responseHeader, withMeaning } from '../call/classify.js'
+import { sleep } from '../call/timers.js'
 import { peek } from '../call/tool-failure.js'
 import { ReplyAccumulator } from '../chat/replies.js'
+import { argumentRestorer, openAiTool } from '../projections/openai.js'
+import { strictProjection } from '../projections/openai-strict.js'
+import { plainSchema } from '../projections/schemas.js'
 import { isFields } from '../schema/json-values.js'
-import type { FailureReason } from '../types/errors.js'
-import type { MessageCompiler, ModelCall, ModelDriver, ModelResponse, TokenUsage } from '../types/planner.js'
-import { modelRetry } from './model-retry.js'
-import {
-  type CompletionDelta,
-  type OpenAiDriverOptions,
-  type PreparedRequest,
-  requestWriter,
-} from './openai-request.js'
+import { parseJson } from '../schema/parse-json.js'
+import type { ChatFields } from '../types/chat.js'
+import type { JsonSchema, JsonSchemaObject, JsonText } from '../types/json.js'
+import type { FailureReason } from '../types/outcome.js'
+import type {
+  MessageCompiler,
+  ModelCall,
+  ModelDriver,
+  ModelRequest,
+  ModelResponse,
+  ResponseFormat,
+  RunMeta,
+  TokenUsage,
+} from '../types/planner.js'
+import type { AgentToolSpec } from '../types/tool.js'
 import { openAi } from './vendor-errors.js'
+
+/** Request of chat completions. */
+type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming
+
+/** Part of a streamed response, as the server sent it. */
+type CompletionDelta = OpenAI.Chat.Completions.ChatCompletionChunk.Choice.Delta
+
+/** Fields that the driver sets, and deprecated ones. */
+type OwnField = 'messages' | 'model' | 'tools' | 'stream' | 'functions' | 'function_call'
+
+/**
+ * Other fields of a request: `temperature`, `seed`, `tool_choice`, `parallel_tool_calls`, `max_completion_tokens` and so on.
+ * They are sent unchanged, with two exceptions: a request without tools has no `tool_choice` and no `parallel_tool_calls`,
+ * which servers reject then; structured output has its own `response_format`.
+ */
+type CompletionFields = Omit<CompletionRequest, OwnField>
+
+/** Options of `openAiDriver`. */
+export interface OpenAiDriverOptions extends CompletionFields {
+  /** Client of the application, with address, key, headers, timeout and proxies. */
+  readonly client: OpenAI
+  readonly model: string
+  /** Requests a stream, so that {@link onDelta} receives its parts. Default `false`. The messages are the same. */
+  readonly stream?: boolean
+  /** Uses strict mode for tools and structured output where possible. Default `true`. */
+  readonly strict?: boolean
+  /** Retries of a request. The client's own `maxRetries` is not used. */
+  readonly retry?: ModelRetry
+  /**
+   * Receives each part of a streamed response. Its errors are ignored. After the first part, a stream that breaks off is not
+   * requested again.
+   */
+  readonly onDelta?: (delta: CompletionDelta, meta: RunMeta) => void
+  /** Fields that only this server knows. Fields of chat completions take precedence. */
+  readonly extraBody?: Readonly<Record<string, unknown>>
+}
+
+/** Request with functions that convert what a model writes in strict mode back to the form of the tools. */
+interface PreparedRequest {
+  readonly body: CompletionRequest
+  /** Converts arguments of a tool. Those of an unknown tool stay as they are. */
+  restoreArguments(toolName: string, json: JsonText): JsonText
+  /** Converts structured output; absent if none was requested. */
+  readonly restoreOutput: ((json: JsonText) => JsonText) | undefined
+}
+
+/** Returns a function that prepares requests. Tools and response formats are projected once. */
+function requestWriter(
+  model: string,
+  fields: CompletionFields,
+  { strict = true, extraBody }: Pick<OpenAiDriverOptions, 'strict' | 'extraBody'>,
+): (request: ModelRequest) => PreparedRequest {
+  const projectTools = memoized((specs: readonly AgentToolSpec[]) => {
+    const projections = specs.map((spec) => ({ spec, ...openAiTool(spec, { strict }) }))
+    const strictOnes = projections.filter((each) => each.strict)
+    return {
+      tools: projections.map(({ tool }) => tool),
+      restorers: new Map(strictOnes.map(({ spec }) => [spec.toolName, argumentRestorer(spec)])),
+    }
+  })
+  const projectFormat = memoized((format: ResponseFormat) => projectedFormat(format, strict))
+  return ({ messages, tools: specs, responseFormat, fields: ofRun = {} }) => {
+    const { tools, restorers } = projectTools(specs)
+    const format = responseFormat && projectFormat(responseFormat)
+    const { tool_choice, parallel_tool_calls, ...others } = { ...fields, ...withoutOwn(ofRun) }
+    const body: CompletionRequest = {
+      ...extraBody,
+      model,
+      ...others,
+      messages: [...messages],
+      ...(tools.length > 0 && {
+        ...(tool_choice !== undefined && { tool_choice }),
+        ...(parallel_tool_calls !== undefined && { parallel_tool_calls }),
+        tools: [...toolsOf(ofRun), ...tools],
+      }),
+      ...(format !== undefined && { response_format: format.format }),
+    }
+    return {
+      body,
+      restoreArguments: (toolName, json) => restorers.get(toolName)?.(json) ?? json,
+      restoreOutput: format?.restore,
+    }
+  }
+}
+
+function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
+  const values = new WeakMap<Key, Value>()
+  return (key) => {
+    const value = values.get(key) ?? make(key)
+    values.set(key, value)
+    return value
+  }
+}
+
+/** Removes the fields of a run that belong to the driver. */
+function withoutOwn({ messages, tools, stream, stream_options, n, ...others }: ChatFields): ChatFields {
+  return others
+}
+
+function toolsOf({ tools = [] }: ChatFields): CompletionRequest['tools'] & object {
+  if (Array.isArray(tools)) return tools
+  throw new TypeError('the `tools` of the chat request are no list')
+}
+
+interface ProjectedFormat {
+  readonly format: {
+    readonly type: 'json_schema'
+    readonly json_schema: { readonly name: string; readonly schema: JsonSchemaObject; readonly strict: boolean }
+  }
+  readonly restore: (json: JsonText) => JsonText
+}
+
+/** Chat completions accept only objects: any other output is in this field of one. */
+const FIELD = 'answer'
+
+function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): ProjectedFormat {
+  const type = isFields(schema) ? schema.type : 'any'
+  const { $defs, definitions, ...rest } = isFields(schema) ? schema : {}
+  const wrapped: JsonSchemaObject = {
+    type: 'object',
+    properties: { [FIELD]: isFields(schema) ? rest : schema },
+    required: [FIELD],
+    additionalProperties: false,
+    // References expect definitions at the root.
+    ...($defs !== undefined && { $defs }),
+    ...(definitions !== undefined && { definitions }),
+  }
+  if (strict) {
+    const own = type === 'object' || type === undefined ? strictFormat(name, schema) : undefined
+    if (own !== undefined) return own
+    // Servers do not accept a union of objects, but may accept it in a field.
+    const inField = strictFormat(name, wrapped)
+    if (inField !== undefined) return unwrapping(inField)
+  }
+  return type === 'object' ? looseFormat(name, schema) : unwrapping(looseFormat(name, wrapped))
+}
+
+function strictFormat(name: string, schema: JsonSchema): ProjectedFormat | undefined {
+  const { strict } = strictProjection(schema)
+  if (strict === undefined) return undefined
+  return {
+    format: { type: 'json_schema', json_schema: { name, schema: strict.parameters, strict: true } },
+    restore: argumentRestorer({ arguments: schema }),
+  }
+}
+
+function looseFormat(name: string, schema: JsonSchema): ProjectedFormat {
+  const plain = plainSchema(schema)
+  return {
+    format: { type: 'json_schema', json_schema: { name, schema: isFields(plain) ? plain : {}, strict: false } },
+    restore: (json) => json,
+  }
+}
+
+function unwrapping({ format, restore }: ProjectedFormat): ProjectedFormat {
+  return {
+    format,
+    restore: (json) => {
+      const restored = restore(json)
+      const parsed = parseJson(restored)
+      // Without the field the text stays as it is, and its schema rejects it.
+      if (!parsed.ok || !isFields(parsed.value) || !Object.hasOwn(parsed.value, FIELD)) return restored
+      return JSON.stringify(parsed.value[FIELD])
+    },
+  }
+}
+
+/** Retries of requests to a model. */
+interface ModelRetry {
+  /** Maximum number of requests, with the first one. Default 3; 1: no retries. */
+  readonly attempts?: number
+  /** Approximate wait before the second attempt, in milliseconds; doubled for each further one. Default 500. */
+  readonly initialMs?: number
+  /** Maximum wait in milliseconds. If the server asks for more, its error is thrown. Default 30,000. */
+  readonly maxWaitMs?: number
+}
+
+/** Reasons that may be temporary. */
+const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
+
+/**
+ * Returns a function that sends a request until it succeeds. It is sent again if the classifier says that the server was
+ * unavailable, too slow or rate-limited, after the time that the server asks for, else after growing random times.
+ * `x-should-retry` of the server takes precedence.
+ *
+ * @throws {RangeError} for an invalid number
+ */
+export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }: ModelRetry = {}) {
+  if (!Number.isInteger(attempts) || attempts < 1) throw new RangeError(`retry.attempts is ${attempts}, give 1 or more`)
+  if (!(initialMs >= 0 && Number.isFinite(initialMs)))
+    throw new RangeError(`retry.initialMs is ${initialMs}, give milliseconds`)
+  if (!(maxWaitMs >= 0)) throw new RangeError(`retry.maxWaitMs is ${maxWaitMs}, give milliseconds`)
+
+  const waitBefore = (attempt: number, error: unknown): number | undefined => {
+    const { reason, retryAfterMs } = classify(error, Date.now(), { errorRules: [openAi] })
+    const advice = responseHeader(error, 'x-should-retry')
+    if (advice === 'false' || (advice !== 'true' && !TEMPORARY.has(reason))) return undefined
+    if (retryAfterMs !== undefined) return retryAfterMs > maxWaitMs ? undefined : retryAfterMs
+    return Math.min(maxWaitMs, initialMs * 2 ** (attempt - 2) * (0.75 + Math.random() / 2))
+  }
+
+  /** @param mayRepeat returns whether a failed request may be sent again */
+  return async <Response>(
+    signal: AbortSignal,
+    send: () => Promise<Response>,
+    mayRepeat: () => boolean,
+  ): Promise<Response> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await send()
+      } catch (error) {
+        signal.throwIfAborted()
+        const waitMs = attempt < attempts && mayRepeat() ? waitBefore(attempt + 1, error) : undefined
+        if (waitMs === undefined) throw error
+        await sleep(waitMs, signal)
+        signal.throwIfAborted()
+      }
+    }
+  }
+}
 
 /**
  * Creates a driver for models behind OpenAI's chat completions, or any server with this API, over the application's client.

@@ -1,6 +1,5 @@
 import type { OpenAI } from 'openai'
-import { openAiDriver } from './openai-driver.js'
-import type { OpenAiDriverOptions } from './openai-request.js'
+import { type OpenAiDriverOptions, openAiDriver } from './openai-driver.js'
 
 declare const client: OpenAI
 

@@ -1,16 +1,14 @@
-import { requireRegistrations } from '../call/binding.js'
-import { useName } from '../call/binding-error.js'
+import { requireRegistrations, useName } from '../call/binding.js'
 import { usedSpecs } from '../call/descriptors.js'
+import { ignoreErrors } from '../call/events.js'
 import { joinPolicies, type LayerScope, requireLayer } from '../call/layer-scope.js'
-import { ignoreErrors } from '../call/telemetry.js'
 import { peek } from '../call/tool-failure.js'
 import { isConversation } from '../chat/messages.js'
-import type { AgentDescriptor } from '../types/agent.js'
 import type { ChatFields } from '../types/chat.js'
 import type { JsonSchema } from '../types/json.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
 import type { CompilerWrap, MessageCompiler, ModelDriver, ModelRequest, Planner } from '../types/planner.js'
-import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
+import type { AgentDescriptor, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { EventSink, RunEvent, RunPolicy, StopCondition } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { type Guards, guardConditions, guardPolicy } from './guards.js'
@@ -302,6 +300,18 @@ export async function compiledRequest(request: ModelRequest, compiler: MessageCo
   throw new TypeError(
     'a message compiler gave no messages: return a list of chat messages, [...conversation, ...trace]',
   )
+}
+
+/** Returns a driver that supports message compilers. */
+export function compilingDriver(name: string, ask: ModelDriver['ask']): ModelDriver {
+  return {
+    name,
+    ask,
+    withMessageCompiler: (compiler) => ({
+      name,
+      ask: async (request) => ask(await compiledRequest(request, compiler)),
+    }),
+  }
 }
 
 /** @throws {TypeError} for a value that is no function. */

@@ -1,14 +1,13 @@
 import { resolveOptions } from '../call/call-target.js'
 import { BoundTools } from '../call/execute.js'
 import type { LayerScope, RunConfig } from '../call/layer-scope.js'
-import type { AgentDescriptor } from '../types/agent.js'
 import type { CallOptions, EnvOption, WithoutOptions } from '../types/call-options.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
+import type { AgentDescriptor } from '../types/registration.js'
 import type { RunInput } from '../types/run.js'
 import type { RunHandle } from './run-handle.js'
-import type { RunnableAgent } from './start-run.js'
-import { resumeRun, startRun } from './start-run.js'
+import { type RunnableAgent, resumeRun, startRun } from './start-run.js'
 
 /** What a caller says of one run beside its input. `onUpdate` is for single calls: a run reports updates as events. */
 export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>

@@ -1,11 +1,10 @@
 import { ToolFailure } from '../call/tool-failure.js'
 import { parsePointer } from '../schema/json-pointer.js'
 import { isFields } from '../schema/json-values.js'
-import type { ToolCall } from '../types/call.js'
 import type { JsonValue } from '../types/json.js'
 import type { ClarificationField, ToolOutcome } from '../types/outcome.js'
 import type { Decision, Planner } from '../types/planner.js'
-import type { MetaField } from '../types/tool.js'
+import type { MetaField, ToolCall } from '../types/tool.js'
 
 /**
  * Creates the decision to call tools, at least one. They run at once; their results keep this order.

@@ -1,6 +1,6 @@
 import { peek } from '../call/tool-failure.js'
 import type { ChatFields } from '../types/chat.js'
-import type { Hook, HookPhase } from '../types/hook.js'
+import type { Hook, HookPhase } from '../types/layer.js'
 import type { CompilerWrap, MessageCompiler, ModelDriver, Planner } from '../types/planner.js'
 import type { EnvOfAll, ToolsetRegistration } from '../types/registration.js'
 import type { EventSink } from '../types/run.js'

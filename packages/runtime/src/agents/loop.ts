@@ -4,11 +4,9 @@ import { TimeSlice } from '../call/timers.js'
 import { GRACE_MS } from '../call/tool-call.js'
 import { isConversation } from '../chat/messages.js'
 import { systemEffects } from '../time/system-effects.js'
-import type { Service } from '../types/call.js'
 import type { ChatMessage } from '../types/chat.js'
-import type { LimitReason, StopSignal } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'
-import type { ToolOutcome } from '../types/outcome.js'
+import type { LimitReason, StopSignal, ToolOutcome } from '../types/outcome.js'
 import type { RunMeta } from '../types/planner.js'
 import type {
   AgentRun,
@@ -20,7 +18,7 @@ import type {
   StepResult,
   StopCondition,
 } from '../types/run.js'
-import type { AgentToolSpec } from '../types/tool.js'
+import type { AgentToolSpec, Service } from '../types/tool.js'
 import { type DoneStep, initialState, Run } from './run.js'
 import { endedRun } from './run-result.js'
 import { RunSignal, untilAborted } from './run-signal.js'

@@ -1,7 +1,6 @@
 import { payloadCodec } from '../codec/codecs.js'
 import { isFields } from '../schema/json-values.js'
-import type { Codec } from '../types/codec.js'
-import type { Issue } from '../types/issue.js'
+import type { Codec, Issue } from '../types/codec.js'
 import type { JsonSchema, Mutable } from '../types/json.js'
 import type {
   Decision,

@@ -2,8 +2,8 @@ import { ToolFailure } from '../call/tool-failure.js'
 import { shapeIssues } from '../chat/message-shape.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import type { ChatAssistantMessage } from '../types/chat.js'
-import type { FailureReason } from '../types/errors.js'
-import type { Issue } from '../types/issue.js'
+import type { Issue } from '../types/codec.js'
+import type { FailureReason } from '../types/outcome.js'
 import type { TokenUsage } from '../types/planner.js'
 
 /**

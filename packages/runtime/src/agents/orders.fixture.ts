@@ -1,13 +1,17 @@
-import { newToolCall } from '../call/new-tool-call.js'
+import { newToolCall } from '../call/descriptors.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
-import type { ToolDescriptor, ToolsetDescriptor } from '../types/call.js'
 import type { Effects } from '../types/call-options.js'
 import type { Codec } from '../types/codec.js'
-import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { JsonSchema } from '../types/json.js'
-import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
-import type { MetaField, ToolSpec } from '../types/tool.js'
+import type {
+  ExecutorRequest,
+  RegistrationOptions,
+  ToolExecutor,
+  ToolsetRegistration,
+  ToolsetUse,
+} from '../types/registration.js'
+import type { MetaField, ToolDescriptor, ToolSpec, ToolsetDescriptor } from '../types/tool.js'
 
 /** How a tool of the fixture differs from the plainest one. */
 export interface ToolParts {

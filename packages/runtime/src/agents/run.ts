@@ -1,16 +1,16 @@
+import { type CallResumption, TokenLedger } from '../call/call-context.js'
 import type { RunSession, ToolTable } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
 import { toolError } from '../call/failed-outcome.js'
-import { type CallResumption, TokenLedger } from '../call/nesting.js'
 import { FIXED_MESSAGES } from '../call/tool-failure.js'
 import type { ChatFields, ChatMessage } from '../types/chat.js'
-import type { StopSignal } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'
 import type {
   RunProgress,
   RunSuspension,
   StepSuspension,
+  StopSignal,
   SuspendedCall,
   ToolError,
   ToolOutcome,

@@ -1,11 +1,9 @@
-import type { ToolTable } from '../call/call-target.js'
-import { readCall } from '../call/call-target.js'
+import { readCall, type ToolTable } from '../call/call-target.js'
 import { renderForModel } from '../call/render.js'
-import type { ToolCall } from '../types/call.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
 import type { SuspendedCall, ToolOutcome } from '../types/outcome.js'
-import type { MetaField } from '../types/tool.js'
+import type { MetaField, ToolCall } from '../types/tool.js'
 
 type AnyCall = ToolCall<unknown, MetaField>
 

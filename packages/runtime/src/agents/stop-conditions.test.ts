@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { StopReason } from '../types/errors.js'
-import type { ToolOutcome } from '../types/outcome.js'
+import type { StopReason, ToolOutcome } from '../types/outcome.js'
 import type { RunPolicy, RunState } from '../types/run.js'
 import { policyConditions } from './loop.js'
 import { endedRun } from './run-result.js'

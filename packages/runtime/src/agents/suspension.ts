@@ -2,8 +2,7 @@ import { peek, ToolFailure } from '../call/tool-failure.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { pointerSegment } from '../schema/json-pointer.js'
 import { deepEqual } from '../schema/json-values.js'
-import type { Codec } from '../types/codec.js'
-import type { Issue } from '../types/issue.js'
+import type { Codec, Issue } from '../types/codec.js'
 import type { JsonSchema } from '../types/json.js'
 import type {
   CallSuspension,

@@ -1,4 +1,4 @@
-import type { FailureReason } from '../types/errors.js'
+import type { FailureReason } from '../types/outcome.js'
 import {
   type Failure,
   FIXED_MESSAGES,

@@ -1,10 +1,17 @@
 import { makeIssue } from '../schema/make-issue.js'
-import type { ToolCallRef } from '../types/call.js'
-import type { ActionFor, FailureReason, MissingField, NonEmpty, RetryHint } from '../types/errors.js'
-import type { Issue } from '../types/issue.js'
+import type { Issue } from '../types/codec.js'
 import type { JsonText, JsonValue, Mutable } from '../types/json.js'
-import type { ToolError, ToolOutcome } from '../types/outcome.js'
-import type { BoundTool } from './bound-tool.js'
+import type {
+  ActionFor,
+  FailureReason,
+  MissingField,
+  NonEmpty,
+  RetryHint,
+  ToolError,
+  ToolOutcome,
+} from '../types/outcome.js'
+import type { ToolCallRef } from '../types/tool.js'
+import type { BoundTool } from './descriptors.js'
 import { type CallCost, callProvenance } from './provenance.js'
 import { type Failure, FIXED_MESSAGES, isToolFailure, LEGAL_ACTIONS, peek, plainIssues } from './tool-failure.js'
 

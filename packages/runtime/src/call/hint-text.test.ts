@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hintText } from './hint-text.js'
+import { hintText } from './render.js'
 
 const cyclic: { self?: unknown } = {}
 cyclic.self = cyclic

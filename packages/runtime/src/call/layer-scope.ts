@@ -1,8 +1,8 @@
 import { deepEqual } from '../schema/json-values.js'
-import type { Service } from '../types/call.js'
 import type { RunLayer, StepLayer, ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentRun, RunPolicy, RunRequest, StepRequest, StepResult } from '../types/run.js'
+import type { Service } from '../types/tool.js'
 import { CallRequest } from './call-request.js'
 import { isFailureReason } from './tool-failure.js'
 

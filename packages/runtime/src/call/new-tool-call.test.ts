@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { getOrder } from '../agents/orders.fixture.js'
 import { isToolgenError } from '../is-toolgen-error.js'
-import { newToolCall } from './new-tool-call.js'
+import { newToolCall } from './descriptors.js'
 
 describe('a call builder', () => {
   it('encodes the arguments and invents nothing', () => {

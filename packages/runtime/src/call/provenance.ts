@@ -1,8 +1,8 @@
-import type { ToolCallRef } from '../types/call.js'
 import type { Codec } from '../types/codec.js'
-import type { ProvenanceDetail, ToolExecutor } from '../types/executor.js'
 import type { JsonObject, JsonText, JsonValue, Mutable } from '../types/json.js'
 import type { Provenance, ProvenancedResult } from '../types/outcome.js'
+import type { ProvenanceDetail, ToolExecutor } from '../types/registration.js'
+import type { ToolCallRef } from '../types/tool.js'
 import { peek, plainJson } from './tool-failure.js'
 
 /** Marks what {@link provenanced} made; a symbol, because no service can send one, registered for copies of the package. */

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { RetryHint } from '../types/errors.js'
-import type { Issue } from '../types/issue.js'
+import type { Issue } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
-import type { ToolOutcome } from '../types/outcome.js'
+import type { RetryHint, ToolOutcome } from '../types/outcome.js'
 import { renderForModel } from './render.js'
 
 const call = { tool: 'orders.getOrder', toolCallId: 'call_1' }

@@ -1,7 +1,7 @@
-import type { ExecutorRequest, ToolExecutor, UpdateSink } from '../types/executor.js'
-import type { BoundTool } from './bound-tool.js'
+import type { ExecutorRequest, ToolExecutor, UpdateSink } from '../types/registration.js'
 import type { Abortable } from './call-group.js'
-import { ignoreErrors } from './telemetry.js'
+import type { BoundTool } from './descriptors.js'
+import { ignoreErrors } from './events.js'
 import { peek, ToolFailure } from './tool-failure.js'
 
 /** Returns whether a result is a stream: a generator or another async iterable. */

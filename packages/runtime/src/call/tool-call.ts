@@ -1,25 +1,27 @@
-import type { AgentDescriptor } from '../types/agent.js'
-import type { ToolCallRef } from '../types/call.js'
 import type { Decoded } from '../types/codec.js'
-import type { ProvenanceDetail } from '../types/executor.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
+import type { AgentDescriptor, ProvenanceDetail } from '../types/registration.js'
 import type { EventBody, ToolTelemetry, TracedOutcome } from '../types/run.js'
-import type { ToolCallMeta } from '../types/tool.js'
-import type { BoundTool } from './bound-tool.js'
-import type { CallContext, ExecutionOptions, RunCallContext } from './call-context.js'
+import type { ToolCallMeta, ToolCallRef } from '../types/tool.js'
+import {
+  type CallContext,
+  callMeta,
+  DEFAULT_MAX_DEPTH,
+  type ExecutionOptions,
+  metaValue,
+  type ParentRun,
+  type RunCallContext,
+} from './call-context.js'
 import { type Abortable, abortFailure, type CallTracker } from './call-group.js'
-import { callMeta, metaValue } from './call-meta.js'
-import { EventScope, type PendingBody } from './events.js'
+import type { BoundTool } from './descriptors.js'
+import { EventScope, ignoreErrors, type PendingBody, toolTelemetry, traced } from './events.js'
 import { type FailedCall, failedOutcome } from './failed-outcome.js'
-import { DEFAULT_MAX_DEPTH, type ParentRun } from './nesting.js'
 import { type CallCost, type CallDetail, provenanceDetail, spentIn, withSpent } from './provenance.js'
 import { lateUpdate } from './streams.js'
-import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
 import { after, TimeSlice } from './timers.js'
-import type { Failure } from './tool-failure.js'
-import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
+import { type Failure, FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
 /** Time that layers have to end after an abort of their call or run, in milliseconds. */
 export const GRACE_MS = 1_000

@@ -1,4 +1,4 @@
-import type { ToolDescriptor } from '../types/call.js'
+import type { ToolDescriptor } from '../types/tool.js'
 import { toolDescriptors } from './descriptors.js'
 
 // What `toolDescriptors` is given is checked part by part against the type that its result is assigned to.

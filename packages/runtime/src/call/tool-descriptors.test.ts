@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { toolOf } from '../agents/orders.fixture.js'
-import type { ToolDescriptor } from '../types/call.js'
+import type { ToolDescriptor } from '../types/tool.js'
 import { specsOf, toolDescriptors, toolsOf } from './descriptors.js'
 
 const getOrder = toolOf<{ readonly orderId: string }, string>('orders.getOrder')

@@ -1,7 +1,7 @@
 import { copyJson } from '../schema/json-values.js'
-import type { ActionFor, FailureFacts, FailureReason } from '../types/errors.js'
-import type { Constraint, Issue } from '../types/issue.js'
+import type { Constraint, Issue } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
+import type { ActionFor, FailureFacts, FailureReason } from '../types/outcome.js'
 
 /** Options of a {@link ToolFailure}. Default of `reason`: `domain_rejection`. */
 export type ToolFailureOptions =

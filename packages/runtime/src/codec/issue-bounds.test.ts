@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isToolgenError } from '../is-toolgen-error.js'
-import type { Issue } from '../types/issue.js'
+import type { Issue } from '../types/codec.js'
 import type { JsonSchema, JsonValue } from '../types/json.js'
 import { payloadCodec } from './codecs.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Issue } from '../types/issue.js'
+import type { Issue } from '../types/codec.js'
 import type { JsonSchema } from '../types/json.js'
 import { type PayloadCodecOptions, payloadCodec } from './codecs.js'
 

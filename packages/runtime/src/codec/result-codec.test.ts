@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isToolgenError } from '../is-toolgen-error.js'
-import type { Issue } from '../types/issue.js'
+import type { Issue } from '../types/codec.js'
 import type { JsonSchema } from '../types/json.js'
 import { CodecError, payloadCodec, resultCodec } from './codecs.js'
 

@@ -12,9 +12,16 @@ export type { AgentOptions, Runtime } from '../agents/runtime.js'
 export { registerAgent } from '../agents/runtime.js'
 export type { Requirement, Requirements, ServiceBinding, ToolsetBinding } from '../call/binding.js'
 export { bindToolset } from '../call/binding.js'
-export { offeredSpecs, specsOf, toolDescriptors, toolSpec, toolsOf, usedSpecs } from '../call/descriptors.js'
+export {
+  newToolCall,
+  offeredSpecs,
+  specsOf,
+  toolDescriptors,
+  toolSpec,
+  toolsOf,
+  usedSpecs,
+} from '../call/descriptors.js'
 export type { InNamespaces } from '../call/execute.js'
-export { newToolCall } from '../call/new-tool-call.js'
 export { payloadCodec, resultCodec } from '../codec/codecs.js'
 export * as is from '../codec/generated-is.js'
 export * as serialize from '../codec/generated-serialize.js'
@@ -36,11 +43,8 @@ export type {
 } from '../executors/service-executor.js'
 export { serviceExecutor, serviceStream, serviceTool } from '../executors/service-executor.js'
 export { toolsetRegistration } from '../layers/registration.js'
-export type { AgentDescriptor, AgentToolsetOptions, ExportedTool, ToolsetExport } from '../types/agent.js'
-export type { Received, ToolCall, ToolCallOptions, ToolDescriptor, ToolsetDescriptor, Unfilled } from '../types/call.js'
 export type { CallOptions, HasApproval, OptionsFor } from '../types/call-options.js'
 export type { Codec, Decoded } from '../types/codec.js'
-export type { MetaSource, ToolExecutor } from '../types/executor.js'
 export type { JsonObject, JsonSchema, JsonText, JsonValue, StandardCheck } from '../types/json.js'
 export type {
   McpCaller,
@@ -52,13 +56,30 @@ export type {
 } from '../types/mcp.js'
 export type { ToolOutcome } from '../types/outcome.js'
 export type { ModelDriver } from '../types/planner.js'
-export type { JsonAdapter, RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
+export type {
+  AgentDescriptor,
+  AgentToolsetOptions,
+  ExportedTool,
+  JsonAdapter,
+  MetaSource,
+  RegistrationOptions,
+  ToolExecutor,
+  ToolsetExport,
+  ToolsetRegistration,
+  ToolsetUse,
+} from '../types/registration.js'
 export type { RunPolicy } from '../types/run.js'
 export type {
   AgentToolSpec,
   MetaField,
+  Received,
   ServerOwnedField,
   ToolAnnotations,
+  ToolCall,
   ToolCallMeta,
+  ToolCallOptions,
+  ToolDescriptor,
   ToolSpec,
+  ToolsetDescriptor,
+  Unfilled,
 } from '../types/tool.js'

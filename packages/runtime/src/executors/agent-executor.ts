@@ -1,24 +1,31 @@
 import { BoundAgent } from '../agents/bound-agent.js'
 import type { AskAgain } from '../agents/run.js'
 import type { RunHandle } from '../agents/run-handle.js'
-import type { NestedRunOptions, NestedRunProgress, RunnableAgent } from '../agents/start-run.js'
-import { resumeRun, startRun } from '../agents/start-run.js'
-import type { ToolTable } from '../call/call-target.js'
-import { resolveOptions } from '../call/call-target.js'
-import { templateText } from '../call/hint-text.js'
-import { executorServedBy } from '../call/missing-options.js'
-import { type NestedRunContext, NestedSuspension, nestedRunContext } from '../call/nesting.js'
+import {
+  type NestedRunOptions,
+  type NestedRunProgress,
+  type RunnableAgent,
+  resumeRun,
+  startRun,
+} from '../agents/start-run.js'
+import { type NestedRunContext, NestedSuspension, nestedRunContext } from '../call/call-context.js'
+import { resolveOptions, type ToolTable } from '../call/call-target.js'
+import { executorServedBy } from '../call/execute.js'
 import { type CallDetail, provenanceDetail } from '../call/provenance.js'
-import { renderForModel } from '../call/render.js'
+import { renderForModel, templateText } from '../call/render.js'
 import { FIXED_MESSAGES, ToolFailure } from '../call/tool-failure.js'
-import type { AgentDescriptor, AgentToolOptions, AgentToolsetOptions, ToolsetExport } from '../types/agent.js'
 import type { ChatMessage } from '../types/chat.js'
-import type { Decoded } from '../types/codec.js'
-import type { FailureReason } from '../types/errors.js'
-import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
-import type { Issue } from '../types/issue.js'
+import type { Decoded, Issue } from '../types/codec.js'
 import type { JsonText, JsonValue } from '../types/json.js'
-import type { ToolOutcome } from '../types/outcome.js'
+import type { FailureReason, ToolOutcome } from '../types/outcome.js'
+import type {
+  AgentDescriptor,
+  AgentToolOptions,
+  AgentToolsetOptions,
+  ExecutorRequest,
+  ToolExecutor,
+  ToolsetExport,
+} from '../types/registration.js'
 import type { AgentRun, RunResult } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
 

@@ -1,18 +1,24 @@
 import { BoundAgent } from '../agents/bound-agent.js'
 import {
+  type BindingErrorDetails,
   isGiven,
   layeredBinding,
   missingToolParts,
   property,
   type Requirements,
   type ToolsetBinding,
+  useName,
 } from '../call/binding.js'
-import { type BindingErrorDetails, useName } from '../call/binding-error.js'
 import { peek } from '../call/tool-failure.js'
 import { toolsetRegistration } from '../layers/registration.js'
-import type { AgentToolsetOptions, ToolsetExport } from '../types/agent.js'
-import type { ToolExecutor } from '../types/executor.js'
-import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
+import type {
+  AgentToolsetOptions,
+  RegistrationOptions,
+  ToolExecutor,
+  ToolsetExport,
+  ToolsetRegistration,
+  ToolsetUse,
+} from '../types/registration.js'
 import { type AgentSource, agentExecutor } from './agent-executor.js'
 
 /**

@@ -1,14 +1,12 @@
+import { newToolCall } from '../call/descriptors.js'
 import { guardLayer, requireLayer } from '../call/layer-scope.js'
-import { newToolCall } from '../call/new-tool-call.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { layeredRegistration } from '../layers/registration.js'
-import type { ToolDescriptor } from '../types/call.js'
 import type { Codec } from '../types/codec.js'
-import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { JsonSchema } from '../types/json.js'
 import type { ToolLayer, ToolService } from '../types/layer.js'
-import type { ToolsetRegistration } from '../types/registration.js'
-import type { ToolAnnotations, ToolSpec } from '../types/tool.js'
+import type { ExecutorRequest, ToolExecutor, ToolsetRegistration } from '../types/registration.js'
+import type { ToolAnnotations, ToolDescriptor, ToolSpec } from '../types/tool.js'
 
 /** A codec of whatever can be written as JSON; nothing counts as `null`. */
 function anyResultCodec(): Codec<any, unknown> {

@@ -1,20 +1,21 @@
 import { Runtime } from '../agents/runtime.js'
 import {
+  BindingError,
+  type BindingErrorDetails,
   isGiven,
   layeredBinding,
   missingToolParts,
   property,
   type Requirements,
+  selectedTools,
   type ToolsetBinding,
+  useName,
 } from '../call/binding.js'
-import { BindingError, type BindingErrorDetails, selectedTools, useName } from '../call/binding-error.js'
 import type { BoundToolset } from '../call/execute.js'
-import { shorten } from '../call/issue-text.js'
+import { shorten } from '../call/render.js'
 import { requireTimeLimit } from '../call/timers.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'
 import { toolsetRegistration } from '../layers/registration.js'
-import type { ToolDescriptor } from '../types/call.js'
-import type { ToolExecutor } from '../types/executor.js'
 import type {
   McpCaller,
   McpCallerSource,
@@ -24,7 +25,8 @@ import type {
   McpToolResult,
   ToolsetImport,
 } from '../types/mcp.js'
-import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
+import type { RegistrationOptions, ToolExecutor, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
+import type { ToolDescriptor } from '../types/tool.js'
 import { DriftWatch } from './drift.js'
 import { sentArguments } from './sent-arguments.js'
 

@@ -2,7 +2,6 @@ import { toolOf, toolsetOf } from '../agents/orders.fixture.js'
 import type { BoundToolset } from '../call/execute.js'
 import { Runtime } from '../index.js'
 import { toolsetRegistration } from '../layers/registration.js'
-import type { ToolDescriptor } from '../types/call.js'
 import type { JsonSchema } from '../types/json.js'
 import type {
   McpCaller,
@@ -13,7 +12,7 @@ import type {
   McpToolResult,
   ToolsetImport,
 } from '../types/mcp.js'
-import type { ToolSpec } from '../types/tool.js'
+import type { ToolDescriptor, ToolSpec } from '../types/tool.js'
 import { mcpExecutor } from './mcp-executor.js'
 
 const input: JsonSchema = {

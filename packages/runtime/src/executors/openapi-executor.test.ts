@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Runtime } from '../agents/runtime.js'
-import { newToolCall } from '../call/new-tool-call.js'
+import { newToolCall } from '../call/descriptors.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import { type ApiOperation, type OpenApiExecutorOptions, openApiExecutor, type ToolsetApi } from '../openapi.js'

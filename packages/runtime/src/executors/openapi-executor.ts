@@ -1,20 +1,26 @@
 import {
+  type BindingErrorDetails,
   isGiven,
   layeredBinding,
   missingToolParts,
   property,
   type Requirements,
   type ToolsetBinding,
+  useName,
 } from '../call/binding.js'
-import { type BindingErrorDetails, useName } from '../call/binding-error.js'
 import { classify } from '../call/classify.js'
-import { shorten } from '../call/issue-text.js'
+import { shorten } from '../call/render.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import { isFields } from '../schema/json-values.js'
-import type { ToolDescriptor } from '../types/call.js'
-import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
-import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
+import type {
+  ExecutorRequest,
+  RegistrationOptions,
+  ToolExecutor,
+  ToolsetRegistration,
+  ToolsetUse,
+} from '../types/registration.js'
+import type { ToolDescriptor } from '../types/tool.js'
 import { bytesToBase64 } from './conversions.js'
 import {
   type ApiCall,

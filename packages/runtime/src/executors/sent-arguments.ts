@@ -1,8 +1,8 @@
 import { CodecError, payloadCodec } from '../codec/codecs.js'
 import { isFields } from '../schema/json-values.js'
-import type { ToolDescriptor } from '../types/call.js'
 import type { Codec } from '../types/codec.js'
 import type { JsonObject } from '../types/json.js'
+import type { ToolDescriptor } from '../types/tool.js'
 
 /** Writes the payload of a tool as the object that its server is sent. */
 export type SentArguments = (payload: unknown) => JsonObject

@@ -1,4 +1,4 @@
-import type { ToolsetDescriptor } from '../types/call.js'
+import type { ToolsetDescriptor } from '../types/tool.js'
 
 /** How the tools of a toolset are operations of an HTTP API, as generated code describes it. */
 export interface ToolsetApi {

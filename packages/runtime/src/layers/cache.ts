@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { metaValue } from '../call/call-meta.js'
+import { metaValue } from '../call/call-context.js'
 import { equalityKey } from '../schema/json-values.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { Provenance, ToolOutcome } from '../types/outcome.js'

@@ -4,14 +4,11 @@ import type { Runtime } from '../agents/runtime.js'
 import type { BoundToolset } from '../call/execute.js'
 import { type RunConfig, runConfig } from '../call/layer-scope.js'
 import { tool, toolset } from '../executors/function-tools.js'
-import type { AgentDescriptor } from '../types/agent.js'
-import type { ToolCall } from '../types/call.js'
 import type { HasApproval, HasClock, HasLogger } from '../types/call-options.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
-import type { ToolsetRegistration } from '../types/registration.js'
-import { approval } from './approval.js'
-import { inputSchema, recommended, stack, timeout, tracing, transformOutput } from './built-in.js'
-import { retry } from './retry.js'
+import type { AgentDescriptor, ToolsetRegistration } from '../types/registration.js'
+import type { ToolCall } from '../types/tool.js'
+import { approval, inputSchema, recommended, retry, stack, timeout, tracing, transformOutput } from './built-in.js'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <Truth extends true>(): Truth | undefined => undefined

@@ -12,12 +12,10 @@ import {
   ErrorCode,
   ListToolsRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { failedToStart } from '../adapters/tool-output.js'
+import { failedToStart } from '../adapters/framework-tools.js'
 import type { Runtime } from '../agents/runtime.js'
-import type { BoundTools } from '../call/execute.js'
-import { MAX_NEAR } from '../call/execute.js'
-import { shorten } from '../call/issue-text.js'
-import { alternatives, renderForModel } from '../call/render.js'
+import { type BoundTools, MAX_NEAR } from '../call/execute.js'
+import { alternatives, renderForModel, shorten } from '../call/render.js'
 import { mcpTool } from '../projections/mcp.js'
 import { isFields } from '../schema/json-values.js'
 import { nearestNames } from '../schema/nearest.js'

@@ -1,7 +1,7 @@
 import { formats } from '../schema/formats.js'
 import { counted } from '../schema/issue-messages.js'
 import { type Fields, isFields } from '../schema/json-values.js'
-import type { JsonKind } from '../types/issue.js'
+import type { JsonKind } from '../types/codec.js'
 import type { JsonSchemaObject } from '../types/json.js'
 
 /**

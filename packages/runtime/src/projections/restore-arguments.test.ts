@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { registrationOf, toolOf } from '../agents/orders.fixture.js'
 import { Runtime } from '../agents/runtime.js'
 import { specOf } from '../projection/spec.fixture.js'
-import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonSchema, JsonText } from '../types/json.js'
+import type { ExecutorRequest } from '../types/registration.js'
 import { removeStrictNulls, restoreArguments } from './openai.js'
 
 const restored = (schema: JsonSchema, sent: unknown): unknown =>

@@ -1,4 +1,4 @@
-import type { JsonKind } from '../types/issue.js'
+import type { JsonKind } from '../types/codec.js'
 import { Run } from './evaluation.js'
 import { equalityKey, type Fields, setOwn } from './json-values.js'
 import {

@@ -1,5 +1,4 @@
-import type { Decoded, Encoded } from '../types/codec.js'
-import type { Issue } from '../types/issue.js'
+import type { Decoded, Encoded, Issue } from '../types/codec.js'
 import type { JsonSchema, JsonText } from '../types/json.js'
 import { Defaults, decodedValue } from './decoded-value.js'
 import {

@@ -1,4 +1,4 @@
-import type { Issue, JsonKind, Listed } from '../types/issue.js'
+import type { Issue, JsonKind, Listed } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import { isDateTime } from './formats.js'
 import { equalityKey, isContainer } from './json-values.js'

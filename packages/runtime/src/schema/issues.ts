@@ -1,4 +1,4 @@
-import type { Issue } from '../types/issue.js'
+import type { Issue } from '../types/codec.js'
 import { type IssueFacts, mostCounted } from './issue-messages.js'
 import type { Segment } from './json-pointer.js'
 import { type IssuePlace, makeIssue } from './make-issue.js'

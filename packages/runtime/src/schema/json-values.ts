@@ -1,4 +1,4 @@
-import type { JsonKind } from '../types/issue.js'
+import type { JsonKind } from '../types/codec.js'
 import { cloneTyped, isTyped, jsTypeOf, type TypedValue, typedText } from './typed-values.js'
 import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 

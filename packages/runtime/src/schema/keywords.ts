@@ -1,4 +1,4 @@
-import type { JsonKind } from '../types/issue.js'
+import type { JsonKind } from '../types/codec.js'
 import type { JsonSchema, JsonSchemaObject, JsonValue } from '../types/json.js'
 import { deepEqual, type Fields, isContainer, isFields, setOwn } from './json-values.js'
 

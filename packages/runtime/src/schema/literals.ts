@@ -1,4 +1,4 @@
-import type { Listed } from '../types/issue.js'
+import type { Listed } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import type { Run, Site } from './evaluation.js'
 import { Choices, either, kindInWords, quotedList, wrongLiteralMessage } from './issue-messages.js'

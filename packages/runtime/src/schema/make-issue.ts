@@ -1,4 +1,4 @@
-import type { Issue } from '../types/issue.js'
+import type { Issue } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import { type Choices, type IssueFacts, issueMessage } from './issue-messages.js'
 

@@ -1,4 +1,4 @@
-import type { JsonKind } from '../types/issue.js'
+import type { JsonKind } from '../types/codec.js'
 import { type NumberCheck, type Run, ScalarTrace, type Site, type StringCheck, type Trace } from './evaluation.js'
 import { formats } from './formats.js'
 import {

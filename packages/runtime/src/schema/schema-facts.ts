@@ -1,4 +1,4 @@
-import type { JsonKind } from '../types/issue.js'
+import type { JsonKind } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import { formatSample } from './issue-messages.js'
 import { equalityKey, type Fields, isContainer, kindOf } from './json-values.js'

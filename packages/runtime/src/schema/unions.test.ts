@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { payloadCodec } from '../codec/codecs.js'
-import type { Issue } from '../types/issue.js'
+import type { Issue } from '../types/codec.js'
 import type { JsonSchema, JsonSchemaObject } from '../types/json.js'
 
 function issuesOf(schema: JsonSchema, value: unknown): readonly Issue[] {

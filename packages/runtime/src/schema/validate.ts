@@ -1,5 +1,4 @@
-import type { Decoded } from '../types/codec.js'
-import type { Issue } from '../types/issue.js'
+import type { Decoded, Issue } from '../types/codec.js'
 import type { JsonSchema, JsonValue } from '../types/json.js'
 import { ExampleMaker } from './examples.js'
 import { prepareInterpreter, type UnknownFields } from './interpreter.js'

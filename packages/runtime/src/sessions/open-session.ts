@@ -1,17 +1,20 @@
-import type { CallTracker } from '../call/call-group.js'
-import { CallGroup } from '../call/call-group.js'
-import type { ServedTool } from '../call/call-target.js'
-import { type CallTarget, type ResolvedOptions, readCall, resolveOptions } from '../call/call-target.js'
+import { CallGroup, type CallTracker } from '../call/call-group.js'
+import {
+  type CallTarget,
+  type ResolvedOptions,
+  readCall,
+  resolveOptions,
+  type ServedTool,
+} from '../call/call-target.js'
 import { rejectCall, startCall } from '../call/execute.js'
 import { failedOutcome } from '../call/failed-outcome.js'
 import { after } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
-import type { ToolCall } from '../types/call.js'
 import type { Effects } from '../types/call-options.js'
 import type { Mutable } from '../types/json.js'
 import type { Acknowledgement, ToolOutcome } from '../types/outcome.js'
 import type { SessionCall, SessionCompletion, StoredSession } from '../types/session.js'
-import type { MetaField } from '../types/tool.js'
+import type { MetaField, ToolCall } from '../types/tool.js'
 import { SessionJournal } from './journal.js'
 import { isSessionError, SessionError } from './session-error.js'
 import type { SessionEvents } from './session-events.js'

@@ -1,4 +1,4 @@
-import { ignoreErrors } from '../call/telemetry.js'
+import { ignoreErrors } from '../call/events.js'
 import type { Effects } from '../types/call-options.js'
 import type { SessionEvent, SessionEventSink } from '../types/session.js'
 

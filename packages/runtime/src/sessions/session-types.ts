@@ -1,9 +1,8 @@
 import type { RunOptions } from '../agents/bound-agent.js'
 import type { BoundTools } from '../call/execute.js'
 import type { RunConfig } from '../call/layer-scope.js'
-import type { NeedsOf, ToolCall } from '../types/call.js'
 import type { CallOptions, EnvOption, NeededOptions } from '../types/call-options.js'
-import type { MetaField } from '../types/tool.js'
+import type { MetaField, NeedsOf, ToolCall } from '../types/tool.js'
 
 /** Agents and toolsets of a session registry by name. A name is not empty and has no dot. */
 export type NamedAgents = Readonly<Record<string, BoundTools<never>>>

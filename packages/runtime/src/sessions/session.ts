@@ -1,22 +1,26 @@
 import { BoundAgent } from '../agents/bound-agent.js'
 import type { RunHandle } from '../agents/run-handle.js'
-import type { RunnableAgent } from '../agents/start-run.js'
-import { resumeRun, startRun } from '../agents/start-run.js'
+import { type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
 import type { CallContext, RunCallContext } from '../call/call-context.js'
 import type { AbortTarget, CallTracker, Membership } from '../call/call-group.js'
-import type { ServedTool, ToolTable } from '../call/call-target.js'
-import { type CallTarget, type ResolvedOptions, type RunSession, resolveOptions } from '../call/call-target.js'
+import { acknowledgedOutcome } from '../call/call-request.js'
+import {
+  type CallTarget,
+  type ResolvedOptions,
+  type RunSession,
+  resolveOptions,
+  type ServedTool,
+  type ToolTable,
+} from '../call/call-target.js'
 import { callRef, rejectCall, startCall } from '../call/execute.js'
 import { renderForModel } from '../call/render.js'
-import { acknowledgedOutcome } from '../call/results.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
-import type { NeedsOf, ResultOf, ToolCall } from '../types/call.js'
 import type { WithoutOptions } from '../types/call-options.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Acknowledgement, Answers, RunSuspension, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunInput } from '../types/run.js'
 import type { CompletedCall, SessionCompletion, SessionEntry, SessionUpdate, StoredCall } from '../types/session.js'
-import type { AgentToolSpec, MetaField } from '../types/tool.js'
+import type { AgentToolSpec, MetaField, NeedsOf, ResultOf, ToolCall } from '../types/tool.js'
 import type { OpenSession } from './open-session.js'
 import { SessionError } from './session-error.js'
 import type {

@@ -1,4 +1,4 @@
-import { ignoreErrors } from '../call/telemetry.js'
+import { ignoreErrors } from '../call/events.js'
 import type { SessionStore, StoredSession } from '../types/session.js'
 import { isSessionError, SessionError } from './session-error.js'
 

@@ -4,19 +4,17 @@ import {
   storedOutcome,
   suspendedOutcome,
 } from '../agents/stored-outcome.js'
-import type { BoundTool } from '../call/bound-tool.js'
 import type { Abortable, AbortTarget } from '../call/call-group.js'
 import type { ServedTool, ToolTable } from '../call/call-target.js'
-import { deepFreeze } from '../call/descriptors.js'
+import { type BoundTool, deepFreeze } from '../call/descriptors.js'
 import { failedOutcome } from '../call/failed-outcome.js'
 import { internalFailure } from '../call/tool-call.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { shallow } from '../schema/mode.js'
 import type { Effects } from '../types/call-options.js'
 import type { Codec } from '../types/codec.js'
-import type { FailureReason } from '../types/errors.js'
 import type { Mutable } from '../types/json.js'
-import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
+import type { FailureReason, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { SessionCall, StoredCall } from '../types/session.js'
 
 /** A call of a streaming tool, from its start until its result is visible. */

@@ -2,49 +2,46 @@ import { ToolFailure } from '../call/tool-failure.js'
 
 /** Difference between a request and its recording. */
 export interface Difference {
-  /** E.g. `messages[2].content`. */
+  /** For example `messages[2].content`. */
   readonly path: string
-  /** Absent where nothing was recorded there. */
+  /** Absent if nothing was recorded there. */
   readonly recorded?: unknown
-  /** Absent where nothing is there now. */
+  /** Absent if nothing is there now. */
   readonly now?: unknown
 }
 
 /**
- * What is wrong with a cassette, or with what is asked of it:
- * - `no_recording`: there is no such file;
+ * Code of a {@link CassetteError}:
+ * - `no_recording`: the file does not exist;
  * - `not_a_cassette`: the file begins with something else;
  * - `newer_version`: a later version of this package wrote it;
- * - `corrupt_line`: a line is no exchange, or its result does not fit the tool's schema;
+ * - `corrupt_line`: a line is not an exchange, or its result does not fit the tool's schema;
  * - `incomplete_line`: the last line ends too early;
- * - `not_recorded`: something is asked for that is not in the recording, or not so often;
- * - `unused`: recorded exchanges that nobody asked for;
+ * - `not_recorded`: a request or call is not in the recording, or not as often;
+ * - `unused`: the replay did not use all recorded exchanges;
  * - `not_written`: an exchange could not be recorded;
  * - `already_recording`: another recording of the file has not been closed;
- * - `closed`: something is asked for after `close`.
+ * - `closed`: a request or call after `close`.
  */
-export type CassetteErrorCode = keyof typeof CODES
+export type CassetteErrorCode =
+  | 'no_recording'
+  | 'not_a_cassette'
+  | 'newer_version'
+  | 'corrupt_line'
+  | 'incomplete_line'
+  | 'not_recorded'
+  | 'unused'
+  | 'not_written'
+  | 'already_recording'
+  | 'closed'
 
-const CODES = {
-  no_recording: true,
-  not_a_cassette: true,
-  newer_version: true,
-  corrupt_line: true,
-  incomplete_line: true,
-  not_recorded: true,
-  unused: true,
-  not_written: true,
-  already_recording: true,
-  closed: true,
-} as const
-
-/** What is known of a code beside its name. */
+/** Details of a {@link CassetteError}. */
 export interface CassetteErrorDetails {
-  /** As it was given to `openCassette`. */
+  /** As it was passed to `openCassette`. */
   readonly file: string
-  /** From 1: the faulty line; of something that was `not_recorded` the exchange that comes nearest. */
+  /** From 1: the faulty line; for `not_recorded` that of the nearest exchange. */
   readonly line?: number
-  /** Of something that was `not_recorded`: where it differs from that line. */
+  /** For `not_recorded`: differences from that line. */
   readonly differences?: readonly Difference[]
   /** For logs. */
   readonly cause?: unknown
@@ -62,7 +59,7 @@ export class CassetteError extends ToolFailure {
   readonly code: CassetteErrorCode
   readonly file: string
   readonly line: number | undefined
-  /** Empty where there is nothing to compare with. */
+  /** Empty if there is nothing to compare with. */
   readonly differences: readonly Difference[]
 
   constructor(code: CassetteErrorCode, message: string, { file, line, differences = [], cause }: CassetteErrorDetails) {

@@ -1,52 +1,60 @@
-import { readFile, stat } from 'node:fs/promises'
-import { isFields } from '../schema/json-values.js'
+import { appendFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { peek } from '../call/tool-failure.js'
 import { parseJson } from '../schema/parse-json.js'
 import { CassetteError } from './cassette-error.js'
-import { mismatch, type ToldDifference } from './differences.js'
-import { type Asked, askedKey, CASSETTE_VERSION, type Exchange, isExchange, isSameExchange } from './exchanges.js'
+import { type Exchange, isExchange } from './exchanges.js'
 
-/** What a cassette holds. */
+/** Version of the format that is written, and the newest one that is read. */
+const VERSION = 1
+
+/** An exchange with its line in the file, from 1. */
+export interface RecordedExchange<Kind extends Exchange = Exchange> {
+  readonly line: number
+  readonly exchange: Kind
+}
+
+/** Content of a cassette. */
 export interface CassetteContent {
   /** Milliseconds since the epoch. */
   readonly recordedAt: number
-  readonly exchanges: readonly Recorded<Exchange>[]
-}
-
-/** Where a recording is written until it is closed. */
-export function recordingPath(file: string): string {
-  return `${file}.recording`
-}
-
-/** Whether there is such a file. */
-export async function exists(file: string): Promise<boolean> {
-  try {
-    await stat(file)
-    return true
-  } catch (error) {
-    if (isMissing(error)) return false
-    throw error
-  }
+  readonly exchanges: readonly RecordedExchange[]
 }
 
 /**
  * Reads a whole cassette.
  *
- * @throws {CassetteError} naming the line, for anything that is no complete cassette of a known version.
+ * @throws {CassetteError} naming the line, if the file is not a complete cassette of a known version.
  */
 export async function readCassette(file: string): Promise<CassetteContent> {
   const [header = '', ...lines] = (await textOf(file)).split('\n')
   const recordedAt = readHeader(header, file)
-  // What follows the last line break: nothing, or a line that was cut off.
+  // After the last line break there is nothing, or a line that was cut off.
   const last = lines.pop() ?? ''
-  if (last.trim() === '' || parseJson(last).ok) {
-    const whole = last.trim() === '' ? lines : [...lines, last]
-    const exchanges = whole.map((line, index) => readLine(line, index + 2, file))
-    requireOnce(exchanges, file)
-    return { recordedAt, exchanges }
+  if (last.trim() !== '') {
+    if (!parseJson(last).ok) {
+      const line = lines.length + 2
+      const message = `${file}, line ${line}: the last line is cut off, so its recording broke off. Record again, or delete the line to replay what stands before it.`
+      throw new CassetteError('incomplete_line', message, { file, line })
+    }
+    lines.push(last)
   }
-  const line = lines.length + 2
-  const message = `${file}, line ${line}: the last line is cut off, so its recording broke off. Record again, or delete the line to replay what stands before it.`
-  throw new CassetteError('incomplete_line', message, { file, line })
+  const lineOf = new Map<number, number>()
+  const exchanges = lines.map((text, index) => {
+    const line = index + 2
+    const corrupt = (problem: string): CassetteError =>
+      new CassetteError('corrupt_line', `${file}, line ${line}: ${problem} Record again.`, { file, line })
+    const parsed = parseJson(text)
+    if (!parsed.ok) throw corrupt(parsed.message)
+    const exchange = parsed.value
+    if (!isExchange(exchange)) throw corrupt('it is no exchange of a model or a tool.')
+    // Two lines for one exchange would let a replay answer more than was recorded, e.g. after a bad merge.
+    const first = lineOf.get(exchange.asked)
+    if (first !== undefined) throw corrupt(`line ${first} is exchange ${exchange.asked} already.`)
+    lineOf.set(exchange.asked, line)
+    return { line, exchange }
+  })
+  return { recordedAt, exchanges }
 }
 
 async function textOf(file: string): Promise<string> {
@@ -54,119 +62,122 @@ async function textOf(file: string): Promise<string> {
     const text = await readFile(file, 'utf8')
     // Some editors write a byte order mark.
     return text.startsWith('\uFEFF') ? text.slice(1) : text
-  } catch (error) {
-    if (!isMissing(error)) throw error
-    const unfinished = await exists(recordingPath(file))
-    const hint = unfinished
-      ? ` ${recordingPath(file)} is one that was never closed: call close() when all runs have ended.`
+  } catch (cause) {
+    if (peek(cause, 'code') !== 'ENOENT') throw cause
+    const unfinished = recordingPath(file)
+    const hint = (await exists(unfinished))
+      ? ` ${unfinished} is one that was never closed: call close() when all runs have ended.`
       : ''
-    throw new CassetteError(
-      'no_recording',
-      `There is no recording ${file}. Record it first, with the mode 'record'.${hint}`,
-      {
-        file,
-        cause: error,
-      },
-    )
+    const message = `There is no recording ${file}. Record it first, with the mode 'record'.${hint}`
+    throw new CassetteError('no_recording', message, { file, cause })
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
 }
 
 function readHeader(text: string, file: string): number {
   const parsed = parseJson(text)
-  const header = parsed.ok && isFields(parsed.value) ? parsed.value : {}
-  const { cassette: version, recordedAt } = header
-  if (typeof version === 'number' && version > CASSETTE_VERSION) {
-    const message = `${file} is a recording of version ${version}, and this package reads up to ${CASSETTE_VERSION}: update @toolgen/runtime, or record again.`
+  const header = parsed.ok ? parsed.value : undefined
+  const version = peek(header, 'cassette')
+  if (typeof version === 'number' && version > VERSION) {
+    const message = `${file} is a recording of version ${version}, and this package reads up to ${VERSION}: update @toolgen/runtime, or record again.`
     throw new CassetteError('newer_version', message, { file, line: 1 })
   }
-  const at = typeof recordedAt === 'string' ? Date.parse(recordedAt) : Number.NaN
-  if (version === CASSETTE_VERSION && !Number.isNaN(at)) return at
-  const message = `${file}, line 1: a cassette begins with {"cassette":${CASSETTE_VERSION},"recordedAt":"…"}. Give the file of a recording, or record again.`
+  const recordedAt = peek(header, 'recordedAt')
+  const time = typeof recordedAt === 'string' ? Date.parse(recordedAt) : Number.NaN
+  if (version === VERSION && !Number.isNaN(time)) return time
+  const message = `${file}, line 1: a cassette begins with {"cassette":${VERSION},"recordedAt":"…"}. Give the file of a recording, or record again.`
   throw new CassetteError('not_a_cassette', message, { file, line: 1 })
 }
 
-/** Two lines for one exchange would let a replay answer more than was recorded, e.g. after a bad merge. */
-function requireOnce(exchanges: readonly Recorded<Exchange>[], file: string): void {
-  const lines = new Map<number, number>()
-  for (const { line, exchange } of exchanges) {
-    const first = lines.get(exchange.asked)
-    if (first === undefined) lines.set(exchange.asked, line)
-    else throw corruptLine(`line ${first} is exchange ${exchange.asked} already.`, line, file)
+export async function exists(file: string): Promise<boolean> {
+  return await trueUnless('ENOENT', stat(file))
+}
+
+/** @returns `false` if the work failed with this code of the system */
+function trueUnless(code: string, work: Promise<unknown>): Promise<boolean> {
+  return work.then(
+    () => true,
+    (error) => {
+      if (peek(error, 'code') === code) return false
+      throw error
+    },
+  )
+}
+
+/** Returns the path to which a recording is written until it is closed. */
+function recordingPath(file: string): string {
+  return `${file}.recording`
+}
+
+/** Returns the path of the file that names the process which records a cassette. */
+function lockPath(file: string): string {
+  return `${file}.recording.lock`
+}
+
+/** Writes a recording line by line to a file of its own, which replaces the cassette when it is finished. */
+export class RecordingFile {
+  readonly #file: string
+  /** Resolves when all lines so far are written. */
+  #written: Promise<void> = Promise.resolve()
+
+  private constructor(file: string) {
+    this.#file = file
+  }
+
+  /**
+   * Starts a recording, in place of one that was never closed.
+   *
+   * @throws {CassetteError} `already_recording` if another recording of the file is in progress.
+   */
+  static async begin(file: string, recordedAt: number): Promise<RecordingFile> {
+    await mkdir(dirname(file), { recursive: true })
+    await lock(file)
+    const header = { cassette: VERSION, recordedAt: new Date(recordedAt).toISOString() }
+    await writeFile(recordingPath(file), `${JSON.stringify(header)}\n`)
+    return new RecordingFile(file)
+  }
+
+  /** Appends a line. Resolves when it is on the disk. */
+  append(exchange: Exchange): Promise<void> {
+    const line = `${JSON.stringify(exchange)}\n`
+    const written = this.#written.then(() => appendFile(recordingPath(this.#file), line))
+    this.#written = written.catch(() => undefined)
+    return written
+  }
+
+  /** Ends the recording. @param isComplete replaces the cassette; otherwise that stays as it was */
+  async end(isComplete: boolean): Promise<void> {
+    await this.#written
+    if (isComplete) await rename(recordingPath(this.#file), this.#file)
+    await rm(lockPath(this.#file), { force: true })
   }
 }
 
-function readLine(text: string, line: number, file: string): Recorded<Exchange> {
-  const parsed = parseJson(text)
-  if (parsed.ok && isExchange(parsed.value)) return { line, exchange: parsed.value }
-  const fault = parsed.ok ? 'it is no exchange of a model or a tool.' : parsed.message
-  throw corruptLine(fault, line, file)
-}
-
-function corruptLine(fault: string, line: number, file: string): CassetteError {
-  return new CassetteError('corrupt_line', `${file}, line ${line}: ${fault} Record again.`, { file, line })
-}
-
-/** An exchange with the line where it stands, from 1. */
-export interface Recorded<Kind extends Exchange> {
-  readonly line: number
-  readonly exchange: Kind
-}
-
-/** Where the exchange stands that comes nearest to what is asked for, and where that differs. */
-interface Nearest {
-  readonly line: number
-  readonly told: readonly ToldDifference[]
-}
-
-/** How many exchanges are compared to find the nearest one. */
-const MAX_COMPARED = 100
-
-/** The exchanges of a recording, of one kind, that nobody has asked for yet. */
-export class UnusedExchanges<Kind extends Exchange> {
-  readonly #unused: Set<Recorded<Kind>>
-  readonly #byKey = new Map<string, Recorded<Kind>[]>()
-
-  constructor(recorded: readonly Recorded<Kind>[]) {
-    this.#unused = new Set([...recorded].sort((a, b) => a.exchange.asked - b.exchange.asked))
-    for (const each of this.#unused) {
-      const key = askedKey(each.exchange)
-      const near = this.#byKey.get(key)
-      if (near === undefined) this.#byKey.set(key, [each])
-      else near.push(each)
-    }
+/** Locks a cassette for one recording. The lock of a process that has ended is taken over. */
+async function lock(file: string): Promise<void> {
+  const path = lockPath(file)
+  const owner = JSON.stringify({ process: process.pid, since: Date.now() })
+  const tryLock = (): Promise<boolean> => trueUnless('EEXIST', writeFile(path, owner, { flag: 'wx' }))
+  if (await tryLock()) return
+  const parsed = parseJson(await readFile(path, 'utf8').catch(() => ''))
+  const other = parsed.ok ? parsed.value : undefined
+  const [pid, since] = [peek(other, 'process'), peek(other, 'since')]
+  const isOwned = typeof pid === 'number' && typeof since === 'number'
+  if (!isOwned || !isAlive(pid, since)) {
+    await rm(path, { force: true })
+    if (await tryLock()) return
   }
+  const message = `Another recording of ${file} is under way, in process ${isOwned ? pid : 'unknown'}. Close that first; if there is none, delete ${path}.`
+  throw new CassetteError('already_recording', message, { file })
+}
 
-  /** The first exchange that asks for the same, if possible one that is preferred; it is used then. */
-  take(asked: Asked, isPreferred: (exchange: Kind) => boolean = () => true): Recorded<Kind> | undefined {
-    const near = this.#byKey.get(askedKey(asked)) ?? []
-    const isSame = ({ exchange }: Recorded<Kind>): boolean => isSameExchange(exchange, asked)
-    const found = near.find((each) => isPreferred(each.exchange) && isSame(each)) ?? near.find(isSame)
-    if (found === undefined) return undefined
-    near.splice(near.indexOf(found), 1)
-    this.#unused.delete(found)
-    return found
-  }
-
-  /** Of the exchanges of the same agent the one with the fewest differences, of these the first. */
-  nearest(asked: Asked): Nearest | undefined {
-    let nearest: Nearest | undefined
-    let compared = 0
-    for (const each of this.#unused) {
-      if (each.exchange.agent !== asked.agent) continue
-      const told = mismatch(each.exchange, asked)
-      if (nearest === undefined || told.length < nearest.told.length) nearest = { line: each.line, told }
-      compared += 1
-      if (compared === MAX_COMPARED) break
-    }
-    return nearest
-  }
-
-  /** Those that are left, in the order in which they were asked for. */
-  all(): readonly Recorded<Kind>[] {
-    return [...this.#unused]
+function isAlive(pid: number, since: number): boolean {
+  // Ids are used again, in containers soon: a lock from before this process started is not its own.
+  if (pid === process.pid) return since >= Date.now() - process.uptime() * 1_000
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // The process of another user runs, and may not be signalled.
+    return peek(error, 'code') === 'EPERM'
   }
 }

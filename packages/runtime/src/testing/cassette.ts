@@ -1,85 +1,92 @@
-import { compiledRequest } from '../agents/agent-builder.js'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { compilingDriver } from '../agents/agent-builder.js'
+import { untilAborted } from '../agents/run-signal.js'
+import { classify } from '../call/classify.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { Effects, IdKind } from '../types/call-options.js'
 import type { Decoded } from '../types/codec.js'
+import type { JsonText } from '../types/json.js'
 import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { ModelDriver, ModelRequest, ModelResponse } from '../types/planner.js'
-import type { EventSink } from '../types/run.js'
-import type { AgentToolSpec } from '../types/tool.js'
-import { CassetteError } from './cassette-error.js'
-import { type CassetteContent, exists, type Recorded, readCassette, UnusedExchanges } from './cassette-file.js'
-import { askedText, whyOf } from './differences.js'
+import type { EventSink, RunEvent } from '../types/run.js'
+import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
+import { CassetteError, type CassetteErrorCode, type CassetteErrorDetails } from './cassette-error.js'
+import { exists, type RecordedExchange, RecordingFile, readCassette } from './cassette-file.js'
 import {
-  type Asked,
-  askedModel,
-  calledTool,
   type Exchange,
+  isExchange,
+  isSameRequest,
   type ModelExchange,
+  type RecordedRequest,
+  type Redact,
   recordedData,
+  recordedModelRequest,
+  recordedOutcome,
+  recordedToolCall,
+  redacted,
   replayedOutcome,
-  type Tape,
+  requestDifferences,
+  requestKey,
   type ToolExchange,
 } from './exchanges.js'
-import { Recording, RecordingFile } from './recording.js'
-import { type Redact, redactedAsked } from './redact.js'
 
-/** Whether a cassette answers from its file, writes a new one, or the one where there is a file and else the other. */
+/** Mode of a cassette: answer from its file, write a new file, or replay if the file exists and record otherwise. */
 export type CassetteMode = 'replay' | 'record' | 'auto'
 
-/** How a cassette is opened. */
+/** Options of {@link openCassette}. */
 export interface CassetteOptions {
   /**
    * `replay`, the default, answers from the file; `record` asks models and tools and writes a new file; `auto` replays
-   * where the file exists, and records elsewhere.
+   * if the file exists, and records otherwise.
    */
   readonly mode?: CassetteMode
   /**
-   * Changes every text of an exchange before it is written, e.g. to take out keys or names; not the names of agents and
-   * tools, ids of calls, roles, reasons and other words of the format. In a replay it is applied to what is asked for, before that is compared, so that it must not change what it has
-   * made. What runs while it is recorded is not changed.
+   * Changes every string of an exchange before it is written, for example to remove keys or names; not the names of agents
+   * and tools, ids of calls, roles, reasons and other words of the format. A replay applies it to each request before it is
+   * compared, so it must not change its own output. The recorded run itself is not changed.
    */
   readonly redact?: Redact
 }
 
 const MODES: readonly unknown[] = ['replay', 'record', 'auto']
 
-/** Which calls a cassette stands in for. */
+/** Options of {@link Cassette.toolLayer}. */
 export interface CassetteLayerOptions {
   /**
-   * Default: all but those that another agent serves. The others run in a replay too; so does the run of such an agent, whose
-   * own models and tools are answered by the cassette.
+   * Selects the tools whose calls the cassette replaces. Default: all but those that another agent serves. The others run in
+   * a replay too; so does the run of such an agent, whose own models and tools are answered by the cassette.
    */
   readonly when?: (tool: AgentToolSpec) => boolean
 }
 
-/** Exchanges with models and tools, on the way into a file or out of it. */
+/** A recording or a replay of exchanges with models and tools. */
 export interface Cassette {
   readonly mode: 'replay' | 'record'
   /**
-   * Stands in for a driver. A function that makes one is called when a recording first asks it, so that a replay needs no
+   * Replaces a driver. A function that creates one is called when a recording first asks it, so that a replay needs no
    * key; the driver itself may be absent in a replay.
    *
-   * @throws {TypeError} without a driver, where a recording is made.
+   * @throws {TypeError} without a driver, if a recording is made.
    */
   driver(driver?: ModelDriver | (() => ModelDriver)): ModelDriver
   /**
-   * Stands in for tools, with all layers inside it: attach it outermost. What a recorded call asks for in turn is part of
-   * its outcome: that is not recorded by itself, and does not happen in a replay.
+   * Replaces tools, with all layers inside it: attach it outermost. Everything that a recorded call requests in turn is part
+   * of its outcome: it is not recorded by itself, and does not happen in a replay.
    */
   toolLayer(options?: CassetteLayerOptions): ToolLayer
-  /** Ids that are counted, and a clock that begins when the recording began: the same in each replay. */
+  /** Returns counted ids, and a clock that starts at the time of the recording: the same in each replay. */
   effects(): Effects
   /**
-   * Hears the updates of streaming tools, for a recording; a sink of the runtime. It hears those of agents that serve as
-   * tools where the run is given `deepTracing: true`.
+   * Receives the updates of streaming tools, for a recording; a sink of the runtime. It receives those of agents that serve
+   * as tools if the run has `deepTracing: true`.
    */
   readonly sink: EventSink
   /**
    * Ends a recording: the file is replaced at once by the complete one, unless that is empty. Ends a replay.
    *
-   * @throws {CassetteError} for whatever went wrong since the cassette was opened, also where nobody noticed; and after a
-   * replay, when nobody asked for some of the exchanges.
+   * @throws {CassetteError} the first error since the cassette was opened, even if it was ignored; and after a replay that
+   * did not use all exchanges.
    */
   close(): Promise<void>
 }
@@ -87,13 +94,13 @@ export interface Cassette {
 /**
  * Opens a recording of models and tools: JSON lines, to be kept with the tests.
  *
- * While it is recorded each exchange is written to `<file>.recording` as it ends, and `close` puts that in the place of the
- * file. In a replay each request of a model and each call of a tool is answered by the first unused exchange of the same
- * agent that is equal to it, whatever the order in which they come; a run that asks for anything else fails.
+ * While it is recorded each exchange is written to `<file>.recording` as it ends, and `close` replaces the file by that. In a
+ * replay each request of a model and each call of a tool is answered by the first unused exchange of the same agent that is
+ * equal to it, in any order; a run that requests anything else fails.
  *
- * @throws {CassetteError} when a file to be replayed is missing, cut off, corrupt, or of a newer version; when another
- * recording of the file is under way.
- * @throws {TypeError} for a mode that is none.
+ * @throws {CassetteError} if a file to be replayed is missing, cut off, corrupt, or of a newer version; if another
+ * recording of the file is in progress.
+ * @throws {TypeError} for an unknown mode.
  *
  * @example
  * const cassette = await openCassette('research.jsonl', { mode: 'auto' })
@@ -108,57 +115,18 @@ export async function openCassette(file: string, options: CassetteOptions = {}):
     throw new TypeError(`openCassette: there is no mode '${String(mode)}': give ${MODES.join(', ')}`)
   }
   if (mode === 'replay' || (mode === 'auto' && (await exists(file)))) {
-    return cassetteOf('replay', new Replay({ file, content: await readCassette(file), redact }))
+    const { recordedAt, exchanges } = await readCassette(file)
+    return cassetteOf('replay', new Replay(file, redact, exchanges), recordedAt)
   }
   const recordedAt = Date.now()
-  const lines = await RecordingFile.begin(file, recordedAt)
-  return cassetteOf('record', new Recording({ file, recordedAt, lines, redact }))
+  const output = await RecordingFile.begin(file, recordedAt)
+  return cassetteOf('record', new Recording(file, redact, output), recordedAt)
 }
 
-function cassetteOf(mode: Cassette['mode'], tape: Tape): Cassette {
-  const effects = cassetteEffects(tape.recordedAt)
-  let closed: Promise<void> | undefined
-  return {
-    mode,
-    driver: (driver) => {
-      if (driver === undefined && mode === 'record') {
-        throw new TypeError('cassette.driver: a recording needs a driver, give it or a function that makes it')
-      }
-      return standIn(tape, driver)
-    },
-    toolLayer:
-      ({ when = isNoAgent } = {}) =>
-      (next) =>
-      async (request) =>
-        when(request.tool) ? tape.call(request, next) : next(request),
-    effects: () => effects,
-    sink: (event) => tape.hear(event),
-    close: () => {
-      closed ??= tape.close()
-      return closed
-    },
-  }
-}
-
-function isNoAgent({ provider }: AgentToolSpec): boolean {
-  return provider !== 'agent'
-}
-
-function standIn(tape: Tape, given: ModelDriver | (() => ModelDriver) | undefined): ModelDriver {
-  let made: ModelDriver | undefined = typeof given === 'function' ? undefined : given
-  const driver = (): ModelDriver => {
-    made ??= typeof given === 'function' ? given() : undefined
-    if (made === undefined) throw new TypeError('cassette.driver: the function made no driver')
-    return made
-  }
-  return takingCompiler({ name: made?.name ?? 'cassette', ask: (request) => tape.ask(request, driver) })
-}
-
-/** Ids that are counted, and a clock that begins when the recording began. */
-function cassetteEffects(recordedAt: number): Effects {
+function cassetteOf(mode: Cassette['mode'], tape: Tape, recordedAt: number): Cassette {
   const openedAt = Date.now()
   const counts = new Map<IdKind, number>()
-  return Object.freeze({
+  const effects: Effects = Object.freeze({
     now: () => recordedAt + Date.now() - openedAt,
     newId: (kind: IdKind) => {
       const count = (counts.get(kind) ?? 0) + 1
@@ -166,67 +134,253 @@ function cassetteEffects(recordedAt: number): Effects {
       return `${kind}_${count}`
     },
   })
-}
-
-/** A driver that takes a message compiler: it asks with the messages as the compiler makes them. */
-export function takingCompiler({ name, ask }: Pick<ModelDriver, 'name' | 'ask'>): ModelDriver {
+  let closed: Promise<void> | undefined
   return {
-    name,
-    ask,
-    withMessageCompiler: (compiler) => ({
-      name,
-      ask: async (request) => ask(await compiledRequest(request, compiler)),
-    }),
+    mode,
+    driver: (driver) => {
+      if (driver === undefined && mode === 'record') {
+        throw new TypeError('cassette.driver: a recording needs a driver, give it or a function that makes it')
+      }
+      let original = typeof driver === 'function' ? undefined : driver
+      const get = (): ModelDriver => {
+        original ??= typeof driver === 'function' ? driver() : undefined
+        if (original === undefined) throw new TypeError('cassette.driver: the function made no driver')
+        return original
+      }
+      return compilingDriver(original?.name ?? 'cassette', (request) => tape.ask(request, get))
+    },
+    toolLayer:
+      ({ when = ({ provider }: AgentToolSpec) => provider !== 'agent' } = {}) =>
+      (next) =>
+      async (request) =>
+        when(request.tool) ? tape.call(request, next) : next(request),
+    effects: () => effects,
+    sink: (event) => tape.receive(event),
+    close: () => {
+      closed ??= tape.close()
+      return closed
+    },
   }
 }
 
-/** How many differences, and how many unused exchanges, a message lists. */
-const MAX_TOLD = 8
+/** Common state of recordings and replays. After its first error a tape answers nothing more. */
+abstract class Tape {
+  protected readonly file: string
+  protected readonly redact: Redact
+  /** Number of the last model exchange of each run. */
+  protected readonly lastOfRun = new Map<string, number>()
+  #error: CassetteError | undefined
 
-/** What a replay is made of. */
-interface ReplayParts {
-  /** As the application names it. */
-  readonly file: string
-  readonly content: CassetteContent
-  readonly redact: Redact
-}
-
-/**
- * A cassette that answers in place of models and tools. After the first thing that it cannot answer it answers nothing
- * more, so that no run goes on past it.
- */
-class Replay implements Tape {
-  readonly #parts: ReplayParts
-  readonly #models: UnusedExchanges<ModelExchange>
-  readonly #tools: UnusedExchanges<ToolExchange>
-  /** The number of the last model's exchange that each run was answered with. */
-  readonly #lastOfRun = new Map<string, number>()
-  #fault: CassetteError | undefined
-
-  constructor(parts: ReplayParts) {
-    const { exchanges } = parts.content
-    this.#parts = parts
-    this.#models = new UnusedExchanges(exchanges.filter(isModel))
-    this.#tools = new UnusedExchanges(exchanges.filter(isTool))
+  constructor(file: string, redact: Redact) {
+    this.file = file
+    this.redact = redact
   }
 
-  get recordedAt(): number {
-    return this.#parts.content.recordedAt
+  /** Replaces a driver. */
+  abstract ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelResponse>
+
+  /** Replaces the layered call of a tool. */
+  abstract call<Env>(request: ToolRequest<Env>, next: ToolService<Env>): Promise<ToolOutcome>
+
+  /** Receives each event. */
+  abstract receive(event: RunEvent): void
+
+  abstract close(): Promise<void>
+
+  /** @throws the first error. */
+  protected requireNoError(): void {
+    if (this.#error !== undefined) throw this.#error
+  }
+
+  /** Records an error unless there is one, and returns the first. */
+  protected fail(
+    code: CassetteErrorCode,
+    message: string,
+    details: Omit<CassetteErrorDetails, 'file'> = {},
+  ): CassetteError {
+    this.#error ??= new CassetteError(code, message, { file: this.file, ...details })
+    return this.#error
+  }
+}
+
+/** A recorded call: everything that it requests is part of its outcome, and no replay requests it. */
+interface RecordedCall {
+  readonly tape: Tape
+  readonly parent: RecordedCall | undefined
+}
+
+/** One for all recordings: each that has been used makes every promise of the process dearer, until it is disabled. */
+const recordedCalls = new AsyncLocalStorage<RecordedCall>()
+
+/** A cassette that is being recorded: models and tools are asked, and their responses are written. */
+class Recording extends Tape {
+  readonly #output: RecordingFile
+  readonly #updates = new WeakMap<ToolCallRef, JsonText[]>()
+  #started = 0
+  #running = 0
+
+  constructor(file: string, redact: Redact, output: RecordingFile) {
+    super(file, redact)
+    this.#output = output
+  }
+
+  async ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelResponse> {
+    if (this.#isInCall()) return driver().ask(request)
+    const started = this.#start(() => recordedModelRequest(request))
+    this.lastOfRun.set(request.meta.runId, started.asked)
+    const [ended] = await Promise.allSettled([untilAborted(request.meta.signal, async () => driver().ask(request))])
+    this.#running -= 1
+    await this.#write(() => {
+      if (ended.status === 'fulfilled') return { ...started, ...redacted({ answer: ended.value }, this.redact) }
+      const { reason, message } = classify(ended.reason, 0)
+      return { ...started, ...redacted({ error: { reason, message } }, this.redact) }
+    })
+    if (ended.status === 'rejected') throw ended.reason
+    return ended.value
+  }
+
+  async call<Env>(request: ToolRequest<Env>, next: ToolService<Env>): Promise<ToolOutcome> {
+    if (this.#isInCall()) return next(request)
+    const { call, tool, meta } = request
+    const after = this.lastOfRun.get(meta.runId ?? '')
+    const started = { ...this.#start(() => recordedToolCall(request)), ...(after !== undefined && { after }) }
+    const [ended] = await Promise.allSettled([
+      recordedCalls.run({ tape: this, parent: recordedCalls.getStore() }, () => next(request)),
+    ])
+    this.#running -= 1
+    if (ended.status === 'rejected') throw ended.reason
+    await this.#write(() => {
+      const updates = this.#updates.get(call)
+      if (request.emitted && updates === undefined) {
+        throw new TypeError(
+          `the updates of ${tool.id} were not heard: give its runtime \`sinks: [cassette.sink]\`, and to a run whose tools are agents \`deepTracing: true\` beside it`,
+        )
+      }
+      const response = { ...(updates !== undefined && { updates }), outcome: recordedOutcome(ended.value, tool) }
+      return requireValues({ ...started, ...redacted(response, this.redact) }, tool)
+    })
+    return ended.value
+  }
+
+  receive(event: RunEvent): void {
+    if (event.type !== 'call_updated') return
+    const updates = this.#updates.get(event.call) ?? []
+    // By its number: a sink of the runtime and of the agent receives it twice.
+    updates[event.index - 1] = event.update
+    this.#updates.set(event.call, updates)
+  }
+
+  async close(): Promise<void> {
+    try {
+      this.requireNoError()
+      if (this.#running > 0) {
+        throw this.#notWritten(`${this.#running} of its exchanges are under way: close it when all runs have ended`)
+      }
+      if (this.#started === 0) {
+        throw this.#notWritten('no model and no tool was asked: nothing takes the place of the file')
+      }
+    } catch (error) {
+      await this.#output.end(false)
+      throw error
+    }
+    this.fail('closed', `The recording ${this.file} is closed.`)
+    await this.#output.end(true)
+  }
+
+  /** Returns `true` in a call that this cassette records. */
+  #isInCall(): boolean {
+    let call = recordedCalls.getStore()
+    while (call !== undefined && call.tape !== this) call = call.parent
+    return call !== undefined
+  }
+
+  /** Returns a request with its number. */
+  #start<Request extends RecordedRequest>(request: () => Request): Request & { readonly asked: number } {
+    this.requireNoError()
+    try {
+      const copy = redacted(request(), this.redact)
+      this.#started += 1
+      this.#running += 1
+      return { ...copy, asked: this.#started }
+    } catch (error) {
+      throw this.#notWritten(reasonOf(error), error)
+    }
+  }
+
+  /** Writes an exchange that a replay can read; any other ends the recording. */
+  async #write(exchange: () => Exchange): Promise<void> {
+    this.requireNoError()
+    try {
+      await this.#output.append(requireExchange(exchange()))
+    } catch (error) {
+      throw this.#notWritten(reasonOf(error), error)
+    }
+  }
+
+  #notWritten(reason: string, cause?: unknown): CassetteError {
+    return this.fail('not_written', `The recording ${this.file} failed: ${reason}.`, { cause })
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/\.$/, '') : 'it has no form that can be written'
+}
+
+function requireExchange<Kind extends Exchange>(exchange: Kind): Kind {
+  if (isExchange(exchange)) return exchange
+  throw new TypeError(
+    'an exchange could not be replayed as it would be written: what it holds, or `redact`, broke its form',
+  )
+}
+
+/** @throws {TypeError} if a value of a tool does not fit its schema, since `redact` has changed it. */
+function requireValues(exchange: ToolExchange, { id, result, updates = true }: AgentToolSpec): ToolExchange {
+  const { outcome } = requireExchange(exchange)
+  const values = (exchange.updates ?? []).map((update) => recordedData(update, updates))
+  if (outcome.status === 'completed') values.push(recordedData(outcome.data ?? outcome.json, result))
+  const [issue] = values.flatMap((decoded) => (decoded.ok ? [] : decoded.issues))
+  if (issue === undefined) return exchange
+  const location = issue.path === '' ? '' : `${issue.path}: `
+  throw new TypeError(
+    `a value of ${id} would not fit its schema any more as \`redact\` made it: ${location}${issue.message}`,
+  )
+}
+
+/** Maximum number of differences, and of unused exchanges, that a message lists. */
+const MAX_LISTED = 8
+
+/** Maximum number of exchanges that are compared to find the nearest one. */
+const MAX_COMPARED = 100
+
+/** A cassette that answers in place of models and tools. */
+class Replay extends Tape {
+  /** In the order in which they were requested. */
+  readonly #unused: Set<RecordedExchange>
+  readonly #byKey = new Map<string, RecordedExchange[]>()
+
+  constructor(file: string, redact: Redact, exchanges: readonly RecordedExchange[]) {
+    super(file, redact)
+    this.#unused = new Set([...exchanges].sort((a, b) => a.exchange.asked - b.exchange.asked))
+    for (const recorded of this.#unused) {
+      const key = requestKey(recorded.exchange)
+      const others = this.#byKey.get(key)
+      if (others === undefined) this.#byKey.set(key, [recorded])
+      else others.push(recorded)
+    }
   }
 
   async ask(request: ModelRequest): Promise<ModelResponse> {
-    const { exchange } = this.#take(this.#models, () => askedModel(request))
-    this.#lastOfRun.set(request.meta.runId, exchange.asked)
+    const { exchange } = this.#use<ModelExchange>(() => recordedModelRequest(request))
+    this.lastOfRun.set(request.meta.runId, exchange.asked)
     if ('answer' in exchange) return exchange.answer
     const { reason, message } = exchange.error
     throw new ToolFailure(message, { reason })
   }
 
-  async call<Env>(request: ToolRequest<Env>, _next: ToolService<Env>): Promise<ToolOutcome> {
-    const last = this.#lastOfRun.get(request.meta.runId ?? '')
-    const { line, exchange } = this.#take(
-      this.#tools,
-      () => calledTool(request),
+  async call<Env>(request: ToolRequest<Env>): Promise<ToolOutcome> {
+    const last = this.lastOfRun.get(request.meta.runId ?? '')
+    const { line, exchange } = this.#use<ToolExchange>(
+      () => recordedToolCall(request),
       ({ after }) => after === last,
     )
     const { tool } = request
@@ -238,86 +392,87 @@ class Replay implements Tape {
   }
 
   /** Updates are replayed by the calls themselves. */
-  hear(): void {}
+  receive(): void {}
 
   async close(): Promise<void> {
-    if (this.#fault !== undefined) throw this.#fault
-    const { file } = this.#parts
-    const unused = [...this.#models.all(), ...this.#tools.all()].sort((a, b) => a.line - b.line)
-    this.#fault = new CassetteError('closed', `The replay of ${file} is closed.`, { file })
+    this.requireNoError()
+    const { file } = this
+    this.fail('closed', `The replay of ${file} is closed.`)
+    const unused = [...this.#unused].sort((a, b) => a.line - b.line)
     const [first] = unused
-    if (first !== undefined) throw new CassetteError('unused', unusedText(file, unused), { file, line: first.line })
+    if (first === undefined) return
+    const message = [
+      `Nobody asked for ${unused.length} of the exchanges in ${file}:`,
+      ...unused.slice(0, MAX_LISTED).map(({ line, exchange }) => `- line ${line}: ${described(exchange)}`),
+      ...(unused.length > MAX_LISTED ? [`- and ${unused.length - MAX_LISTED} more`] : []),
+      'The replay did less than the recording: mend that, or record again.',
+    ].join('\n')
+    throw new CassetteError('unused', message, { file, line: first.line })
   }
 
-  #take<Kind extends Exchange>(
-    unused: UnusedExchanges<Kind>,
-    asking: () => Asked,
-    isPreferred?: (exchange: Kind) => boolean,
-  ): Recorded<Kind> {
-    if (this.#fault !== undefined) throw this.#fault
-    const asked = this.#asked(asking)
-    const found = unused.take(asked, isPreferred)
-    if (found !== undefined) return found
-    const { file } = this.#parts
-    const nearest = unused.nearest(asked)
-    if (nearest === undefined) {
-      const message = `${file} has no exchange left for ${askedText(asked)}: the replay asks for more than was recorded. Mend that, or record again.`
-      throw this.#fail(new CassetteError('not_recorded', message, { file }))
+  /** Returns the first unused exchange with an equal request, if possible one that is preferred. */
+  #use<Kind extends Exchange>(
+    request: () => RecordedRequest,
+    isPreferred: (exchange: Kind) => boolean = () => true,
+  ): RecordedExchange<Kind> {
+    this.requireNoError()
+    const now = this.#redacted(request)
+    // Exchanges with one key are of one kind.
+    const candidates = (this.#byKey.get(requestKey(now)) ?? []) as RecordedExchange<Kind>[]
+    const isSame = ({ exchange }: RecordedExchange<Kind>): boolean => isSameRequest(exchange, now)
+    const found = candidates.find((each) => isPreferred(each.exchange) && isSame(each)) ?? candidates.find(isSame)
+    if (found === undefined) throw this.#notRecorded(now)
+    candidates.splice(candidates.indexOf(found), 1)
+    this.#unused.delete(found)
+    return found
+  }
+
+  #redacted(request: () => RecordedRequest): RecordedRequest {
+    try {
+      return redacted(request(), this.redact)
+    } catch (cause) {
+      const message = `${this.file} cannot be searched for what is asked for now: ${reasonOf(cause)}.`
+      throw this.fail('not_recorded', message, { cause })
     }
-    const { line, told } = nearest
+  }
+
+  /** Compares a request with the unused exchanges of the same agent: the one with the fewest differences is the nearest. */
+  #notRecorded(now: RecordedRequest): CassetteError {
+    const { file } = this
+    const [nearest] = [...this.#unused]
+      .filter(({ exchange }) => exchange.type === now.type && exchange.agent === now.agent)
+      .slice(0, MAX_COMPARED)
+      .map(({ line, exchange }) => ({ line, found: requestDifferences(exchange, now) }))
+      .sort((a, b) => a.found.length - b.found.length)
+    if (nearest === undefined) {
+      const message = `${file} has no exchange left for ${described(now)}: the replay asks for more than was recorded. Mend that, or record again.`
+      return this.fail('not_recorded', message)
+    }
+    const { line, found } = nearest
     const message = [
-      `${file} does not hold ${askedText(asked)} as it is now. The nearest unused exchange is line ${line}:`,
-      ...told.slice(0, MAX_TOLD).map(({ text }) => `- ${text}`),
-      ...(told.length > MAX_TOLD ? [`- and ${told.length - MAX_TOLD} more differences`] : []),
+      `${file} does not hold ${described(now)} as it is now. The nearest unused exchange is line ${line}:`,
+      ...found.slice(0, MAX_LISTED).map(({ text }) => `- ${text}`),
+      ...(found.length > MAX_LISTED ? [`- and ${found.length - MAX_LISTED} more differences`] : []),
       'Mend what has changed, or record again.',
     ].join('\n')
-    const differences = told.map(({ difference }) => difference)
-    throw this.#fail(new CassetteError('not_recorded', message, { file, line, differences }))
-  }
-
-  /** What is asked for, as it would have been written. */
-  #asked(asking: () => Asked): Asked {
-    try {
-      return redactedAsked(asking(), this.#parts.redact)
-    } catch (cause) {
-      const { file } = this.#parts
-      const message = `${file} cannot be searched for what is asked for now: ${whyOf(cause)}.`
-      throw this.#fail(new CassetteError('not_recorded', message, { file, cause }))
-    }
+    return this.fail('not_recorded', message, { line, differences: found.map(({ difference }) => difference) })
   }
 
   #value(decoded: Decoded<unknown>, line: number): unknown {
     if (decoded.ok) return decoded.value
-    const { file } = this.#parts
-    const issues = decoded.issues
-      .slice(0, MAX_TOLD)
-      .map(({ path, message }) => `- ${path === '' ? '' : `${path}: `}${message}`)
-    const text = [
-      `${file}, line ${line}: what was recorded does not fit the schema of the tool. Record again.`,
-      ...issues,
-    ]
-    throw this.#fail(new CassetteError('corrupt_line', text.join('\n'), { file, line }))
-  }
-
-  #fail(fault: CassetteError): CassetteError {
-    this.#fault ??= fault
-    return this.#fault
+    const message = [
+      `${this.file}, line ${line}: what was recorded does not fit the schema of the tool. Record again.`,
+      ...decoded.issues
+        .slice(0, MAX_LISTED)
+        .map(({ path, message }) => `- ${path === '' ? '' : `${path}: `}${message}`),
+    ].join('\n')
+    throw this.fail('corrupt_line', message, { line })
   }
 }
 
-function unusedText(file: string, unused: readonly Recorded<Exchange>[]): string {
-  return [
-    `Nobody asked for ${unused.length} of the exchanges in ${file}:`,
-    ...unused.slice(0, MAX_TOLD).map(({ line, exchange }) => `- line ${line}: ${askedText(exchange)}`),
-    ...(unused.length > MAX_TOLD ? [`- and ${unused.length - MAX_TOLD} more`] : []),
-    'The replay did less than the recording: mend that, or record again.',
-  ].join('\n')
-}
-
-function isModel(recorded: Recorded<Exchange>): recorded is Recorded<ModelExchange> {
-  return recorded.exchange.type === 'model'
-}
-
-function isTool(recorded: Recorded<Exchange>): recorded is Recorded<ToolExchange> {
-  return recorded.exchange.type === 'tool'
+/** Names a request for people: `a request of agent 'support'`. */
+function described(request: RecordedRequest): string {
+  const { agent } = request
+  if (request.type === 'model') return `a request of agent '${agent}'`
+  return agent === undefined ? `a call of ${request.tool}` : `a call of ${request.tool} by agent '${agent}'`
 }

@@ -1,65 +1,51 @@
 import { createHash } from 'node:crypto'
+import { arrayOf, fields, text } from '../agents/stored-outcome.js'
 import { restoredError } from '../call/failed-outcome.js'
-import { isFailureReason } from '../call/tool-failure.js'
-import { isConversation } from '../chat/messages.js'
-import { resultCodec } from '../codec/codecs.js'
-import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-values.js'
+import { LEGAL_ACTIONS } from '../call/tool-failure.js'
+import { payloadCodec, resultCodec } from '../codec/codecs.js'
+import { quoted } from '../schema/issue-messages.js'
+import { deepEqual, equalityKey, isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { ChatFields, ChatMessage } from '../types/chat.js'
 import type { Codec, Decoded } from '../types/codec.js'
-import type { FailureReason, FinalSignal, RetryHint } from '../types/errors.js'
 import type { JsonSchema, JsonText } from '../types/json.js'
-import type { ToolRequest, ToolService } from '../types/layer.js'
-import type { CallSuspension, PendingAnswer, Provenance, ToolError, ToolOutcome } from '../types/outcome.js'
-import type { ModelDriver, ModelRequest, ModelResponse, ResponseFormat } from '../types/planner.js'
-import type { RunEvent } from '../types/run.js'
+import type { ToolRequest } from '../types/layer.js'
+import type { FailureReason, FinalSignal, PendingAnswer, StoredOutcome, ToolOutcome } from '../types/outcome.js'
+import type { ModelRequest, ModelResponse, ResponseFormat } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
-
-/** The version of the format that is written, and the newest one that is read. */
-export const CASSETTE_VERSION = 1
+import type { Difference } from './cassette-error.js'
 
 /** A tool that a model was offered, with the hash of its contract. */
-export interface OfferedTool {
+interface OfferedTool {
   readonly tool: string
   readonly hash: string
-}
-
-/** The recorded and compared part of a model request. */
-interface RecordedRequest {
-  readonly messages: readonly ChatMessage[]
-  /** By the names that models use. The order does not matter. */
-  readonly tools: Readonly<Record<string, OfferedTool>>
-  readonly responseFormat?: ResponseFormat
-  readonly fields?: ChatFields
 }
 
 /** A request to a model. */
 export interface RecordedModelRequest {
   readonly type: 'model'
   readonly agent: string
-  readonly request: RecordedRequest
+  readonly request: {
+    readonly messages: readonly ChatMessage[]
+    /** By the names that models use. The order does not matter. */
+    readonly tools: Readonly<Record<string, OfferedTool>>
+    readonly responseFormat?: ResponseFormat
+    readonly fields?: ChatFields
+  }
 }
 
 /** A call of a tool. */
-export interface RecordedToolCall {
+export interface RecordedToolCall extends OfferedTool {
   readonly type: 'tool'
   /** Absent for a toolset without an agent. */
   readonly agent?: string
-  readonly tool: string
-  readonly hash: string
   readonly arguments: JsonText
   /** Answer to a call that was suspended. */
   readonly resumedWith?: PendingAnswer
 }
 
 /** An exchange without its response. */
-export type Asked = RecordedModelRequest | RecordedToolCall
-
-/** An error of a model, as its run reports it. */
-export interface RecordedError {
-  readonly reason: FailureReason
-  readonly message: string
-}
+export type RecordedRequest = RecordedModelRequest | RecordedToolCall
 
 interface Numbered {
   /** Number of the request, from 1. Equal exchanges are replayed in this order; lines have the order of the responses. */
@@ -69,7 +55,10 @@ interface Numbered {
 /** A request to a model with its response or error. */
 export type ModelExchange = RecordedModelRequest &
   Numbered &
-  ({ readonly answer: ModelResponse } | { readonly error: RecordedError })
+  (
+    | { readonly answer: ModelResponse }
+    | { readonly error: { readonly reason: FailureReason; readonly message: string } }
+  )
 
 /** A call of a tool with its outcome. */
 export interface ToolExchange extends RecordedToolCall, Numbered {
@@ -80,99 +69,74 @@ export interface ToolExchange extends RecordedToolCall, Numbered {
   readonly outcome: RecordedOutcome
 }
 
-/** One line of a cassette behind its header. */
+/** One line of a cassette after its header. */
 export type Exchange = ModelExchange | ToolExchange
 
-/** Returns true for a value with the fields of an exchange that a replay reads. */
+type WithoutCall<Outcome> = Outcome extends unknown ? Omit<Outcome, 'call' | 'acknowledgement'> : never
+
+/** The outcome of a call as plain JSON. */
+type RecordedOutcome = WithoutCall<StoredOutcome> & { readonly stop?: FinalSignal }
+
+const integer = { type: 'integer' }
+const tool = { tool: text, hash: text }
+const message = fields({ role: text })
+// Also that of the hint of a failed call.
+const error = fields({ reason: { enum: Object.keys(LEGAL_ACTIONS) }, message: text })
+const provenance = fields({ tool: text, durationMs: { type: 'number' }, attempts: integer })
+const request = fields({
+  messages: arrayOf(message),
+  tools: { type: 'object', additionalProperties: fields(tool) },
+})
+const answer = fields({
+  message,
+  calls: arrayOf(fields({ tool: text, arguments: text }, { toolCallId: text })),
+})
+const outcome = {
+  anyOf: [
+    fields({ status: { const: 'completed' }, json: text, provenance }, { data: text }),
+    fields({ status: { const: 'failed' }, error, hint: error, provenance }),
+    fields({ status: { const: 'suspended' }, suspension: fields({ kind: text }), provenance }),
+  ],
+}
+const model = { type: { const: 'model' }, asked: integer, agent: text, request }
+const call = { type: { const: 'tool' }, asked: integer, ...tool, arguments: text, outcome }
+
+const exchangeCodec: Codec<never, Exchange> = payloadCodec({
+  schema: {
+    anyOf: [
+      fields({ ...model, answer }),
+      fields({ ...model, error }),
+      fields(call, { agent: text, after: integer, updates: arrayOf(text) }),
+    ],
+  },
+  unknown: 'keep',
+})
+
+/** Returns `true` for a value with the fields of an exchange that a replay reads. */
 export function isExchange(value: unknown): value is Exchange {
-  if (!isFields(value) || !isNumber(value.asked)) return false
-  if (value.type === 'model') return isModelExchange(value)
-  return value.type === 'tool' && isToolExchange(value)
+  return exchangeCodec.is(value)
 }
 
-function isModelExchange({ agent, request, answer, error }: Fields): boolean {
-  if (typeof agent !== 'string' || !isFields(request)) return false
-  if (!isConversation(request.messages) || !isFields(request.tools)) return false
-  if (!Object.values(request.tools).every((tool) => isFields(tool) && isTool(tool))) return false
-  return isFields(answer) ? isAnswer(answer) : isFields(error) && isError(error)
-}
-
-function isAnswer({ message, calls }: Fields): boolean {
-  return isConversation([message]) && Array.isArray(calls) && calls.every((call) => isFields(call) && isCall(call))
-}
-
-function isCall({ tool, arguments: json, toolCallId }: Fields): boolean {
-  return (
-    typeof tool === 'string' && typeof json === 'string' && (toolCallId === undefined || typeof toolCallId === 'string')
-  )
-}
-
-function isToolExchange(exchange: Fields): boolean {
-  const { agent, arguments: json, after, updates, outcome } = exchange
-  if (agent !== undefined && typeof agent !== 'string') return false
-  if (!isTool(exchange) || typeof json !== 'string') return false
-  if (after !== undefined && !isNumber(after)) return false
-  if (updates !== undefined && !(Array.isArray(updates) && updates.every((update) => typeof update === 'string'))) {
-    return false
-  }
-  return isFields(outcome) && isFields(outcome.provenance) && isProvenance(outcome.provenance) && isOutcome(outcome)
-}
-
-function isOutcome({ status, json, data, error, hint, suspension }: Fields): boolean {
-  switch (status) {
-    case 'completed':
-      return typeof json === 'string' && (data === undefined || typeof data === 'string')
-    case 'failed':
-      return isFields(error) && isError(error) && isFields(hint) && isError(hint)
-    default:
-      return status === 'suspended' && isFields(suspension) && typeof suspension.kind === 'string'
-  }
-}
-
-function isProvenance({ tool, durationMs, attempts }: Fields): boolean {
-  return typeof tool === 'string' && typeof durationMs === 'number' && isNumber(attempts)
-}
-
-function isTool({ tool, hash }: Fields): boolean {
-  return typeof tool === 'string' && typeof hash === 'string'
-}
-
-/** Accepts the error of a model or a tool, and the hint of a tool. */
-function isError({ reason, message }: Fields): boolean {
-  return isFailureReason(reason) && typeof message === 'string'
-}
-
-function isNumber(value: unknown): boolean {
-  return Number.isSafeInteger(value)
-}
-
-/** The recording or the replay behind a cassette. */
-export interface Tape {
-  /** Start of the recording, in milliseconds since the epoch. */
-  readonly recordedAt: number
-  /** Replaces a driver. */
-  ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelResponse>
-  /** Replaces the layered call of a tool. */
-  call<Env>(request: ToolRequest<Env>, next: ToolService<Env>): Promise<ToolOutcome>
-  /** Receives each event. */
-  hear(event: RunEvent): void
-  close(): Promise<void>
-}
-
-/** Returns a model request as it is recorded: a JSON copy. */
-export function askedModel({ messages, tools, meta, responseFormat, fields }: ModelRequest): RecordedModelRequest {
+/** Returns a model request as it is recorded. */
+export function recordedModelRequest(request: ModelRequest): RecordedModelRequest {
+  const { messages, tools, meta, responseFormat, fields } = request
   const offered = tools.map((tool) => [tool.toolName, { tool: tool.id, hash: hashOf(tool) }] as const)
-  const request = {
-    messages,
-    tools: Object.fromEntries(offered),
-    ...(responseFormat !== undefined && { responseFormat }),
-    ...(fields !== undefined && { fields }),
+  return {
+    type: 'model',
+    agent: meta.agent,
+    request: {
+      messages,
+      tools: Object.fromEntries(offered),
+      ...(responseFormat !== undefined && { responseFormat }),
+      ...(fields !== undefined && { fields }),
+    },
   }
-  return { type: 'model', agent: meta.agent, request: JSON.parse(JSON.stringify(request)) }
 }
 
 /** Returns a tool call as it is recorded. */
-export function calledTool(request: Pick<ToolRequest, 'tool' | 'meta' | 'arguments' | 'answer'>): RecordedToolCall {
+export function recordedToolCall(
+  request: Pick<ToolRequest, 'tool' | 'meta' | 'arguments' | 'answer'>,
+): RecordedToolCall {
   const { tool, meta, arguments: json, answer } = request
   return {
     type: 'tool',
@@ -184,30 +148,6 @@ export function calledTool(request: Pick<ToolRequest, 'tool' | 'meta' | 'argumen
   }
 }
 
-/**
- * Returns a key that equal exchanges share. It identifies a call completely; of a request, whose conversation may be long, it
- * has only the end.
- */
-export function askedKey(asked: Asked): string {
-  if (asked.type === 'model') {
-    const { messages } = asked.request
-    return equalityKey(['model', asked.agent, messages.length, messages.at(-1) ?? null])
-  }
-  const { agent = null, tool, hash, resumedWith = null } = asked
-  return equalityKey(['tool', agent, tool, hash, argumentsOf(asked), resumedWith])
-}
-
-/** Returns true if two exchanges with one key are equal. */
-export function isSameExchange(recorded: Asked, now: Asked): boolean {
-  return recorded.type !== 'model' || now.type !== 'model' || deepEqual(recorded.request, now.request)
-}
-
-/** Returns the arguments of a call for a comparison without white space and order of keys, or the text if it is no JSON. */
-export function argumentsOf({ arguments: json }: RecordedToolCall): unknown {
-  const parsed = parseJson(json)
-  return parsed.ok ? parsed.value : json
-}
-
 /** Returns the hash of a tool; for hand-written tools, which have none, a hash of their contract. */
 function hashOf({ hash, description, arguments: parameters, result, updates }: AgentToolSpec): string {
   if (hash !== '') return hash
@@ -215,38 +155,50 @@ function hashOf({ hash, description, arguments: parameters, result, updates }: A
   return createHash('sha256').update(contract).digest('hex').slice(0, 16)
 }
 
-/** The outcome of a call as plain JSON. */
-type RecordedOutcome = { readonly provenance: Provenance; readonly stop?: FinalSignal } & (
-  | {
-      readonly status: 'completed'
-      readonly json: JsonText
-      /** The declared value as JSON text, if it differs from the text for the model. */
-      readonly data?: JsonText
-    }
-  | { readonly status: 'failed'; readonly error: Pick<ToolError, 'reason' | 'message'>; readonly hint: RetryHint }
-  | { readonly status: 'suspended'; readonly suspension: CallSuspension }
-)
+/**
+ * Returns a key that equal requests share. It identifies a call completely; of a model request, whose conversation may be
+ * long, it has only the end.
+ */
+export function requestKey(request: RecordedRequest): string {
+  if (request.type === 'model') {
+    const { messages } = request.request
+    return equalityKey(['model', request.agent, messages.length, messages.at(-1) ?? null])
+  }
+  const { agent = null, tool, hash, resumedWith = null } = request
+  return equalityKey(['tool', agent, tool, hash, argumentsOf(request), resumedWith])
+}
+
+/** Returns `true` if two requests with one key are equal. */
+export function isSameRequest(recorded: RecordedRequest, now: RecordedRequest): boolean {
+  return recorded.type !== 'model' || now.type !== 'model' || deepEqual(recorded.request, now.request)
+}
+
+/** Returns the arguments of a call for a comparison without white space and order of keys, or the text if it is no JSON. */
+function argumentsOf({ arguments: json }: RecordedToolCall): unknown {
+  const parsed = parseJson(json)
+  return parsed.ok ? parsed.value : json
+}
 
 /**
  * Returns an outcome as it is recorded.
  *
- * @throws {CodecError} for a value of a layer that does not fit the result schema.
+ * @throws {CodecError} if a layer has set a value that does not fit the result schema.
  */
 export function recordedOutcome(outcome: ToolOutcome, tool: AgentToolSpec): RecordedOutcome {
   const { provenance, stop } = outcome
-  const frame = { provenance, ...(stop !== undefined && { stop }) }
+  const common = { provenance, ...(stop !== undefined && { stop }) }
   switch (outcome.status) {
     case 'completed': {
       const { json } = outcome
       const data = dataCodec(tool.result).encode(outcome.result.data)
-      return { status: 'completed', json, ...(data !== json && { data }), ...frame }
+      return { status: 'completed', json, ...(data !== json && { data }), ...common }
     }
     case 'failed': {
       const { error, hint } = outcome
-      return { status: 'failed', error: { reason: error.reason, message: error.message }, hint, ...frame }
+      return { status: 'failed', error: { reason: error.reason, message: error.message }, hint, ...common }
     }
     case 'suspended':
-      return { status: 'suspended', suspension: outcome.suspension, ...frame }
+      return { status: 'suspended', suspension: outcome.suspension, ...common }
   }
 }
 
@@ -265,14 +217,14 @@ export function replayedOutcome(
   { call }: Pick<ToolRequest, 'call'>,
   data: unknown,
 ): ToolOutcome {
-  const frame = { call, provenance, ...(stop !== undefined && { stop }) }
+  const common = { call, provenance, ...(stop !== undefined && { stop }) }
   switch (recorded.status) {
     case 'completed':
-      return { ...frame, status: 'completed', result: { data, provenance }, json: recorded.json }
+      return { ...common, status: 'completed', result: { data, provenance }, json: recorded.json }
     case 'failed':
-      return { ...frame, status: 'failed', error: restoredError(recorded.error, recorded.hint), hint: recorded.hint }
+      return { ...common, status: 'failed', error: restoredError(recorded.error, recorded.hint), hint: recorded.hint }
     case 'suspended':
-      return { ...frame, status: 'suspended', suspension: { ...recorded.suspension, call } }
+      return { ...common, status: 'suspended', suspension: { ...recorded.suspension, call } }
   }
 }
 
@@ -280,9 +232,187 @@ const codecs = new WeakMap<object, Codec<unknown>>()
 
 /** Returns the codec of a schema; it keeps undeclared fields, since the tool's own codec has handled them. */
 function dataCodec(schema: JsonSchema): Codec<unknown> {
-  const known = typeof schema === 'object' ? codecs.get(schema) : undefined
-  if (known !== undefined) return known
+  const existing = typeof schema === 'object' ? codecs.get(schema) : undefined
+  if (existing !== undefined) return existing
   const codec: Codec<unknown> = resultCodec({ schema, unknown: 'keep' })
   if (typeof schema === 'object') codecs.set(schema, codec)
   return codec
+}
+
+/** Changes a string of an exchange before it is written, and one of a request before it is compared. */
+export type Redact = (text: string) => string
+
+/** Fields whose strings are words of a format, so that they are not redacted; those of an array are those of its items. */
+interface FormatWords {
+  /** `true`: everything in the field. */
+  readonly [field: string]: true | FormatWords
+}
+
+const MESSAGE: FormatWords = {
+  role: true,
+  tool_call_id: true,
+  tool_calls: { id: true, type: true, function: { name: true }, custom: { name: true } },
+  content: { type: true },
+}
+
+const OUTCOME: FormatWords = {
+  status: true,
+  provenance: { tool: true, model: true, service: true, children: true },
+  stop: { reason: true },
+  error: { reason: true },
+  hint: {
+    reason: true,
+    action: true,
+    tool: true,
+    near: true,
+    missing: { path: true },
+    issues: { path: true, constraint: true },
+  },
+  suspension: {
+    kind: true,
+    call: true,
+    nested: {
+      id: true,
+      runId: true,
+      agent: true,
+      kind: true,
+      messages: MESSAGE,
+      calls: { tool: true, toolCallId: true, parentToolCallId: true, chatId: true, toolName: true },
+      pending: { id: true, kind: true, agent: true, call: true },
+      fields: { tool: true, path: true },
+      progress: {
+        stops: { reason: true },
+        get outcomes() {
+          return { call: true, ...OUTCOME } as const
+        },
+      },
+    },
+  },
+}
+
+const EXCHANGE: FormatWords = {
+  type: true,
+  agent: true,
+  tool: true,
+  hash: true,
+  request: { messages: MESSAGE, tools: true, responseFormat: true },
+  answer: { message: MESSAGE, calls: { tool: true, toolCallId: true }, finishReason: true, model: true },
+  error: { reason: true },
+  outcome: OUTCOME,
+}
+
+/**
+ * Returns a JSON copy of some fields of an exchange with their strings redacted, except the words of the format.
+ *
+ * @throws {TypeError} if `redact` does not return a string, or a value is not JSON.
+ */
+export function redacted<Fields extends object>(fields: Fields, redact: Redact): Fields {
+  return redactedPart(JSON.parse(JSON.stringify(fields)), EXCHANGE, redact)
+}
+
+// `any`: a copy has the type of its original.
+function redactedPart(part: any, words: FormatWords, redact: Redact): any {
+  if (typeof part === 'string') {
+    const text: unknown = redact(part)
+    if (typeof text === 'string') return text
+    throw new TypeError('redact: the function answered with no text')
+  }
+  if (Array.isArray(part)) return part.map((item) => redactedPart(item, words, redact))
+  if (!isFields(part)) return part
+  const entries = Object.entries(part).map(([name, field]) => {
+    const inner = Object.hasOwn(words, name) ? words[name] : undefined
+    return [name, inner === true ? field : redactedPart(field, inner ?? {}, redact)] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A difference with its line in a message. */
+export interface DescribedDifference {
+  readonly difference: Difference
+  readonly text: string
+}
+
+/** Returns the differences of a request from a recorded one of the same type. */
+export function requestDifferences(recorded: RecordedRequest, now: RecordedRequest): readonly DescribedDifference[] {
+  if (recorded.type === 'model' && now.type === 'model') {
+    const { tools: toolsBefore, ...before } = recorded.request
+    const { tools: toolsNow, ...after } = now.request
+    return [...offeredDifferences(toolsBefore, toolsNow), ...differences(before, after).map(described)]
+  }
+  if (recorded.type === 'tool' && now.type === 'tool') {
+    return [...toolDifferences('tool', recorded, now), ...differences(inputOf(recorded), inputOf(now)).map(described)]
+  }
+  return []
+}
+
+type OfferedTools = RecordedModelRequest['request']['tools']
+
+function offeredDifferences(recorded: OfferedTools, now: OfferedTools): readonly DescribedDifference[] {
+  const names = [...new Set([...Object.keys(recorded), ...Object.keys(now)])]
+  return names.flatMap((name) => {
+    const before = Object.hasOwn(recorded, name) ? recorded[name] : undefined
+    const after = Object.hasOwn(now, name) ? now[name] : undefined
+    const path = `tools.${name}`
+    if (before === undefined)
+      return [{ difference: { path, now: after }, text: `the tool ${name} was not offered then` }]
+    if (after === undefined)
+      return [{ difference: { path, recorded: before }, text: `the tool ${name} is not offered now` }]
+    return toolDifferences(path, before, after)
+  })
+}
+
+function toolDifferences(path: string, recorded: OfferedTool, now: OfferedTool): readonly DescribedDifference[] {
+  if (recorded.tool !== now.tool) return [described({ path, recorded: recorded.tool, now: now.tool })]
+  if (recorded.hash === now.hash) return []
+  const difference = { path: `${path}.hash`, recorded: recorded.hash, now: now.hash }
+  const text = `the tool ${now.tool} has changed since the recording (hash ${recorded.hash} → ${now.hash})`
+  return [{ difference, text }]
+}
+
+function inputOf(call: RecordedToolCall): object {
+  const { resumedWith } = call
+  return { arguments: argumentsOf(call), ...(resumedWith !== undefined && { resumedWith }) }
+}
+
+/** Returns the differences of two JSON values, in the order of the recorded one; new parts come last. */
+function differences(recorded: unknown, now: unknown, path: string = ''): readonly Difference[] {
+  if (recorded === now) return []
+  const isArray = Array.isArray(recorded) && Array.isArray(now)
+  if (!isArray && !(isFields(recorded) && isFields(now))) return [{ path, recorded, now }]
+  const [before, after] = [new Map(Object.entries(recorded)), new Map(Object.entries(now))]
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
+    const inner = isArray ? `${path}[${key}]` : fieldPath(path, key)
+    if (!before.has(key)) return [{ path: inner, now: after.get(key) }]
+    if (!after.has(key)) return [{ path: inner, recorded: before.get(key) }]
+    return differences(before.get(key), after.get(key), inner)
+  })
+}
+
+function fieldPath(path: string, key: string): string {
+  if (!/^[A-Za-z_$][\w$]*$/.test(key)) return `${path}[${JSON.stringify(key)}]`
+  return path === '' ? key : `${path}.${key}`
+}
+
+/** Maximum number of characters of a value that are shown, and number of these before the first difference. */
+const SHOWN = 80
+const LEAD = 24
+
+/** Describes a difference in one line: `messages[2].content: recorded "…" / now "…"`. */
+function described(difference: Difference): DescribedDifference {
+  const { recorded, now, path } = difference
+  let start = 0
+  if (typeof recorded === 'string' && typeof now === 'string') {
+    while (start < recorded.length && recorded[start] === now[start]) start += 1
+  }
+  const before = 'recorded' in difference ? shown(recorded, start) : 'nothing'
+  const after = 'now' in difference ? shown(now, start) : 'nothing'
+  return { difference, text: `${path}: recorded ${before} / now ${after}` }
+}
+
+/** Returns a value as JSON; of a long string the part around the first difference. */
+function shown(value: unknown, from: number): string {
+  if (typeof value !== 'string' || value.length <= SHOWN) return quoted(value, SHOWN)
+  const start = from + SHOWN - LEAD > value.length ? Math.max(0, value.length - SHOWN) : Math.max(0, from - LEAD)
+  const end = start + SHOWN
+  return JSON.stringify(`${start > 0 ? '…' : ''}${value.slice(start, end)}${end < value.length ? '…' : ''}`)
 }

@@ -1,10 +1,10 @@
+import { compilingDriver } from '../agents/agent-builder.js'
 import { ToolFailure } from '../call/tool-failure.js'
-import type { ChatAssistantMessage, ChatToolCall } from '../types/chat.js'
-import type { JsonText, JsonValue } from '../types/json.js'
-import type { ModelCall, ModelDriver, ModelRequest, ModelResponse, TokenUsage } from '../types/planner.js'
-import { takingCompiler } from './cassette.js'
+import type { ChatAssistantMessage } from '../types/chat.js'
+import type { JsonValue } from '../types/json.js'
+import type { ModelDriver, ModelRequest, ModelResponse, TokenUsage } from '../types/planner.js'
 
-/** One answer of a script: given, thrown, or made of what the model is asked. */
+/** One step of a script: a response, an error that is thrown, or a function that returns the response to a request. */
 export type ScriptStep =
   | ScriptedResponse
   | Error
@@ -12,16 +12,16 @@ export type ScriptStep =
 
 /** A model that answers from a script. */
 export interface ScriptedModel extends ModelDriver {
-  /** What it was asked, in the order in which it was asked; the messages as a message compiler made them. */
+  /** Requests so far, in order; their messages as a message compiler returned them. */
   readonly requests: readonly ModelRequest[]
-  /** How many steps of the script are left. */
+  /** Number of steps of the script that are left. */
   readonly stepsLeft: number
 }
 
 /**
- * A model for tests: answers with one step of its script after the other, whoever asks. An `Error` is thrown, as a driver
- * throws one; a function is called with the request. A model that is asked once more than its script is long throws a
- * `ToolFailure` that says so, which ends the run as `failed`.
+ * Creates a model for tests: it answers requests with the steps of its script, one after the other. An `Error` is thrown, as a
+ * driver throws one; a function is called with the request. A request after the last step throws a `ToolFailure` that says
+ * so, which ends the run as `failed`.
  *
  * @example
  * const model = scriptedModel([calls({ tool: 'orders_getOrder', arguments: { orderId: 'A-1001' } }), says('It has shipped.')])
@@ -33,15 +33,12 @@ export function scriptedModel(
 ): ScriptedModel {
   const script = [...steps]
   const requests: ModelRequest[] = []
-  const driver = takingCompiler({
-    name,
-    ask: async (request) => {
-      requests.push(request)
-      const step = script[requests.length - 1]
-      if (step === undefined) throw outOfScript(name, script.length, request)
-      if (step instanceof Error) throw step
-      return modelAnswer(typeof step === 'function' ? await step(request) : step, request)
-    },
+  const driver = compilingDriver(name, async (request) => {
+    requests.push(request)
+    const step = script[requests.length - 1]
+    if (step === undefined) throw outOfScript(name, script.length, request)
+    if (step instanceof Error) throw step
+    return modelResponse(typeof step === 'function' ? await step(request) : step, request)
   })
   return {
     ...driver,
@@ -54,44 +51,39 @@ export function scriptedModel(
 
 function outOfScript(name: string, steps: number, { messages, meta }: ModelRequest): ToolFailure {
   const length = steps === 1 ? '1 step' : `${steps} steps`
-  const message = `The script of the model '${name}' has ${length}, and agent '${meta.agent}' asked for one more`
   const last = messages.at(-1)
-  return new ToolFailure(
-    `${message}${last === undefined ? '' : `, after a message of role '${last.role}'`}: add a step.`,
-    {
-      reason: 'internal',
-      action: 'finish',
-    },
-  )
+  const after = last === undefined ? '' : `, after a message of role '${last.role}'`
+  const message = `The script of the model '${name}' has ${length}, and agent '${meta.agent}' asked for one more${after}: add a step.`
+  return new ToolFailure(message, { reason: 'internal', action: 'finish' })
 }
 
-/** A call that a scripted model asks for. A call of a generated builder (`newGetOrderCall({ ... })`) is one too. */
+/** A call that a scripted model requests. A call of a generated builder (`newGetOrderCall({ ... })`) is one too. */
 export interface ScriptedCall {
-  /** The name that models use, or the tool's id. */
+  /** Name that models use, or id of the tool. */
   readonly tool: string
-  /** A value, written as JSON; or the text itself, which may be malformed. Absent: `{}`. */
+  /** A value, written as JSON; or the text itself, which may be malformed. Default: `{}`. */
   readonly arguments?: JsonValue
-  /** Default: `call_<messages before>_<place>`, so that equal conversations have equal ids. */
+  /** Default: `call_<messages before>_<position>`, so that equal conversations have equal ids. */
   readonly toolCallId?: string
 }
 
-/** What a scripted model answers. */
+/** A response of a scripted model. */
 export interface ScriptedResponse {
-  /** What is said, beside calls too. */
+  /** Text of the message; with calls too. */
   readonly text?: string
   readonly calls?: readonly ScriptedCall[]
-  /** Why the model refuses. */
+  /** Text of a refusal. */
   readonly refusal?: string
   /** Default: `tool_calls` with calls, else `stop`. */
   readonly finishReason?: string
-  /** Default: nothing is known. */
+  /** Default: none. */
   readonly usage?: TokenUsage
-  /** The model that answers, as it calls itself. */
+  /** Name of the model that answers. Default: none. */
   readonly model?: string
 }
 
 /**
- * The model says something.
+ * Returns a response with text.
  *
  * @example
  * scriptedModel([{ ...says('It has'), finishReason: 'length', usage: { promptTokens: 90, completionTokens: 2 } }])
@@ -101,17 +93,17 @@ export function says(text: string): ScriptedResponse {
 }
 
 /**
- * The model asks for calls, which run side by side. For words beside them add `text`.
+ * Returns a response that requests calls, which run in parallel. For text in the same message add `text`.
  *
  * @example
  * scriptedModel([calls({ tool: 'orders_getOrder', arguments: { orderId: 'A-1001' } }), says('It has shipped.')])
  */
-export function calls(...asked: readonly ScriptedCall[]): ScriptedResponse {
-  return { calls: asked }
+export function calls(...requested: readonly ScriptedCall[]): ScriptedResponse {
+  return { calls: requested }
 }
 
 /**
- * The model gives a structured answer. For one that is no JSON use {@link says}.
+ * Returns a structured answer. For one that is not JSON use {@link says}.
  *
  * @example
  * scriptedModel([answers({ orderId: 'A-1001', late: false })])
@@ -120,20 +112,28 @@ export function answers(value: JsonValue): ScriptedResponse {
   return { text: JSON.stringify(value) }
 }
 
-/** The model refuses. */
+/** Returns a refusal. */
 export function refuses(refusal: string): ScriptedResponse {
   return { refusal }
 }
 
-/** A scripted answer as a driver gives it. */
-function modelAnswer(scripted: ScriptedResponse, request: ModelRequest): ModelResponse {
+function modelResponse(scripted: ScriptedResponse, { messages, tools }: ModelRequest): ModelResponse {
   const { text, refusal, usage, model } = scripted
-  const calls = (scripted.calls ?? []).map((call, place) => modelCall(call, place, request))
+  const calls = (scripted.calls ?? []).map(({ tool, arguments: input = {}, toolCallId }, index) => ({
+    tool: tools.find(({ id }) => id === tool)?.toolName ?? tool,
+    arguments: typeof input === 'string' ? input : JSON.stringify(input),
+    toolCallId: toolCallId ?? `call_${messages.length}_${index}`,
+  }))
+  const chatCalls = calls.map(({ tool, arguments: json, toolCallId }) => ({
+    id: toolCallId,
+    type: 'function' as const,
+    function: { name: tool, arguments: json },
+  }))
   const message: ChatAssistantMessage = {
     role: 'assistant',
     content: text ?? null,
     ...(refusal !== undefined && { refusal }),
-    ...(calls.length > 0 && { tool_calls: calls.map(chatCall) }),
+    ...(calls.length > 0 && { tool_calls: chatCalls }),
   }
   return {
     message,
@@ -142,24 +142,4 @@ function modelAnswer(scripted: ScriptedResponse, request: ModelRequest): ModelRe
     ...(usage !== undefined && { usage }),
     ...(model !== undefined && { model }),
   }
-}
-
-function modelCall(
-  { tool, arguments: given = {}, toolCallId }: ScriptedCall,
-  place: number,
-  { messages, tools }: ModelRequest,
-): ModelCall {
-  return {
-    tool: tools.find(({ id }) => id === tool)?.toolName ?? tool,
-    arguments: argumentsText(given),
-    toolCallId: toolCallId ?? `call_${messages.length}_${place}`,
-  }
-}
-
-function argumentsText(given: JsonValue): JsonText {
-  return typeof given === 'string' ? given : JSON.stringify(given)
-}
-
-function chatCall({ tool, arguments: json, toolCallId }: ModelCall): ChatToolCall {
-  return { id: toolCallId, type: 'function', function: { name: tool, arguments: json } }
 }

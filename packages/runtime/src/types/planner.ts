@@ -1,8 +1,7 @@
-import type { ToolCall } from './call.js'
 import type { ChatAssistantMessage, ChatFields, ChatMessage } from './chat.js'
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
 import type { ToolOutcome } from './outcome.js'
-import type { AgentToolSpec, MetaField } from './tool.js'
+import type { AgentToolSpec, MetaField, ToolCall } from './tool.js'
 
 /** Metadata of a run. No model supplies it. */
 export interface RunMeta {

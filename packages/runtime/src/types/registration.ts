@@ -1,12 +1,11 @@
-import type { ToolDescriptor, ToolsetDescriptor } from './call.js'
-import type { ToolExecutor } from './executor.js'
 import type { JsonText, StandardCheck } from './json.js'
 import type { ToolLayer, ToolService } from './layer.js'
-import type { TelemetryBuilder } from './run.js'
-import type { AgentToolSpec, DefaultLayers, Provider, ToolCallMeta } from './tool.js'
+import type { Provenance } from './outcome.js'
+import type { AgentRun, RunPolicy, TelemetryBuilder } from './run.js'
+import type { AgentToolSpec, DefaultLayers, Provider, ToolCallMeta, ToolDescriptor, ToolsetDescriptor } from './tool.js'
 
 /** Call whose JSON an adapter changes. */
-export interface AdapterContext {
+interface AdapterContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
   readonly signal: AbortSignal
@@ -43,7 +42,7 @@ export interface RegistrationOptions {
 }
 
 /** Texts shown to people while a tool runs and after it has finished, for example `Looking up {{orderId}}`. */
-export interface HintTemplates {
+interface HintTemplates {
   /** Over the payload. */
   readonly call?: string
   /** Over the result. */
@@ -101,4 +100,123 @@ export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptio
   tool<More>(tool: ToolDescriptor, layers: (tool: LayeredTool) => LayeredTool<More>): ToolsetRegistration<Env & More>
   /** The service of a tool with the layers of this registration around it. */
   wrap(toolName: string, service: ToolService<any>): ToolService<any> // `any`: the env is checked where calls begin
+}
+
+/** Call as an executor receives it. */
+export interface ExecutorRequest {
+  readonly tool: AgentToolSpec
+  readonly meta: ToolCallMeta
+  /** The arguments as JSON text, after the payload adapter. */
+  json(): Promise<JsonText>
+  /**
+   * The payload: decoded once however often it is asked for, server-owned fields filled, checks passed.
+   * Rejects with an error that the runtime turns into a hint when the arguments are invalid; let it pass.
+   */
+  payload(): Promise<unknown>
+  /**
+   * Reports an update of a streaming tool. Resolves when listeners have room for more; rejects, and fails the call,
+   * when the tool does not stream or the update breaks its schema, and after the call has ended.
+   */
+  emit(update: unknown): Promise<void>
+}
+
+/** The meta of a call. */
+export type MetaSource = Pick<ExecutorRequest, 'meta'>
+
+/** Runs tools. */
+export interface ToolExecutor {
+  /**
+   * Name of the service behind the tools, read when a call ends. It is the `service` in the provenance of every call, however
+   * the call ends, unless `provenanced(...)` gives another name. Default: none.
+   *
+   * @example
+   * const executor: ToolExecutor = { service: 'billing', execute: async (request) => bill(await request.payload()) }
+   */
+  readonly service?: string | undefined
+  /**
+   * Answers a call, at once or as a promise, with the bare result or with what `provenanced(...)` made of it.
+   *
+   * A streaming tool may be answered with an async generator: what it yields are updates, what it returns is the result.
+   * It goes on when listeners have room for more, and is closed (`finally` blocks run) when the call is aborted. Any
+   * other async iterable is read in the same way, and the result is the list of its items; one that is an iterator
+   * itself may end with a result of its own.
+   *
+   * @example
+   * async *execute(request) {
+   *   for (let done = 1; done <= 3; done += 1) yield { done: await step(done, request.meta.signal) }
+   *   return { done: 3 }
+   * }
+   */
+  execute(request: ExecutorRequest): unknown
+}
+
+/**
+ * Receiver for updates and the end of a callback-based source; see `sinkExecutor`. The first of `complete`, `fail`,
+ * `close` and the abort of the call counts.
+ */
+export interface UpdateSink {
+  /** Aborted when the call is: let go of the source then. */
+  readonly signal: AbortSignal
+  /** Reports an update, as {@link ExecutorRequest.emit} does. Rejects after the end. Need not be awaited. */
+  emit(update: unknown): Promise<void>
+  /**
+   * Ends the call with a result, bare or by `provenanced(...)`.
+   *
+   * @returns whether it counts
+   */
+  complete(result: unknown): boolean
+  /**
+   * Ends the call with an error, as if the executor had thrown it.
+   *
+   * @returns whether it counts
+   */
+  fail(error: unknown): boolean
+  /** Says that nothing follows. A call that has neither a result nor an error then fails as `internal`. */
+  close(): void
+}
+
+/** Fields that an executor can add to the provenance of a result. */
+export type ProvenanceDetail = Pick<Provenance, 'model' | 'service' | 'extra'>
+
+/** An agent as generated code describes it. */
+export interface AgentDescriptor {
+  readonly name: string
+  readonly description: string
+  /** Instructions for the agent's model, before a conversation. */
+  readonly instructions?: string
+  /** The run policy that the design states. */
+  readonly policy?: RunPolicy
+}
+
+/** First messages and result of the run of an agent that serves a call of one of its tools. */
+export interface ExportedTool {
+  /** The first message, always the same. */
+  readonly text?: string
+  /** The first message as a template over the payload, e.g. `Investigate {{topic}}`. Not beside `text`. */
+  readonly template?: string
+  /** Instructions that replace those of the agent. */
+  readonly systemPrompt?: string
+  /** Accepts prose as the result of a tool whose schema takes a string. Default `false`: the model is asked for JSON. */
+  readonly prose?: boolean
+}
+
+/** A toolset that an agent exports, as generated code describes it. */
+export interface ToolsetExport {
+  readonly toolset: ToolsetDescriptor
+  readonly agent: AgentDescriptor
+  /** By tool name; a tool that is not named is told its description and its arguments. */
+  readonly tools?: Readonly<Record<string, ExportedTool>>
+}
+
+/** Options for one tool of an agent; they override the design. */
+export interface AgentToolOptions<Result = unknown> extends ExportedTool {
+  /** Makes the result out of the run that served the call, whatever the run answered. What it throws fails the call. */
+  readonly aggregate?: (run: AgentRun) => Result | Promise<Result>
+}
+
+/** Options for the registration of an agent's toolset. `Results` has the results of its tools, by name. */
+export interface AgentToolsetOptions<Results = Readonly<Record<string, unknown>>> extends RegistrationOptions {
+  readonly tools?: { readonly [Tool in keyof Results]?: AgentToolOptions<Results[Tool]> }
+  /** Hides the events of the agent's runs from the parent run. Default `true`; `deepTracing` of a run overrides it. */
+  readonly suppressChildEvents?: boolean
 }

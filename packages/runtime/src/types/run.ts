@@ -1,11 +1,9 @@
-import type { ToolCallRef } from './call.js'
 import type { ChatFields, ChatMessage, ChatRequest } from './chat.js'
-import type { FailureReason, StopSignal } from './errors.js'
-import type { Issue } from './issue.js'
+import type { Issue } from './codec.js'
 import type { JsonText, JsonValue } from './json.js'
-import type { RunSuspension, StepSuspension, ToolError, ToolOutcome } from './outcome.js'
+import type { FailureReason, RunSuspension, StepSuspension, StopSignal, ToolError, ToolOutcome } from './outcome.js'
 import type { ResponseFormat, RunMeta, TokenUsage } from './planner.js'
-import type { AgentToolSpec, ToolCallMeta } from './tool.js'
+import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 
 /** Input of a run: a text of the user, a conversation, or a raw chat request, whose other fields are passed on unchanged. */
 export type RunInput = string | readonly ChatMessage[] | ChatRequest

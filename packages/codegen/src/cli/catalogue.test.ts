@@ -2,20 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { serviceCodes } from '../services/reasons.js'
 import { catalogue } from './catalogue.js'
 
 const source = fileURLToPath(new URL('..', import.meta.url))
-
-/** Returns `true` for the files that define codes. */
-function isCatalogue(file: string): boolean {
-  return /diagnostics[\\/](?:catalogue|[a-z]+-codes)\.ts$/.test(file)
-}
 
 /** Every code that the sources mention, with a file that does. */
 function codesInUse(): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
-    if (!file.endsWith('.ts') || /\.(?:test|fixture|test-d)\.ts$/.test(file) || isCatalogue(file)) continue
+    if (!file.endsWith('.ts') || /\.(?:test|fixture|test-d)\.ts$/.test(file)) continue
     for (const [, code = ''] of readFileSync(join(source, file), 'utf8').matchAll(/['"`](TG\d{4})['"`]/g))
       found.set(code, file)
   }
@@ -40,12 +36,13 @@ it('says in every entry what happened and what to do', () => {
   }
 })
 
-it('does not define a code twice', () => {
-  const defined = readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter(isCatalogue)
-    .flatMap((file) =>
-      [...readFileSync(join(source, file), 'utf8').matchAll(/^ {2}(TG\d{4}): /gm)].map(([, code]) => code),
-    )
-  expect(new Set(defined).size).toBe(defined.length)
-  expect(defined).toHaveLength(Object.keys(catalogue).length)
+it('reads every section, in the order of the codes', () => {
+  const text = readFileSync(join(source, '..', 'diagnostics.md'), 'utf8')
+  const codes = [...text.matchAll(/^## (.{6})/gm)].map(([, code]) => code)
+  expect(codes).toEqual([...new Set(codes)].sort())
+  expect(Object.keys(catalogue)).toEqual(codes)
+})
+
+it('explains the codes of the service binding, and no others in their range', () => {
+  expect(Object.keys(catalogue).filter((code) => code.startsWith('TG4'))).toEqual([...serviceCodes].sort())
 })
