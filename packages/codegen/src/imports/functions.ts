@@ -1,7 +1,6 @@
 import { defined } from '../defined.js'
 import { errorAt } from '../diagnostics/diagnostic.js'
-import { importedToolNames } from '../ir/identifiers.js'
-import { elementAt } from '../ir/reserved-names.js'
+import { elementAt, importedToolNames } from '../ir/names.js'
 import {
   isObject,
   type Json,

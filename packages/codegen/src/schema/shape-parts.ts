@@ -1,4 +1,5 @@
 import type { Schema } from './json-schema.js'
+import { isObject } from './json-schema.js'
 import { resolveShape, type Shape, shapeOf } from './shape.js'
 
 /**
@@ -87,4 +88,15 @@ function partIn(shape: Shape, defs: Defs, known: KnownParts): readonly string[] 
     default:
       return undefined
   }
+}
+
+/** Checks whether a payload is an object, or a union whose every variant is one. */
+export function isObjectPayload(payload: Schema, defs: Readonly<Record<string, Schema>>): boolean {
+  const isObject = (shape: Shape): boolean => {
+    const resolved = resolveShape(shape, defs)
+    if (resolved.kind === 'union') return resolved.variants.every(isObject)
+    if (resolved.kind === 'intersection') return resolved.parts.every(isObject)
+    return resolved.kind === 'object'
+  }
+  return isObject(shapeOf(payload, defs))
 }

@@ -138,7 +138,10 @@ export function bindToolset<Client, ExecutorOptions, Options extends Registratio
   newRegistration: (executor: ToolExecutor, options: Options) => ToolsetRegistration<any>,
   requirements: Requirements = {},
 ): ToolsetBinding {
-  const errors = missingParts(use, binding, requirements)
+  const errors = bindingErrors(use, binding, requirements, {
+    name: 'client',
+    errors: (toolset, provider) => providerErrors(toolset, provider, 'client'),
+  })
   if (errors.length > 0) return { use, errors }
   const executor = binding.executor ? binding.executor : newExecutor(binding.client, binding)
   const registration = newRegistration(executor, binding)
@@ -163,41 +166,53 @@ function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegi
   return typeof value === 'object' && value !== null && 'wrap' in value && 'use' in value && value.use === use
 }
 
-/** Everything that a binding lacks, whatever its type promised: an application may be plain JavaScript. */
-function missingParts(use: ToolsetUse, binding: unknown, requirements: Requirements): BindingErrorDetails[] {
+/** Provider of a toolset in bindings: the texts of its errors, and the checks of its own. */
+interface BindingProvider {
+  /** Property of the binding, for examples. */
+  readonly name: 'client' | 'caller' | 'agent' | 'auth'
+  /** Text after `give toolsets.<name>` for a missing binding. Default: e.g. ` = { client } or { executor }`. */
+  readonly hint?: string
+  /** Returns the errors of a binding that is an object. */
+  readonly errors: (toolset: string, binding: object) => readonly BindingErrorDetails[]
+}
+
+/** Returns the errors of a binding, whatever its type promised: an application may be plain JavaScript. */
+export function bindingErrors(
+  use: ToolsetUse,
+  binding: unknown,
+  requirements: Requirements,
+  { name, hint = ` = { ${name} } or { executor }`, errors }: BindingProvider,
+): BindingErrorDetails[] {
   const toolset = useName(use)
   if (typeof binding !== 'object' || binding === null) {
-    const message = `toolset '${toolset}' is missing: give toolsets.${toolset} = { client } or { executor }`
-    return [{ code: 'missing_toolset', toolset, message }]
+    return [
+      { code: 'missing_toolset', toolset, message: `toolset '${toolset}' is missing: give toolsets.${toolset}${hint}` },
+    ]
   }
-  return [
-    ...givenRegistration(toolset, binding),
-    ...missingClient(toolset, binding),
-    ...missingToolParts(use, binding, requirements),
-  ]
+  const found = [...errors(toolset, binding), ...missingToolParts(use, binding, requirements)]
+  if (property(binding, 'wrap') === undefined) return found
+  // A registration has an executor too; taken for a binding, its layers would be lost.
+  const message = `toolsets.${toolset} is a registration: give { ${name}, layers: (tools) => tools.layer(...) }`
+  return [{ code: 'invalid_registration', toolset, message }, ...found]
 }
 
-/** A registration has an executor too; taken for a binding, its layers would be lost. */
-function givenRegistration(toolset: string, binding: object): BindingErrorDetails[] {
-  if (property(binding, 'wrap') === undefined) return []
-  const message = `toolsets.${toolset} is a registration: give { client, layers: (tools) => tools.layer(...) }`
-  return [{ code: 'invalid_registration', toolset, message }]
-}
-
-function missingClient(toolset: string, binding: object): BindingErrorDetails[] {
-  const hasClient = isGiven(property(binding, 'client'))
-  const hasExecutor = isGiven(property(binding, 'executor'))
-  if (hasClient && hasExecutor) {
-    const message = `toolset '${toolset}' has a client and an executor: give one of them`
-    return [{ code: 'client_and_executor', toolset, message }]
-  }
-  if (hasClient || hasExecutor) return []
-  const message = `toolset '${toolset}' has neither client nor executor: give toolsets.${toolset}.client`
-  return [{ code: 'missing_client', toolset, message }]
+/** Returns the error of a binding that has not exactly one of a provider and an executor. */
+export function providerErrors(
+  toolset: string,
+  binding: object,
+  name: 'client' | 'caller' | 'agent',
+  hint: string = `.${name}`,
+): BindingErrorDetails[] {
+  const hasProvider = isGiven(property(binding, name))
+  if (hasProvider !== isGiven(property(binding, 'executor'))) return []
+  const message = hasProvider
+    ? `toolset '${toolset}' has ${name === 'agent' ? 'an' : 'a'} ${name} and an executor: give one of them`
+    : `toolset '${toolset}' has neither ${name} nor executor: give toolsets.${toolset}${hint}`
+  return [{ code: hasProvider ? `${name}_and_executor` : `missing_${name}`, toolset, message }]
 }
 
 /** Mappers and checks that tools of a use cannot do without, and that the binding lacks. */
-export function missingToolParts(use: ToolsetUse, binding: object, requirements: Requirements): BindingErrorDetails[] {
+function missingToolParts(use: ToolsetUse, binding: object, requirements: Requirements): BindingErrorDetails[] {
   const toolset = useName(use)
   const mappersApply = !isGiven(property(binding, 'executor'))
   return selectedTools(use).flatMap(({ spec: { name: tool } }) => {
@@ -309,16 +324,21 @@ function defaultLayerFaults({ use, defaultLayers }: ToolsetRegistration<never>):
   })
 }
 
+/** Layers that a binding adds. */
+export interface Layered<Env> {
+  /** Adds layers to all tools or to single ones; returns what `layer` and `tool` return. */
+  readonly layers?: (tools: ToolsetRegistration) => ToolsetRegistration<Env>
+}
+
 /**
  * Provider of a toolset in an application: a client, or an executor. `Env` is the type that added layers require.
  *
  * @example
  * { client, layers: (tools) => tools.layer(timeout(5_000)) }
  */
-export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = unknown> = RegistrationOptions & {
-  /** Puts layers around the tools, all or single ones; gives back what `layer` and `tool` give. */
-  readonly layers?: (tools: ToolsetRegistration) => ToolsetRegistration<Env>
-} & (
+export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = unknown> = RegistrationOptions &
+  Layered<Env> &
+  (
     | ({ readonly client: Client; readonly executor?: never } & ExecutorOptions)
     | {
         readonly executor: ToolExecutor

@@ -1,4 +1,4 @@
-import { rules } from '../../contracts/rules.js'
+import { rules } from '../../contracts/change.js'
 import { unknownNameAt } from '../../diagnostics/near-names.js'
 import type { Rule as LintRule } from '../../lint/context.js'
 import { rules as lintRules } from '../../lint/rules.js'
