@@ -25,9 +25,7 @@ export {
   wrapMessageCompiler,
 } from './agents/features.js'
 export type { Guards } from './agents/guards.js'
-export type { HookOptions } from './agents/hooks.js'
 export { hookPriority } from './agents/hooks.js'
-export type { LoopOptions } from './agents/loop.js'
 export { agentLoop } from './agents/loop.js'
 export type { ModelPlannerOptions } from './agents/model-planner.js'
 export { modelPlanner } from './agents/model-planner.js'

@@ -4,7 +4,6 @@
  * @module
  */
 
-export type { HistoryOptions } from './chat/history.js'
 export { validateHistory } from './chat/history.js'
 export type { ChatMessageIssue } from './chat/messages.js'
 export { ChatMessageError } from './chat/messages.js'

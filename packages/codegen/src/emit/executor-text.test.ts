@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Conversion, ToolPlan } from '../services/plan.js'
-import { executorText, type NamedPlan } from './agent-service.js'
+import { executorText, type NamedPlan } from './executor-text.js'
 
 const date: Conversion = { kind: 'scalar', name: 'dateToDateTime' }
 
