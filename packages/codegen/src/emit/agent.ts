@@ -1,4 +1,4 @@
-import type { AgentIr, AgentUseIr, ClientRef, DesignIr, ServiceUseIr, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
+import type { AgentIr, AgentUseIr, ClientRef, DesignIr, ServiceUseIr, ToolsetIr, UseIr } from '../ir/types.js'
 import type { EmittedFile } from '../output/files.js'
 import type { ServicePlans, ToolPlan } from '../services/plan.js'
 import { accessText, docComment, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
