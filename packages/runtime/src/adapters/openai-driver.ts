@@ -1,7 +1,11 @@
 import { OpenAI } from 'openai'
-import { type AgentBuilder, compiledRequest } from '../agents/agent-builder.js'
-import { base as plainBase, standard as plainStandard } from '../agents/features.js'
-import { assistantMessage, ModelResponseError, messageText } from '../agents/model-response.js'
+import {
+  type AgentBuilder,
+  compiledRequest,
+  base as plainBase,
+  standard as plainStandard,
+} from '../agents/agent-builder.js'
+import { assistantMessage, ModelResponseError, messageText } from '../agents/planner.js'
 import { classify, responseHeader, withMeaning } from '../call/classify.js'
 import { sleep } from '../call/timers.js'
 import { peek } from '../call/tool-failure.js'

@@ -4,16 +4,143 @@ import { ignoreErrors } from '../call/events.js'
 import { joinPolicies, type LayerScope, requireLayer } from '../call/layer-scope.js'
 import { peek } from '../call/tool-failure.js'
 import { isConversation } from '../chat/messages.js'
-import type { ChatFields } from '../types/chat.js'
+import { payloadCodec } from '../codec/codecs.js'
+import { equalityKey, isFields } from '../schema/json-values.js'
+import { nearestNames } from '../schema/nearest.js'
+import type { ChatFields, ChatMessage, ChatToolCall } from '../types/chat.js'
+import type { Codec } from '../types/codec.js'
 import type { JsonSchema } from '../types/json.js'
-import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
+import type { Hook, HookPhase, RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
 import type { CompilerWrap, MessageCompiler, ModelDriver, ModelRequest, Planner } from '../types/planner.js'
-import type { AgentDescriptor, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
+import type { AgentDescriptor, EnvOfAll, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { EventSink, RunEvent, RunPolicy, StopCondition } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import { type Guards, guardConditions, guardPolicy } from './guards.js'
-import { AgentHooks, type HookInfo, type InstalledHook } from './hooks.js'
-import { modelPlanner } from './model-planner.js'
+import { AgentHooks, type HookInfo, type HookOptions, type InstalledHook, installedHook } from './hooks.js'
+import { modelPlanner } from './planner.js'
+
+/** What ends the runs of an agent before they go wrong. Every field may be left out. */
+export interface Guards {
+  /** Steps of a run: `maxTurns` of its policy. */
+  readonly maxSteps?: number
+  /** Tokens of a run, of prompts and answers together. */
+  readonly maxTokens?: number
+  /** How long a run may take, in milliseconds: `timeBudgetMs` of its policy. */
+  readonly timeoutMs?: number
+  /** The reasons of a model to stop that end the run, e.g. `length`; its answer is then the run's last words. */
+  readonly finishReasons?: readonly string[]
+  /** So many steps in a row that ask for the same calls end the run; from 2 on. */
+  readonly repetition?: number
+}
+
+const GUARDS: readonly string[] = Object.keys({
+  maxSteps: true,
+  maxTokens: true,
+  timeoutMs: true,
+  finishReasons: true,
+  repetition: true,
+} satisfies Record<keyof Guards, true>)
+
+/** @throws {TypeError} naming the guard that is none. */
+function requireGuards(guards: Guards): Guards {
+  const given: unknown = guards
+  if (!isFields(given)) throw new TypeError('useGuards: these are no guards, give e.g. { maxSteps: 10 }')
+  for (const name of Object.keys(given)) if (!GUARDS.includes(name)) throw new TypeError(unknownText(name))
+  const { finishReasons, repetition } = guards
+  for (const name of ['maxSteps', 'maxTokens', 'timeoutMs'] as const) {
+    const most: unknown = guards[name]
+    if (most === undefined || (typeof most === 'number' && most >= 0)) continue
+    throw new TypeError(`useGuards: ${name} is ${String(most)}, give a number from 0 on`)
+  }
+  if (finishReasons !== undefined && !isTexts(finishReasons)) {
+    throw new TypeError("useGuards: finishReasons is no list of texts, give e.g. ['length']")
+  }
+  if (repetition !== undefined && !(Number.isInteger(repetition) && repetition >= 2)) {
+    throw new TypeError(`useGuards: repetition is ${String(repetition)}, give a whole number from 2 on`)
+  }
+  return Object.freeze({ ...guards, ...(finishReasons && { finishReasons: Object.freeze([...finishReasons]) }) })
+}
+
+/** The limits of guards as a policy. */
+function guardPolicy({ maxSteps, maxTokens, timeoutMs }: Guards): RunPolicy {
+  return {
+    ...(maxSteps !== undefined && { maxTurns: maxSteps }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(timeoutMs !== undefined && { timeBudgetMs: timeoutMs }),
+  }
+}
+
+/** What of guards is no limit of a policy, as conditions, the most severe first. Of several the strictest holds. */
+export function guardConditions(guards: readonly Guards[]): readonly StopCondition[] {
+  const finishReasons = new Set(guards.flatMap((each) => each.finishReasons ?? []))
+  const repetitions = guards.flatMap((each) => each.repetition ?? [])
+  return Object.freeze([
+    ...(finishReasons.size === 0 ? [] : [finishGuard(finishReasons)]),
+    ...(repetitions.length === 0 ? [] : [repetitionGuard(Math.min(...repetitions))]),
+  ])
+}
+
+/** What the limits of a policy are called among guards. */
+const OF_POLICY: ReadonlyMap<string, string> = new Map([
+  ['maxTurns', 'maxSteps'],
+  ['timeBudgetMs', 'timeoutMs'],
+])
+
+function unknownText(name: string): string {
+  const nearest = OF_POLICY.get(name) ?? nearestNames(name, GUARDS, 1)[0]
+  const meant = nearest === undefined ? '' : ` (${nearest}?)`
+  return `useGuards: there is no guard '${name}'${meant}: give ${GUARDS.join(', ')}`
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+}
+
+/** Ends a run whose model stopped for one of these reasons. */
+function finishGuard(finishReasons: ReadonlySet<string>): StopCondition {
+  return ({ finishReason }) =>
+    finishReason !== undefined && finishReasons.has(finishReason)
+      ? { reason: 'finish_reason', finishReason }
+      : undefined
+}
+
+/** Reads any JSON that is not nested beyond measure. */
+const anyJson: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep' })
+
+/**
+ * Ends a run that asked for the same calls in so many steps in a row: the same tools with arguments that are the same JSON,
+ * in any order.
+ */
+function repetitionGuard(times: number): StopCondition {
+  return ({ messages, runStart, earlierMessages = [] }) => {
+    const ofPass = lastCalls(messages, runStart, times)
+    const last = [...ofPass, ...lastCalls(earlierMessages, 0, times - ofPass.length)]
+    const isRepeated = last.length === times && last.every((asked) => asked === last[0])
+    return isRepeated ? { reason: 'repetition', times } : undefined
+  }
+}
+
+/** Keys of the last messages that ask for calls, the last one first. */
+function lastCalls(messages: readonly ChatMessage[], start: number, count: number): readonly string[] {
+  const last: string[] = []
+  for (let index = messages.length - 1; index >= start && last.length < count; index -= 1) {
+    const asked = callsKey(messages[index])
+    if (asked !== undefined) last.push(asked)
+  }
+  return last
+}
+
+/** A text that two messages share which ask for the same calls; `undefined` for one that asks for none. */
+function callsKey(message: ChatMessage | undefined): string | undefined {
+  const calls = message?.role === 'assistant' ? (message.tool_calls ?? []) : []
+  return calls.length === 0 ? undefined : JSON.stringify(calls.map(callKey).sort())
+}
+
+function callKey(call: ChatToolCall): string {
+  if (call.type === 'custom') return JSON.stringify([call.custom.name, call.custom.input])
+  const { name, arguments: json } = call.function
+  const decoded = anyJson.decode(json)
+  return JSON.stringify([name, decoded.ok ? equalityKey(decoded.value) : json])
+}
 
 /**
  * Adds something to an agent: a pure function from builder to builder. `More` is the env that it needs.
@@ -95,7 +222,7 @@ export class AgentBuilder<in Env = unknown> {
 }
 
 /** Returns a builder with other parts. `any`: the type of the feature says which env it needs. */
-export function withParts(
+function withParts(
   { parts }: AgentBuilder<any>,
   change: (parts: BuilderParts) => Partial<BuilderParts>,
 ): AgentBuilder<any> {
@@ -170,7 +297,7 @@ function buildAgent(parts: BuilderParts): Agent<any> {
 }
 
 /** Instructions and response format for the model of an agent. */
-export interface AgentContext {
+interface AgentContext {
   /** In place of the instructions of the design. */
   readonly systemPrompt?: string
   /** Schema of a structured final answer, under a name for the model (default `answer`). */
@@ -178,7 +305,7 @@ export interface AgentContext {
 }
 
 /** Context of a tool factory. */
-export interface FactoryContext {
+interface FactoryContext {
   /**
    * The final driver of the agent, with its fields and its message compiler.
    *
@@ -195,13 +322,13 @@ export type ToolFactory<Env = unknown> = (
 ) => ToolsetRegistration<Env> | readonly ToolsetRegistration<Env>[]
 
 /** The design of an agent. */
-export interface AgentDesign {
+interface AgentDesign {
   readonly descriptor: AgentDescriptor
   readonly uses: readonly ToolsetUse[]
 }
 
 /** Parts of a builder. `never`, `any`: the type of the builder says which env is needed. */
-export interface BuilderParts {
+interface BuilderParts {
   readonly design?: AgentDesign
   readonly model?: { readonly driver: ModelDriver; readonly fields: ChatFields }
   readonly planner?: Planner
@@ -315,15 +442,208 @@ export function compilingDriver(name: string, ask: ModelDriver['ask']): ModelDri
 }
 
 /** @throws {TypeError} for a value that is no function. */
-export function requireFunction<Value>(what: string, value: Value): Value {
+function requireFunction<Value>(what: string, value: Value): Value {
   if (typeof value === 'function') return value
   throw new TypeError(`${what} is no function`)
 }
 
 /** @throws {TypeError} for a value that is no registration of a toolset. */
-export function requireRegistration<Registration extends ToolsetRegistration<never>>(
-  value: Registration,
-): Registration {
+function requireRegistration<Registration extends ToolsetRegistration<never>>(value: Registration): Registration {
   if (peek(peek(value, 'use'), 'toolset') !== undefined) return value
   throw new TypeError("this is no toolset: give e.g. toolset('local', weather)")
+}
+
+/**
+ * Limits the runs of an agent. If installed twice, both hold: the stricter stops first.
+ *
+ * @throws {TypeError} for an unknown or invalid guard.
+ *
+ * @example
+ * standard(driver).with(useGuards({ maxSteps: 5, finishReasons: ['length'], repetition: 3 }))
+ */
+export function useGuards(guards: Guards): Feature {
+  const required = requireGuards(guards)
+  return (builder) => withParts(builder, (parts) => ({ guards: [...parts.guards, required] }))
+}
+
+/**
+ * Sets the model that decides, in place of an earlier one.
+ *
+ * @param fields defaults of each request, e.g. `temperature`; the caller of a run can replace them
+ *
+ * @example
+ * base().with(useModel(openAiDriver({ client, model: 'gpt-5.2' }), { temperature: 0 }))
+ */
+export function useModel(driver: ModelDriver, fields: ChatFields = {}): Feature {
+  if (typeof peek(driver, 'ask') !== 'function') {
+    throw new TypeError('useModel: the driver is none, give e.g. openAiDriver({ client, model })')
+  }
+  const model = { driver, fields: Object.freeze({ ...fields }) }
+  return (builder) => withParts(builder, () => ({ model }))
+}
+
+/** Sets the planner that decides, in place of an earlier one and of any model. */
+export function usePlanner(planner: Planner): Feature {
+  requireFunction('usePlanner: the planner', planner)
+  return (builder) => withParts(builder, () => ({ planner }))
+}
+
+/**
+ * Sets the instructions, in place of those of the design, and the response format. Of a field that is set twice the last
+ * counts.
+ *
+ * @example
+ * base(driver).with(useContext({ systemPrompt: 'Be brief.', responseFormat: { name: 'finding', schema } }))
+ */
+export function useContext(context: AgentContext): Feature {
+  const added = { ...context }
+  return (builder) => withParts(builder, (parts) => ({ context: { ...parts.context, ...added } }))
+}
+
+/**
+ * Adds tools beside those of the design.
+ *
+ * @example
+ * base(driver).with(useTools(toolset('local', weather)))
+ */
+export function useTools<const Registrations extends readonly ToolsetRegistration<never>[]>(
+  ...registrations: Registrations
+): Feature<EnvOfAll<Registrations>> {
+  const added = registrations.map(requireRegistration)
+  return (builder) => withParts(builder, (parts) => ({ registrations: [...parts.registrations, ...added] }))
+}
+
+/**
+ * Adds tools that are made once, when the agent is built and its driver is known.
+ *
+ * @example
+ * base(driver).with(useToolFactory(({ driver }) => toolset('local', summary(driver))))
+ */
+export function useToolFactory<Env>(factory: ToolFactory<Env>): Feature<Env> {
+  requireFunction('useToolFactory: the factory', factory)
+  return (builder) => withParts(builder, (parts) => ({ factories: [...parts.factories, factory] }))
+}
+
+/**
+ * Watches one phase of the agent's runs, and may change what the phase allows.
+ *
+ * @throws {TypeError} for an unknown phase, a hook that is no function, a priority that is no number.
+ *
+ * @example
+ * const audit = ({ env, tool }: HookContext<'beforeTool', HasLogger>) => env.logger.info(tool.id)
+ * base(driver).with(useHook('beforeTool', audit, { priority: hookPriority.persistence }))
+ */
+export function useHook<Name extends HookPhase, Env = unknown>(
+  phase: Name,
+  hook: Hook<Name, Env>,
+  options: HookOptions = {},
+): Feature<Env> {
+  const installed = installedHook(phase, hook, options)
+  return (builder) => withParts(builder, (parts) => ({ hooks: [...parts.hooks, installed] }))
+}
+
+/** Sets the compiler of the messages for the model, in place of an earlier one; always inside of all wraps. */
+export function useMessageCompiler(compiler: MessageCompiler): Feature {
+  requireFunction('useMessageCompiler: the compiler', compiler)
+  return (builder) => withParts(builder, () => ({ compiler }))
+}
+
+/** Wraps the message compiler; the last is the outermost. */
+export function wrapMessageCompiler(wrap: CompilerWrap): Feature {
+  requireFunction('wrapMessageCompiler: the wrap', wrap)
+  return (builder) => withParts(builder, (parts) => ({ compilerWraps: [...parts.compilerWraps, wrap] }))
+}
+
+/**
+ * Adds a sink of the events of the agent's runs and calls, beside the sinks of the runtime. It also receives the events of
+ * runs that serve a call of another agent; the sinks of that agent do not.
+ */
+export function useEvents(sink: EventSink): Feature {
+  requireFunction('useEvents: the sink', sink)
+  return (builder) => withParts(builder, (parts) => ({ sinks: [...parts.sinks, sink] }))
+}
+
+/** The guards of {@link standard}. */
+export const STANDARD_GUARDS: Required<Pick<Guards, 'maxSteps' | 'maxTokens' | 'timeoutMs'>> = Object.freeze({
+  maxSteps: 20,
+  maxTokens: 32_768,
+  timeoutMs: 300_000,
+})
+
+const EMPTY: BuilderParts = Object.freeze({
+  context: {},
+  compilerWraps: [],
+  registrations: [],
+  factories: [],
+  guards: [],
+  hooks: [],
+  layers: [],
+  sinks: [],
+})
+
+/**
+ * Returns a builder without guards.
+ *
+ * @param driver the model that decides; without one, add `useModel` or `usePlanner`
+ *
+ * @example
+ * const agent = base().with(usePlanner(planner)).build()
+ */
+export function base(driver?: ModelDriver): AgentBuilder {
+  return newBuilder(EMPTY, driver)
+}
+
+/**
+ * Returns a builder with the guards that suit most agents: 20 steps, 32,768 tokens, 300 seconds.
+ *
+ * @example
+ * const agent = standard(driver).build()
+ */
+export function standard(driver?: ModelDriver): AgentBuilder {
+  return base(driver).with(useStandard())
+}
+
+/**
+ * Adds the standard guards; these replace or extend them.
+ *
+ * @example
+ * base(driver).with(useStandard({ maxSteps: 50, repetition: 3 }))
+ */
+export function useStandard(guards: Guards = {}): Feature {
+  return (builder) => builder.with(useGuards({ ...STANDARD_GUARDS, ...guards }))
+}
+
+/**
+ * Returns a builder with the instructions, the policy and the tools of a design, and the standard guards; generated
+ * `new<Agent>` functions call it. A limit that the policy of the design sets replaces the guard of the same kind.
+ */
+export function standardAgent(
+  descriptor: AgentDesign['descriptor'],
+  uses: AgentDesign['uses'],
+  driver?: ModelDriver,
+): AgentBuilder {
+  const { maxTurns, maxTokens, timeBudgetMs } = descriptor.policy ?? {}
+  const guards: Guards = {
+    ...(maxTurns === undefined && { maxSteps: STANDARD_GUARDS.maxSteps }),
+    ...(maxTokens === undefined && { maxTokens: STANDARD_GUARDS.maxTokens }),
+    ...(timeBudgetMs === undefined && { timeoutMs: STANDARD_GUARDS.timeoutMs }),
+  }
+  return designedAgent(descriptor, uses, driver).with(useGuards(guards))
+}
+
+/**
+ * Returns a builder with the instructions, the policy and the tools of a design, without guards; generated `newBare<Agent>`
+ * functions call it.
+ */
+export function designedAgent(
+  descriptor: AgentDesign['descriptor'],
+  uses: AgentDesign['uses'],
+  driver?: ModelDriver,
+): AgentBuilder {
+  return newBuilder({ ...EMPTY, design: { descriptor, uses } }, driver)
+}
+
+function newBuilder(parts: BuilderParts, driver: ModelDriver | undefined): AgentBuilder {
+  const builder = new AgentBuilder(parts)
+  return driver === undefined ? builder : builder.with(useModel(driver))
 }

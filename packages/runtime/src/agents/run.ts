@@ -21,7 +21,7 @@ import type { AgentToolSpec } from '../types/tool.js'
 import { EventLog, ItemLog } from './run-handle.js'
 import { endedRun, type RunEnd, usageOf, withEvents, withoutWaiting } from './run-result.js'
 import type { RunSignal } from './run-signal.js'
-import { storedOutcome } from './stored-outcome.js'
+import { storedOutcome } from './suspension.js'
 
 /** Options of a {@link Run}. */
 export interface RunSetup {

@@ -19,10 +19,8 @@ import { type AskAgain, initialState, Run, type RunStart } from './run.js'
 import { RunHandle } from './run-handle.js'
 import { endedRun, usageOf } from './run-result.js'
 import { RunSignal, untilAborted } from './run-signal.js'
-import { requireSigned, signedSuspension } from './sign-suspensions.js'
-import { stepService } from './step.js'
-import { stepCallFactory } from './step-calls.js'
-import { readSuspension, SuspensionError } from './suspension.js'
+import { stepCallFactory, stepService } from './step.js'
+import { readSuspension, requireSigned, SuspensionError, signedSuspension } from './suspension.js'
 
 /** An agent that can be run. */
 export interface RunnableAgent {

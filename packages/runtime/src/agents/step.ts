@@ -1,25 +1,107 @@
 import type { CallResumption, ParentRun, RunCallContext } from '../call/call-context.js'
 import { CallGroup } from '../call/call-group.js'
-import { type CallTarget, NO_ENV, type RunSession } from '../call/call-target.js'
+import { type CallTarget, NO_ENV, type RunSession, readCall, type ToolTable } from '../call/call-target.js'
 import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
+import { renderForModel } from '../call/render.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
-import type { ToolOutcome } from '../types/outcome.js'
+import type { SuspendedCall, ToolOutcome } from '../types/outcome.js'
 import type { Decision, Planner, TokenUsage } from '../types/planner.js'
 import type { RunResult, StepRequest, StepResult, StepUsage } from '../types/run.js'
-import type { Service } from '../types/tool.js'
-import { clarificationOf, requireDecision } from './decisions.js'
-import { ModelResponseError } from './model-response.js'
+import type { MetaField, Service, ToolCall } from '../types/tool.js'
+import { clarificationOf, ModelResponseError, requireDecision } from './planner.js'
 import type { ResumedStep, Run, StepAttempt } from './run.js'
 import { withoutWaiting } from './run-result.js'
 import { untilAborted } from './run-signal.js'
-import { answerMessage, callsMessage, restoredCall, type StepCall, storedCall } from './step-calls.js'
 import { stepSuspension } from './suspension.js'
 
+type AnyCall = ToolCall<unknown, MetaField>
+
+/** A call of a step, with its id in the conversation and the tool name that models use. */
+interface StepCall {
+  readonly call: AnyCall
+  readonly chatId: string
+  readonly toolName: string
+}
+
+/** Number of attempts to create an unused id. */
+const MAX_ATTEMPTS = 1_000
+
+/**
+ * Creates a function that gives the calls of one run their ids, step by step, in call order. A call keeps its id unless an
+ * earlier call of the run has it; in the conversation it always keeps it.
+ *
+ * @param existing ids that the run has used before
+ */
+export function stepCallFactory(
+  table: ToolTable,
+  newId: () => string,
+  existing: Iterable<string>,
+): (calls: readonly AnyCall[]) => readonly StepCall[] {
+  const used = new Set(existing)
+  const claim = (id: string | undefined): string | undefined => {
+    if (id === undefined || used.has(id)) return undefined
+    used.add(id)
+    return id
+  }
+  const unusedId = (): string => {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const id = claim(newId())
+      if (id !== undefined) return id
+    }
+    throw new Error('the source of ids gives the same ids again and again')
+  }
+  return (requested) => {
+    const calls = Array.from(requested, readCall)
+    // The calls' own ids first, so that no created id is that of a later call.
+    const own = calls.map(({ toolCallId }) => claim(toolCallId))
+    return calls.map((call, index) => {
+      const toolCallId = own[index] ?? unusedId()
+      return {
+        call: toolCallId === call.toolCallId ? call : { ...call, toolCallId },
+        chatId: call.toolCallId ?? toolCallId,
+        toolName: table.find(call.tool)?.tool.spec.toolName ?? call.tool,
+      }
+    })
+  }
+}
+
+/** Returns the assistant message that requests calls. */
+function callsMessage(calls: readonly StepCall[], text: string | undefined): ChatMessage {
+  return {
+    role: 'assistant',
+    content: text ?? null,
+    tool_calls: calls.map(({ call, chatId, toolName }) => ({
+      id: chatId,
+      type: 'function',
+      function: { name: toolName, arguments: call.arguments },
+    })),
+  }
+}
+
+/** Returns the tool message for an outcome; `undefined` for a call that waits. */
+function answerMessage({ chatId }: StepCall, outcome: ToolOutcome | undefined): ChatMessage | undefined {
+  if (outcome === undefined || outcome.status === 'suspended') return undefined
+  return { role: 'tool', tool_call_id: chatId, content: renderForModel(outcome) }
+}
+
+/** Returns a call of a step as plain data. */
+function storedCall({ call, chatId, toolName }: StepCall): SuspendedCall {
+  const { tool, arguments: sent, toolCallId = '', parentToolCallId } = call
+  const stored: Mutable<SuspendedCall> = { tool, arguments: sent, toolCallId, chatId, toolName }
+  if (parentToolCallId !== undefined) stored.parentToolCallId = parentToolCallId
+  return stored
+}
+
+/** Returns the call of a step that was stored. */
+function restoredCall({ chatId, toolName, ...call }: SuspendedCall): StepCall {
+  return { call, chatId, toolName }
+}
+
 /** Services and data that the steps of one run share. */
-export interface StepContext {
+interface StepContext {
   readonly run: Run
   readonly planner: Planner
   readonly target: CallTarget

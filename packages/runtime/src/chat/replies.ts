@@ -1,7 +1,7 @@
 import { quoted } from '../schema/issue-messages.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import type { ChatAssistantMessage, ChatChunk, ChatToolCall, ChatUsage } from '../types/chat.js'
-import { ownField, shapeIssues } from './message-shape.js'
+import { ownField, shapeIssues } from './messages.js'
 
 const knownOfDelta = new Set(['role', 'content', 'refusal', 'tool_calls', 'function_call', 'index'])
 /** A hostile stream may be faulty without end. */

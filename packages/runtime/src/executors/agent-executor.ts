@@ -1,6 +1,6 @@
-import { BoundAgent } from '../agents/bound-agent.js'
 import type { AskAgain } from '../agents/run.js'
 import type { RunHandle } from '../agents/run-handle.js'
+import { BoundAgent } from '../agents/runtime.js'
 import {
   type NestedRunOptions,
   type NestedRunProgress,

@@ -1,4 +1,4 @@
-import { BoundAgent } from '../agents/bound-agent.js'
+import { BoundAgent } from '../agents/runtime.js'
 import {
   type BindingErrorDetails,
   isGiven,
