@@ -7,7 +7,6 @@
 export type { Agent, AgentBuilder, Feature, Guards, ToolFactory } from './agents/agent-builder.js'
 export {
   base,
-  compiledRequest,
   STANDARD_GUARDS,
   standard,
   useContext,
@@ -27,7 +26,7 @@ export { hookPriority } from './agents/hooks.js'
 export type { LoopOptions } from './agents/loop.js'
 export { agentLoop } from './agents/loop.js'
 export type { ModelPlannerOptions } from './agents/planner.js'
-export { answer, ask, callTools, ModelResponseError, modelPlanner } from './agents/planner.js'
+export { answer, ask, callTools, compiledRequest, ModelResponseError, modelPlanner } from './agents/planner.js'
 export { claimsInMemory } from './agents/resume.js'
 export type { RunHandle } from './agents/run-handle.js'
 export type { RunOptions } from './agents/runtime.js'

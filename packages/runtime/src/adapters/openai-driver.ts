@@ -1,11 +1,6 @@
 import { OpenAI } from 'openai'
-import {
-  type AgentBuilder,
-  compiledRequest,
-  base as plainBase,
-  standard as plainStandard,
-} from '../agents/agent-builder.js'
-import { assistantMessage, ModelResponseError, messageText } from '../agents/planner.js'
+import { type AgentBuilder, base as plainBase, standard as plainStandard } from '../agents/agent-builder.js'
+import { assistantMessage, compiledRequest, ModelResponseError, messageText } from '../agents/planner.js'
 import { classify, responseHeader, withMeaning } from '../call/classify.js'
 import { sleep } from '../call/timers.js'
 import { peek } from '../call/tool-failure.js'

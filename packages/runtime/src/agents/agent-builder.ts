@@ -3,7 +3,7 @@ import { usedSpecs } from '../call/descriptors.js'
 import { ignoreErrors } from '../call/events.js'
 import { joinPolicies, type LayerScope, requireLayer } from '../call/layer-scope.js'
 import { peek } from '../call/tool-failure.js'
-import { isConversation } from '../chat/messages.js'
+
 import { payloadCodec } from '../codec/codecs.js'
 import { equalityKey, isFields } from '../schema/json-values.js'
 import { nearestNames } from '../schema/nearest.js'
@@ -11,56 +11,71 @@ import type { ChatFields, ChatMessage, ChatToolCall } from '../types/chat.js'
 import type { Codec } from '../types/codec.js'
 import type { JsonSchema } from '../types/json.js'
 import type { Hook, HookPhase, RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
-import type { CompilerWrap, MessageCompiler, ModelDriver, ModelRequest, Planner } from '../types/planner.js'
+import type { CompilerWrap, MessageCompiler, ModelDriver, Planner } from '../types/planner.js'
 import type { AgentDescriptor, EnvOfAll, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { EventSink, RunEvent, RunPolicy, StopCondition } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { AgentHooks, type HookInfo, type HookOptions, type InstalledHook, installedHook } from './hooks.js'
 import { modelPlanner } from './planner.js'
 
-/** What ends the runs of an agent before they go wrong. Every field may be left out. */
+/** Limits of an agent's runs. Every field is optional. */
 export interface Guards {
-  /** Steps of a run: `maxTurns` of its policy. */
+  /** Maximum number of steps: `maxTurns` of the policy. */
   readonly maxSteps?: number
-  /** Tokens of a run, of prompts and answers together. */
+  /** Maximum number of tokens, of prompts and completions together. */
   readonly maxTokens?: number
-  /** How long a run may take, in milliseconds: `timeBudgetMs` of its policy. */
+  /** Maximum duration in milliseconds: `timeBudgetMs` of the policy. */
   readonly timeoutMs?: number
-  /** The reasons of a model to stop that end the run, e.g. `length`; its answer is then the run's last words. */
+  /** Finish reasons of a model that end the run, for example `length`; its response is then the last message of the run. */
   readonly finishReasons?: readonly string[]
-  /** So many steps in a row that ask for the same calls end the run; from 2 on. */
+  /** Number of consecutive steps with the same calls that ends the run; at least 2. */
   readonly repetition?: number
 }
 
-const GUARDS: readonly string[] = Object.keys({
-  maxSteps: true,
-  maxTokens: true,
-  timeoutMs: true,
-  finishReasons: true,
-  repetition: true,
-} satisfies Record<keyof Guards, true>)
+function limitProblem(value: unknown): string | undefined {
+  return typeof value === 'number' && value >= 0 ? undefined : `is ${String(value)}, give a number from 0 on`
+}
 
-/** @throws {TypeError} naming the guard that is none. */
+/** Functions that return the problem of an invalid guard. */
+const GUARDS: Readonly<Record<keyof Guards, (value: unknown) => string | undefined>> = {
+  maxSteps: limitProblem,
+  maxTokens: limitProblem,
+  timeoutMs: limitProblem,
+  finishReasons: (value) => {
+    const isValid = Array.isArray(value) && value.every((reason) => typeof reason === 'string')
+    return isValid ? undefined : "is no list of texts, give e.g. ['length']"
+  },
+  repetition: (value) => {
+    const isValid = Number.isInteger(value) && Number(value) >= 2
+    return isValid ? undefined : `is ${String(value)}, give a whole number from 2 on`
+  },
+}
+
+/** Names of limits of a policy that guards have under another name. */
+const GUARD_OF_POLICY: ReadonlyMap<string, string> = new Map([
+  ['maxTurns', 'maxSteps'],
+  ['timeBudgetMs', 'timeoutMs'],
+])
+
+/** @throws {TypeError} naming the unknown or invalid guard. */
 function requireGuards(guards: Guards): Guards {
-  const given: unknown = guards
-  if (!isFields(given)) throw new TypeError('useGuards: these are no guards, give e.g. { maxSteps: 10 }')
-  for (const name of Object.keys(given)) if (!GUARDS.includes(name)) throw new TypeError(unknownText(name))
-  const { finishReasons, repetition } = guards
-  for (const name of ['maxSteps', 'maxTokens', 'timeoutMs'] as const) {
-    const most: unknown = guards[name]
-    if (most === undefined || (typeof most === 'number' && most >= 0)) continue
-    throw new TypeError(`useGuards: ${name} is ${String(most)}, give a number from 0 on`)
+  const options: unknown = guards
+  if (!isFields(options)) throw new TypeError('useGuards: these are no guards, give e.g. { maxSteps: 10 }')
+  const names = Object.keys(GUARDS)
+  for (const name of Object.keys(options)) {
+    if (names.includes(name)) continue
+    const nearest = GUARD_OF_POLICY.get(name) ?? nearestNames(name, names, 1)[0]
+    const hint = nearest === undefined ? '' : ` (${nearest}?)`
+    throw new TypeError(`useGuards: there is no guard '${name}'${hint}: give ${names.join(', ')}`)
   }
-  if (finishReasons !== undefined && !isTexts(finishReasons)) {
-    throw new TypeError("useGuards: finishReasons is no list of texts, give e.g. ['length']")
+  for (const [name, problemOf] of Object.entries(GUARDS)) {
+    const problem = options[name] === undefined ? undefined : problemOf(options[name])
+    if (problem !== undefined) throw new TypeError(`useGuards: ${name} ${problem}`)
   }
-  if (repetition !== undefined && !(Number.isInteger(repetition) && repetition >= 2)) {
-    throw new TypeError(`useGuards: repetition is ${String(repetition)}, give a whole number from 2 on`)
-  }
+  const { finishReasons } = guards
   return Object.freeze({ ...guards, ...(finishReasons && { finishReasons: Object.freeze([...finishReasons]) }) })
 }
 
-/** The limits of guards as a policy. */
 function guardPolicy({ maxSteps, maxTokens, timeoutMs }: Guards): RunPolicy {
   return {
     ...(maxSteps !== undefined && { maxTurns: maxSteps }),
@@ -69,71 +84,42 @@ function guardPolicy({ maxSteps, maxTokens, timeoutMs }: Guards): RunPolicy {
   }
 }
 
-/** What of guards is no limit of a policy, as conditions, the most severe first. Of several the strictest holds. */
+/** Returns the guards that are not limits of a policy as conditions, the most severe first. The strictest guard counts. */
 export function guardConditions(guards: readonly Guards[]): readonly StopCondition[] {
   const finishReasons = new Set(guards.flatMap((each) => each.finishReasons ?? []))
-  const repetitions = guards.flatMap((each) => each.repetition ?? [])
-  return Object.freeze([
-    ...(finishReasons.size === 0 ? [] : [finishGuard(finishReasons)]),
-    ...(repetitions.length === 0 ? [] : [repetitionGuard(Math.min(...repetitions))]),
-  ])
-}
-
-/** What the limits of a policy are called among guards. */
-const OF_POLICY: ReadonlyMap<string, string> = new Map([
-  ['maxTurns', 'maxSteps'],
-  ['timeBudgetMs', 'timeoutMs'],
-])
-
-function unknownText(name: string): string {
-  const nearest = OF_POLICY.get(name) ?? nearestNames(name, GUARDS, 1)[0]
-  const meant = nearest === undefined ? '' : ` (${nearest}?)`
-  return `useGuards: there is no guard '${name}'${meant}: give ${GUARDS.join(', ')}`
-}
-
-function isTexts(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((each) => typeof each === 'string')
-}
-
-/** Ends a run whose model stopped for one of these reasons. */
-function finishGuard(finishReasons: ReadonlySet<string>): StopCondition {
-  return ({ finishReason }) =>
-    finishReason !== undefined && finishReasons.has(finishReason)
-      ? { reason: 'finish_reason', finishReason }
-      : undefined
-}
-
-/** Reads any JSON that is not nested beyond measure. */
-const anyJson: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep' })
-
-/**
- * Ends a run that asked for the same calls in so many steps in a row: the same tools with arguments that are the same JSON,
- * in any order.
- */
-function repetitionGuard(times: number): StopCondition {
-  return ({ messages, runStart, earlierMessages = [] }) => {
-    const ofPass = lastCalls(messages, runStart, times)
-    const last = [...ofPass, ...lastCalls(earlierMessages, 0, times - ofPass.length)]
-    const isRepeated = last.length === times && last.every((asked) => asked === last[0])
-    return isRepeated ? { reason: 'repetition', times } : undefined
+  const times = Math.min(...guards.flatMap((each) => each.repetition ?? []))
+  const conditions: StopCondition[] = []
+  if (finishReasons.size > 0) {
+    conditions.push(({ finishReason }) =>
+      finishReason !== undefined && finishReasons.has(finishReason)
+        ? { reason: 'finish_reason', finishReason }
+        : undefined,
+    )
   }
+  if (Number.isFinite(times)) {
+    conditions.push(({ messages, runStart, earlierMessages = [] }) => {
+      const last = [...lastCalls(messages, runStart, times)]
+      last.push(...lastCalls(earlierMessages, 0, times - last.length))
+      const isRepeated = last.length === times && last.every((calls) => calls === last[0])
+      return isRepeated ? { reason: 'repetition', times } : undefined
+    })
+  }
+  return Object.freeze(conditions)
 }
 
-/** Keys of the last messages that ask for calls, the last one first. */
+/** Returns keys of the last messages with calls, the last one first. Messages with the same calls have the same key. */
 function lastCalls(messages: readonly ChatMessage[], start: number, count: number): readonly string[] {
   const last: string[] = []
   for (let index = messages.length - 1; index >= start && last.length < count; index -= 1) {
-    const asked = callsKey(messages[index])
-    if (asked !== undefined) last.push(asked)
+    const message = messages[index]
+    const calls = message?.role === 'assistant' ? (message.tool_calls ?? []) : []
+    if (calls.length > 0) last.push(JSON.stringify(calls.map(callKey).sort()))
   }
   return last
 }
 
-/** A text that two messages share which ask for the same calls; `undefined` for one that asks for none. */
-function callsKey(message: ChatMessage | undefined): string | undefined {
-  const calls = message?.role === 'assistant' ? (message.tool_calls ?? []) : []
-  return calls.length === 0 ? undefined : JSON.stringify(calls.map(callKey).sort())
-}
+/** Reads any JSON that is not nested too deep. */
+const anyJson: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep' })
 
 function callKey(call: ChatToolCall): string {
   if (call.type === 'custom') return JSON.stringify([call.custom.name, call.custom.input])
@@ -409,37 +395,6 @@ function finalDriver({ model, compiler = plainCompiler, compilerWraps }: Builder
 
 /** The default compiler: the whole conversation, then the messages of the run. */
 const plainCompiler: MessageCompiler = ({ conversation, trace }) => [...conversation, ...trace]
-
-/**
- * Returns a request with compiled messages. For drivers that support a message compiler.
- *
- * @throws what the compiler throws, and `TypeError` if it returns no messages.
- *
- * @example
- * withMessageCompiler: (compiler) => ({ ...driver, ask: async (request) => driver.ask(await compiledRequest(request, compiler)) })
- */
-export async function compiledRequest(request: ModelRequest, compiler: MessageCompiler): Promise<ModelRequest> {
-  const { messages, meta, tools, runStart: start = messages.length, ...rest } = request
-  const conversation = messages.slice(0, start)
-  const trace = messages.slice(start)
-  const compiled: unknown = await compiler({ conversation, trace, meta, tools })
-  if (isConversation(compiled) && compiled.length > 0) return { ...rest, messages: compiled, meta, tools }
-  throw new TypeError(
-    'a message compiler gave no messages: return a list of chat messages, [...conversation, ...trace]',
-  )
-}
-
-/** Returns a driver that supports message compilers. */
-export function compilingDriver(name: string, ask: ModelDriver['ask']): ModelDriver {
-  return {
-    name,
-    ask,
-    withMessageCompiler: (compiler) => ({
-      name,
-      ask: async (request) => ask(await compiledRequest(request, compiler)),
-    }),
-  }
-}
 
 /** @throws {TypeError} for a value that is no function. */
 function requireFunction<Value>(what: string, value: Value): Value {

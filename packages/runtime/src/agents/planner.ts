@@ -1,5 +1,5 @@
 import { ToolFailure } from '../call/tool-failure.js'
-import { shapeIssues } from '../chat/messages.js'
+import { isConversation, shapeIssues } from '../chat/messages.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { parsePointer } from '../schema/json-pointer.js'
 import { type Fields, isFields } from '../schema/json-values.js'
@@ -9,6 +9,7 @@ import type { JsonSchema, JsonValue, Mutable } from '../types/json.js'
 import type { ClarificationField, FailureReason, ToolOutcome } from '../types/outcome.js'
 import type {
   Decision,
+  MessageCompiler,
   ModelDriver,
   ModelRequest,
   ModelResponse,
@@ -437,4 +438,35 @@ function needsNoRepair({ message, calls }: ModelResponse): boolean {
     used.add(id)
   }
   return true
+}
+
+/**
+ * Returns a request with compiled messages. For drivers that support a message compiler.
+ *
+ * @throws what the compiler throws, and `TypeError` if it returns no messages.
+ *
+ * @example
+ * withMessageCompiler: (compiler) => ({ ...driver, ask: async (request) => driver.ask(await compiledRequest(request, compiler)) })
+ */
+export async function compiledRequest(request: ModelRequest, compiler: MessageCompiler): Promise<ModelRequest> {
+  const { messages, meta, tools, runStart: start = messages.length, ...rest } = request
+  const conversation = messages.slice(0, start)
+  const trace = messages.slice(start)
+  const compiled: unknown = await compiler({ conversation, trace, meta, tools })
+  if (isConversation(compiled) && compiled.length > 0) return { ...rest, messages: compiled, meta, tools }
+  throw new TypeError(
+    'a message compiler gave no messages: return a list of chat messages, [...conversation, ...trace]',
+  )
+}
+
+/** Returns a driver that supports message compilers. */
+export function compilingDriver(name: string, ask: ModelDriver['ask']): ModelDriver {
+  return {
+    name,
+    ask,
+    withMessageCompiler: (compiler) => ({
+      name,
+      ask: async (request) => ask(await compiledRequest(request, compiler)),
+    }),
+  }
 }

@@ -151,26 +151,22 @@ export class SuspensionError extends ToolFailure {
 
 type AnyOutcome = ToolOutcome | StoredOutcome
 
-/**
- * Returns what a step with these outcomes waits for; `undefined` if no call waits.
- *
- * @param calls returns all calls of the step
- */
+/** Returns the suspension of a step with these outcomes; `undefined` if no call waits. @param calls all calls of the step */
 export function stepSuspension(
   outcomes: readonly AnyOutcome[],
   agent: string,
-  calls: () => readonly SuspendedCall[],
+  calls: readonly SuspendedCall[],
 ): StepSuspension | undefined {
   const pending = pendingCalls(outcomes, agent)
   if (pending.length === 0) return undefined
   const kind = (['approval', 'external'] as const).find((each) => pending.some((wait) => wait.kind === each))
-  if (kind !== undefined) return { calls: calls(), kind, pending }
+  if (kind !== undefined) return { calls, kind, pending }
   const question = pending.flatMap(({ prompt }) => prompt ?? []).join('\n')
   const missing = outcomes.flatMap((outcome) => {
     const nested = outcome.status === 'suspended' ? outcome.suspension.nested : undefined
     return nested?.kind === 'clarification' ? nested.fields : []
   })
-  return { calls: calls(), kind: 'clarification', question, fields: missing, pending }
+  return { calls, kind: 'clarification', question, fields: missing, pending }
 }
 
 /** Returns the calls that need an answer, in call order: those with these outcomes, and those of nested runs. */
@@ -310,10 +306,7 @@ function requireConsistent(suspension: RunSuspension): void {
     )
   }
   for (const { nested } of waiting) if (nested !== undefined) requireConsistent(nested)
-  const pointer = differenceFrom(
-    suspension,
-    stepSuspension(last, agent, () => calls),
-  )
+  const pointer = differenceFrom(suspension, stepSuspension(last, agent, calls))
   if (pointer === undefined) return
   throw new SuspensionError(
     'invalid_form',
