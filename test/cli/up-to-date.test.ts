@@ -44,9 +44,12 @@ afterAll(() => project.remove())
 
 const generate = (): Promise<GenerateResult> => runGenerate({ cwd: project.root })
 
-/** Runs until a run finds nothing to do; the first ones make folders, which is a change in itself. */
+/**
+ * Runs until a run finds nothing to do. The first runs make folders, which is a change in itself, and other tests may
+ * change files of the linked packages at the same time.
+ */
 async function settle(): Promise<void> {
-  for (let runs = 0; runs < 4; runs += 1) if ((await generate()).recalled) return
+  for (let runs = 0; runs < 40; runs += 1) if ((await generate()).recalled) return
   expect.fail('never recalled')
 }
 

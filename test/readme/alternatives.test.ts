@@ -19,42 +19,39 @@ const rows: readonly {
   readonly readings: Readings
 }[] = [
   {
-    title: 'A model misspells a field. It is told',
+    title: 'A model misspells a field. It reads',
     sent: { orderID: 'A-1' },
     execute: async () => order,
     readings: [
-      [
-        'which name was meant, and a correct example',
-        (text) => /did you mean "orderId".*example: \{"orderId"/.test(text),
-      ],
+      ['the intended name, and a correct example', (text) => /did you mean "orderId".*example: \{"orderId"/.test(text)],
       ['the issues of the schema, with a stack trace', (text) => /expected string[\s\S]*\n {4}at /.test(text)],
       ['the issues of the schema', (text) => /expected string/.test(text)],
       ['that an error occurred', generic],
     ],
   },
   {
-    title: 'A model adds a field that is not declared',
+    title: 'A model adds an undeclared field',
     sent: { orderId: 'A-1', tenant: 'other' },
     execute: async (sent) => ({ ...order, id: Object.keys(sent).join() }),
     readings: [
-      ['it is told so', (text) => text.includes('tenant is unknown')],
+      ['the model reads that it is unknown', (text) => text.includes('tenant is unknown')],
       ['silently dropped', (text) => text.includes('"id":"orderId"')],
     ],
   },
   {
-    title: 'The service throws. The model is told',
+    title: 'The service throws. The model reads',
     sent: { orderId: 'A-1' },
     execute: async () => {
       throw new Error(secret, { cause: Object.assign(new Error(secret), { code: 'ECONNREFUSED' }) })
     },
     readings: [
       ["the error's message", (text) => text.includes(secret)],
-      ['what kind of error it was, and what to do', (text) => /^The service is not available.*\. \w/.test(text)],
+      ['the kind of error, and what to do', (text) => /^The service is not available.*\. \w/.test(text)],
       ['that an error occurred', generic],
     ],
   },
   {
-    title: 'The service answers with another type',
+    title: 'The service returns another type',
     sent: { orderId: 'A-1' },
     execute: async () => ({ id: 'A-1', total: '41.5' }),
     readings: [

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,9 +95,11 @@ describe.each(REAL_SERVERS)('$name', (server) => {
     const [tool, args] = server.good[0]
     const { callTool } = caller
     const controller = new AbortController()
-    vi.spyOn(caller, 'callTool').mockImplementationOnce((...sent) => {
+    vi.spyOn(caller, 'callTool').mockImplementationOnce(async (...sent) => {
       setImmediate(() => controller.abort())
-      return callTool.apply(caller, sent)
+      // A fast server may respond first: its response is held back until the call is cancelled.
+      const [response] = await Promise.all([callTool.apply(caller, sent), once(controller.signal, 'abort')])
+      return response
     })
     expect(await called(bound, tool, args, controller.signal)).toMatchObject({ hint: { reason: 'cancelled' } })
     expect((await called(bound, tool, args)).status).toBe('completed')

@@ -17,7 +17,7 @@ interface LintOptions extends ProjectOptions {
 export interface LintResult {
   /** The diagnostics of the configuration and the design, then those of the rules. */
   readonly diagnostics: readonly Diagnostic[]
-  /** The folder to which the diagnostics' places are relative: absolute. */
+  /** The folder to which the diagnostics' locations are relative: absolute. */
   readonly root: string
   /** Rule → the number of its diagnostics; absent if nothing could be checked. */
   readonly counts?: Readonly<Record<string, number>>
@@ -48,9 +48,8 @@ export async function lint({ rules: only, vendors: selected, ...choice }: LintOp
   })
   if (compiled.value === undefined) return stopped(compiled.diagnostics)
   const { ir, loaded, config } = compiled.value
-  const [{ lintDesign }, { unknownRules }, { loadVendorForms }] = await Promise.all([
+  const [{ lintDesign, unknownRules }, { loadVendorForms }] = await Promise.all([
     import('./lint/lint-design.js'),
-    import('./lint/rules.js'),
     import('./tokens/vendor-forms.js'),
   ])
   const unknown = unknownRules(

@@ -21,9 +21,7 @@ export {
   useTools,
   wrapMessageCompiler,
 } from './agents/agent-builder.js'
-export type { HookOptions } from './agents/hooks.js'
 export { hookPriority } from './agents/hooks.js'
-export type { LoopOptions } from './agents/loop.js'
 export { agentLoop } from './agents/loop.js'
 export type { ModelPlannerOptions } from './agents/planner.js'
 export { answer, ask, callTools, compiledRequest, ModelResponseError, modelPlanner } from './agents/planner.js'

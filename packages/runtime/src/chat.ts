@@ -4,7 +4,7 @@
  * @module
  */
 
-export type { ChatMessageIssue, HistoryOptions } from './chat/messages.js'
+export type { ChatMessageIssue } from './chat/messages.js'
 export { ChatMessageError, validateHistory } from './chat/messages.js'
 export type { StreamedReply } from './chat/replies.js'
 export { accumulateChunks, ReplyAccumulator } from './chat/replies.js'

@@ -24,7 +24,6 @@ export type { Tool, ToolDefinition } from './executors/function-tools.js'
 export { tool, toolset } from './executors/function-tools.js'
 export { mcpExecutor } from './executors/mcp-executor.js'
 export { isToolgenError, type ToolgenErrors } from './is-toolgen-error.js'
-export type { ApprovalOptions, RetryOptions } from './layers/built-in.js'
 export {
   approval,
   inputSchema,

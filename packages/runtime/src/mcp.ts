@@ -5,8 +5,6 @@
  * @module
  */
 
-export { McpCallError } from './executors/mcp-call-error.js'
-
 export {
   type ConnectableServer,
   type HttpCallerOptions,
@@ -16,6 +14,7 @@ export {
   sseCaller,
   stdioCaller,
 } from './mcp/callers.js'
+export { McpCallError } from './mcp/mcp-call-error.js'
 
 export type { SdkCaller } from './mcp/sdk-caller.js'
 export type { ServedModule } from './mcp/serve-mcp.js'

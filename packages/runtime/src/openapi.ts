@@ -1,11 +1,17 @@
-export type { ApiCredential, BasicCredential, OpenApiExecutorOptions, PerCall } from './executors/openapi-api.js'
-export { OpenApiCallError } from './executors/openapi-api.js'
 /**
- * Tools that are operations of an HTTP API: `@toolgen/runtime/openapi`. What `toolgen import openapi` and `fromOpenApi`
- * lead to imports it; needs no package, only `fetch`.
+ * Tools that are operations of an HTTP API: `@toolgen/runtime/openapi`. Code from `toolgen import openapi` and `fromOpenApi`
+ * imports it. It needs no package, only `fetch`.
  *
  * @module
  */
+export type {
+  ApiCredential,
+  ApiOperation,
+  BasicCredential,
+  OpenApiExecutorOptions,
+  PerCall,
+  ToolsetApi,
+} from './executors/openapi-api.js'
+export { OpenApiCallError } from './executors/openapi-api.js'
 export type { OpenApiBinding } from './executors/openapi-executor.js'
 export { bindOpenApiToolset, openApiExecutor } from './executors/openapi-executor.js'
-export type { ApiOperation, ToolsetApi } from './executors/toolset-api.js'

@@ -4,17 +4,18 @@ import { nearest } from '../diagnostics/near-names.js'
 import type { LoadedDesign, Locations } from '../load/loaded-design.js'
 import { isObject, own } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
-import type { UnnamedToolset } from './build-toolset.js'
+import { serverToolName, type UnnamedToolset } from './build-toolset.js'
 import {
   type AdvertisedTool,
   defaultToolName,
+  descriptionErrors,
+  exportedToolErrors,
+  notJson,
   toolNameClashes,
   toolNameErrors,
   unknownTool,
   useNameErrors,
-} from './name-rules.js'
-import { serverToolName } from './servers.js'
-import { descriptionErrors, exportedToolErrors, notJson } from './text-rules.js'
+} from './rules.js'
 import type {
   AgentIr,
   AgentUseIr,

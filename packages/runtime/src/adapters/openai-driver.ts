@@ -24,7 +24,7 @@ import type {
   TokenUsage,
 } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import { openAi } from './vendor-errors.js'
+import { vendorRules } from './vendor-errors.js'
 
 /** Request of chat completions. */
 type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming
@@ -219,7 +219,7 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
   if (!(maxWaitMs >= 0)) throw new RangeError(`retry.maxWaitMs is ${maxWaitMs}, give milliseconds`)
 
   const waitBefore = (attempt: number, error: unknown): number | undefined => {
-    const { reason, retryAfterMs } = classify(error, Date.now(), { errorRules: [openAi] })
+    const { reason, retryAfterMs } = classify(error, Date.now(), { errorRules: [vendorRules.openAi] })
     const advice = responseHeader(error, 'x-should-retry')
     if (advice === 'false' || (advice !== 'true' && !TEMPORARY.has(reason))) return undefined
     if (retryAfterMs !== undefined) return retryAfterMs > maxWaitMs ? undefined : retryAfterMs
@@ -383,7 +383,7 @@ function requestError(error: unknown): unknown {
   if (error instanceof SyntaxError) return new ModelResponseError('not_json', { cause: error })
   const sent = peek(error, 'error')
   const isInStream = typeof sent === 'object' && sent !== null && peek(error, 'status') === undefined
-  return isInStream ? errorResponse(sent, error) : withMeaning(error, openAi)
+  return isInStream ? errorResponse(sent, error) : withMeaning(error, vendorRules.openAi)
 }
 
 /**

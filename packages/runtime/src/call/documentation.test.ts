@@ -21,7 +21,7 @@ const plain = (fact: unknown): string => String(fact)
 function consequence({ reason, action, mayHaveRun }: ErrorMeaning): string {
   const next = reason === 'timeout' || mayHaveRun ? '`wait` or `replan`' : quoted(action ?? LEGAL_ACTIONS[reason][0])
   const waits = reason === 'rate_limited' || reason === 'unavailable' || reason === 'timeout'
-  return `${quoted(reason)} | ${next} | ${waits ? 'where told' : '–'} |`
+  return `${quoted(reason)} | ${next} | ${waits ? 'if known' : '–'} |`
 }
 
 function tableOf<Fact>(head: string, rows: readonly Row<Fact>[], write: (fact: Fact) => string): readonly string[] {
@@ -57,9 +57,9 @@ const tables: readonly (readonly [string, readonly string[]])[] = [
   ['SQLSTATE', tableOf('`code`', errorTables.sqlState, sqlState)],
   ['undici', tableOf('`name` or class', errorTables.undici, quoted)],
   [
-    'What a model is told',
+    'Messages for models',
     [
-      '| reason | sentence |',
+      '| reason | message |',
       '|---|---|',
       ...Object.entries(FIXED_MESSAGES).map(([reason, message]) => `| ${quoted(reason)} | ${message} |`),
     ],

@@ -1,68 +1,85 @@
+import type { AskAgain } from '../agents/run.js'
 import { BoundAgent } from '../agents/runtime.js'
+import { type NestedRunProgress, type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
 import {
   type BindingErrorDetails,
+  bindingErrors,
   isGiven,
+  type Layered,
   layeredBinding,
-  missingToolParts,
   property,
+  providerErrors,
   type Requirements,
   type ToolsetBinding,
   useName,
 } from '../call/binding.js'
-import { peek } from '../call/tool-failure.js'
+import { type NestedRunContext, NestedSuspension, nestedRunContext } from '../call/call-context.js'
+import { resolveOptions } from '../call/call-target.js'
+import { executorServedBy } from '../call/execute.js'
+import { type CallDetail, provenanceDetail } from '../call/provenance.js'
+import { renderForModel, templateText } from '../call/render.js'
+import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'
 import { toolsetRegistration } from '../layers/registration.js'
+import { isContainer } from '../schema/json-values.js'
+import { parseJson } from '../schema/parse-json.js'
+import type { ChatMessage } from '../types/chat.js'
+import type { Decoded, Issue } from '../types/codec.js'
+import type { JsonValue } from '../types/json.js'
+import type { FailureReason, ToolOutcome } from '../types/outcome.js'
 import type {
+  AgentToolOptions,
   AgentToolsetOptions,
+  ExecutorRequest,
+  ExportedTool,
   RegistrationOptions,
   ToolExecutor,
   ToolsetExport,
   ToolsetRegistration,
   ToolsetUse,
 } from '../types/registration.js'
-import { type AgentSource, agentExecutor } from './agent-executor.js'
+import type { AgentRun } from '../types/run.js'
+
+/** The agent that serves a toolset, or a function that returns it: two agents may use each other. */
+type AgentSource<Env = unknown> = BoundAgent<Env> | (() => BoundAgent<Env>)
 
 /**
- * A toolset that an agent exports, served by runs of that agent. Generated code calls it.
+ * Returns the registration of a toolset that an agent exports: each call is a run of that agent. Generated code calls it.
  *
- * @param use how another agent uses the toolset; default: under its own names
+ * @param options override the design
+ * @param use the use by another agent; default: under its own names
  * @throws {TypeError} for an option of a tool that is of another type.
  */
 export function agentToolsetRegistration<Env = unknown>(
   exported: ToolsetExport,
   agent: AgentSource<Env>,
-  options: AgentToolsetOptions<any> = {}, // `any`: generated code says what the tools answer
+  options: AgentToolsetOptions<any> = {}, // `any`: the results of the tools are in the types of generated code
   use: ToolsetUse = { toolset: exported.toolset, provider: 'agent' },
 ): ToolsetRegistration<Env> {
   requireToolOptions(useName(use), options)
   return toolsetRegistration<Env>(use, agentExecutor(exported, agent, options), options)
 }
 
-/** Puts layers around the tools of a toolset, all or single ones; gives back what `layer` and `tool` give. */
-interface Layered<Env> {
-  readonly layers?: (tools: ToolsetRegistration) => ToolsetRegistration<Env>
-}
-
 /**
- * How an application serves a toolset that another agent exports: by that agent, bound, or by a function that gives it
- * where two agents use each other; with options and layers; or by an executor of its own. `AgentEnv` names what the agent
- * needs, `Env` what the layers need that are added: two, because inference would take one of them for both.
+ * Provider of a toolset that another agent exports: that agent, bound, or a function that returns it if two agents use each
+ * other; with options and layers; or an executor. `AgentEnv` is the type that the agent requires, `Env` that of the added
+ * layers: two, because inference would use one of them for both.
  *
  * @example
  * registerSupport(runtime, { planner, toolsets: { investigation: research } })
  */
 export type AgentBinding<Options extends AgentToolsetOptions<any>, AgentEnv = unknown, Env = unknown> =
-  // An agent alone gives no checks, so it is not enough where some are required.
+  // An agent alone has no checks, so it is not enough if some are required.
   | (Partial<Options> extends Options ? AgentSource<AgentEnv> : never)
   | (Options & Layered<Env> & { readonly agent: AgentSource<AgentEnv>; readonly executor?: never })
   | (Pick<Options, keyof Options & keyof RegistrationOptions> &
       Layered<Env> & { readonly executor: ToolExecutor; readonly agent?: never; readonly wrap?: never })
 
 /**
- * Makes the registration of a toolset that another agent exports from what the application gave. Never throws for what is
- * missing: `registerAgent` reports the errors of all toolsets together.
+ * Makes the registration of a toolset that another agent exports. Returns errors instead of throwing them: `registerAgent`
+ * reports those of all toolsets together.
  *
- * @param binding what the application gave under `toolsets.<name>`
- * @param requirements what the tools cannot do without, by tool name
+ * @param binding the application's value of `toolsets.<name>`
+ * @param requirements the parts that tools require, by tool name
  */
 export function bindAgentToolset(
   use: ToolsetUse,
@@ -70,86 +87,301 @@ export function bindAgentToolset(
   exported: ToolsetExport,
   requirements: Requirements = {},
 ): ToolsetBinding {
-  const errors = agentErrors(use, isSource(binding) ? { agent: binding } : binding, exported, requirements)
+  const options = binding instanceof BoundAgent || typeof binding === 'function' ? { agent: binding } : binding
+  const exporter = exported.agent.name
+  const hint = `, the bound agent '${exporter}'`
+  const errors = bindingErrors(use, options, requirements, {
+    name: 'agent',
+    hint,
+    errors: (toolset, given) => agentErrors(toolset, given, exporter, hint),
+  })
   if (errors.length > 0) return { use, errors }
-  if (isSource(binding)) {
-    return { use, registration: agentToolsetRegistration(exported, binding, {}, use), errors: [] }
-  }
-  const registration = binding.executor
-    ? toolsetRegistration(use, binding.executor, binding)
-    : agentToolsetRegistration(exported, binding.agent, binding, use)
-  return layeredBinding(use, registration, binding.layers)
+  const registration = options.executor
+    ? toolsetRegistration(use, options.executor, options)
+    : agentToolsetRegistration(exported, options.agent, options, use)
+  return layeredBinding(use, registration, options.layers)
 }
 
-function isSource(binding: unknown): binding is AgentSource<any> {
-  return binding instanceof BoundAgent || typeof binding === 'function'
-}
-
-function agentErrors(
-  use: ToolsetUse,
-  binding: unknown,
-  { agent: exporter }: ToolsetExport,
-  requirements: Requirements,
-): BindingErrorDetails[] {
-  const toolset = useName(use)
-  if (typeof binding !== 'object' || binding === null) {
-    const message = `toolset '${toolset}' is missing: give toolsets.${toolset}, the bound agent '${exporter.name}'`
-    return [{ code: 'missing_toolset', toolset, message }]
-  }
-  return [
-    ...registrationFault(toolset, binding),
-    ...agentFault(toolset, binding, exporter.name),
-    ...missingToolParts(use, { ...binding, executor: true }, requirements),
-  ]
-}
-
-/** A registration has an executor too; taken for a binding, its layers would be lost. */
-function registrationFault(toolset: string, binding: object): BindingErrorDetails[] {
-  if (property(binding, 'wrap') === undefined) return []
-  const message = `toolsets.${toolset} is a registration: give { agent, layers: (tools) => tools.layer(...) }`
-  return [{ code: 'invalid_registration', toolset, message }]
-}
-
-function agentFault(toolset: string, binding: object, exporter: string): BindingErrorDetails[] {
+function agentErrors(toolset: string, binding: object, exporter: string, hint: string): BindingErrorDetails[] {
   const agent = property(binding, 'agent')
-  const hasExecutor = isGiven(property(binding, 'executor'))
-  if (isGiven(agent) && hasExecutor) {
-    const message = `toolset '${toolset}' has an agent and an executor: give one of them`
-    return [{ code: 'agent_and_executor', toolset, message }]
-  }
-  if (hasExecutor || typeof agent === 'function') return []
-  if (!(agent instanceof BoundAgent)) {
-    const message = `toolset '${toolset}' has neither agent nor executor: give toolsets.${toolset}, the bound agent '${exporter}'`
-    return [{ code: 'missing_agent', toolset, message }]
-  }
+  if (isGiven(property(binding, 'executor')) || !isGiven(agent)) return providerErrors(toolset, binding, 'agent', hint)
+  if (typeof agent === 'function') return []
+  if (!(agent instanceof BoundAgent)) return providerErrors(toolset, {}, 'agent', hint)
   if (agent.agent.name === exporter) return []
   const message = `toolset '${toolset}' is bound to the agent '${agent.agent.name}', and '${exporter}' exports it`
   return [{ code: 'wrong_agent', toolset, message }]
 }
 
-/** What each option of an agent's tool is. */
-const OPTIONS = {
-  text: 'string',
-  template: 'string',
-  systemPrompt: 'string',
-  prose: 'boolean',
-  aggregate: 'function',
+/** Types of the options of a tool, with their names in messages. */
+const OPTION_TYPES = {
+  text: ['string', 'text'],
+  template: ['string', 'text'],
+  systemPrompt: ['string', 'text'],
+  prose: ['boolean', 'boolean'],
+  aggregate: ['function', 'function'],
 } as const
 
-const WORDS = { string: 'text', boolean: 'boolean', function: 'function' } as const
-
-/**
- * What plain JavaScript says of the tools of an agent.
- *
- * @throws {TypeError} naming the option that is none.
- */
+/** @throws {TypeError} for an option of another type: an application may be plain JavaScript. */
 function requireToolOptions(toolset: string, { tools = {} }: AgentToolsetOptions<any>): void {
-  // `any`: generated code says what the tools answer.
   for (const [tool, options] of Object.entries<unknown>(tools)) {
-    for (const [name, type] of Object.entries(OPTIONS)) {
+    for (const [name, [type, word]] of Object.entries(OPTION_TYPES)) {
       const option = peek(options, name)
       if (option === undefined || typeof option === type) continue
-      throw new TypeError(`toolset '${toolset}': tools.${tool}.${name} is no ${WORDS[type]}`)
+      throw new TypeError(`toolset '${toolset}': tools.${tool}.${name} is no ${word}`)
     }
   }
+}
+
+function agentExecutor(
+  exported: ToolsetExport,
+  source: AgentSource<any>, // `any`: the env is checked by the types of registrations
+  options: AgentToolsetOptions<any>,
+): ToolExecutor {
+  const { name } = exported.agent
+  const served = (): RunnableAgent => {
+    const agent: unknown = typeof source === 'function' ? source() : source
+    if (agent instanceof BoundAgent) return agent.runnable
+    const message = `The function that is to give the agent '${name}' gives no bound agent.`
+    throw new ToolFailure(message, { reason: 'internal', action: 'finish' })
+  }
+  const executor: ToolExecutor = {
+    service: name,
+    execute: async (request) => {
+      const call = new AgentCall(served(), request, toolOptions(exported, options, request.tool.name))
+      return call.execute(options.suppressChildEvents === false)
+    },
+  }
+  return executorServedBy(executor, () => {
+    const { descriptor, target } = served()
+    return { descriptor, table: target.table }
+  })
+}
+
+/** Returns the options of a tool. A text or template of the application replaces both of the design. */
+function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>, name: string): AgentToolOptions {
+  const own: AgentToolOptions = property(options.tools, name) ?? {}
+  const design: ExportedTool = property(exported.tools, name) ?? {}
+  if (own.text === undefined && own.template === undefined) return { ...design, ...own }
+  const { text: _text, template: _template, ...others } = design
+  return { ...others, ...own }
+}
+
+type CompletedOutcome = Extract<ToolOutcome, { readonly status: 'completed' }>
+type FailedOutcome = Extract<ToolOutcome, { readonly status: 'failed' }>
+
+/** Result of a call in a run that served it; `lastFailure` if every call of the run failed. */
+type NestedResult = Decoded<unknown> & { readonly lastFailure?: FailedOutcome }
+
+const NO_RESULT = { ok: false, issues: [] } as const
+
+/** A call that a run of an agent serves. */
+class AgentCall {
+  readonly #agent: RunnableAgent
+  readonly #request: ExecutorRequest
+  readonly #nest: NestedRunContext
+  readonly #options: AgentToolOptions
+
+  constructor(agent: RunnableAgent, request: ExecutorRequest, options: AgentToolOptions) {
+    this.#agent = agent
+    this.#request = request
+    this.#nest = nestedRunContext(request)
+    this.#options = options
+  }
+
+  async execute(deepTracing: boolean): Promise<unknown> {
+    this.#requireDepth()
+    const run = await this.#run(deepTracing)
+    const detail = detailOf(run)
+    this.#nest.describe(() => detail)
+    return run.suspension === undefined ? this.#resultOrThrow(run) : new NestedSuspension(run.suspension)
+  }
+
+  /** @throws {ToolFailure} `denied` for an agent that is already running in this call chain, or beyond the maximum depth. */
+  #requireDepth(): void {
+    const { descriptor } = this.#agent
+    const { agents, maxDepth } = this.#nest.parent
+    const denied = (message: string): ToolFailure => new ToolFailure(message, { reason: 'denied', action: 'replan' })
+    if (agents.includes(descriptor)) {
+      const path = [...agents, descriptor].map(({ name }) => name).join(' → ')
+      throw denied(`The agent '${descriptor.name}' is at work above this call already (${path}).`)
+    }
+    if (agents.length > maxDepth) throw denied(`Agents may call agents only ${maxDepth} deep here.`)
+  }
+
+  async #run(deepTracing: boolean): Promise<AgentRun> {
+    const { sessionId, turnId, labels, signal, toolCallId: parentToolCallId, agent: caller = '' } = this.#request.meta
+    const { env, parent, resumption, call } = this.#nest
+    const { config } = parent
+    const context = { env, config, sessionId, turnId, labels, signal, parentToolCallId, deepTracing }
+    const options = resolveOptions(context)
+    // Invalid arguments start no run.
+    const messages = await this.#firstMessages()
+    const handOver = (fromAgent: string, toAgent: string, reason: string): void => {
+      if (deepTracing || parent.deepTracing)
+        parent.events?.publish({ type: 'handoff', call, fromAgent, toAgent, reason })
+      parent.items?.addHandoff({ kind: 'handoff', from_agent: fromAgent, to_agent: toAgent, reason })
+    }
+    const { name } = this.#agent.descriptor
+    handOver(caller, name, resumption === undefined ? 'started' : 'resumed')
+    const nested = {
+      parent,
+      askAgain: this.#askAgain,
+      observe: (progress: () => NestedRunProgress) => this.#nest.describe(() => detailOf(progress())),
+    }
+    const run = await (resumption?.kind === 'nested'
+      ? resumeRun(this.#agent, resumption, options, nested)
+      : startRun(this.#agent, messages, options, nested))
+    handOver(name, caller, run.status)
+    return run
+  }
+
+  /** Returns the conversation. By default it begins with the tool's description and the arguments as they were sent. */
+  async #firstMessages(): Promise<readonly ChatMessage[]> {
+    const { tool, json, payload } = this.#request
+    const { text, template, systemPrompt } = this.#options
+    let content = text
+    if (template !== undefined) content ??= templateText(template, await payload())
+    content ??= `${tool.description}\n\n${await json()}`
+    const message: ChatMessage = { role: 'user', content }
+    return systemPrompt === undefined ? [message] : [{ role: 'system', content: systemPrompt }, message]
+  }
+
+  /** Asks once for the result of the tool as JSON if the agent answered in prose. */
+  readonly #askAgain: AskAgain = ({ outcomes }, { stop, result }) => {
+    if (stop.reason !== 'answered' || this.#options.aggregate !== undefined) return undefined
+    const found = this.#result({ result, outcomes })
+    if (found.ok || found.lastFailure !== undefined) return undefined
+    const { name, result: schema } = this.#request.tool
+    const content = `Answer with JSON that fits this JSON Schema, and with nothing else: ${JSON.stringify(schema)}`
+    return { question: { role: 'user', content }, responseFormat: { name, schema } }
+  }
+
+  async #resultOrThrow(run: AgentRun): Promise<unknown> {
+    const { idempotent, readOnly } = this.#request.tool.annotations
+    const mayRepeat = idempotent === true || readOnly === true || !run.outcomes.some(mayHaveEffect)
+    const { agent, status, stop } = run
+    if (status === 'failed') throw runFailure(run, mayRepeat)
+    if (status === 'cancelled') {
+      throw new ToolFailure(`The agent '${agent}' was stopped.`, { reason: 'cancelled', cause: stop })
+    }
+    if (this.#options.aggregate !== undefined) return this.#options.aggregate(run)
+    const found = this.#result(run)
+    if (found.ok) return found.value
+    if (found.lastFailure !== undefined) throw lastCallFailure(agent, found.lastFailure, mayRepeat)
+    if (status === 'stopped') {
+      const message = `The agent '${agent}' was stopped before it had a result (${stop.reason}).`
+      throw new ToolFailure(message, { reason: 'interrupted' })
+    }
+    throw new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues: found.issues })
+  }
+
+  /**
+   * Returns the result of the call, the first of these that fits: a typed answer; the results of the completed calls (one as
+   * it is, else as an array of one; several as an array); a text that is JSON of the result; prose, if that is a result.
+   */
+  #result({
+    result,
+    outcomes,
+  }: {
+    readonly result?: AgentRun['result']
+    readonly outcomes: AgentRun['outcomes']
+  }): NestedResult {
+    const decode = (value: JsonValue): Decoded<unknown> => this.#nest.decodeResult(value)
+    if (result?.value !== undefined) return decode(result.value)
+    const completed = outcomes.filter((outcome) => outcome.status === 'completed')
+    // A call that was cancelled says nothing about the task.
+    const failed = outcomes.filter((outcome) => outcome.status === 'failed' && outcome.hint.reason !== 'cancelled')
+    const lastFailure = failed.at(-1)
+    if (completed.length === 0 && lastFailure?.status === 'failed') return { ...NO_RESULT, lastFailure }
+    const ofCalls = this.#resultOfCalls(completed.map((outcome) => this.#declaredResult(outcome)))
+    if (ofCalls.ok || result?.text === undefined) return ofCalls
+    const parsed = parseJson(result.text)
+    const ofText = parsed.ok && isContainer(parsed.value) ? decode(parsed.value as JsonValue) : NO_RESULT
+    if (ofText.ok) return ofText
+    if (this.#options.prose !== true) return ofCalls
+    const ofProse = decode(result.text)
+    return ofProse.ok || completed.length === 0 ? ofProse : ofCalls
+  }
+
+  #resultOfCalls(results: readonly JsonValue[]): Decoded<unknown> {
+    const [only] = results
+    if (only === undefined) return NO_RESULT
+    if (results.length > 1) return this.#nest.decodeResult(results)
+    const asItIs = this.#nest.decodeResult(only)
+    if (asItIs.ok) return asItIs
+    const asArray = this.#nest.decodeResult([only])
+    // For a tool that returns an array the issues of the array explain more.
+    return asArray.ok || asItIs.issues.some(wantsArray) ? asArray : asItIs
+  }
+
+  /** Returns the result as its tool declares it: not as a result adapter or a layer changed it for the model. */
+  #declaredResult({ call, result, json }: CompletedOutcome): JsonValue {
+    const encoded = this.#agent.target.table.find(call.tool)?.tool.result.encodeValue(result.data)
+    const parsed = parseJson(encoded?.ok ? encoded.json : json)
+    // A layer may have replaced a result that its tool does not declare by prose.
+    return parsed.ok ? (parsed.value as JsonValue) : json
+  }
+}
+
+function wantsArray(issue: Issue): boolean {
+  return issue.path === '' && issue.constraint === 'invalid_type' && issue.expected.includes('array')
+}
+
+/** Returns the facts of a run for the provenance of the call that it serves. */
+function detailOf({ runId, agent, outcomes, usage }: NestedRunProgress): CallDetail {
+  const { turns, promptTokens, completionTokens, model } = usage
+  const extra = { runId, turns, promptTokens, completionTokens }
+  // A layer around the run may have put anything into it.
+  const detail = provenanceDetail({ model, service: agent, extra })
+  return { children: outcomes.map(({ call }) => call), ...detail }
+}
+
+/** Reasons of calls that were rejected and changed nothing. */
+const REJECTIONS: ReadonlySet<FailureReason> = new Set<FailureReason>([
+  'missing_fields',
+  'invalid_arguments',
+  'unknown_tool',
+  'denied',
+  'domain_rejection',
+  'rate_limited',
+])
+
+/** Returns `true` for a call that may have had an effect which must not happen again. */
+function mayHaveEffect(outcome: ToolOutcome): boolean {
+  if (outcome.provenance.attempts === 0) return false
+  return outcome.status !== 'failed' || !(REJECTIONS.has(outcome.hint.reason) || outcome.hint.action === 'wait')
+}
+
+/** Returns the error of a failed run: the original one if the run may be repeated, so that callers receive its details. */
+function runFailure({ error }: AgentRun, mayRepeat: boolean): unknown {
+  const { reason = 'internal', message = FIXED_MESSAGES.internal, cause } = error ?? {}
+  const failure = new ToolFailure(message, { reason, cause })
+  return mayRepeat ? (cause ?? failure) : notRepeatable(failure)
+}
+
+/**
+ * Returns the failure of the last call of a run as the failure of the call that the run served. The caller cannot correct
+ * arguments of a nested call.
+ */
+function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boolean): ToolFailure {
+  const { error, hint } = outcome
+  const { cause } = error
+  if (hint.reason === 'missing_fields' || hint.reason === 'invalid_arguments' || hint.reason === 'unknown_tool') {
+    const message = `The agent '${agent}' could not do it. Its last call failed: ${renderForModel(outcome)}`
+    return new ToolFailure(message, { reason: 'domain_rejection', action: 'replan', cause })
+  }
+  const failure = Object.assign(new ToolFailure(hint.message, { reason: hint.reason, cause }), {
+    action: hint.action,
+    // The hint of the outer call hides a service's response; the error for developers has it.
+    ...('issues' in hint && { issues: hint.reason === 'malformed_result' ? error.issues : hint.issues }),
+    ...('retryAfterMs' in hint && { retryAfterMs: hint.retryAfterMs }),
+  })
+  return mayRepeat ? failure : notRepeatable(failure)
+}
+
+/** Returns a failure that does not invite the model to repeat the call. */
+function notRepeatable(failure: ToolFailure): ToolFailure {
+  const { reason, message, cause } = failure
+  if (reason !== 'unavailable' && reason !== 'timeout' && reason !== 'rate_limited') return failure
+  return new ToolFailure(message, { reason: reason === 'timeout' ? reason : 'unavailable', action: 'replan', cause })
 }

@@ -2,20 +2,22 @@ import { Runtime } from '../agents/runtime.js'
 import {
   BindingError,
   type BindingErrorDetails,
+  bindingErrors,
   isGiven,
+  type Layered,
   layeredBinding,
-  missingToolParts,
-  property,
+  providerErrors,
   type Requirements,
   selectedTools,
   type ToolsetBinding,
-  useName,
 } from '../call/binding.js'
 import type { BoundToolset } from '../call/execute.js'
 import { shorten } from '../call/render.js'
 import { requireTimeLimit } from '../call/timers.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'
 import { toolsetRegistration } from '../layers/registration.js'
+import { isContainer } from '../schema/json-values.js'
+import { parseJson } from '../schema/parse-json.js'
 import type {
   McpCaller,
   McpCallerSource,
@@ -25,10 +27,10 @@ import type {
   McpToolResult,
   ToolsetImport,
 } from '../types/mcp.js'
-import type { RegistrationOptions, ToolExecutor, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
+import type { RegistrationOptions, ToolExecutor, ToolsetUse } from '../types/registration.js'
 import type { ToolDescriptor } from '../types/tool.js'
+import { declaredTools } from './declared-tools.js'
 import { DriftWatch } from './drift.js'
-import { sentArguments } from './sent-arguments.js'
 
 /**
  * Returns an executor over an MCP server. Generated code calls it. It sends the encoded payload; the result is the structured
@@ -49,21 +51,20 @@ export function mcpExecutor(
 ): McpExecutor {
   const { toolset } = imported
   requireTimeLimit('timeoutMs', timeoutMs)
-  const error = callerError(toolset.name, source)
-  if (error !== undefined) throw new BindingError(`toolset '${toolset.name}'`, [error])
-  const tools = new Map(
-    toolset.tools.flatMap((descriptor) => {
-      const { name } = descriptor.spec
-      const served = Object.hasOwn(imported.tools, name) ? imported.tools[name] : undefined
-      return served === undefined ? [] : [[name, { served, descriptor, sent: sentArguments(descriptor) }] as const]
-    }),
-  )
+  const errors = callerErrors(toolset.name, source)
+  if (errors.length > 0) throw new BindingError(`toolset '${toolset.name}'`, errors)
+  const findTool = declaredTools(toolset, imported.tools)
   const watch = new DriftWatch(imported, onDrift)
   let connecting: Promise<McpCaller> | undefined
   const connected = (): Promise<McpCaller> => {
     if (typeof source !== 'function') return Promise.resolve(source)
     if (connecting !== undefined) return connecting
-    const requested = (async () => requireCaller(await source()))()
+    const requested = (async () => {
+      const caller = await source()
+      const lacking = lackingMethods(caller)
+      if (lacking !== '') throw new TypeError(`what was given for a caller is none (it lacks ${lacking})`)
+      return caller
+    })()
     connecting = requested
     // The next call asks again.
     requested.catch(() => {
@@ -81,10 +82,8 @@ export function mcpExecutor(
       return watch.check(await connected())
     },
     async execute(request) {
-      const tool = tools.get(request.tool.name)
-      if (!tool) throw new Error(`the executor of toolset '${toolset.name}' has no tool '${request.tool.name}'`)
-      const { served, descriptor } = tool
-      const call = { name: served.name, arguments: tool.sent(await request.payload()) }
+      const { declared: served, descriptor, toArguments } = findTool(request.tool.name)
+      const call = { name: served.name, arguments: toArguments(await request.payload()) }
       const caller = await connected()
       live = caller
       const called = { tool: request.tool, served }
@@ -148,19 +147,16 @@ function resultOf(answer: McpToolResult, { result }: ToolDescriptor, isDeclared:
   const content = blocksOf(answer)
   const [block] = content
   const text = content.length === 1 && block?.type === 'text' && typeof block.text === 'string' ? block.text : undefined
-  const json = text === undefined ? undefined : parsedJson(text)
+  const parsed = parseJson(text ?? '')
   if (isDeclared) {
-    if (json === undefined) throw malformed('has an output schema, and answered neither structured content nor JSON')
-    return json.value
+    if (!parsed.ok) throw malformed('has an output schema, and answered neither structured content nor JSON')
+    return parsed.value
   }
-  const isStructure = typeof json?.value === 'object' && json.value !== null
-  const readings = [
-    ...(json !== undefined && isStructure ? [json.value] : []),
-    ...(text === undefined ? [] : [text]),
-    // A number or a word may just as well be prose.
-    ...(json !== undefined && !isStructure ? [json.value] : []),
-    { content },
-  ]
+  const values = parsed.ok ? [parsed.value] : []
+  const structures = values.filter(isContainer)
+  // A number or a word may just as well be prose.
+  const scalars = values.filter((value) => !isContainer(value))
+  const readings = [...structures, ...(text === undefined ? [] : [text]), ...scalars, { content }]
   return readings.find((reading) => result.decodeValue(reading).ok) ?? readings[0]
 }
 
@@ -168,15 +164,6 @@ function resultOf(answer: McpToolResult, { result }: ToolDescriptor, isDeclared:
 function blocksOf({ content = [] }: McpToolResult): readonly McpContent[] {
   if (Array.isArray(content) && content.every((block) => typeof peek(block, 'type') === 'string')) return content
   throw malformed('answered content that is no list of blocks')
-}
-
-function parsedJson(text: string): { readonly value: unknown } | undefined {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    // Prose.
-    return undefined
-  }
 }
 
 function malformed(what: string): ToolFailure {
@@ -191,10 +178,9 @@ function malformed(what: string): ToolFailure {
  * @example
  * { caller: stdioCaller({ command: 'npx', args: ['-y', 'server'] }), onDrift: 'fail' }
  */
-export type McpBinding<Options extends RegistrationOptions = RegistrationOptions, Env = unknown> = Options & {
-  /** Adds layers to all tools or to single ones; returns what `layer` and `tool` return. */
-  readonly layers?: (tools: ToolsetRegistration) => ToolsetRegistration<Env>
-} & (
+export type McpBinding<Options extends RegistrationOptions = RegistrationOptions, Env = unknown> = Options &
+  Layered<Env> &
+  (
     | (McpExecutorOptions & { readonly caller: McpCallerSource; readonly executor?: never })
     | {
         readonly executor: ToolExecutor
@@ -217,7 +203,13 @@ export function bindMcpToolset(
   imported: ToolsetImport,
   requirements: Requirements = {},
 ): ToolsetBinding {
-  const errors = bindingErrors(use, binding, requirements)
+  const errors = bindingErrors(use, binding, requirements, {
+    name: 'caller',
+    errors: (toolset, given) => [
+      ...providerErrors(toolset, given, 'caller'),
+      ...(isGiven(binding.executor) || !isGiven(binding.caller) ? [] : callerErrors(toolset, binding.caller)),
+    ],
+  })
   if (errors.length > 0) return { use, errors }
   // Similar names in hints are those of the use's tools.
   const used = { ...imported, toolset: { ...imported.toolset, tools: selectedTools(use) } }
@@ -225,44 +217,12 @@ export function bindMcpToolset(
   return layeredBinding(use, toolsetRegistration(use, executor, binding), binding.layers)
 }
 
-function bindingErrors(use: ToolsetUse, binding: unknown, requirements: Requirements): readonly BindingErrorDetails[] {
-  const toolset = useName(use)
-  if (typeof binding !== 'object' || binding === null) {
-    const message = `toolset '${toolset}' is missing: give toolsets.${toolset} = { caller } or { executor }`
-    return [{ code: 'missing_toolset', toolset, message }]
-  }
-  const error = partError(toolset, binding)
-  return [...(error ? [error] : []), ...missingToolParts(use, { ...binding, executor: true }, requirements)]
-}
-
-function partError(toolset: string, binding: object): BindingErrorDetails | undefined {
-  if (property(binding, 'wrap') !== undefined) {
-    const message = `toolsets.${toolset} is a registration: give { caller, layers: (tools) => tools.layer(...) }`
-    return { code: 'invalid_registration', toolset, message }
-  }
-  const caller = property(binding, 'caller')
-  const hasExecutor = isGiven(property(binding, 'executor'))
-  if (isGiven(caller) && hasExecutor) {
-    const message = `toolset '${toolset}' has a caller and an executor: give one of them`
-    return { code: 'caller_and_executor', toolset, message }
-  }
-  if (isGiven(caller)) return callerError(toolset, caller)
-  const message = `toolset '${toolset}' has neither caller nor executor: give toolsets.${toolset}.caller`
-  return hasExecutor ? undefined : { code: 'missing_caller', toolset, message }
-}
-
 /** Returns the error of a value that is neither a caller nor a function. */
-function callerError(toolset: string, caller: unknown): BindingErrorDetails | undefined {
+function callerErrors(toolset: string, caller: unknown): BindingErrorDetails[] {
   const lacking = typeof caller === 'function' ? '' : lackingMethods(caller)
-  if (lacking === '') return undefined
+  if (lacking === '') return []
   const message = `the caller of toolset '${toolset}' is none (it lacks ${lacking}): give a caller, such as stdioCaller({ command }), or a function that gives one`
-  return { code: 'invalid_caller', toolset, message }
-}
-
-function requireCaller(caller: McpCaller): McpCaller {
-  const lacking = lackingMethods(caller)
-  if (lacking !== '') throw new TypeError(`what was given for a caller is none (it lacks ${lacking})`)
-  return caller
+  return [{ code: 'invalid_caller', toolset, message }]
 }
 
 function lackingMethods(caller: unknown): string {

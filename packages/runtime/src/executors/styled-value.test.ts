@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { formEncoded, percentEncoded, reservedKept, styledValue } from './openapi-parameters.js'
-import type { ParameterStyle } from './toolset-api.js'
+import type { ParameterStyle } from './openapi-api.js'
+import { formEncoded, percentEncoded, reservedKept, styledValue } from './openapi-request.js'
 
 const array = ['blue', 'black', 'brown']
 const object = { R: 100, G: 200, B: 150 }

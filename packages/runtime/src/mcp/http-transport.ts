@@ -3,7 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { retryAfterMs } from '../call/classify.js'
 import { after, sleep } from '../call/timers.js'
-import { McpCallError } from '../executors/mcp-call-error.js'
+import { McpCallError } from './mcp-call-error.js'
 import {
   BoundedLines,
   type BoundedText,

@@ -1,6 +1,6 @@
 import { type JSONRPCMessage, JSONRPCMessageSchema, type RequestId } from '@modelcontextprotocol/sdk/types.js'
-import { McpCallError } from '../executors/mcp-call-error.js'
 import { isFields } from '../schema/json-values.js'
+import { McpCallError } from './mcp-call-error.js'
 
 /**
  * The default name and version that callers and servers send. The version is the package's; it is written here because

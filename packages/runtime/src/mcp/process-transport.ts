@@ -3,7 +3,7 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { after } from '../call/timers.js'
-import { McpCallError } from '../executors/mcp-call-error.js'
+import { McpCallError } from './mcp-call-error.js'
 import { BoundedLines, type BoundedText, nextTurn, ownAnswer, readMessage, tooLarge } from './messages.js'
 
 /** Time for a server with broken pipes to end by itself, in milliseconds: its exit status says the most. */

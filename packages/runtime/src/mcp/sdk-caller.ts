@@ -5,14 +5,14 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { mcpSdk } from '../adapters/vendor-errors.js'
+import { vendorRules } from '../adapters/vendor-errors.js'
 import { AbortListeners } from '../call/call-group.js'
 import { withMeaning } from '../call/classify.js'
 import { after, requireTimeLimit, sleep } from '../call/timers.js'
-import { McpCallError } from '../executors/mcp-call-error.js'
 import { isFields } from '../schema/json-values.js'
 import type { JsonObject } from '../types/json.js'
 import type { McpCaller, McpCallOptions, McpServerInfo, McpToolCall, McpToolInfo, McpToolResult } from '../types/mcp.js'
+import { McpCallError } from './mcp-call-error.js'
 import { malformedAnswer, ownName } from './messages.js'
 import { ServerEnd } from './process-transport.js'
 
@@ -354,7 +354,7 @@ class Connection {
       return new McpCallError('http', message, { status: code, cause: error })
     }
     if (code === -1) return new McpCallError('malformed', message, { cause: error })
-    return this.isClosed ? this.#closed(error) : withMeaning(error, mcpSdk)
+    return this.isClosed ? this.#closed(error) : withMeaning(error, vendorRules.mcpSdk)
   }
 
   #closed(error: Error): McpCallError {

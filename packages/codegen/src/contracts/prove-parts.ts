@@ -1,7 +1,7 @@
 import { pointerOf } from '@toolgen/runtime/schema'
 import { isObject, own, type Schema, type SchemaObject, stringsOf, without } from '../schema/json-schema.js'
 import { annotations } from '../schema/keywords.js'
-import { acceptsValue, type DefinitionPair, isImpossible, sameSchema } from './schema-facts.js'
+import { acceptsValue, type DefinitionPair, isImpossible, sameSchema } from './schema-relations.js'
 import {
   type Constraints,
   conditionalParts,
@@ -17,17 +17,20 @@ import {
   type Mismatch,
   matches,
   namesOf,
+  numbersOf,
   prefixed,
   type SourceValues,
   schemaAt,
   schemaMap,
   schemaOf,
+  schemasAt,
   schemasOf,
   schemasOfField,
+  schemasOfItem,
   schemasOfOthers,
   textsOf,
 } from './schema-view.js'
-import { lengthMismatches, lengthsOf } from './value-ranges.js'
+import { type Lengths, lengthMismatches, lengthsOf } from './value-ranges.js'
 
 /** The comparison of two schemas, as the comparisons of parts use it. */
 export interface Prover {
@@ -391,4 +394,97 @@ function fieldPointer(name: string): string {
 
 function fieldMismatch(name: string, source: Schema | undefined): Mismatch {
   return { aspect: 'field', pointer: fieldPointer(name), source, target: undefined }
+}
+
+interface TargetArrays {
+  readonly plain: readonly SchemaObject[]
+  readonly conditional: readonly Schema[]
+}
+
+export function arrayMismatches(source: SourceValues, target: TargetArrays, prover: Prover): readonly Mismatch[] {
+  const [lengths, others] = [arrayLengths(source.plain), arrayLengths(target.plain)]
+  if (lengths.least > lengths.most) return []
+  return [
+    ...lengthMismatches(lengths, others),
+    ...target.plain.flatMap((schema) =>
+      brokenArrayRules(source.plain, lengths, schema, prover).map((keyword) =>
+        keywordMismatch(keyword, source.plain, schema),
+      ),
+    ),
+    // Items that only one side has are a mismatch of the length.
+    ...itemMismatches(source, target, Math.min(lengths.most, others.most), prover),
+  ]
+}
+
+function arrayLengths(plain: readonly SchemaObject[]): Lengths {
+  const { least, most } = lengthsOf(plain, 'minItems', 'maxItems')
+  const tuples = plain.filter((schema) => own(schema, 'items') === false).map(prefixLength)
+  return { least, most: Math.min(most, ...tuples) }
+}
+
+function prefixLength(schema: SchemaObject): number {
+  return schemasAt(schema, 'prefixItems')?.length ?? 0
+}
+
+/** Returns the keywords of the target that some arrays may break. */
+function brokenArrayRules(
+  source: readonly SchemaObject[],
+  { most }: Lengths,
+  target: SchemaObject,
+  { pair }: Prover,
+): readonly string[] {
+  const isUnique = most <= 1 || source.some((schema) => own(schema, 'uniqueItems') === true)
+  const wanted = schemaAt(target, 'contains')
+  const containsWanted =
+    wanted === undefined ||
+    source.some((schema) => {
+      const known = schemaAt(schema, 'contains')
+      if (known === undefined || !sameSchema(known, wanted, pair)) return false
+      const [has, wants] = [containsCount(schema), containsCount(target)]
+      return has.least >= wants.least && has.most <= wants.most
+    })
+  const isSame = source.some((schema) => sameSchema(schema, target, pair))
+  return [
+    ...(own(target, 'uniqueItems') === true && !isUnique ? ['uniqueItems'] : []),
+    ...(containsWanted ? [] : ['contains']),
+    ...(Object.hasOwn(target, 'unevaluatedItems') && !isSame ? ['unevaluatedItems'] : []),
+  ]
+}
+
+function containsCount(schema: SchemaObject): Lengths {
+  const [least = 1] = numbersOf([schema], 'minContains')
+  const [most = Number.POSITIVE_INFINITY] = numbersOf([schema], 'maxContains')
+  return { least, most }
+}
+
+function itemMismatches(source: SourceValues, target: TargetArrays, most: number, prover: Prover): readonly Mismatch[] {
+  const conditional = everythingIn(source.conditional, prover.pair.source)
+  const alternatives = everythingIn(source.alternatives, prover.pair.source)
+  const targetConditional = everythingIn(target.conditional, prover.pair.target)
+  const prefix = Math.max(...[...source.plain, ...target.plain].map(prefixLength))
+  return Array.from({ length: Math.ceil(Math.min(prefix + 1, most)) }, (_, index) => {
+    const from: Constraints = {
+      all: schemasOfItem(source.plain, index),
+      conditional: [
+        ...schemasOfItem(conditional, index),
+        ...itemConditions([...source.plain, ...conditional, ...alternatives]),
+      ],
+      alternatives: schemasOfItem(alternatives, index),
+    }
+    const to: Constraints = {
+      all: schemasOfItem(target.plain, index),
+      conditional: [
+        ...schemasOfItem(targetConditional, index),
+        ...itemConditions([...target.plain, ...targetConditional]),
+      ],
+      alternatives: [],
+    }
+    if (to.all.length === 0 && to.conditional.length === 0) return []
+    return prefixed(index < prefix ? `/prefixItems/${index}` : '/items', prover.mismatches(from, to))
+  }).flat()
+}
+
+/** Returns the schemas that apply to some items. */
+function itemConditions(plain: readonly SchemaObject[]): readonly Schema[] {
+  return plain.flatMap((schema) => [...schemasOf([schema], 'contains'), ...schemasOf([schema], 'unevaluatedItems')])
 }

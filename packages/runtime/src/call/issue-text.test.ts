@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Issue } from '../types/codec.js'
-import { type Detail, faultText } from './render.js'
+import { type Detail, issueText } from './render.js'
 
 const full: Detail = { values: 5, listLength: 200, textLength: 80, descriptions: true }
 const short: Detail = { values: 1, listLength: 30, textLength: 24, descriptions: false }
@@ -70,5 +70,5 @@ it.each<[string, Issue, Detail, string]>([
     'the arguments are not allowed',
   ],
 ])('a model is told %s', (_, issue, detail, text) => {
-  expect(faultText(issue, detail)).toBe(text)
+  expect(issueText(issue, detail)).toBe(text)
 })

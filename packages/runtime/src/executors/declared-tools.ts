@@ -1,0 +1,58 @@
+import { CodecError, payloadCodec } from '../codec/codecs.js'
+import { isFields } from '../schema/json-values.js'
+import type { Codec } from '../types/codec.js'
+import type { JsonObject } from '../types/json.js'
+import type { ToolDescriptor, ToolsetDescriptor } from '../types/tool.js'
+
+/** A tool of an executor for a server. */
+interface DeclaredTool<Declared> {
+  readonly descriptor: ToolDescriptor
+  /** The tool in the server's terms. */
+  readonly declared: Declared
+  /**
+   * Encodes a payload as the object that the server receives.
+   *
+   * @throws {CodecError} for a payload that was changed so that it violates its schema.
+   */
+  readonly toArguments: (payload: unknown) => JsonObject
+}
+
+/** Returns a function that finds a tool of a toolset by its name; it throws an error for an unknown name. */
+export function declaredTools<Declared>(
+  toolset: ToolsetDescriptor,
+  declarations: Readonly<Record<string, Declared>>,
+): (name: string) => DeclaredTool<Declared> {
+  const tools = new Map<string, DeclaredTool<Declared>>()
+  for (const descriptor of toolset.tools) {
+    const { name } = descriptor.spec
+    const declared = Object.hasOwn(declarations, name) ? declarations[name] : undefined
+    if (declared !== undefined) tools.set(name, { descriptor, declared, toArguments: argumentEncoder(descriptor) })
+  }
+  return (name) => {
+    const tool = tools.get(name)
+    if (tool === undefined) throw new Error(`the executor of toolset '${toolset.name}' has no tool '${name}'`)
+    return tool
+  }
+}
+
+/** Server-owned fields are encoded by their own schemas, behind the others. */
+function argumentEncoder({ spec, payload: codec }: ToolDescriptor): DeclaredTool<unknown>['toArguments'] {
+  const owned = spec.serverOwned.map(({ field, schema }) => ({ field, codec: payloadCodec({ schema }) }))
+  const names = new Set(owned.map(({ field }) => field))
+  return (payload) => {
+    if (!isFields(payload)) throw new TypeError(`the payload of '${spec.id}' is no object, and MCP takes only objects`)
+    const others = Object.fromEntries(Object.entries(payload).filter(([field]) => !names.has(field)))
+    const present = owned.filter(({ field }) => payload[field] !== undefined)
+    return Object.fromEntries([
+      ...Object.entries(encoded(codec, others)),
+      ...present.map((each) => [each.field, encoded(each.codec, payload[each.field])]),
+    ])
+  }
+}
+
+function encoded(codec: Pick<Codec<never, unknown>, 'encodeValue'>, value: unknown): any {
+  // `any`: the parsed JSON of the codec.
+  const result = codec.encodeValue(value)
+  if (!result.ok) throw new CodecError(result.issues)
+  return JSON.parse(result.json)
+}
