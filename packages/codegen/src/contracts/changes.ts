@@ -1,7 +1,7 @@
 import { deepEqual, parsePointer } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
-import { isSchema, type Json, own, type Schema, type SchemaObject, without } from '../schema/json-schema.js'
+import { isSchema, type Json, own, type Schema, without } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import { type ChangeSubject, type ContractChange, newChange } from './change.js'
 import type { AgentContract, Contracts, ToolContract, ToolsetContract, UseContract } from './contracts.js'

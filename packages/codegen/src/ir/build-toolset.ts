@@ -4,24 +4,24 @@ import { exampleOf, pointerOf } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
 import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
-import type { Locations, TextPart } from '../load/loaded-design.js'
-import { closedSchema, shareDefinitions } from '../schema/definitions.js'
+import type { Locations, TextPart } from '../load/source-positions.js'
+import {
+  closedSchema,
+  issueText,
+  misfittingDefaults,
+  shareDefinitions,
+  type ValidateValue,
+  type ValueIssue,
+  valueValidator,
+} from '../schema/definitions.js'
 import { isObject, type Json, objectFrom, own, type Schema, type SchemaDiagnostic } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
 import { isPlainSchema } from '../schema/libraries/plain.js'
 import { definitionName, definitionsUsed } from '../schema/references.js'
 import { fieldSchema, withoutFields } from '../schema/server-owned.js'
 import { resolveShape, shapeOf } from '../schema/shape.js'
-import { impossiblePart, isObjectPayload } from '../schema/shape-parts.js'
+import { impossiblePart, isObjectPayload, issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
 import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
-import { issuesOf, typedValue, wireValue } from '../schema/typed-value.js'
-import {
-  issueText,
-  misfittingDefaults,
-  type ValidateValue,
-  type ValueIssue,
-  valueValidator,
-} from '../schema/validate-value.js'
 import { titleOf } from './names.js'
 import { defaultToolName, descriptionErrors, templateErrors, toolNameErrors } from './rules.js'
 import type {
