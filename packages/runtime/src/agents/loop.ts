@@ -1,6 +1,6 @@
 import { AbortListeners } from '../call/call-group.js'
 import { joinPolicies } from '../call/layer-scope.js'
-import { TimeSlice } from '../call/timers.js'
+import { TimeSlice, untilAborted } from '../call/timers.js'
 import { GRACE_MS } from '../call/tool-call.js'
 import { isConversation } from '../chat/messages.js'
 import { systemEffects } from '../time/system-effects.js'
@@ -21,7 +21,7 @@ import type {
 import type { AgentToolSpec, Service } from '../types/tool.js'
 import { type DoneStep, initialState, Run } from './run.js'
 import { endedRun } from './run-result.js'
-import { RunSignal, untilAborted } from './run-signal.js'
+import { RunSignal } from './run-signal.js'
 
 /** Options of {@link agentLoop}. */
 export interface LoopOptions {
