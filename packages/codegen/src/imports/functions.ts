@@ -1,6 +1,7 @@
 import { defined } from '../defined.js'
 import { errorAt } from '../diagnostics/diagnostic.js'
 import { elementAt, importedToolNames } from '../ir/names.js'
+import { issueText, valueValidator } from '../schema/definitions.js'
 import {
   isObject,
   type Json,
@@ -13,7 +14,6 @@ import {
 } from '../schema/json-schema.js'
 import { readPlainSchema } from '../schema/libraries/plain.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
-import { issueText, valueValidator } from '../schema/validate-value.js'
 import { byCodePoint } from '../text.js'
 import {
   type DescribedFunction,

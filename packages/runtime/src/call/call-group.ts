@@ -36,6 +36,10 @@ export class CallGroup {
     return this.#aborted
   }
 
+  get isEmpty(): boolean {
+    return this.#members.length === 0
+  }
+
   /** Adds a member; one that enters an aborted group is aborted at once. */
   enter(member: AbortTarget): Membership {
     const membership = { member, index: this.#members.length }
@@ -62,7 +66,7 @@ export class CallGroup {
 
   /** Resolves when all members have left. */
   empty(): Promise<void> {
-    if (this.#members.length === 0) return Promise.resolve()
+    if (this.isEmpty) return Promise.resolve()
     return new Promise((resolve) => {
       this.#whenEmpty.push(resolve)
     })

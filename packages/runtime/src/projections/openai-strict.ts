@@ -23,7 +23,7 @@ import {
   type WrittenSchema,
   without,
 } from './report.js'
-import { areDisjoint, flattened, inlinedPart, located } from './schemas.js'
+import { flattened, inlinedPart, located } from './schemas.js'
 
 /** The arguments of a tool in strict form, or why there is none. */
 interface StrictProjection {
@@ -245,7 +245,7 @@ function strictUnion(site: StrictSite, union: Union): StrictNode {
   if (wholes.length === 0) return unsayable(site, keyword, 'No variant allows anything; strict mode cannot say that.')
   if (keyword === 'oneOf') {
     const places = wholes.map(({ whole, at }) => located(whole, context.document, `${pointer}/oneOf/${at}`))
-    const loosens = !areDisjoint(places, context.document.facts)
+    const loosens = !context.document.facts.areDisjoint(places)
     context.report({
       pointer,
       keyword,

@@ -1,35 +1,11 @@
 import { pointerOf } from '../schema/json-pointer.js'
-import { equalityKey, type Fields, isFields } from '../schema/json-values.js'
+import { type Fields, isFields } from '../schema/json-values.js'
 import { isSchema, mapSubschemas as mapSchemas } from '../schema/keywords.js'
 import type { SchemaDocument } from '../schema/prepare.js'
 import type { Located } from '../schema/references.js'
-import type { SchemaFacts } from '../schema/schema-facts.js'
 import type { JsonSchema } from '../types/json.js'
 import { mergeSchemas } from './merge-schemas.js'
 import { codeKeyword, type DraftSchema, restrictingKeywords, without } from './report.js'
-
-/** Whether no value matches two of the schemas, as far as kinds, literals and tags tell. */
-export function areDisjoint(schemas: readonly Located[], facts: SchemaFacts): boolean {
-  return schemas.every((a, at) => schemas.slice(at + 1).every((b) => excludeEachOther(a, b, facts)))
-}
-
-function excludeEachOther(a: Located, b: Located, facts: SchemaFacts): boolean {
-  const [left, right] = [facts.admitted(a), facts.admitted(b)]
-  if (haveNothingInCommon(left.literals, right.literals)) return true
-  if (left.kinds === undefined || right.kinds === undefined) return false
-  const widened = new Set(right.kinds.map((kind) => (kind === 'integer' ? 'number' : kind)))
-  const common = left.kinds.filter((kind) => widened.has(kind === 'integer' ? 'number' : kind))
-  if (common.length === 0) return true
-  if (common.some((kind) => kind !== 'object')) return false
-  const tags = facts.tags(b)
-  return [...facts.tags(a)].some(([name, literals]) => haveNothingInCommon(literals, tags.get(name)))
-}
-
-function haveNothingInCommon(a: readonly unknown[] | undefined, b: readonly unknown[] | undefined): boolean {
-  if (a === undefined || b === undefined) return false
-  const known = new Set(b.map(equalityKey))
-  return !a.some((value) => known.has(equalityKey(value)))
-}
 
 /** Keywords that count what `allOf` and references declare as known. */
 const seesParts: readonly string[] = ['unevaluatedProperties', 'unevaluatedItems']

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { compilingDriver } from '../agents/agent-builder.js'
+import { compilingDriver } from '../agents/planner.js'
+
 import { classify } from '../call/classify.js'
 import { untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'

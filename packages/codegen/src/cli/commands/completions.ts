@@ -1,6 +1,6 @@
 import type { Argument, Command, Option } from 'commander'
 import { rules } from '../../contracts/change.js'
-import { ruleIds } from '../../lint/rules.js'
+import { ruleIds } from '../../lint/lint-design.js'
 import { own } from '../../schema/json-schema.js'
 import { catalogue } from '../catalogue.js'
 import { type CommandContext, type CommonOptions, reporterOf, type Shell } from '../context.js'
