@@ -19,4 +19,4 @@ export {
   toOpenAIResponsesTools,
   toOpenAITools,
 } from './projections/openai.js'
-export type { Projection, ProjectionChange } from './projections/report.js'
+export type { Projection, ProjectionChange } from './projections/changes.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { specOf } from '../projection/spec.fixture.js'
+import { specOf } from './spec.fixture.js'
 import { anthropicTool } from './anthropic.js'
 
 describe('a tool for Anthropic', () => {

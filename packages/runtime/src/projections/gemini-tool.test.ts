@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { specOf } from '../projection/spec.fixture.js'
+import { specOf } from './spec.fixture.js'
 import type { JsonSchema } from '../types/json.js'
 import { geminiTool } from './gemini.js'
 
