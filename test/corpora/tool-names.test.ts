@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { importedToolNames, isToolName } from '../../packages/codegen/src/ir/identifiers.js'
-import { assignNames } from '../../packages/codegen/src/ir/names.js'
+import { assignNames, importedToolNames, isToolName } from '../../packages/codegen/src/ir/names.js'
 import { hasData } from '../data.js'
 import { recordsOf } from './imported.fixture.js'
 import { captures } from './mcp.fixture.js'

@@ -6,7 +6,7 @@ import {
   schemaRules,
   toolRules,
   toolsetRules,
-} from '../../packages/codegen/src/contracts/rules.js'
+} from '../../packages/codegen/src/contracts/change.js'
 import { ruleExamples } from './rule-examples.js'
 import type { Sketch } from './sketch.js'
 

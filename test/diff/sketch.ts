@@ -1,7 +1,7 @@
 import type { ContractChange } from '../../packages/codegen/src/contracts/change.js'
 import { contractChanges } from '../../packages/codegen/src/contracts/changes.js'
+import { recordedChanges } from '../../packages/codegen/src/contracts/compare.js'
 import { type Contracts, readContracts } from '../../packages/codegen/src/contracts/contracts.js'
-import { recordedChanges } from '../../packages/codegen/src/contracts/recorded.js'
 import type { Json, Schema } from '../../packages/codegen/src/schema/json-schema.js'
 import { payloadCodec, resultCodec } from '../../packages/runtime/src/codec/codecs.js'
 

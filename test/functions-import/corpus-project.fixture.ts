@@ -2,9 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { importedToolNames } from '../../packages/codegen/src/ir/identifiers.js'
-import { assignNames } from '../../packages/codegen/src/ir/names.js'
-import { elementAt } from '../../packages/codegen/src/ir/reserved-names.js'
+import { assignNames, elementAt, importedToolNames } from '../../packages/codegen/src/ir/names.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -1,6 +1,7 @@
 import { catalogue } from '../../packages/codegen/src/cli/catalogue.js'
-import type { Rule } from '../../packages/codegen/src/lint/context.js'
-import { rules } from '../../packages/codegen/src/lint/rules.js'
+import { ruleExamples, rules } from '../../packages/codegen/src/lint/lint-design.js'
+
+type Rule = (typeof rules)[number]
 
 const entries = new Map<string, (typeof catalogue)[`TG${number}`]>(Object.entries(catalogue))
 
@@ -72,7 +73,7 @@ export function rulesPage(): string {
 
 function section(rule: Rule): string {
   const { title, cause, fix } = entryOf(rule)
-  const { bad, good } = rule.examples
+  const { bad, good } = ruleExamples(rule.id)
   return `### ${rule.id}\n\n**${title}** (${rule.code})\n\n${cause}\n\nWhat to do: ${fix}\n\nFound:\n\n${code(bad)}\n\nNot found:\n\n${code(good)}`
 }
 

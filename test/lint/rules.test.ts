@@ -1,24 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { catalogue } from '../../packages/codegen/src/cli/catalogue.js'
-import { rules } from '../../packages/codegen/src/lint/rules.js'
+import { ruleExamples, rules } from '../../packages/codegen/src/lint/lint-design.js'
 import { lintText } from './example-design.fixture.js'
 
 describe('a rule of lint', () => {
-  it.each(rules.map((rule) => [rule.id, rule] as const))(
-    '%s finds what its example shows',
-    (id, { code, examples }) => {
-      const found = lintText(examples.bad).diagnostics.filter((diagnostic) => diagnostic.code === code)
-      expect(found).toMatchObject([{ severity: 'warning', location: { line: 1 } }])
-      expect(found[0]?.message).toContain(`(${id})`)
-    },
-  )
+  it.each(rules.map((rule) => [rule.id, rule] as const))('%s finds what its example shows', (id, { code }) => {
+    const found = lintText(ruleExamples(id).bad).diagnostics.filter((diagnostic) => diagnostic.code === code)
+    expect(found).toMatchObject([{ severity: 'warning', location: { line: 1 } }])
+    expect(found[0]?.message).toContain(`(${id})`)
+  })
 
-  it.each(rules.map((rule) => [rule.id, rule] as const))(
-    '%s and all others find nothing in what it advises',
-    (_, { examples }) => {
-      expect(lintText(examples.good).diagnostics).toEqual([])
-    },
-  )
+  it.each(rules.map((rule) => [rule.id, rule] as const))('%s and all others find nothing in what it advises', (id) => {
+    expect(lintText(ruleExamples(id).good).diagnostics).toEqual([])
+  })
 
   it('has an id and a code of its own, and is explained', () => {
     expect(rules.length).toBeGreaterThanOrEqual(15)

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compileDesign } from '../../packages/codegen/src/ir/compile-design.js'
 import { agent, client, loaded, tool, toolset, use } from '../../packages/codegen/src/ir/design.fixture.js'
 import type { DesignIr } from '../../packages/codegen/src/ir/types.js'
-import { overBudget } from '../../packages/codegen/src/tokens/budget.js'
-import { loadCounter, measureDesign } from '../../packages/codegen/src/tokens/measure.js'
+import { loadCounter, measureDesign, overBudget } from '../../packages/codegen/src/tokens/measure.js'
 import { forms } from '../lint/vendor-forms.fixture.js'
 
 const count = await loadCounter('o200k_base')

@@ -1,5 +1,5 @@
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import type { PageFormat } from './docs/print.js'
+import type { PageFormat } from './docs/page.js'
 import { cacheFolderFor } from './output/package-marks.js'
 import { bindProject, compileProject, configFileOf, type ProjectOptions, rootOf } from './project.js'
 
@@ -12,9 +12,9 @@ interface DocsOptions extends ProjectOptions {
 /** A catalogue of a design. */
 export interface DocsResult {
   readonly diagnostics: readonly Diagnostic[]
-  /** The folder to which the diagnostics' places are relative: absolute. */
+  /** The folder to which the diagnostics' locations are relative: absolute. */
   readonly root: string
-  /** The page; absent where the design has errors, or does not fit its services. */
+  /** The page; absent if the design has errors, or does not fit its services. */
   readonly text?: string
 }
 
@@ -35,9 +35,6 @@ export async function docs({ format, ...choice }: DocsOptions): Promise<DocsResu
   const diagnostics = [...compiled.diagnostics, ...bound.diagnostics]
   if (bound.value === undefined || diagnostics.some(({ severity }) => severity === 'error'))
     return { diagnostics, root }
-  const [{ catalogueOf }, { writtenPage }] = await Promise.all([
-    import('./docs/catalogue.js'),
-    import('./docs/print.js'),
-  ])
-  return { diagnostics, root, text: writtenPage(catalogueOf(ir, config), format ?? 'markdown') }
+  const { catalogueText } = await import('./docs/catalogue.js')
+  return { diagnostics, root, text: catalogueText(ir, config, format ?? 'markdown') }
 }

@@ -64,14 +64,10 @@ function wrap(line: string, width: number): readonly string[] {
   return [...lines, current]
 }
 
-/** A value that can be written as a literal: JSON. */
-export type LiteralValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly LiteralValue[]
-  | { readonly [key: string]: LiteralValue }
+/** A value that can be written as code: JSON, and the values of JavaScript types. */
+export type LiteralValue = LiteralScalar | readonly LiteralValue[] | { readonly [key: string]: LiteralValue }
+
+type LiteralScalar = string | number | boolean | null | bigint | Date | Uint8Array
 
 /** Maximum width of a line of generated code, where possible. */
 export const lineWidth = 120
@@ -110,6 +106,9 @@ export function flatLiteral(value: LiteralValue): string {
   // JSON.stringify would write -0 as 0.
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
   if (value === null || typeof value === 'boolean') return String(value)
+  if (typeof value === 'bigint') return `${value}n`
+  if (value instanceof Date) return `new Date(${stringText(value.toISOString())})`
+  if (value instanceof Uint8Array) return `Uint8Array.of(${[...value].join(', ')})`
   if (isArray(value)) return `[${value.map(flatLiteral).join(', ')}]`
   const entries = Object.entries(value).map(([key, item]) => `${keyText(key)}: ${flatLiteral(item)}`)
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
@@ -170,8 +169,9 @@ function count(text: string, character: string): number {
   return text.split(character).length - 1
 }
 
-function isNested(value: LiteralValue): value is Exclude<LiteralValue, string | number | boolean | null> {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > 0
+function isNested(value: LiteralValue): value is Exclude<LiteralValue, LiteralScalar> {
+  const isScalar = typeof value !== 'object' || value === null || value instanceof Date || value instanceof Uint8Array
+  return !isScalar && Object.keys(value).length > 0
 }
 
 function isArray(value: LiteralValue): value is readonly LiteralValue[] {

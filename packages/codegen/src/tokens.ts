@@ -1,8 +1,8 @@
+import { defined } from './defined.js'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import type { Encoding, Vendor } from './load/config-checks.js'
+import type { Encoding, Vendor } from './load/toolgen-config.js'
 import { compileProject, type ProjectOptions, rootOf } from './project.js'
-import type { TokenBudget } from './tokens/budget.js'
-import type { OfferSize } from './tokens/measure.js'
+import type { OfferSize, TokenBudget } from './tokens/measure.js'
 
 /** Options of {@link tokens}. Default: those of the configuration. */
 interface TokensOptions extends ProjectOptions, TokenBudget {
@@ -16,7 +16,7 @@ interface TokensOptions extends ProjectOptions, TokenBudget {
 export interface TokensResult {
   /** The diagnostics of the configuration and the design, then one for everything over budget. */
   readonly diagnostics: readonly Diagnostic[]
-  /** The folder to which the diagnostics' places are relative: absolute. */
+  /** The folder to which the diagnostics' locations are relative: absolute. */
   readonly root: string
   readonly encoding: Encoding
   readonly as: Vendor
@@ -39,9 +39,7 @@ export async function tokens({ encoding, as, perTool, perAgent, ...choice }: Tok
     as: as ?? configured.as ?? 'openai',
   } as const
   if (compiled.value === undefined) return { diagnostics: compiled.diagnostics, root, ...chosen }
-  const [{ measureDesign }, { overBudget }, { loadCounter }, { loadVendorForms }] = await Promise.all([
-    import('./tokens/measure.js'),
-    import('./tokens/budget.js'),
+  const [{ loadCounter, measureDesign, overBudget }, { loadVendorForms }] = await Promise.all([
     import('./tokens/measure.js'),
     import('./tokens/vendor-forms.js'),
   ])
@@ -50,8 +48,6 @@ export async function tokens({ encoding, as, perTool, perAgent, ...choice }: Tok
   if (write === undefined) return { diagnostics: [...compiled.diagnostics, ...forms.diagnostics], root, ...chosen }
   const { ir } = compiled.value
   const sizes = measureDesign(ir, write, await loadCounter(chosen.encoding))
-  const tool = perTool ?? configured.perTool
-  const agent = perAgent ?? configured.perAgent
-  const budget = { ...(tool !== undefined && { perTool: tool }), ...(agent !== undefined && { perAgent: agent }) }
+  const budget = defined({ perTool: perTool ?? configured.perTool, perAgent: perAgent ?? configured.perAgent })
   return { diagnostics: [...compiled.diagnostics, ...overBudget(sizes, budget, ir)], root, ...chosen, sizes }
 }

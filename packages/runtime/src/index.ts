@@ -4,8 +4,7 @@
  * @module
  */
 
-export type { BoundAgent } from './agents/bound-agent.js'
-export type { RuntimeOptions } from './agents/runtime.js'
+export type { BoundAgent, RuntimeOptions } from './agents/runtime.js'
 export { Runtime } from './agents/runtime.js'
 export type { BindingErrorDetails } from './call/binding.js'
 export { BindingError } from './call/binding.js'
@@ -25,7 +24,6 @@ export type { Tool, ToolDefinition } from './executors/function-tools.js'
 export { tool, toolset } from './executors/function-tools.js'
 export { mcpExecutor } from './executors/mcp-executor.js'
 export { isToolgenError, type ToolgenErrors } from './is-toolgen-error.js'
-export type { ApprovalOptions, RetryOptions } from './layers/built-in.js'
 export {
   approval,
   inputSchema,

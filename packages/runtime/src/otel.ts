@@ -1,4 +1,3 @@
-export type { OtelTracerOptions } from './adapters/otel.js'
 /**
  * Spans and metrics for OpenTelemetry: `@toolgen/runtime/otel`.
  *

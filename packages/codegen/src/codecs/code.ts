@@ -1,4 +1,4 @@
-import { elementAt, reservedNames } from '../ir/reserved-names.js'
+import { elementAt, reservedNames } from '../ir/names.js'
 import type { Schema } from '../schema/json-schema.js'
 import { accessText, pascal, stringText } from '../text.js'
 

@@ -20,6 +20,7 @@ import {
 import { fillText } from './fill.js'
 import {
   allKinds,
+  areDisjoint,
   conjunctsOf,
   type Defs,
   hasClosedLocations,
@@ -31,9 +32,12 @@ import {
   plainReference,
   silent,
   subschema,
+  type Union,
+  unionsOf,
+  variantStem,
   visits,
+  withoutUnion,
 } from './schema-reading.js'
-import { areDisjoint, type Union, unionsOf, variantStem, withoutUnion } from './unions.js'
 import { anyJson, arrayGuard, literalGuard, numberGuard, objectGuard, stringGuard } from './value-guards.js'
 
 /** More ways to satisfy a schema than this are not written out. */

@@ -17,17 +17,20 @@ import { fillText } from './fill.js'
 import {
   conditionsNameType,
   conjunctsOf,
+  discriminatorOf,
   hasDeclaredParts,
   type Kind,
   kindsOf,
   literalsOf,
+  mayDeclare,
   objectParts,
   plainReference,
   subschema,
   subschemas,
   typeNamed,
+  type Variant,
+  variantsOf,
 } from './schema-reading.js'
-import { discriminatorOf, mayDeclare, type Variant, variantsOf } from './unions.js'
 
 /** Formats whose strings have no character that JSON escapes. */
 const plainFormats: readonly string[] = ['date-time', 'date', 'time', 'duration', 'uuid', 'ipv4', 'ipv6', 'hostname']

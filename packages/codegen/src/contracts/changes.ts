@@ -1,12 +1,13 @@
-import { deepEqual } from '@toolgen/runtime/schema'
+import { deepEqual, parsePointer } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
-import { type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { isSchema, type Json, own, type Schema, type SchemaObject, without } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
-import { type ContractChange, newChange } from './change.js'
+import { type ChangeSubject, type ContractChange, newChange } from './change.js'
 import type { AgentContract, Contracts, ToolContract, ToolsetContract, UseContract } from './contracts.js'
 import { type Codecs, Definitions } from './definitions.js'
-import { provenBy, renamedTools, schemaChanges } from './schema-changes.js'
+import type { Aspect, Mismatch } from './schema-view.js'
+import type { WitnessedMismatch } from './witness.js'
 
 /** Returns the changes of contracts: toolsets by name with their tools, then agents by name. */
 export function contractChanges(
@@ -255,4 +256,179 @@ function useChanges(
       return was === name || isToolsetName ? [] : [change('agent-tool-name-changed', was, name)]
     }),
   ]
+}
+
+type Direction = 'narrowed' | 'widened'
+
+/** Rules for aspects that have a rule of their own in place of `SIDE-ASPECT-DIRECTION`. */
+const ruleIds: {
+  readonly [Side in 'payload' | 'result']: { readonly [A in Aspect]?: Readonly<Record<Direction, string>> }
+} = {
+  payload: {
+    required: { narrowed: 'payload-field-required', widened: 'payload-field-optional' },
+    field: { narrowed: 'payload-field-removed', widened: 'payload-field-added' },
+    'unknown-fields': { narrowed: 'payload-unknown-fields-refused', widened: 'payload-unknown-fields-taken' },
+    'js-type': { narrowed: 'payload-js-type-changed', widened: 'payload-js-type-changed' },
+  },
+  result: {
+    required: { narrowed: 'result-field-required', widened: 'result-field-optional' },
+    field: { narrowed: 'result-field-added', widened: 'result-field-removed' },
+    'unknown-fields': { narrowed: 'result-rule-narrowed', widened: 'result-rule-widened' },
+    'js-type': { narrowed: 'result-js-type-changed', widened: 'result-js-type-changed' },
+  },
+}
+
+/**
+ * Returns the changes of a schema. The direction that can break callers comes first.
+ *
+ * @param side `payload` for arguments, `result` for results and updates
+ */
+function schemaChanges(
+  side: 'payload' | 'result',
+  before: Schema,
+  after: Schema,
+  definitions: Definitions,
+  subject: ChangeSubject,
+  location: SourceLocation | undefined,
+): readonly ContractChange[] {
+  const { narrowed, widened } = definitions[side]
+  const at = (pointer: string) => ({ pointer, definition: definitions.locationAt(before, after, pointer), location })
+  const all = { narrowed: narrowed.mismatches(before, after), widened: widened.mismatches(after, before) }
+  const [first, second] = side === 'payload' ? (['narrowed', 'widened'] as const) : (['widened', 'narrowed'] as const)
+  const renames = renamedFields(all[first], all[second], definitions)
+  const changes = (direction: Direction, reported: readonly Mismatch[]): readonly ContractChange[] => {
+    const isNarrowed = direction === 'narrowed'
+    const [source, target] = isNarrowed ? [before, after] : [after, before]
+    const witnessed = definitions[side][direction].withWitnesses({ source, target, all: all[direction], reported })
+    return witnessed.map((mismatch) => {
+      const { aspect, pointer } = mismatch
+      const [to, from] = [renames.to.get(pointer), renames.from.get(pointer)]
+      return newChange(ruleIds[side][aspect]?.[direction] ?? `${side}-${aspect}-${direction}`, subject, {
+        ...at(pointer),
+        ...provenBy(mismatch),
+        rename: to !== undefined ? { to: nameAt(to) } : from !== undefined ? { from: nameAt(from) } : undefined,
+        before: isNarrowed ? mismatch.source : mismatch.target,
+        after: isNarrowed ? mismatch.target : mismatch.source,
+      })
+    })
+  }
+  // A part that is narrower and wider is reported in the first direction only.
+  const reported = new Set(all[first].map(({ pointer }) => pointer))
+  return [
+    ...changes(first, all[first]),
+    ...changes(
+      second,
+      all[second].filter(({ pointer }) => !reported.has(pointer)),
+    ),
+    ...definitions.noteChanges(before, after).map(({ keyword, path, before: was, after: is }) => {
+      const isDefault = side === 'payload' && keyword === 'default'
+      const rule = isDefault ? 'payload-default-changed' : `${side}-described-otherwise`
+      return newChange(rule, subject, { ...at(`${path}/${keyword}`), before: was, after: is })
+    }),
+  ]
+}
+
+const maxWitnessLength = 1000
+
+/** Returns the proof of a mismatch. A change of the TypeScript type needs none. */
+function provenBy({ aspect, witness }: WitnessedMismatch): Pick<ContractChange, 'certain' | 'witness'> {
+  const isShort = witness !== undefined && JSON.stringify(witness).length <= maxWitnessLength
+  return { certain: witness !== undefined || aspect === 'js-type', ...(isShort && { witness }) }
+}
+
+/** Something that only one of both contracts has. */
+interface Candidate<Contract> {
+  readonly name: string
+  readonly contract: Contract
+}
+
+/** The new names of what is gone, and the former names of what is new. */
+interface Renames {
+  readonly to: ReadonlyMap<string, string>
+  readonly from: ReadonlyMap<string, string>
+}
+
+/**
+ * Pairs what is gone with what is new, if each is like exactly one of the others.
+ *
+ * @param likeness tests from the strictest to the loosest; a looser one decides what a stricter one leaves open
+ */
+function renamesOf<Contract>(
+  gone: readonly Candidate<Contract>[],
+  added: readonly Candidate<Contract>[],
+  likeness: readonly ((before: Contract, after: Contract) => boolean)[],
+): Renames {
+  const [to, from] = [new Map<string, string>(), new Map<string, string>()]
+  for (const isLike of likeness) {
+    const left = added.filter(({ name }) => !from.has(name))
+    const matches = gone
+      .filter(({ name }) => !to.has(name))
+      .map(({ name, contract }) => ({ name, alike: left.filter((each) => isLike(contract, each.contract)) }))
+    const names = matches.flatMap(({ alike }) => alike.map((each) => each.name))
+    for (const { name, alike } of matches) {
+      const [other, ...more] = alike
+      if (other === undefined || more.length > 0 || names.filter((each) => each === other.name).length > 1) continue
+      to.set(name, other.name)
+      from.set(other.name, name)
+    }
+  }
+  return { to, from }
+}
+
+/** Pairs fields by their pointers, if each is the only one that its object lost or got. */
+function renamedFields(gone: readonly Mismatch[], added: readonly Mismatch[], definitions: Definitions): Renames {
+  const [lost, got] = [fieldsIn(gone), fieldsIn(added)]
+  const found = [...lost].map(([object, fields]) => {
+    const others = got.get(object) ?? []
+    const areSingle = fields.length === 1 && others.length === 1
+    return renamesOf(areSingle ? fields : [], others, [(before, after) => definitions.isSame(before, after)])
+  })
+  return {
+    to: new Map(found.flatMap(({ to }) => [...to])),
+    from: new Map(found.flatMap(({ from }) => [...from])),
+  }
+}
+
+/** Returns the fields that only one side has, by their objects. */
+function fieldsIn(mismatches: readonly Mismatch[]): ReadonlyMap<string, readonly Candidate<Schema>[]> {
+  const found = new Map<string, Candidate<Schema>[]>()
+  for (const { aspect, pointer, source, target } of mismatches) {
+    const contract = source ?? target
+    if (aspect !== 'field' || !isSchema(contract)) continue
+    const object = pointer.slice(0, pointer.lastIndexOf('/'))
+    const fields = found.get(object) ?? []
+    fields.push({ name: pointer, contract })
+    found.set(object, fields)
+  }
+  return found
+}
+
+function nameAt(pointer: string): string {
+  return parsePointer(pointer)?.at(-1) ?? pointer
+}
+
+/** Pairs the tools of a toolset that look renamed, by their ids. */
+function renamedTools(before: ToolsetContract, after: ToolsetContract, definitions: Definitions): Renames {
+  const isSame = (a: Schema, b: Schema): boolean => definitions.isSame(a, b)
+  const schemasOf = ({ arguments: sent, result, updates }: ToolContract): readonly Schema[] => [
+    sent,
+    result,
+    ...(updates === undefined ? [] : [updates]),
+  ]
+  const sameSchemas = (was: ToolContract, is: ToolContract): boolean =>
+    // Cheap comparisons come first.
+    was.serverOwned.length === is.serverOwned.length &&
+    (was.updates === undefined) === (is.updates === undefined) &&
+    schemasOf(was).every((schema, index) => isSame(schema, schemasOf(is)[index] ?? false)) &&
+    was.serverOwned.every(({ field, from, schema }) =>
+      is.serverOwned.some((other) => other.field === field && other.from === from && isSame(schema, other.schema)),
+    )
+  const names = ['toolName', 'title']
+  const sameContract = (was: ToolContract, is: ToolContract): boolean =>
+    sameSchemas(was, is) && deepEqual(without(was.about, names), without(is.about, names))
+  const missingIn = (other: ToolsetContract, { tools }: ToolsetContract): readonly Candidate<ToolContract>[] =>
+    [...tools.values()]
+      .filter(({ name }) => !other.tools.has(name))
+      .map((contract) => ({ name: contract.id, contract }))
+  return renamesOf(missingIn(after, before), missingIn(before, after), [sameContract, sameSchemas])
 }

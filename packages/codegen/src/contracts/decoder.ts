@@ -1,5 +1,8 @@
 import type { Installed } from '../dev/installed-runtime.js'
+import { closedSchema } from '../schema/definitions.js'
+import type { Json, SchemaObject } from '../schema/json-schema.js'
 import { isObject, type Schema } from '../schema/json-schema.js'
+import type { Defs } from './schema-view.js'
 
 interface CodecOptions {
   readonly schema: Schema
@@ -52,3 +55,57 @@ export function decoderOf(makeCodec: Installed, options: CodecOptions): (text: s
     }
   }
 }
+
+export interface ValueDecoder {
+  /** True if some value may take very long, because of a pattern. */
+  readonly mayBeSlow: boolean
+  readonly decode: (value: Json) => Decoded
+}
+
+function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | undefined): ValueDecoder {
+  const decode = decoderOf(makeCodec, { schema, ...(unknown !== undefined && { unknown }) })
+  const known = new Map<string, Decoded>()
+  return {
+    mayBeSlow: JSON.stringify(schema).includes('"pattern'),
+    decode(value) {
+      const text = JSON.stringify(value)
+      const decoded = known.get(text) ?? decode(text)
+      known.set(text, decoded)
+      return decoded
+    },
+  }
+}
+
+/** Limit for the decoders of one kind: the two directions of a tool are compared one after the other. */
+const maxDecoders = 8
+
+/** The decoders of schemas with the same definitions: making one costs more than most decoding. */
+export class DecoderPool {
+  readonly defs: Defs
+  /** Values that searches have made of the schemas. */
+  readonly samples: Samples = new WeakMap()
+  readonly #makeCodec: Installed
+  readonly #kept = new Map<string, Map<Schema, ValueDecoder>>()
+
+  /** @param makeCodec `payloadCodec` or `resultCodec` of the installed runtime */
+  constructor(defs: Defs, makeCodec: Installed) {
+    this.defs = defs
+    this.#makeCodec = makeCodec
+  }
+
+  /** Returns the decoder of a schema. `unknown` says what happens to undeclared fields; default: as the codec does. */
+  of(schema: Schema, unknown?: 'reject'): ValueDecoder {
+    const kept = this.#kept.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()
+    this.#kept.set(unknown ?? '', kept)
+    const known = kept.get(schema)
+    if (known !== undefined) return known
+    const [oldest] = kept.keys()
+    if (oldest !== undefined && kept.size >= maxDecoders) kept.delete(oldest)
+    const decoder = valueDecoder(this.#makeCodec, closedSchema(schema, this.defs), unknown)
+    kept.set(schema, decoder)
+    return decoder
+  }
+}
+
+/** One likely value by schema. */
+export type Samples = WeakMap<SchemaObject, Json>

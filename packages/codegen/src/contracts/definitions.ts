@@ -4,11 +4,12 @@ import { type NoteChange, notesChanged } from '../imports/tool-changes.js'
 import { own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { definitionsUsed, refName } from '../schema/references.js'
 import { byCodePoint } from '../text.js'
+import { DecoderPool } from './decoder.js'
 import { type Inclusion, inclusionOf } from './inclusion.js'
-import type { Prover } from './prove-objects.js'
-import { sameSchema } from './schema-facts.js'
+import type { Prover } from './prove-parts.js'
+import { sameSchema } from './schema-relations.js'
 import { type Defs, schemaAt, schemaOf, schemasAt } from './schema-view.js'
-import { DecoderPool, type SchemaMismatches, type WitnessedMismatch, withWitnesses } from './witness.js'
+import { type SchemaMismatches, type WitnessedMismatch, withWitnesses } from './witness.js'
 
 /** Factories of codecs: the functions of the installed runtime that generated code uses. */
 export interface Codecs {

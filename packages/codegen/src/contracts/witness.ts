@@ -1,12 +1,40 @@
-import { parsePointer } from '@toolgen/runtime/schema'
-import type { Installed } from '../dev/installed-runtime.js'
-import { closedSchema } from '../schema/definitions.js'
-import type { Json, Schema } from '../schema/json-schema.js'
+import { deepEqual, parsePointer, patternExamples } from '@toolgen/runtime/schema'
+import {
+  isObject,
+  type Json,
+  objectFrom,
+  own,
+  type Schema,
+  type SchemaObject,
+  stringsOf,
+} from '../schema/json-schema.js'
 import { inTime } from '../timers.js'
-import { type Decoded, decoderOf, type Issue } from './decoder.js'
-import type { Prover } from './prove-objects.js'
-import type { Aspect, Defs, Mismatch, Step } from './schema-view.js'
-import { type Samples, stepsOf, ValueMaker } from './witness-values.js'
+import type { DecoderPool, Issue, Samples, ValueDecoder } from './decoder.js'
+import type { Prover } from './prove-parts.js'
+import { acceptsValue } from './schema-relations.js'
+import {
+  type Aspect,
+  combinationsOf,
+  type Defs,
+  everythingIn,
+  fieldPatterns,
+  flatten,
+  type JsonType,
+  knownNames,
+  listedBy,
+  type Mismatch,
+  matches,
+  namesOf,
+  numbersOf,
+  type Step,
+  schemasAt,
+  schemasOf,
+  schemasOfField,
+  schemasOfItem,
+  textsOf,
+  typesOf,
+} from './schema-view.js'
+import { largest } from './value-ranges.js'
 
 /** A mismatch with a value that proves it. */
 export interface WitnessedMismatch extends Mismatch {
@@ -15,57 +43,6 @@ export interface WitnessedMismatch extends Mismatch {
    * field; absent if none was found.
    */
   readonly witness?: Json
-}
-
-interface ValueDecoder {
-  /** True if some value may take very long, because of a pattern. */
-  readonly mayBeSlow: boolean
-  readonly decode: (value: Json) => Decoded
-}
-
-function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | undefined): ValueDecoder {
-  const decode = decoderOf(makeCodec, { schema, ...(unknown !== undefined && { unknown }) })
-  const known = new Map<string, Decoded>()
-  return {
-    mayBeSlow: JSON.stringify(schema).includes('"pattern'),
-    decode(value) {
-      const text = JSON.stringify(value)
-      const decoded = known.get(text) ?? decode(text)
-      known.set(text, decoded)
-      return decoded
-    },
-  }
-}
-
-/** Limit for the decoders of one kind: the two directions of a tool are compared one after the other. */
-const maxDecoders = 8
-
-/** The decoders of schemas with the same definitions: making one costs more than most decoding. */
-export class DecoderPool {
-  readonly defs: Defs
-  /** Values that searches have made of the schemas. */
-  readonly samples: Samples = new WeakMap()
-  readonly #makeCodec: Installed
-  readonly #kept = new Map<string, Map<Schema, ValueDecoder>>()
-
-  /** @param makeCodec `payloadCodec` or `resultCodec` of the installed runtime */
-  constructor(defs: Defs, makeCodec: Installed) {
-    this.defs = defs
-    this.#makeCodec = makeCodec
-  }
-
-  /** Returns the decoder of a schema. `unknown` says what happens to undeclared fields; default: as the codec does. */
-  of(schema: Schema, unknown?: 'reject'): ValueDecoder {
-    const kept = this.#kept.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()
-    this.#kept.set(unknown ?? '', kept)
-    const known = kept.get(schema)
-    if (known !== undefined) return known
-    const [oldest] = kept.keys()
-    if (oldest !== undefined && kept.size >= maxDecoders) kept.delete(oldest)
-    const decoder = valueDecoder(this.#makeCodec, closedSchema(schema, this.defs), unknown)
-    kept.set(schema, decoder)
-    return decoder
-  }
 }
 
 export interface SchemaMismatches {
@@ -248,4 +225,355 @@ function pathOf({ pointer }: Mismatch): Path {
     if (keyword === 'properties' || keyword === 'prefixItems') return [name]
     return ['items', 'additionalProperties', 'patternProperties'].includes(keyword) ? [undefined] : []
   })
+}
+
+const maxSteps = 3000
+
+/** Limit for the depth of values below the compared part. */
+const maxDepth = 12
+
+/** Limit for the length of arrays and the number of fields. */
+const maxSize = 300
+
+const maxTextLength = 20_000
+
+type Fields = ReadonlyMap<string, Json>
+
+const namedKeywords: readonly string[] = ['properties', 'patternProperties', 'prefixItems', 'anyOf', 'oneOf']
+
+function stepsOf(pointer: string): readonly Step[] {
+  const keys = parsePointer(pointer) ?? []
+  const steps: Step[] = []
+  for (let index = 0; index < keys.length; index++) {
+    const [keyword = '', name] = keys.slice(index, index + 2)
+    const hasName = namedKeywords.includes(keyword) && name !== undefined
+    steps.push({ keyword, ...(hasName && { name }) })
+    if (hasName) index += 1
+  }
+  return steps
+}
+
+/** Makes values that are likely to fit some schemas and not others: values on both sides of every bound. Codecs decide. */
+class ValueMaker {
+  readonly #defs: Defs
+  readonly #otherDefs: Defs
+  readonly #samples: Samples
+  #left = maxSteps
+
+  /**
+   * @param samples values of schemas with the same definitions
+   * @param otherDefs definitions of the other schemas
+   */
+  constructor(defs: Defs, samples: Samples, otherDefs: Defs) {
+    this.#defs = defs
+    this.#samples = samples
+    this.#otherDefs = otherDefs
+  }
+
+  /** Makes values of schemas that apply together, which differ in the part to which the steps lead. */
+  *values(schemas: readonly Schema[], others: readonly Schema[], steps: readonly Step[]): Generator<Json> {
+    const near = everythingIn(others, this.#otherDefs)
+    for (const chosen of variantCases(schemas, steps, this.#defs)) {
+      if (this.#left-- < 0) return
+      const { plain } = chosen
+      const [step, ...inner] = chosen.steps
+      switch (step?.keyword) {
+        case 'properties':
+          if (step.name === undefined) yield* this.#near(plain, near)
+          else yield* this.#withField(plain, inner, near, step.name)
+          break
+        case 'additionalProperties':
+        case 'patternProperties':
+          for (const name of this.#otherNames([...plain, ...near], step.name)) {
+            yield* this.#withField(plain, inner, near, name)
+          }
+          break
+        case 'items':
+        case 'prefixItems':
+          yield* this.#withItem(
+            plain,
+            inner,
+            near,
+            Number(step.name ?? Math.max(0, ...prefixLengths([...plain, ...near]))),
+          )
+          break
+        default:
+          // Other keywords are rules for the same value.
+          yield* this.#near(plain, near)
+      }
+    }
+  }
+
+  /** Returns a likely value, the same for the same schema. */
+  #one(schemas: readonly Schema[], depth: number): Json | undefined {
+    const [schema = true, ...more] = schemas
+    if (typeof schema === 'boolean' || more.length > 0) return this.#made(schemas, depth)
+    const known = this.#samples.get(schema) ?? this.#made(schemas, depth)
+    if (known !== undefined) this.#samples.set(schema, known)
+    return known
+  }
+
+  #made(schemas: readonly Schema[], depth: number): Json | undefined {
+    for (const { plain } of variantCases(schemas, [], this.#defs)) {
+      if (depth > maxDepth || this.#left-- < 0) return undefined
+      const named = plain.flatMap(valuesIn).find((value) => this.#mayFit(schemas, value))
+      if (named !== undefined) return named
+      for (const type of typesOf(plain)) {
+        const value = this.#oneOf(type, plain, depth)
+        if (value !== undefined && this.#mayFit(schemas, value)) return value
+      }
+    }
+    return undefined
+  }
+
+  #oneOf(type: JsonType, plain: readonly SchemaObject[], depth: number): Json | undefined {
+    if (type === 'object') return objectOf(this.#fields(plain, [], depth))
+    if (type === 'array') return this.#items(plain, largest(plain, 'minItems'), depth)
+    return scalars(type, plain).find((value) => this.#mayFit(plain, value))
+  }
+
+  *#near(plain: readonly SchemaObject[], near: readonly SchemaObject[]): Generator<Json> {
+    const both = [...plain, ...near]
+    yield* both.flatMap(valuesIn).filter((value) => this.#mayFit(plain, value))
+    for (const type of typesOf(plain)) {
+      if (type === 'object') yield* this.#nearObjects(plain, both)
+      else if (type === 'array') yield* this.#nearArrays(plain, near)
+      else yield* scalars(type, both).filter((value) => this.#mayFit(plain, value))
+    }
+  }
+
+  *#nearObjects(plain: readonly SchemaObject[], both: readonly SchemaObject[]): Generator<Json> {
+    const names = [...new Set(both.flatMap(knownNames))].slice(0, maxSize)
+    const others = this.#otherNames(both)
+    const required = namesOf(plain, 'required')
+    const lists = [
+      [],
+      ...[...names, ...others].map((name) => [name]),
+      names,
+      ...others.map((name) => [...names, name]),
+      ...nearLengths(both, ['minProperties', 'maxProperties'], maxSize).map((length) =>
+        [...new Set([...required, ...names, ...spareNames(length)])].slice(0, Math.max(length, required.length)),
+      ),
+    ]
+    for (const list of lists) {
+      const object = objectOf(this.#fields(plain, list, 0))
+      if (object !== undefined) yield object
+    }
+  }
+
+  *#nearArrays(plain: readonly SchemaObject[], near: readonly SchemaObject[]): Generator<Json> {
+    const both = [...plain, ...near]
+    const lengths = [
+      ...nearLengths(both, ['minItems', 'maxItems', 'minContains', 'maxContains'], maxSize),
+      ...prefixLengths(both).flatMap((length) => [length, length + 1]),
+    ]
+    for (const length of new Set([0, 1, 2, ...lengths])) {
+      const items = this.#items(plain, length, 0)
+      if (items === undefined) continue
+      yield items
+      if (items.length === 0) continue
+      for (const other of this.#itemsNear(plain, near)) yield [...items.slice(0, -1), other]
+    }
+  }
+
+  /** Makes items for rules about all items. */
+  *#itemsNear(plain: readonly SchemaObject[], near: readonly SchemaObject[]): Generator<Json> {
+    const [wanted, all] = [schemasOf(near, 'contains'), schemasOf(plain, 'items')]
+    for (const part of [true, ...wanted]) {
+      const item = this.#one([...all, part], 1)
+      if (item !== undefined) yield item
+    }
+    let left = 6
+    for (const value of this.values(all, wanted, [])) {
+      if (left-- === 0) return
+      yield value
+    }
+  }
+
+  *#withField(
+    plain: readonly SchemaObject[],
+    steps: readonly Step[],
+    near: readonly SchemaObject[],
+    name: string,
+  ): Generator<Json> {
+    if (!typesOf(plain).includes('object')) return
+    const without = this.#fields(plain, [], 0)
+    if (without !== undefined && !without.has(name)) yield objectFrom(without)
+    const fields = this.#fields(plain, [name], 0)
+    if (fields === undefined) return
+    for (const value of this.values(schemasOfField(plain, name), schemasOfField(near, name), steps)) {
+      yield objectFrom(new Map([...fields, [name, value]]))
+    }
+  }
+
+  *#withItem(
+    plain: readonly SchemaObject[],
+    steps: readonly Step[],
+    near: readonly SchemaObject[],
+    index: number,
+  ): Generator<Json> {
+    if (!typesOf(plain).includes('array') || index > maxSize) return
+    const items = this.#items(plain, Math.max(index + 1, largest(plain, 'minItems')), 0)
+    if (items === undefined) return
+    for (const value of this.values(schemasOfItem(plain, index), schemasOfItem(near, index), steps)) {
+      yield items.with(index, value)
+    }
+  }
+
+  /** Returns the fields that an object needs, and more; `undefined` if one of them has no value. */
+  #fields(plain: readonly SchemaObject[], more: readonly string[], depth: number): Fields | undefined {
+    if (!typesOf(plain).includes('object')) return undefined
+    const least = largest(plain, 'minProperties')
+    const names = new Set([...namesOf(plain, 'required'), ...more])
+    for (const name of names) for (const other of dependentsOf(plain, name)) names.add(other)
+    if (least <= maxSize) {
+      for (const name of [...plain.flatMap(knownNames), ...spareNames(least)]) if (names.size < least) names.add(name)
+    }
+    const fields = new Map<string, Json>()
+    for (const name of names) {
+      const value = this.#one(schemasOfField(plain, name), depth + 1)
+      if (value === undefined) return undefined
+      fields.set(name, value)
+    }
+    return fields
+  }
+
+  /** Returns items, different ones if necessary; `undefined` if there are none. */
+  #items(plain: readonly SchemaObject[], length: number, depth: number): readonly Json[] | undefined {
+    if (length > maxSize) return undefined
+    const isUnique = plain.some((schema) => own(schema, 'uniqueItems') === true)
+    const wanted = schemasOf(plain, 'contains')
+    const items: Json[] = []
+    const isNew = (value: Json): boolean => !items.some((item) => deepEqual(item, value))
+    for (let index = 0; index < length; index++) {
+      const schemas = schemasOfItem(plain, index)
+      let item = this.#one([...schemas, ...wanted.slice(index, index + 1)], depth + 1)
+      if (isUnique && !isNew(item ?? null)) item = this.#firstOf(schemas, isNew)
+      if (item === undefined) return undefined
+      items.push(item)
+    }
+    return items
+  }
+
+  #firstOf(schemas: readonly Schema[], isWanted: (value: Json) => boolean): Json | undefined {
+    for (const value of this.values(schemas, [], [])) if (isWanted(value)) return value
+    return undefined
+  }
+
+  /** Returns undeclared names that objects may have. */
+  #otherNames(plain: readonly SchemaObject[], pattern?: string): readonly string[] {
+    const rules = everythingIn(schemasOf(plain, 'propertyNames'), this.#defs)
+    const declared = new Set(plain.flatMap(knownNames))
+    const patterns = fieldPatterns(plain)
+    return ['other', ...rules.flatMap(listedBy).flat(), ...nearTexts(rules)]
+      .filter((name): name is string => typeof name === 'string' && !declared.has(name))
+      .filter((name) =>
+        pattern === undefined ? !patterns.some((each) => matches(each, name)) : matches(pattern, name),
+      )
+      .slice(0, 6)
+  }
+
+  #mayFit(schemas: readonly Schema[], value: Json): boolean {
+    return acceptsValue(schemas, value, this.#defs) !== false
+  }
+}
+
+function objectOf(fields: Fields | undefined): Json | undefined {
+  return fields === undefined ? undefined : objectFrom(fields)
+}
+
+function spareNames(length: number): readonly string[] {
+  return Array.from({ length }, (_, index) => `key${index}`)
+}
+
+/** Returns the schemas of each combination of variants to which steps lead, and the remaining steps. */
+function* variantCases(schemas: readonly Schema[], steps: readonly Step[], defs: Defs) {
+  const flat = flatten(schemas, defs)
+  if (flat !== undefined) yield* combinationsOf({ plain: flat.plain, chosen: [], steps }, flat.unions, defs)
+}
+
+const commonNumbers: readonly number[] = [0, 1, 2, -1, 0.5, 1.5, 1e21, -1e21]
+
+/** Returns numbers on both sides of every bound, and multiples of the steps of schemas. */
+function nearNumbers(plain: readonly SchemaObject[]): readonly number[] {
+  const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].flatMap((keyword) =>
+    numbersOf(plain, keyword),
+  )
+  const steps = numbersOf(plain, 'multipleOf')
+  const beside = bounds.flatMap((bound) => [bound, bound + 1, bound - 1, bound + 0.5, bound - 0.5])
+  const middles = bounds.flatMap((low) => bounds.filter((high) => high > low).map((high) => (low + high) / 2))
+  const multiples = steps.flatMap((step) => [
+    ...[1, 2, 3, -1].map((times) => times * step),
+    // Multiples of several steps, and of only one of them.
+    ...steps.flatMap((other) => [step * other, step * (other + 1)]),
+    ...bounds.flatMap((bound) => [-1, 0, 1].map((more) => (Math.round(bound / step) + more) * step)),
+  ])
+  const all = [...bounds, ...steps, ...commonNumbers, ...beside, ...multiples, ...middles]
+  return [...new Set([...all, ...middles.map(Math.round)])].filter(Number.isFinite)
+}
+
+/** Texts that fit most patterns. */
+const commonTexts: readonly string[] = [
+  ...['sample', 'sample-0123456789abcdef-0123456789abcdef', 'a', '00000000-0000-4000-8000-000000000000'],
+  ...['2024-01-01T00:00:00Z', '2024-01-01', 'sample@example.com', 'https://example.com/', '1', 'A1', 'AA=='],
+  ...['', 'b', 'A', 'ab', 'A-1', 'a1', '0', '-', ' ', 'é'],
+]
+
+const formatTexts: ReadonlyMap<string, string> = new Map([
+  ['date-time', '2024-01-01T00:00:00Z'],
+  ['date', '2024-01-01'],
+  ['time', '12:00:00Z'],
+  ['duration', 'P1D'],
+  ['email', 'sample@example.com'],
+  ['hostname', 'example.com'],
+  ['ipv4', '10.0.0.1'],
+  ['ipv6', '2001:db8::1'],
+  ['uri', 'https://example.com/'],
+  ['uri-reference', '/a'],
+  ['uuid', '00000000-0000-4000-8000-000000000000'],
+  ['regex', '^a$'],
+])
+
+/** Returns texts for the formats and patterns of schemas, and on both sides of every length; the most likely first. */
+function nearTexts(plain: readonly SchemaObject[]): readonly string[] {
+  const lengths = nearLengths(plain, ['minLength', 'maxLength'], maxTextLength)
+  const long = lengths.flatMap((length) => ['a', '0', 'A'].map((char) => char.repeat(length)))
+  const matched = textsOf(plain, 'pattern').flatMap(patternExamples)
+  const formatted = textsOf(plain, 'format').flatMap((format) => formatTexts.get(format) ?? [])
+  return [...new Set([...formatted, ...matched, ...long.slice(0, 3), ...commonTexts, ...formatTexts.values(), ...long])]
+}
+
+/** Returns every length that keywords name, and its neighbours. */
+function nearLengths(plain: readonly SchemaObject[], keywords: readonly string[], most: number): readonly number[] {
+  const bounds = keywords.flatMap((keyword) => numbersOf(plain, keyword))
+  const near = bounds.flatMap((bound) => [bound, bound + 1, bound - 1])
+  return [...new Set(near)].filter((length) => length >= 0 && length <= most)
+}
+
+function valuesIn(schema: SchemaObject): readonly Json[] {
+  const [examples, value] = [own(schema, 'examples'), own(schema, 'default')]
+  return [
+    ...listedBy(schema).flat(),
+    ...(Array.isArray(examples) ? examples : []),
+    ...(value === undefined ? [] : [value]),
+  ]
+}
+
+function scalars(type: JsonType, plain: readonly SchemaObject[]): readonly Json[] {
+  if (type === 'null') return [null]
+  if (type === 'boolean') return [true, false]
+  if (type === 'string') return nearTexts(plain)
+  return nearNumbers(plain).filter((value) => Number.isInteger(value) === (type === 'integer'))
+}
+
+/** Returns the fields that an object needs beside a field. */
+function dependentsOf(plain: readonly SchemaObject[], name: string): readonly string[] {
+  return plain.flatMap((schema) => {
+    const rules = own(schema, 'dependentRequired')
+    return isObject(rules) ? stringsOf(rules, name) : []
+  })
+}
+
+function prefixLengths(plain: readonly SchemaObject[]): readonly number[] {
+  return plain.map((schema) => schemasAt(schema, 'prefixItems')?.length ?? 0)
 }

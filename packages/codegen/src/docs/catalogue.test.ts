@@ -1,18 +1,18 @@
+import { readFileSync } from 'node:fs'
 import { Script } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostileDesign } from '../emit/hostile-design.fixture.js'
 import { type SmallTool, smallDesign } from '../emit/small-design.fixture.js'
 import type { DesignIr } from '../ir/types.js'
-import { catalogueOf } from './catalogue.js'
-import { pageFaults } from './page-faults.fixture.js'
-import { type PageFormat, pageState, writtenPage } from './print.js'
-import { filterScript, pageStyle } from './print-html.js'
+import { catalogueText } from './catalogue.js'
+import { type PageFormat, pageState } from './page.js'
+import { pageProblems } from './page-problems.fixture.js'
 
 const options = { output: 'gen', importExtension: '.js' }
 
 function textOf(design: DesignIr, format: PageFormat = 'markdown'): string {
-  return writtenPage(catalogueOf(design, options), format)
+  return catalogueText(design, options, format)
 }
 
 /** The Markdown of a toolset with one tool. */
@@ -145,7 +145,7 @@ describe('whatever the texts of a design hold', () => {
   it('the HTML is well formed, runs nothing of theirs, and all links lead somewhere', () => {
     fc.assert(
       fc.property(hostileDesign, (design) => {
-        expect(pageFaults(textOf(design, 'html'))).toEqual([])
+        expect(pageProblems(textOf(design, 'html'))).toEqual([])
       }),
       { numRuns: 12 },
     )
@@ -171,8 +171,11 @@ describe('whatever the texts of a design hold', () => {
 })
 
 it('the script of the HTML is one, and names no other address', () => {
-  expect(() => new Script(filterScript)).not.toThrow()
-  expect(`${filterScript}${pageStyle}`).not.toMatch(/https?:|@import|url\(|fetch\(|innerHTML/)
+  const [script = '', style = ''] = ['js', 'css'].map((type) =>
+    readFileSync(new URL(`../../templates/catalogue.${type}`, import.meta.url), 'utf8'),
+  )
+  expect(() => new Script(script)).not.toThrow()
+  expect(`${script}${style}`).not.toMatch(/https?:|@import|url\(|fetch\(|innerHTML/)
 })
 
 describe('a written page', () => {

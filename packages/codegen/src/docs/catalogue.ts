@@ -1,196 +1,311 @@
-import type { AgentIr, DesignIr, ExportedToolIr, ToolsetIr } from '../ir/types.js'
-import { fieldTable, rootRows } from './fields.js'
-import { anchorOf, type Block, code, type Item, joined, type Line, link, type Section, table } from './page.js'
-import { exportersOf, type Scene, serverOf, toolSection, toolsetNamed, typeContext } from './tool-section.js'
-import { definitionShape, jsonCode, type TypeContext, typeWords } from './type-text.js'
+import type { AgentIr, DesignIr, ExportIr, Json, Schema, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
+import { closedSchema } from '../schema/definitions.js'
+import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
+import { typedValue } from '../schema/shape-parts.js'
+import { type LiteralValue, literalText, stringText } from '../text.js'
+import {
+  anchorOf,
+  type Block,
+  code,
+  joined,
+  jsonCode,
+  type Line,
+  link,
+  type PageFormat,
+  printPage,
+  type Section,
+  table,
+} from './page.js'
+import { argumentBlocks, definitionBlocks, resultBlocks, typeContext } from './types.js'
 
 /** Links of the catalogue to the code. */
-export interface CatalogueOptions {
+interface CatalogueOptions {
   /** The output folder, relative to the project's root. */
   readonly output: string
   readonly importExtension: string
 }
 
-/** Every agent and toolset of a design as one page: agents first, each in the order of the IR. Pure. */
-export function catalogueOf(design: DesignIr, { output, importExtension }: CatalogueOptions): Section {
-  const scene: Scene = {
-    design,
-    moduleOf: ({ names }: ToolsetIr) => `./${output}/toolsets/${names.folder}/index${importExtension}`,
-  }
-  return {
-    heading: ['Agents and tools'],
-    blocks: [{ kind: 'list', items: contents(design) }],
-    sections: [
-      ...design.agents.map((agent) => agentSection(agent, scene)),
-      ...design.toolsets.map((toolset) => toolsetSection(toolset, scene)),
-    ],
-  }
-}
-
-function contents({ agents, toolsets }: DesignIr): readonly Item[] {
-  return [
+/** Describes all agents and toolsets of a design as one page. The same design gives the same text. */
+export function catalogueText(design: DesignIr, options: CatalogueOptions, format: PageFormat): string {
+  const { agents, toolsets } = design
+  const items = [
     ...agents.map(({ name, description }) => ({
-      line: ['Agent ', link(anchorOf('agent', name), code(name)), ': ', firstLine(description)],
+      line: ['Agent ', link('agent', name), `: ${firstLine(description)}`],
     })),
     ...toolsets.map(({ name, description, tools }) => ({
-      line: ['Toolset ', link(anchorOf('toolset', name), code(name)), ': ', firstLine(description)],
-      items: tools.map((tool) => ({
-        line: [link(anchorOf('tool', tool.id), code(tool.name)), ': ', firstLine(tool.description)],
-      })),
+      line: ['Toolset ', link('toolset', name), `: ${firstLine(description)}`],
+      nested: tools.map((tool) => [toolLink(tool), `: ${firstLine(tool.description)}`]),
     })),
   ]
+  const page: Section = {
+    heading: ['Agents and tools'],
+    blocks: [{ kind: 'list', items }],
+    sections: [
+      ...agents.map((agent) => agentSection(agent, design)),
+      ...toolsets.map((toolset) => toolsetSection(toolset, design, options)),
+    ],
+  }
+  return printPage(page, format)
 }
 
 function firstLine(text: string): string {
   return text.trim().split('\n')[0] ?? ''
 }
 
-/** An agent: what it is told, how far it may go, what it may call and what it offers. */
-function agentSection(agent: AgentIr, scene: Scene): Section {
-  const { name, description, instructions, policy } = agent
-  const subsection = (heading: string, blocks: readonly Block[]): readonly Section[] =>
-    blocks.length === 0 ? [] : [{ heading: [heading], blocks, sections: [] }]
+function line(...pieces: Line): Block {
+  return { kind: 'line', line: pieces }
+}
+
+function codes(texts: readonly string[]): Line {
+  return joined(
+    texts.map((text) => [code(text)]),
+    ', ',
+  )
+}
+
+function toolLink({ id, name }: ToolIr): Line[number] {
+  return link('tool', id, name)
+}
+
+function agentLink(name: string): Line[number] {
+  return { text: name, to: anchorOf('agent', name) }
+}
+
+/** Returns a section without an anchor; nothing without blocks. */
+function subsection(heading: string, blocks: readonly Block[]): readonly Section[] {
+  return blocks.length === 0 ? [] : [{ heading: [heading], blocks }]
+}
+
+function agentSection({ name, description, instructions, policy, uses, exports }: AgentIr, design: DesignIr): Section {
+  const limits = Object.entries(policy ?? {}).map(([limit, value]) => [[code(limit)], [jsonCode(value)]])
+  const calls = uses.flatMap((use) => {
+    const toolset: Line = [link('toolset', use.toolset), ...(use.as === use.toolset ? [] : [' as ', code(use.as)])]
+    return use.tools.map(({ tool, toolName }, index) => [
+      toolset,
+      [link('tool', `${use.toolset}.${tool}`, tool)],
+      [code(toolName)],
+      providerWords(use, index),
+    ])
+  })
   return {
     anchor: anchorOf('agent', name),
     heading: ['Agent ', code(name)],
     blocks: [{ kind: 'prose', text: description }],
     sections: [
       ...subsection('Instructions', instructions === undefined ? [] : [{ kind: 'quote', text: instructions }]),
+      ...subsection('Run policy', table(['Limit', 'Value'], limits)),
+      ...subsection('Tools that it may call', table(['Toolset', 'Tool', 'Name for models', 'Served by'], calls)),
       ...subsection(
-        'Run policy',
-        table(
-          ['Limit', 'Value'],
-          Object.entries(policy ?? {}).map(([limit, value]) => [[code(limit)], [jsonCode(value)]]),
-        ),
+        'What it offers',
+        exports.flatMap((each) => exportBlocks(each, design)),
       ),
-      ...subsection('Tools that it may call', usedTools(agent, scene)),
-      ...subsection('What it offers', offers(agent, scene)),
     ],
   }
 }
 
-function usedTools({ uses }: AgentIr, { design }: Scene): readonly Block[] {
-  const rows = uses.flatMap((use) => {
-    const declared = toolsetNamed(design, use.toolset).tools
-    const toolset: Line = [link(anchorOf('toolset', use.toolset), code(use.toolset))]
-    const name: Line = use.as === use.toolset ? toolset : [...toolset, ' as ', code(use.as)]
-    return use.tools.map((used, index) => {
-      const tool = declared.find((each) => each.name === used.tool)
-      const id = tool?.id ?? used.tool
-      return [name, [link(anchorOf('tool', id), code(used.tool))], [code(used.toolName)], serverOf(use, index)]
-    })
-  })
-  return table(['Toolset', 'Tool', 'Name for models', 'Served by'], rows)
-}
-
-function offers({ exports }: AgentIr, { design }: Scene): readonly Block[] {
-  return exports.flatMap((offer): readonly Block[] => {
-    const toolset = toolsetNamed(design, offer.toolset)
-    const said = toolset.tools.map((tool) => {
-      const told = offer.tools.find((each) => each.tool === tool.name)
-      return [[link(anchorOf('tool', tool.id), code(tool.name))], firstMessage(told), systemPrompt(told)]
-    })
-    const rows = table(['Tool', 'First message of the run', 'System prompt'], said)
+function exportBlocks({ toolset: name, tools }: ExportIr, { toolsets }: DesignIr): readonly Block[] {
+  const declared = toolsets.find((toolset) => toolset.name === name)?.tools ?? []
+  const rows = declared.map((tool) => {
+    const exported = tools.find((each) => each.tool === tool.name)
+    const message = exported?.template ?? exported?.text
     return [
-      {
-        kind: 'line',
-        line: [
-          'The toolset ',
-          link(anchorOf('toolset', toolset.name), code(toolset.name)),
-          ': each call is a run of the agent.',
-        ],
-      },
-      ...rows,
+      [toolLink(tool)],
+      [message === undefined ? 'its description and the arguments as JSON' : code(message)],
+      exported?.systemPrompt === undefined ? [] : [exported.systemPrompt],
     ]
   })
+  return [
+    line('The toolset ', link('toolset', name), ': each call is a run of the agent.'),
+    ...table(['Tool', 'First message of the run', 'System prompt'], rows),
+  ]
 }
 
-function firstMessage(told: ExportedToolIr | undefined): Line {
-  const text = told?.template ?? told?.text
-  return text === undefined ? ['its description and the arguments as JSON'] : [code(text)]
+/** Returns the provider of a used tool: a client's method, an agent, or an MCP server's tool. */
+function providerWords(use: UseIr, index: number): Line {
+  switch (use.provider) {
+    case 'agent':
+      return ['the agent ', agentLink(use.agent)]
+    case 'mcp':
+      return ['the tool ', code(use.tools[index]?.remote ?? ''), ' of an MCP server']
+    case 'openapi':
+      return ['an HTTP API']
+    case 'service':
+      return [code(`${use.client.path.join('.')}.${use.tools[index]?.method ?? ''}`)]
+  }
 }
 
-function systemPrompt(told: ExportedToolIr | undefined): Line {
-  return told?.systemPrompt === undefined ? [] : [told.systemPrompt]
-}
-
-/** A toolset with its tools in the order of the design, and the types that they share. */
-function toolsetSection(toolset: ToolsetIr, scene: Scene): Section {
-  const { name, description, namespace, tools } = toolset
+/** Returns a toolset with its tools in the order of the design, and the types that they share. */
+function toolsetSection(toolset: ToolsetIr, design: DesignIr, options: CatalogueOptions): Section {
+  const { name, description, namespace, tools, mcp } = toolset
+  const context = typeContext(toolset)
+  const exporters = design.agents.filter(({ exports }) => exports.some((each) => each.toolset === name))
+  const rows = tools.map((tool) => [[toolLink(tool)], [code(tool.toolName)], [firstLine(tool.description)]])
+  const server = mcp?.server === undefined ? [] : [' ', code(`${mcp.server.name} ${mcp.server.version}`)]
+  const unused = mcp?.unused ?? []
   return {
     anchor: anchorOf('toolset', name),
     heading: ['Toolset ', code(name)],
     blocks: [
       { kind: 'prose', text: description },
-      ...(namespace === 'default' ? [] : [line(['It belongs to the namespace ', code(namespace), '.'])]),
-      ...servedBy(toolset),
-      ...offeredBy(toolset, scene),
-      ...table(
-        ['Tool', 'Name for models', 'Description'],
-        tools.map((tool) => [
-          [link(anchorOf('tool', tool.id), code(tool.name))],
-          [code(tool.toolName)],
-          [tool.description.trim().split('\n')[0] ?? ''],
-        ]),
-      ),
+      ...(namespace === 'default' ? [] : [line('It belongs to the namespace ', code(namespace), '.')]),
+      ...(mcp === undefined
+        ? []
+        : [
+            line(
+              ...['An MCP server', ...server, ' serves it.'],
+              ...(unused.length === 0 ? [] : [' Tools that it leaves out: ', ...codes(unused), '.']),
+            ),
+          ]),
+      ...(exporters.length === 0
+        ? []
+        : [
+            line(
+              `It is offered by the agent${exporters.length === 1 ? '' : 's'} `,
+              ...joined(
+                exporters.map((agent) => [agentLink(agent.name)]),
+                ', ',
+              ),
+              '.',
+            ),
+          ]),
+      ...table(['Tool', 'Name for models', 'Description'], rows),
     ],
     sections: [
-      ...tools.map((tool) => toolSection(tool, toolset, scene)),
-      ...typeSections(toolset, typeContext(toolset)),
+      ...tools.map(
+        (tool): Section => ({
+          anchor: anchorOf('tool', tool.id),
+          heading: [code(tool.id)],
+          blocks: [
+            line({ text: tool.title, style: 'strong' }),
+            { kind: 'prose', text: tool.description },
+            { kind: 'list', items: toolFacts(tool, design).map((fact) => ({ line: fact })) },
+          ],
+          sections: [
+            ...subsection('Arguments', argumentBlocks(tool.arguments, context)),
+            ...subsection('Result', resultBlocks(tool.result, context)),
+            ...subsection(
+              'Updates while it runs',
+              tool.updates === undefined ? [] : resultBlocks(tool.updates, context),
+            ),
+            ...subsection('Call', [{ kind: 'code', language: 'ts', text: callSnippet(tool, toolset, options) }]),
+            ...subsection('What models get', [
+              {
+                kind: 'code',
+                language: 'json',
+                text: JSON.stringify(closedSchema(tool.arguments, toolset.defs), null, 2),
+                summary: 'JSON Schema of the arguments',
+              },
+            ]),
+          ],
+        }),
+      ),
+      ...[...context.anchors].map(([type, anchor]) => ({
+        anchor,
+        heading: ['Type ', code(type)],
+        blocks: definitionBlocks(type, context),
+      })),
     ],
   }
 }
 
-function servedBy({ mcp }: ToolsetIr): readonly Block[] {
-  if (mcp === undefined) return []
-  const { server, unused } = mcp
-  const version = server === undefined ? [] : [' ', code(`${server.name} ${server.version}`)]
-  const left: Line =
-    unused.length === 0
-      ? []
-      : [
-          ' Tools that it leaves out: ',
-          ...joined(
-            unused.map((name) => [code(name)]),
-            ', ',
-          ),
-          '.',
-        ]
-  return [line(['An MCP server', ...version, ' serves it.', ...left])]
-}
-
-function offeredBy({ name }: ToolsetIr, { design }: Scene): readonly Block[] {
-  const agents = exportersOf(design, name)
-  if (agents.length === 0) return []
-  const links = agents.map((agent) => [link(anchorOf('agent', agent.name), agent.name)])
-  return [
-    line([
-      agents.length === 1 ? 'It is offered by the agent ' : 'It is offered by the agents ',
-      ...joined(links, ', '),
-      '.',
+/** Returns the properties of a tool, one sentence each. */
+function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
+  const { toolName, annotations, tags, confirmation, serverOwned, callHint, resultHint, defaultLayers } = tool
+  const marks = [
+    annotations.readOnly === true && 'changes nothing',
+    annotations.destructive === true && 'may destroy something',
+    annotations.idempotent === true && 'may be repeated without further effect',
+  ].filter((mark) => mark !== false)
+  const layers = [
+    defaultLayers?.timeoutMs !== undefined && `at most ${defaultLayers.timeoutMs} ms for each attempt`,
+    defaultLayers?.attempts !== undefined && `at most ${defaultLayers.attempts} attempts`,
+  ].filter((layer) => layer !== false)
+  const facts: readonly (Line | false)[] = [
+    ['Models call it ', code(toolName), '.'],
+    marks.length > 0 && [`It ${marks.join(' and ')}.`],
+    ...callers(tool, design),
+    confirmation !== undefined && ['Before it runs, somebody is asked: ', code(confirmation.prompt)],
+    confirmation?.deniedResult !== undefined && [
+      ...['Where the answer is no, its result is ', jsonCode(confirmation.deniedResult), '.'],
+    ],
+    defaultLayers !== undefined && [`Default layers: ${layers.join(', ')}.`],
+    ...serverOwned.map(({ field, from }) => [
+      ...[code(field), ' is filled in from ', code(from), ' of the call; models neither see nor send it.'],
     ]),
+    callHint !== undefined && ['While it runs, people read: ', code(callHint)],
+    resultHint !== undefined && ['When it is done, people read: ', code(resultHint)],
+    tool.needsCheck && ['The application checks the payload further than the JSON Schema says.'],
+    tags.length > 0 && ['Tags: ', ...codes(tags)],
   ]
+  return facts.filter((fact) => fact !== false)
 }
 
-/** The definitions with fields: each is told once, and wherever it is used is a link to it. */
-function typeSections({ defs }: ToolsetIr, context: TypeContext): readonly Section[] {
-  return [...context.anchors].map(([name, anchor]) => {
-    const shape = definitionShape(name, defs)
-    const { description } = shape.schema
-    const fields = fieldTable(rootRows(shape, context), 'Field')
-    return {
-      anchor,
-      heading: ['Type ', code(name)],
-      blocks: [
-        ...(typeof description === 'string' ? [{ kind: 'prose' as const, text: description }] : []),
-        ...(shape.kind === 'object' && fields.length > 0 ? [] : [line(typeWords(shape, context))]),
-        ...fields,
-      ],
-      sections: [],
-    }
+/** Returns the agents that can call a tool, and its provider for each. */
+function callers({ id, name, toolName }: ToolIr, { agents }: DesignIr): readonly Line[] {
+  return agents.flatMap((agent) =>
+    agent.uses.flatMap((use) =>
+      use.tools.flatMap((used, index): readonly Line[] => {
+        if (id !== `${use.toolset}.${name}` || used.tool !== name) return []
+        const alias = used.toolName === toolName ? [] : [' as ', code(used.toolName)]
+        return [
+          [
+            'The agent ',
+            agentLink(agent.name),
+            ' calls it',
+            ...alias,
+            '; ',
+            ...providerWords(use, index),
+            ' serves it.',
+          ],
+        ]
+      }),
+    ),
+  )
+}
+
+/** Returns the call of each example; without examples, a call with the required arguments. */
+function callSnippet(tool: ToolIr, { names, defs }: ToolsetIr, { output, importExtension }: CatalogueOptions): string {
+  const { call } = tool.names
+  const examples = tool.examples.length > 0 ? tool.examples : [outlineOf(shapeOf(tool.arguments, defs), defs, 0)]
+  const calls = examples.map((example) => {
+    // Examples are JSON, whose typed values can be written as code.
+    const value = typedValue(example, tool.arguments, defs) as LiteralValue
+    return `${call}(${literalText(value, { indent: 0, used: call.length + 2 })})`
   })
+  const module = `./${output}/toolsets/${names.folder}/index${importExtension}`
+  return [`import { ${call} } from ${stringText(module)}`, '', ...calls].join('\n')
 }
 
-function line(words: Line): Block {
-  return { kind: 'line', line: words }
+/** Limit for nested fields; recursive types have no end. */
+const maxDepth = 6
+
+/** Returns a minimal value with placeholders. */
+function outlineOf(shape: Shape, defs: Readonly<Record<string, Schema>>, depth: number): Json {
+  const inner = (part: Shape): Json => outlineOf(part, defs, depth + 1)
+  if (depth > maxDepth) return null
+  const found = resolveShape(shape, defs)
+  switch (found.kind) {
+    case 'null':
+      return null
+    case 'boolean':
+      return true
+    case 'number':
+      return 1
+    case 'literals':
+      return found.values[0] ?? null
+    case 'array':
+      return [inner(found.items)]
+    case 'tuple':
+      return found.items.slice(0, found.required).map(inner)
+    case 'object':
+      return Object.fromEntries(
+        found.fields.filter(({ required }) => required).map(({ name, shape: field }) => [name, inner(field)]),
+      )
+    case 'union':
+      return found.variants[0] === undefined ? null : inner(found.variants[0])
+    case 'intersection':
+      return Object.assign({}, ...found.parts.map(inner))
+    default:
+      return '…'
+  }
 }

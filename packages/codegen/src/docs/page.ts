@@ -1,80 +1,292 @@
-/** Kind of a section with an anchor. */
-type AnchorKind = 'agent' | 'toolset' | 'tool' | 'type'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { contentHash } from '../output/files.js'
+import { printable } from '../text.js'
 
-/**
- * The anchor of a section: legal in HTML and in addresses as it stands, and different for different names.
- *
- * @example
- * anchorOf('tool', 'orders.getOrder') // tool-orders.getOrder
- */
-export function anchorOf(kind: AnchorKind, name: string): string {
-  return `${kind}-${name.replace(/[^\w.-]/g, (unit) => `~${unit.charCodeAt(0).toString(16)}~`)}`
-}
+/** A piece of a line: plain text, or text with a style or a link to an anchor. All text is escaped. */
+export type Inline = string | { readonly text: string; readonly style?: 'code' | 'strong'; readonly to?: string }
 
-/** A piece of a line. A plain string is text of the design or of ours; it is shown as it stands, whatever it holds. */
-export type Inline =
-  | string
-  | { readonly kind: 'code'; readonly text: string }
-  | { readonly kind: 'strong'; readonly text: string }
-  | { readonly kind: 'link'; readonly to: string; readonly label: Inline }
-
-/** Pieces of one line. */
 export type Line = readonly Inline[]
-
-/** An entry of a list, with those below it. */
-export interface Item {
-  readonly line: Line
-  readonly items?: readonly Item[]
-}
 
 /** Content between two headings. */
 export type Block =
   | { readonly kind: 'line'; readonly line: Line }
   /** Text of several lines or paragraphs, as its author wrote it. */
-  | { readonly kind: 'prose'; readonly text: string }
-  | { readonly kind: 'quote'; readonly text: string }
-  | { readonly kind: 'list'; readonly items: readonly Item[] }
-  /** Every row has as many cells as there are heads. */
+  | { readonly kind: 'prose' | 'quote'; readonly text: string }
+  /** The lines of an item are the item itself and a nested list. */
+  | { readonly kind: 'list'; readonly items: readonly { readonly line: Line; readonly nested?: readonly Line[] }[] }
   | { readonly kind: 'table'; readonly heads: readonly string[]; readonly rows: readonly (readonly Line[])[] }
-  | { readonly kind: 'code'; readonly language: 'ts' | 'json'; readonly text: string }
-  /** Shown on request, where the medium can do that. */
-  | { readonly kind: 'folded'; readonly summary: string; readonly block: Block }
+  /** With a summary, the code is collapsed. */
+  | { readonly kind: 'code'; readonly language: 'ts' | 'json'; readonly text: string; readonly summary?: string }
 
-/** A part of a page under a heading of its own. */
+/** A part of a page under its own heading. */
 export interface Section {
   /** Anchor, unique in the page; absent if nothing links to it. */
   readonly anchor?: string
-  /** Tools can be looked for. */
-  readonly role?: 'tool'
   readonly heading: Line
   readonly blocks: readonly Block[]
-  readonly sections: readonly Section[]
+  readonly sections?: readonly Section[]
 }
 
-/** Code within a line. */
+/** Returns the anchor of a section: legal in HTML and in addresses, and different for different names. */
+export function anchorOf(kind: 'agent' | 'toolset' | 'tool' | 'type', name: string): string {
+  return `${kind}-${name.replace(/[^\w.-]/g, (unit) => `~${unit.charCodeAt(0).toString(16)}~`)}`
+}
+
 export function code(text: string): Inline {
-  return { kind: 'code', text }
+  return { text, style: 'code' }
 }
 
-/** Words that stand out. */
-export function strong(text: string): Inline {
-  return { kind: 'strong', text }
+export function jsonCode(value: unknown): Inline {
+  return code(JSON.stringify(value))
 }
 
-/** A way to another section. */
-export function link(to: string, label: Inline): Inline {
-  return { kind: 'link', to, label }
+/** Returns a link to an agent, toolset or tool; by default with its name as code. */
+export function link(kind: 'agent' | 'toolset' | 'tool', name: string, text: string = name): Inline {
+  return { text, style: 'code', to: anchorOf(kind, name) }
 }
 
-/** Lines one after the other in one line, with the same between them. */
-export function joined(lines: readonly Line[], between: string): Line {
-  return lines.flatMap((line, index) => (index === 0 ? line : [between, ...line]))
+export function joined(lines: readonly Line[], separator: string): Line {
+  return lines.flatMap((line, index) => (index === 0 ? line : [separator, ...line]))
 }
 
-/** A table without the columns in which no row says anything; nothing without rows. */
+/** Returns a table without empty columns; nothing without rows. */
 export function table(heads: readonly string[], rows: readonly (readonly Line[])[]): readonly Block[] {
   if (rows.length === 0) return []
-  const telling = heads.map((_, column) => rows.some((row) => (row[column]?.length ?? 0) > 0))
-  const kept = <T>(cells: readonly T[]): readonly T[] => cells.filter((_, column) => telling[column])
-  return [{ kind: 'table', heads: kept(heads), rows: rows.map((row) => kept(row)) }]
+  const isUsed = heads.map((_, column) => rows.some((row) => (row[column]?.length ?? 0) > 0))
+  const used = <T>(cells: readonly T[]): readonly T[] => cells.filter((_, column) => isUsed[column])
+  return [{ kind: 'table', heads: used(heads), rows: rows.map(used) }]
+}
+
+export type PageFormat = 'markdown' | 'html'
+
+const doctype = '<!doctype html>\n'
+const mark = /^(<!doctype html>\n)?<!-- Written by `toolgen docs`, ([0-9a-f]{16})\. [^\n]* -->\n/
+
+/** Prints a page. Its head names the command and has a hash of the rest, by which manual changes are noticed. */
+export function printPage(page: Section, format: PageFormat): string {
+  const [start, body] =
+    format === 'html' ? [doctype, htmlPage(page)] : ['', `\n${markdownSection(page, 1).join('\n\n')}\n`]
+  const head = `<!-- Written by \`toolgen docs\`, ${bodyHash(body)}. Do not edit; change the design and run it again. -->`
+  return `${start}${head}\n${body}`
+}
+
+/** Returns the state of a file: written by toolgen, edited since, or foreign. */
+export function pageState(text: string): 'own' | 'edited' | 'foreign' {
+  const lines = text.replaceAll('\r\n', '\n')
+  const [head, , hash] = mark.exec(lines) ?? []
+  if (head === undefined) return 'foreign'
+  return bodyHash(lines.slice(head.length)) === hash ? 'own' : 'edited'
+}
+
+function bodyHash(body: string): string {
+  return contentHash(body).slice(0, 16)
+}
+
+function paragraphsOf(text: string): readonly string[] {
+  const paragraphs = text.replace(/\r\n?/g, '\n').split(/\n\s*\n/)
+  return paragraphs.map((paragraph) => paragraph.replace(/^\n+|\s+$/g, '')).filter((paragraph) => paragraph !== '')
+}
+
+function styledText(inline: Inline): Exclude<Inline, string> {
+  return typeof inline === 'string' ? { text: inline } : inline
+}
+
+// Markdown (CommonMark with the tables of GitHub)
+
+function markdownSection({ anchor, heading, blocks, sections = [] }: Section, level: number): readonly string[] {
+  return [
+    // Anchors that are made of headings differ between sites.
+    ...(anchor === undefined ? [] : [`<a id="${anchor}"></a>`]),
+    `${'#'.repeat(level)} ${markdownLine(heading)}`,
+    ...blocks.map(markdownBlock),
+    ...sections.flatMap((section) => markdownSection(section, level + 1)),
+  ]
+}
+
+function markdownBlock(block: Block): string {
+  switch (block.kind) {
+    case 'line':
+      return markdownLine(block.line)
+    case 'prose':
+      return markdownProse(block.text)
+    case 'quote':
+      return markdownProse(block.text).replace(/^/gm, '> ').replace(/ +$/gm, '')
+    case 'list':
+      return block.items
+        .flatMap(({ line, nested = [] }) => [line, ...nested].map((each, index) => [index > 0, each] as const))
+        .map(([isNested, line]) => `${isNested ? '  ' : ''}- ${markdownLine(line)}`)
+        .join('\n')
+    case 'table': {
+      const rows = block.rows.map((row) => row.map((cell) => markdownLine(cell, true)))
+      return [block.heads, block.heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+    }
+    case 'code': {
+      const fence = '`'.repeat(Math.max(longestFence(block.text) + 1, 3))
+      const fenced = `${fence}${block.language}\n${printable(block.text)}\n${fence}`
+      if (block.summary === undefined) return fenced
+      return `<details>\n<summary>${markdownText(block.summary)}</summary>\n\n${fenced}\n\n</details>`
+    }
+  }
+}
+
+/** Keeps paragraphs and line breaks. No line begins a list, a heading, a quote or a command of GitHub Actions. */
+function markdownProse(text: string): string {
+  const lineOf = (line: string): string => {
+    const indent = /^[ \t]*/.exec(line)?.[0] ?? ''
+    const rest = markdownText(line.slice(indent.length).trimEnd())
+      .replace(/^(?:[#>+=-]|::)/, '\\$&')
+      .replace(/^(\d+)([.)])/, '$1\\$2')
+    return `${'&nbsp;'.repeat(indent.replaceAll('\t', '  ').length)}${rest}`
+  }
+  return paragraphsOf(text)
+    .map((paragraph) => paragraph.split('\n').map(lineOf).join('\\\n'))
+    .join('\n\n')
+}
+
+function markdownLine(line: Line, inTable = false): string {
+  return line
+    .map((inline) => {
+      const { text, style, to } = styledText(inline)
+      const plain = style === 'code' ? markdownCode(text, inTable) : markdownText(text.replace(/\r\n?/g, '\n'))
+      const styled = style === 'strong' ? `**${plain}**` : plain
+      const shown = style === 'code' ? styled : styled.replace(/\s*\n\s*/g, '<br>')
+      return to === undefined ? shown : `[${shown}](#${to})`
+    })
+    .join('')
+}
+
+/** Escapes everything that Markdown would read as mark-up, HTML or an entity. */
+function markdownText(text: string): string {
+  return (
+    printable(text)
+      .replace(/[\\`*[\]<&~|$]/g, '\\$&')
+      // Within a word an underscore means nothing, and names are full of them.
+      .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+  )
+}
+
+/** In a table, `|` would end the cell, also within code. */
+function markdownCode(text: string, inTable: boolean): string {
+  const shown = printable(text).replaceAll('\n', '⏎').replaceAll('\t', ' ')
+  const fence = '`'.repeat(longestFence(shown) + 1)
+  const padding = /^`|`$|^ .* $|^$/.test(shown) ? ' ' : ''
+  const span = `${fence}${padding}${shown}${padding}${fence}`
+  return inTable ? span.replaceAll('|', '\\|') : span
+}
+
+function longestFence(text: string): number {
+  return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+}
+
+// HTML
+
+/** Returns one HTML file that loads nothing: it contains its style and its script, and a policy forbids everything else. */
+function htmlPage(page: Section): string {
+  const [style, script] = ['catalogue.css', 'catalogue.js'].map((name) => {
+    const text = readFileSync(new URL(`../../templates/${name}`, import.meta.url), 'utf8').replaceAll('\r\n', '\n')
+    return { text, hash: `sha256-${createHash('sha256').update(text).digest('base64')}` }
+  })
+  const policy = `default-src 'none'; style-src '${style?.hash}'; script-src '${script?.hash}'; base-uri 'none'; form-action 'none'`
+  return `<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="color-scheme" content="light dark">
+<title>${htmlLine(page.heading)}</title>
+<style>${style?.text}</style>
+</head>
+<body>
+<header>
+<h1>${htmlLine(page.heading)}</h1>
+</header>
+<nav aria-label="Contents">
+${page.blocks.map(htmlBlock).join('\n')}
+</nav>
+<main>
+${(page.sections ?? []).map((section) => htmlSection(section, 2)).join('\n')}
+</main>
+<script>${script?.text}</script>
+</body>
+</html>
+`
+}
+
+function htmlSection({ anchor, heading, blocks, sections = [] }: Section, level: number): string {
+  const id = anchor === undefined ? '' : ` id="${anchor}"`
+  const self =
+    anchor === undefined ? '' : ` <a class="anchor" href="#${anchor}" aria-label="Link to this section">#</a>`
+  return [
+    `<section${id}${anchor?.startsWith('tool-') ? ' class="tool"' : ''}>`,
+    `<h${level}>${htmlLine(heading)}${self}</h${level}>`,
+    ...blocks.map(htmlBlock),
+    ...sections.map((section) => htmlSection(section, level + 1)),
+    '</section>',
+  ].join('\n')
+}
+
+function htmlBlock(block: Block): string {
+  switch (block.kind) {
+    case 'line':
+      return `<p>${htmlLine(block.line)}</p>`
+    case 'prose':
+      return htmlProse(block.text)
+    case 'quote':
+      return `<blockquote>${htmlProse(block.text)}</blockquote>`
+    case 'list':
+      return htmlList(
+        block.items.map(({ line, nested }) => {
+          const inner = nested?.map((each) => htmlLine(each))
+          return inner === undefined ? htmlLine(line) : `${htmlLine(line)}\n${htmlList(inner)}\n`
+        }),
+      )
+    case 'table': {
+      const heads = block.heads.map((head) => `<th scope="col">${htmlText(head)}</th>`).join('')
+      const rows = block.rows.map((row) => `<tr>${row.map((cell) => `<td>${htmlLine(cell)}</td>`).join('')}</tr>`)
+      return `<div class="wide" tabindex="0" role="region" aria-label="Table"><table>\n<thead><tr>${heads}</tr></thead>\n<tbody>\n${rows.join('\n')}\n</tbody>\n</table></div>`
+    }
+    case 'code': {
+      const text = `<pre tabindex="0"><code>${htmlText(block.text)}</code></pre>`
+      if (block.summary === undefined) return text
+      return `<details>\n<summary>${htmlText(block.summary)}</summary>\n${text}\n</details>`
+    }
+  }
+}
+
+function htmlList(items: readonly string[]): string {
+  return `<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`
+}
+
+function htmlProse(text: string): string {
+  return paragraphsOf(text)
+    .map((paragraph) => `<p>${htmlText(paragraph).replace(/[ \t]*\n/g, '<br>')}</p>`)
+    .join('\n')
+}
+
+function htmlLine(line: Line): string {
+  return line
+    .map((inline) => {
+      const { text, style, to } = styledText(inline)
+      const broken = htmlText(text.replace(/\r\n?/g, '\n')).replace(/[ \t]*\n/g, '<br>')
+      const styled = style === 'code' ? `<code>${htmlText(text)}</code>` : broken
+      const shown = style === 'strong' ? `<strong>${styled}</strong>` : styled
+      return to === undefined ? shown : `<a href="#${to}">${shown}</a>`
+    })
+    .join('')
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Escapes text for elements and quoted attributes. No line is a command of GitHub Actions, in whose log pages can be. */
+function htmlText(text: string): string {
+  return printable(text)
+    .replace(/[&<>"']/g, (character) => entities[character] ?? character)
+    .replace(/^([ \t]*):(?=:)/gm, '$1&#58;')
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { arrowProperty } from './agent-service.js'
+import { arrowProperty } from './agent.js'
 
 const long = (length: number): string => 'X'.repeat(length)
 

@@ -17,10 +17,17 @@ import type {
 import type { EmittedFile } from '../output/files.js'
 import { isObject } from '../schema/json-schema.js'
 import { docComment, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
-import { needsApproval, toolsetOf, usedTools } from './design-queries.js'
+import {
+  acceptsNoArguments,
+  checkMembers,
+  needsApproval,
+  needsType,
+  toolsetModule,
+  toolsetOf,
+  usedTools,
+} from './design-queries.js'
 import type { GeneratedFile } from './generated-file.js'
 import { block, callText, entry, functionHead, schemaText, typedEntry } from './layout.js'
-import { acceptsNoArguments, checkMembers, needsType, toolsetModule } from './tool-types.js'
 
 /** The module of the runtime that sends the requests of tools. */
 export const openApiRuntime = { specifier: '@toolgen/runtime/openapi' }

@@ -1,7 +1,7 @@
 import { defined } from '../defined.js'
 import { errorAt } from '../diagnostics/diagnostic.js'
-import { importedToolNames } from '../ir/identifiers.js'
-import { elementAt } from '../ir/reserved-names.js'
+import { elementAt, importedToolNames } from '../ir/names.js'
+import { issueText, valueValidator } from '../schema/definitions.js'
 import {
   isObject,
   type Json,
@@ -14,7 +14,6 @@ import {
 } from '../schema/json-schema.js'
 import { readPlainSchema } from '../schema/libraries/plain.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
-import { issueText, valueValidator } from '../schema/validate-value.js'
 import { byCodePoint } from '../text.js'
 import {
   type DescribedFunction,

@@ -1,6 +1,5 @@
 import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
-import { camel, pascalStem } from '../ir/identifiers.js'
-import { assignNames } from '../ir/names.js'
+import { assignNames, camel, pascalStem } from '../ir/names.js'
 
 /** Kinds of imports: the function with which a design uses the toolset, its further arguments, and an example of a name. */
 const kinds = {

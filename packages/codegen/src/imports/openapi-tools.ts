@@ -1,7 +1,6 @@
 import { pointerOf } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
-import { importedToolNames } from '../ir/identifiers.js'
-import { elementAt } from '../ir/reserved-names.js'
+import { elementAt, importedToolNames } from '../ir/names.js'
 import {
   atPointer,
   objectFrom,

@@ -2,7 +2,7 @@ import { createReadStream, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import process from 'node:process'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
-import { foundAt, inWords, isDiskError, relativePath } from '../files.js'
+import { diskErrorText, foundAt, isDiskError, relativePath } from '../files.js'
 import { type JsonError, jsonError } from './json-error.js'
 import { fillOrigin, missingVariables, withoutSecrets } from './mcp-origin.js'
 
@@ -42,7 +42,7 @@ export async function readSource(from: string, cwd: string): Promise<Checked<Imp
     const file = isInput ? '<stdin>' : relativePath(cwd, resolve(cwd, from))
     return { value: { text, file, shown }, diagnostics: [] }
   } catch (thrown) {
-    if (isDiskError(thrown)) return { diagnostics: [unreadable(shown, inWords(thrown))] }
+    if (isDiskError(thrown)) return { diagnostics: [unreadable(shown, diskErrorText(thrown))] }
     if (thrown instanceof TypeError) return { diagnostics: [unreadable(shown, notUtf8)] }
     throw thrown
   }
@@ -150,7 +150,7 @@ export function readJsonFile(path: string): JsonFile {
     const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
     return { text, json: JSON.parse(text) }
   } catch (thrown) {
-    if (isDiskError(thrown)) return { why: inWords(thrown) }
+    if (isDiskError(thrown)) return { why: diskErrorText(thrown) }
     if (thrown instanceof SyntaxError) return { why: 'it is no JSON' }
     throw thrown
   }

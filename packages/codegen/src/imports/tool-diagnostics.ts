@@ -1,6 +1,6 @@
 import { deepEqual } from '@toolgen/runtime/schema'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { isToolName, maxToolNameLength } from '../ir/identifiers.js'
+import { isToolName, maxToolNameLength } from '../ir/names.js'
 import type { Json } from '../schema/json-schema.js'
 
 /** Source of the tools of an import, in the words of messages. */

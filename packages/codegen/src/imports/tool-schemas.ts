@@ -1,11 +1,11 @@
 import { deepEqual, mapSubschemas, unsupportedPart } from '@toolgen/runtime/schema'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { defaultsChecker, isObjectPayload } from '../ir/tool-rules.js'
+import { defaultsChecker } from '../ir/rules.js'
+import { valueValidator } from '../schema/definitions.js'
 import { isObject, type Json, own, type Schema, without } from '../schema/json-schema.js'
-import { repairDefault } from '../schema/libraries/repair-values.js'
-import { impossiblePart } from '../schema/shape-parts.js'
+import { repairDefault } from '../schema/libraries/repair.js'
+import { impossiblePart, isObjectPayload } from '../schema/shape-parts.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
-import { valueValidator } from '../schema/validate-value.js'
 import { defaultLeftOut, leftOut, type ToolSource, toolPatternLeftOut, unknownResult } from './tool-diagnostics.js'
 
 /** A schema that a design can have, or the reason why there is none. */

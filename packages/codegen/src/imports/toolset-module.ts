@@ -1,6 +1,6 @@
 import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { block, entry, schemaText } from '../emit/layout.js'
-import { type Disk, inWords } from '../files.js'
+import { type Disk, diskErrorText } from '../files.js'
 import { contentHash, type EmittedFile, type OutputFolder } from '../output/files.js'
 import { type OutputAccess, presentText, type WrittenFiles, writeFiles } from '../output/output.js'
 import type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
@@ -159,13 +159,13 @@ export function writeImport(
       ? errorAt(
           undefined,
           'TG0011',
-          `The files cannot be written to ${shown}: ${inWords(cause)}. Nothing was changed.`,
+          `The files cannot be written to ${shown}: ${diskErrorText(cause)}. Nothing was changed.`,
           'Make the folder writable, or choose another --dir.',
         )
       : errorAt(
           undefined,
           'TG0011',
-          `Writing to ${shown} failed (${inWords(cause)}) and could not be undone: one file may be new, the other old.`,
+          `Writing to ${shown} failed (${diskErrorText(cause)}) and could not be undone: one file may be new, the other old.`,
           'Make the folder writable and import again.',
         ),
   )

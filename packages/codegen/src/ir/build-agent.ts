@@ -1,20 +1,22 @@
 import type { Agent, AgentUse, McpUse, ServiceUse, Toolset, ToolsetExport, ToolsetUse } from '@toolgen/dsl'
 import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near-names.js'
-import type { LoadedDesign, Locations } from '../load/loaded-design.js'
+import type { LoadedDesign } from '../load/load-design.js'
+import type { Locations } from '../load/source-positions.js'
 import { isObject, own } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
-import type { UnnamedToolset } from './build-toolset.js'
+import { serverToolName, type UnnamedToolset } from './build-toolset.js'
 import {
   type AdvertisedTool,
   defaultToolName,
+  descriptionErrors,
+  exportedToolErrors,
+  notJson,
   toolNameClashes,
   toolNameErrors,
   unknownTool,
   useNameErrors,
-} from './name-rules.js'
-import { serverToolName } from './servers.js'
-import { descriptionErrors, exportedToolErrors, notJson } from './text-rules.js'
+} from './rules.js'
 import type {
   AgentIr,
   AgentUseIr,

@@ -1,14 +1,19 @@
-import type { Toolset } from '@toolgen/dsl'
-import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
-import type { LoadedDesign, Locations } from '../load/loaded-design.js'
+import type { Agent, Toolset, ToolsetExport, ToolsetUse } from '@toolgen/dsl'
+import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
+import type { LoadedDesign } from '../load/load-design.js'
+import type { Locations } from '../load/source-positions.js'
 import { byCodePoint } from '../text.js'
 import { buildAgent, exportersIn, type UnnamedAgent, type UnnamedUse } from './build-agent.js'
-import { type BuiltToolset, buildToolset, type UnnamedToolset } from './build-toolset.js'
-import { agentShapeErrors, toolsetShapeErrors } from './design-shape.js'
-import { mcpNameErrors, nameErrors } from './name-rules.js'
-import { type AnyUseNames, assignNames, type DesignNames } from './names.js'
-import { elementAt } from './reserved-names.js'
-import { buildMcpSource, buildOpenApiSource, mcpServed } from './servers.js'
+import {
+  type BuiltToolset,
+  buildMcpSource,
+  buildOpenApiSource,
+  buildToolset,
+  mcpServed,
+  type UnnamedToolset,
+} from './build-toolset.js'
+import { type AnyUseNames, assignNames, type DesignNames, elementAt } from './names.js'
+import { mcpNameErrors, nameErrors } from './rules.js'
 import type { AgentIr, DesignIr, ToolsetIr, UseIr } from './types.js'
 
 /** The toolsets of earlier runs of this process that are still in use. */
@@ -124,5 +129,191 @@ function namedUse(use: UnnamedUse, names: AnyUseNames): UseIr {
   return {
     ...use,
     names: { use: constant, registration, registrationOptions, env, mcpFile, mcpExecutor, mcpImport },
+  }
+}
+
+/** Returns what a field must be, for messages; `undefined` if it is. */
+type Test = (value: unknown) => string | undefined
+type Fields = Readonly<Record<string, Test>>
+type Path = readonly (string | number)[]
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+const isRecord = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const ownValue = (value: object, key: string): unknown => Object.getOwnPropertyDescriptor(value, key)?.value
+
+const test =
+  (expected: string, isValid: (value: unknown) => boolean): Test =>
+  (value) =>
+    isValid(value) ? undefined : expected
+const optional =
+  (inner: Test): Test =>
+  (value) =>
+    value === undefined ? undefined : inner(value)
+const marked = (kind: string, expected: string): Test =>
+  test(expected, (value) => isRecord(value) && ownValue(value, '~toolgen') === kind)
+
+const text = test('a text', isText)
+const flag = test('true or false', (value) => typeof value === 'boolean')
+const list = test('a list', Array.isArray)
+const object = test('an object', isRecord)
+const texts = test('a list of texts', (value) => Array.isArray(value) && value.every(isText))
+const textMap = test('an object of texts', (value) => isRecord(value) && Object.values(value).every(isText))
+const anything: Test = () => undefined
+const toolset = marked('toolset', 'what `defineToolset` returns')
+
+const toolFields: Fields = {
+  '~toolgen': test('what `defineTool` returns', (value) => value === 'tool'),
+  description: text,
+  title: optional(text),
+  payload: anything,
+  result: anything,
+  streaming: optional(object),
+  examples: optional(list),
+  callHint: optional(text),
+  resultHint: optional(text),
+  serverOwned: optional(textMap),
+  tags: optional(texts),
+  confirmation: optional(object),
+  defaultLayers: optional(
+    test('an object of whole numbers', (value) =>
+      ['timeoutMs', 'attempts'].every((name) => {
+        const number = isRecord(value) ? ownValue(value, name) : NaN
+        return number === undefined || (Number.isInteger(number) && Number(number) > 0)
+      })),
+  ),
+  idempotent: optional(flag),
+  readOnly: optional(flag),
+  destructive: optional(flag),
+  toolName: optional(text),
+  lint: optional(textMap),
+}
+
+const toolsetFields: Fields = {
+  name: text,
+  description: text,
+  namespace: text,
+  tools: object,
+  definitions: optional(object),
+  mcp: optional(object),
+  openapi: optional(object),
+  lint: optional(textMap),
+}
+
+const mcpFields: Fields = {
+  server: optional(object),
+  captured: optional(flag),
+  names: textMap,
+  unused: optional(texts),
+}
+
+const agentFields: Fields = {
+  name: text,
+  description: text,
+  instructions: optional(text),
+  uses: list,
+  exports: list,
+  policy: optional(object),
+  lint: optional(textMap),
+}
+
+const useFields: Fields = {
+  '~toolgen': test('what `fromService`, `fromAgent`, `fromMcp` or `fromOpenApi` returns', (value) => value === 'use'),
+  provider: test("'service', 'agent', 'mcp' or 'openapi'", (value) =>
+    ['service', 'agent', 'mcp', 'openapi'].some((known) => known === value)),
+  toolset,
+  as: optional(text),
+  only: optional(texts),
+  rename: optional(textMap),
+}
+
+const serviceUseFields: Fields = {
+  ...useFields,
+  client: marked('client', 'what `serviceClient` returns'),
+  tools: optional(object),
+}
+
+const serviceToolFields: Fields = {
+  method: optional(text),
+  rename: optional(textMap),
+  constants: optional(object),
+  result: optional(
+    test("an object with `from: 'data'`, `checked: true` or both", (value) => {
+      if (!isRecord(value)) return false
+      return (
+        (ownValue(value, 'from') ?? 'data') === 'data' && typeof (ownValue(value, 'checked') ?? false) === 'boolean'
+      )
+    }),
+  ),
+  collect: optional(test("'list' or 'last'", (value) => value === 'list' || value === 'last')),
+}
+
+const exportedToolFields: Fields = {
+  text: optional(text),
+  template: optional(text),
+  systemPrompt: optional(text),
+  prose: optional(flag),
+}
+
+/** Checks that the parts of a toolset have the types of the DSL, which JavaScript and casts can break. */
+function toolsetShapeErrors(value: Toolset, locations: Locations): readonly Diagnostic[] {
+  const check = checker(value, locations)
+  const errors = check(value, toolsetFields, [])
+  if (errors.length > 0) return errors
+  const ofTools = Object.entries(value.tools).flatMap(([name, tool]) => {
+    const path = ['tools', name]
+    const own = check(tool, toolFields, path)
+    if (own.length > 0 || tool.confirmation === undefined) return own
+    return check(tool.confirmation, { prompt: text, deniedResult: anything }, [...path, 'confirmation'])
+  })
+  return [...(value.mcp === undefined ? [] : check(value.mcp, mcpFields, ['mcp'])), ...ofTools]
+}
+
+/** Checks the same for an agent, its uses and its exports. */
+function agentShapeErrors(agent: Agent, locations: Locations): readonly Diagnostic[] {
+  const check = checker(agent, locations)
+  const errors = check(agent, agentFields, [])
+  if (errors.length > 0) return errors
+  const checkTools = (tools: object, fields: Fields, path: Path): readonly Diagnostic[] =>
+    Object.entries(tools).flatMap(([name, tool]) => check(tool, fields, [...path, 'tools', name]))
+  const ofUse = (use: ToolsetUse, path: Path): readonly Diagnostic[] => {
+    const provider = isRecord(use) ? ownValue(use, 'provider') : undefined
+    if (provider === 'agent' || provider === 'openapi') return check(use, useFields, path)
+    const isMcp = provider === 'mcp'
+    const own = check(use, isMcp ? { ...useFields, tools: optional(object) } : serviceUseFields, path)
+    if (own.length > 0 || !('tools' in use)) return own
+    return checkTools(use.tools ?? {}, isMcp ? { name: optional(text) } : serviceToolFields, path)
+  }
+  const ofExport = (exported: Toolset | ToolsetExport, path: Path): readonly Diagnostic[] => {
+    if (!isRecord(exported) || ownValue(exported, '~toolgen') !== 'export') {
+      const expected = marked('toolset', 'what `defineToolset` or `exportToolset` returns')
+      return check({ toolset: exported }, { toolset: expected }, path)
+    }
+    const own = check(exported, { toolset, tools: object }, path)
+    return own.length > 0 || !('tools' in exported) ? own : checkTools(exported.tools, exportedToolFields, path)
+  }
+  return [
+    ...agent.uses.flatMap((use, index) => ofUse(use, ['uses', index])),
+    ...agent.exports.flatMap((exported, index) => ofExport(exported, ['exports', index])),
+  ]
+}
+
+function checker(
+  definition: object,
+  locations: Locations,
+): (value: unknown, fields: Fields, path: Path) => readonly Diagnostic[] {
+  const misshapen = (path: Path, expected: string, at: Path): Diagnostic => {
+    const label = path.join('.')
+    const message = label === '' ? `This must be ${expected}.` : `\`${label}\` must be ${expected}.`
+    const next = 'Make it with the functions of @toolgen/dsl, and let TypeScript check the design.'
+    return errorAt(locations.locationOf(definition, ...at), 'TG2005', message, next)
+  }
+  return (value, fields, path) => {
+    if (!isRecord(value)) return [misshapen(path, 'an object', path)]
+    return Object.entries(fields).flatMap(([name, expect]) => {
+      const expected = expect(ownValue(value, name))
+      if (expected === undefined) return []
+      return [misshapen(name === '~toolgen' ? path : [...path, name], expected, [...path, name])]
+    })
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { titleOf } from './identifiers.js'
+import { titleOf } from './names.js'
 
 it.each([
   ['getOrder', 'Get order'],

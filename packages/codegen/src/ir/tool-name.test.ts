@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isToolName } from './identifiers.js'
-import { defaultToolName } from './name-rules.js'
+import { isToolName } from './names.js'
+import { defaultToolName } from './rules.js'
 
 it('is toolset_tool where that is legal', () => {
   expect(defaultToolName('orders', 'getOrder')).toBe('orders_getOrder')

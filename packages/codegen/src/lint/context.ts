@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { type ImportKind, importNames } from '../imports/names.js'
 import type { AgentIr, DesignIr, ToolIr, ToolsetIr } from '../ir/types.js'
-import type { Vendor } from '../load/config-checks.js'
+import type { Vendor } from '../load/toolgen-config.js'
 import { own, type Schema } from '../schema/json-schema.js'
 import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
 import { offersOf, type VendorForm, type VendorForms } from '../tokens/vendor-forms.js'
@@ -13,8 +13,6 @@ export interface Rule {
   readonly code: string
   /** Fix, in one sentence. */
   readonly next: string
-  /** Parts of a design, written with `z`: the rule reports something in `bad`, and no rule reports anything in `good`. */
-  readonly examples: { readonly bad: string; readonly good: string }
   /** Vendor whose form of the tools the rule reads. */
   readonly vendor?: Vendor
   readonly check: (context: LintContext) => readonly LintDiagnostic[]
@@ -108,7 +106,7 @@ export interface Field {
   /** Names that lead to the field: `['lines', 'sku']`. */
   readonly path: readonly string[]
   readonly name: string
-  /** With references followed, and without `null` beside another shape. */
+  /** With references followed, and without `null` in a union with one other shape. */
   readonly shape: Shape
   readonly required: boolean
   /** Description of the field, or of the definition that it refers to. */
@@ -158,7 +156,7 @@ function ownDescription(shape: Shape): string | undefined {
   return shape.kind === 'array' && shape.items.kind !== 'ref' ? ownDescription(shape.items) : undefined
 }
 
-/** Returns a shape without references, and without `null` beside one other shape. */
+/** Returns a shape without references, and without `null` in a union with one other shape. */
 export function plainShape(shape: Shape, defs: Defs): Shape {
   const resolved = resolveShape(shape, defs)
   if (resolved.kind !== 'union') return resolved

@@ -1,12 +1,73 @@
+import { readFileSync } from 'node:fs'
 import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
+import { nearest } from '../diagnostics/near-names.js'
 import type { ImportKind } from '../imports/names.js'
 import type { DesignIr, SchemaObject } from '../ir/types.js'
-import type { RuleLevel } from '../load/config-checks.js'
-import type { LoadedDesign } from '../load/loaded-design.js'
+import type { LoadedDesign } from '../load/load-design.js'
+import type { RuleLevel } from '../load/toolgen-config.js'
 import { own } from '../schema/json-schema.js'
+import { byCodePoint } from '../text.js'
 import type { FormChange, VendorForms } from '../tokens/vendor-forms.js'
 import { importKindOf, type LintDiagnostic, lintContext, type Rule, type Subject } from './context.js'
-import { ruleIds, rules, unknownRuleHelp } from './rules.js'
+import { safetyRules } from './rules-safety.js'
+import { usabilityRules } from './rules-usability.js'
+
+/** All rules of `toolgen lint`, sorted by code. */
+export const rules: readonly Rule[] = [...safetyRules, ...usabilityRules].sort((a, b) => byCodePoint(a.code, b.code))
+
+export const ruleIds: readonly string[] = rules.map(({ id }) => id)
+
+/** Parts of a design, written with `z`: the rule reports something in `bad`, and no rule reports anything in `good`. */
+interface RuleExamples {
+  readonly bad: string
+  readonly good: string
+}
+
+/** Reads the examples of a rule. */
+export function ruleExamples(id: string): RuleExamples {
+  const text = readFileSync(new URL('../../templates/lint-examples.md', import.meta.url), 'utf8').replaceAll(
+    '\r\n',
+    '\n',
+  )
+  const section = text.split('\n## ').find((each) => each.startsWith(`${id}\n`)) ?? ''
+  const [bad = '', good = ''] = [...section.matchAll(/^```ts\n([\s\S]*?)\n```$/gm)].map(([, code = '']) => code)
+  return { bad, good }
+}
+
+/**
+ * Returns an error for each unknown rule.
+ *
+ * @param requested ids on the command line
+ * @param configured ids in the configuration
+ * @param locationOf returns the location of an id in the configuration
+ */
+export function unknownRules(
+  requested: readonly string[],
+  configured: readonly string[],
+  locationOf: (id: string) => SourceLocation,
+): readonly Diagnostic[] {
+  const unknown = (ids: readonly string[]): readonly string[] => ids.filter((id) => !ruleIds.includes(id))
+  const help = (id: string) => unknownRuleHelp(id, 'Take one of the rules that there are.')
+  return [
+    ...unknown(requested).map((id): Diagnostic => {
+      return { code: 'TG0003', severity: 'error', message: `There is no rule \`${id}\`.`, ...help(id) }
+    }),
+    ...unknown(configured).map((id): Diagnostic => {
+      const message = `\`lint.rules\` names \`${id}\`, which is no rule.`
+      return { code: 'TG1013', severity: 'error', message, ...help(id), location: locationOf(id) }
+    }),
+  ]
+}
+
+/** Returns the parts of a diagnostic about an unknown rule. */
+function unknownRuleHelp(id: string, otherwise: string): Pick<Diagnostic, 'next' | 'near' | 'related'> {
+  const near = nearest(id, ruleIds)
+  return {
+    next: near[0] === undefined ? otherwise : `Did you mean \`${near[0]}\`?`,
+    ...(near.length > 0 && { near }),
+    related: [{ message: `The rules are ${ruleIds.join(', ')}; \`toolgen explain RULE\` tells more.` }],
+  }
+}
 
 export interface DesignLintOptions {
   /** Ids of the rules to apply. Default: all. */

@@ -1,32 +1,31 @@
 import { eachSubschema, patternExamples } from '@toolgen/runtime/schema'
+import type { Json } from '../ir/types.js'
+import type { Vendor } from '../load/toolgen-config.js'
+import { closedSchema } from '../schema/definitions.js'
 import { isObject, own, type Schema } from '../schema/json-schema.js'
 import { refName } from '../schema/references.js'
 import { inTime } from '../timers.js'
+import type { FormChange, VendorForm } from '../tokens/vendor-forms.js'
 import {
   fieldSubject,
+  importKindOf,
+  type LintContext,
   type LintDiagnostic,
   type LintTool,
   namesList,
   type Rule,
   reportTools,
+  type Subject,
   toolSubject,
 } from './context.js'
-import { examplePair, findOrders } from './examples.js'
 import { wordSet, wordsOf } from './words.js'
 
-const deleteOrder = `deleteOrder: defineTool({
-  description: 'Erases an order and its history.',
-  payload: z.object({ orderId: z.string().describe('Order number as printed on the invoice') }),
-  result: z.object({ erased: z.boolean() }),
-…})`
-
-/** Rules for tools that change data, and for patterns. */
+/** Rules for tools that change data, for patterns, for hidden texts, and for the forms that vendors receive. */
 export const safetyRules: readonly Rule[] = [
   {
     id: 'unconfirmed-mutation',
     code: 'TG8310',
     next: "Add `confirmation: { prompt: '...' }`, or say that it destroys nothing with `destructive: false`.",
-    examples: examplePair(deleteOrder, '', "  confirmation: { prompt: 'Erase {{orderId}} for good?' },\n"),
     check: ({ tools }) =>
       reportTools(tools, [], ({ tool }) => {
         const { readOnly, destructive } = tool.annotations
@@ -44,11 +43,6 @@ export const safetyRules: readonly Rule[] = [
     id: 'contradictory-annotations',
     code: 'TG8311',
     next: 'Take out what is not so: layers retry, cache and run calls at once by what is declared here.',
-    examples: examplePair(
-      deleteOrder,
-      '  readOnly: true,\n',
-      "  destructive: true,\n  confirmation: { prompt: 'Erase {{orderId}} for good?' },\n",
-    ),
     check: ({ tools }) =>
       reportTools(tools, ['readOnly'], ({ tool: { id, name, annotations } }) => {
         if (annotations.readOnly !== true) return undefined
@@ -62,11 +56,6 @@ export const safetyRules: readonly Rule[] = [
     id: 'slow-pattern',
     code: 'TG8322',
     next: 'Write the pattern so that there is one way to match each part of a text: `a+` instead of `(a+)+`.',
-    examples: examplePair(
-      findOrders({ payload: "{ label: z.string().regex(/^…$/).describe('What the customer calls them') }" }),
-      '([a-z]+-?)+',
-      '[a-z]+(-[a-z]+)*-?',
-    ),
     check: ({ tools }) => {
       const known = new Map<string, string | undefined>()
       const slowTextOf = (pattern: string): string | undefined => {
@@ -78,6 +67,74 @@ export const safetyRules: readonly Rule[] = [
         ...slowPatterns(tool, 'result', slowTextOf),
       ])
     },
+  },
+  {
+    id: 'hidden-characters',
+    code: 'TG8323',
+    next: 'Remove the characters, and look at what the text says without them.',
+    check: (context) =>
+      modelTexts(context).flatMap(({ subject, name, text, isPattern }) => {
+        const hidden = [...new Set(hiddenCharacters(text, isPattern))]
+        if (hidden.length === 0) return []
+        const list = `${hidden.slice(0, 5).join(', ')}${hidden.length > 5 ? ' and others' : ''}`
+        return [{ subject, message: `${name} has characters that people do not see: ${list}.` }]
+      }),
+  },
+  {
+    id: 'instruction-to-model',
+    code: 'TG8324',
+    next: 'Read the whole text. Leave the tool out with `only` where you do not trust its source.',
+    check: ({ tools }) =>
+      tools
+        .filter(({ toolset }) => importKindOf(toolset) !== undefined)
+        .flatMap(toolTexts)
+        .flatMap(({ subject, name, text, isPattern }) => {
+          const found = isPattern ? undefined : instructions.map((phrase) => phrase.exec(text)?.[0]).find(Boolean)
+          if (found === undefined) return []
+          const characters = [...found]
+          const shown = characters.length > 80 ? `${characters.slice(0, 80).join('')}...` : found
+          return [{ subject, message: `${name} gives the model an instruction: "${visible(shown)}".` }]
+        }),
+  },
+  {
+    id: 'openai-strict',
+    code: 'TG8330',
+    vendor: 'openai',
+    next: 'Name the fields and their types as the reasons say, or accept that arguments may not fit and are refused by the codec.',
+    check: (context) =>
+      reportForms(context, 'openai', ({ strict, changes }, name) => {
+        if (strict !== false) return undefined
+        const reason = changes.find(({ kind }) => kind === 'fallback')?.message ?? 'strict mode cannot say it.'
+        return { changes, message: `\`${name}\` is sent to OpenAI without strict mode: ${reason}` }
+      }),
+  },
+  {
+    id: 'anthropic-form',
+    code: 'TG8331',
+    vendor: 'anthropic',
+    next: 'Rename the field to 1 to 64 letters, digits, `_`, `.` or `-`; a binding can give it its old name for the service.',
+    check: (context) => reportForms(context, 'anthropic', rejection),
+  },
+  {
+    id: 'gemini-form',
+    code: 'TG8332',
+    vendor: 'gemini',
+    next: 'Give the tool a `toolName` that begins with a letter or `_`.',
+    check: (context) => reportForms(context, 'gemini', rejection),
+  },
+  {
+    id: 'mcp-form',
+    code: 'TG8333',
+    vendor: 'mcp',
+    next: 'Make the payload one object, with a field that holds the choice, or accept that the model reads it in the description only.',
+    check: (context) =>
+      reportForms(context, 'mcp', (form, name) => {
+        const changes = form.changes.filter(
+          ({ kind, keyword, loosens }) => kind === 'fallback' || keyword === 'outputSchema' || loosens,
+        )
+        const message = `An MCP server lists \`${name}\` in a weaker form: ${changes[0]?.message}`
+        return changes.length === 0 ? undefined : { changes, message }
+      }),
   },
 ]
 
@@ -200,4 +257,203 @@ function compiled(pattern: string): RegExp | undefined {
     }
   }
   return undefined
+}
+
+/** Visible uses of invisible characters. */
+const legitimate: readonly RegExp[] = [
+  // Flags of England, Scotland and Wales.
+  /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/gu,
+  // Composed emoji, and the form of a character as emoji or text.
+  /(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic})/gu,
+  /(?<=[\p{Emoji}\p{S}])[\uFE0E\uFE0F](?!\p{Variation_Selector})/gu,
+  // Forms of ideographs.
+  /(?<=\p{Script=Han})[\uFE00-\uFE0F\u{E0100}-\u{E01EF}](?!\p{Variation_Selector})/gu,
+  // Joiners in the scripts that need them, such as Persian and Hindi.
+  /(?<=(?!\p{Script=Latin}|\p{Script=Greek}|\p{Script=Cyrillic})[\p{L}\p{M}])[\u200C\u200D](?=[\p{L}\p{M}\s]|$)/gu,
+]
+
+/** Direction marks, which texts from right to left need. */
+const directionMarks = /[\u061C\u200E\u200F]/gu
+const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
+
+const characterKinds: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/[\u{E0000}-\u{E007F}]/u, 'tag character'],
+  [/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u, 'bidirectional control'],
+  [/\p{Variation_Selector}/u, 'variation selector'],
+  [/\p{Surrogate}/u, 'half of a surrogate pair'],
+  // Tabs and line breaks are visible.
+  [/(?![\t\n\r])\p{Cc}/u, 'control character'],
+  [/\p{Default_Ignorable_Code_Point}|[\uFFF9-\uFFFB]/u, 'invisible character'],
+]
+
+/** Returns the hidden characters of a text, e.g. `U+200B (invisible character)`. */
+function hiddenCharacters(text: string, isPattern = false): readonly string[] {
+  // Almost all texts.
+  if (/^[\x20-\x7E\n\r\t]*$/.test(text)) return []
+  let rest = legitimate.reduce((left, use) => left.replace(use, ''), text)
+  if (rightToLeft.test(rest)) rest = rest.replace(directionMarks, '')
+  return [...rest].flatMap((character) => {
+    const kind = characterKinds.find(([pattern]) => pattern.test(character))?.[1]
+    // Classes of a regular expression often name control characters.
+    if (kind === undefined || (isPattern && kind === 'control character')) return []
+    return [`U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')} (${kind})`]
+  })
+}
+
+/** Instructions that no description of a tool needs. */
+const instructions: readonly RegExp[] = [
+  // To hide something from the user.
+  /\b(?:do not|don['’]t|never|without)\s+(?:tell|inform|notify|alert|warn|let|mention|reveal|disclos(?:e|ing)|show|report|explain)(?:ing|ting)?\b[^.!?\n]{0,40}?\b(?:to\s+)?(?:the|your)\s+(?:user|human|operator)s?\b/iu,
+  /\b(?:hide|conceal|keep)\s+(?:this|it|that|these|them)\s+(?:\w+\s+)?from\s+(?:the|your)\s+(?:user|human|operator)s?\b/iu,
+  /\bwithout\s+(?:the|your)\s+(?:user|human|operator)(?:['’]s)?\s+(?:knowledge|knowing|noticing)\b/iu,
+  // To ignore other instructions.
+  /\b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|of|the|your|these|those|every)\s+)*(?:previous|prior|earlier|preceding|above|foregoing|other|system)\s+(?:\w+\s+)?(?:instructions?|prompts?|rules|guidelines|directions|commands|messages|policies)\b/iu,
+  /\bignore\s+(?:everything|anything|all\s+that\s+was)\s+(?:said\s+)?(?:above|before)\b/iu,
+  /\b(?:reveal|print|repeat|output|include|send|pass)\b[^.!?\n]{0,40}\b(?:your|the)\s+system\s+prompt\b/iu,
+  /\bfrom\s+now\s+on,?\s+you\s+(?:are|must|will|should)\b/iu,
+  // To look like another part of the conversation.
+  /<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:system|system-prompt|system_prompt)>/iu,
+]
+
+interface ModelText {
+  readonly subject: Subject
+  /** Name of the text at the beginning of a sentence, e.g. `` The description of `orders.find` ``. */
+  readonly name: string
+  readonly text: string
+  readonly isPattern?: boolean
+}
+
+/** Returns every text of a design that a model reads: names, descriptions, values, instructions. */
+function modelTexts({ design, tools }: LintContext): readonly ModelText[] {
+  const toolsets = design.toolsets.filter(
+    (toolset) => importKindOf(toolset) === undefined || tools.some((tool) => tool.toolset === toolset),
+  )
+  return [
+    ...toolsets.map(({ name, description }): ModelText => {
+      const subject = { kind: 'toolset', toolset: name, path: ['description'] } as const
+      return { subject, name: `The description of \`${name}\``, text: description }
+    }),
+    ...tools.flatMap(toolTexts),
+    ...design.agents.flatMap(({ name: agent, description, instructions: text = '', exports }): ModelText[] => {
+      const subject = (path: string): Subject => ({ kind: 'agent', agent, path: [path] })
+      return [
+        { subject: subject('description'), name: `The description of \`${agent}\``, text: description },
+        { subject: subject('instructions'), name: `The instructions of \`${agent}\``, text },
+        ...exports.flatMap(({ toolset, tools: exported }) =>
+          exported.flatMap((tool) =>
+            [tool.text, tool.template, tool.systemPrompt].map((message = '') => ({
+              subject: subject('exports'),
+              name: `A message of \`${agent}\` for \`${toolset}.${tool.tool}\``,
+              text: message,
+            })),
+          ),
+        ),
+      ]
+    }),
+  ]
+}
+
+function toolTexts(lintTool: LintTool): readonly ModelText[] {
+  const { tool } = lintTool
+  const id = `\`${tool.id}\``
+  return [
+    { subject: toolSubject(lintTool), name: `The title of ${id}`, text: tool.title },
+    { subject: toolSubject(lintTool, 'description'), name: `The description of ${id}`, text: tool.description },
+    ...schemaTexts(lintTool, 'payload'),
+    ...schemaTexts(lintTool, 'result'),
+    ...tool.examples
+      .flatMap(stringsIn)
+      .map((text) => ({ subject: toolSubject(lintTool, 'examples'), name: `An example of ${id}`, text })),
+  ]
+}
+
+/** Keywords whose values are schemas by name. */
+const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
+const dataKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required'])
+
+function schemaTexts(lintTool: LintTool, side: 'payload' | 'result'): readonly ModelText[] {
+  const { tool, toolset, fields } = lintTool
+  const found: ModelText[] = []
+  const owner = side === 'payload' ? `\`${tool.id}\`` : `the result of \`${tool.id}\``
+  const add = (path: readonly string[], kind: string, text: string, isPattern = false): void => {
+    const key = path.join('\0')
+    const field = side === 'payload' ? fields.find((each) => each.path.join('\0') === key) : undefined
+    const subject = field === undefined ? toolSubject(lintTool, side) : fieldSubject(lintTool, field)
+    const location = path.length === 0 ? owner : `\`${path.map(visible).join('.')}\` of ${owner}`
+    found.push({ subject, name: `${kind} of ${location}`, text, isPattern })
+  }
+  const visit = (value: Json, path: readonly string[]): void => {
+    if (Array.isArray(value)) for (const item of value) visit(item, path)
+    if (!isObject(value)) return
+    for (const [keyword, part] of Object.entries(value)) {
+      if (schemaMaps.has(keyword) && isObject(part)) {
+        for (const [name, inner] of Object.entries(part)) {
+          const innerPath = keyword === 'properties' ? [...path, name] : path
+          add(innerPath, 'The name', name, keyword === 'patternProperties')
+          visit(inner, innerPath)
+        }
+      } else if (dataKeywords.has(keyword)) {
+        for (const text of stringsIn(part)) add(path, 'A value', text)
+      } else if (typeof part === 'string') {
+        add(path, `\`${visible(keyword)}\``, part, keyword === 'pattern')
+      } else visit(part, path)
+    }
+  }
+  visit(closedSchema(side === 'payload' ? tool.arguments : tool.result, toolset.defs), [])
+  return found
+}
+
+/** Returns the strings of a value, with the keys of its objects. */
+function stringsIn(value: Json): readonly string[] {
+  if (typeof value === 'string') return [value]
+  if (Array.isArray(value)) return value.flatMap((item: Json) => stringsIn(item))
+  return isObject(value) ? Object.entries(value).flatMap(([key, item]) => [key, ...stringsIn(item)]) : []
+}
+
+/** Escapes everything but printable characters. */
+function visible(text: string): string {
+  const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16).toUpperCase()}}`
+  return text.replace(/[\p{C}\p{Z}\p{Variation_Selector}]/gu, (character) =>
+    character === ' ' ? ' ' : escaped(character),
+  )
+}
+
+/** A problem of a form: its message, and the changes that explain it. */
+interface FormProblem {
+  readonly message: string
+  readonly changes: readonly FormChange[]
+}
+
+/** Returns the problem of a form that the vendor's API rejects. */
+function rejection({ changes }: VendorForm, name: string): FormProblem | undefined {
+  const fallbacks = changes.filter(({ kind }) => kind === 'fallback')
+  const [first] = fallbacks
+  return first && { changes: fallbacks, message: `\`${name}\` cannot be sent as it is: ${first.message}` }
+}
+
+/** Limits for a terminal; `--json` has the whole schema. */
+const maxLength = 1_000
+const maxChanges = 5
+
+function reportForms(
+  { tools, forms }: LintContext,
+  vendor: Vendor,
+  problemOf: (form: VendorForm, name: string) => FormProblem | undefined,
+): readonly LintDiagnostic[] {
+  const formOf = forms[vendor]
+  if (formOf === undefined) return []
+  return tools.flatMap((lintTool) => {
+    const { toolName } = lintTool.tool
+    const form = formOf({ ...lintTool, toolName })
+    const problem = problemOf(form, toolName)
+    if (problem === undefined) return []
+    const { message, changes } = problem
+    const side = vendor === 'mcp' && changes[0]?.keyword === 'outputSchema' ? 'result' : 'payload'
+    const lines = changes.map((change) => `${change.pointer || '(root)'} ${change.keyword}: ${change.message}`)
+    const left = lines.length - maxChanges
+    const shown = left > 1 ? [...lines.slice(0, maxChanges), `${left} more changes`] : lines
+    const schema = JSON.stringify(form.schema)
+    const sent = schema.length > maxLength ? `${schema.slice(0, maxLength)}… (${schema.length} characters)` : schema
+    return [{ subject: toolSubject(lintTool, side), message, facts: [...shown, `sent: ${sent}`], form }]
+  })
 }

@@ -1,4 +1,4 @@
-import { titleOf } from '../ir/identifiers.js'
+import { titleOf } from '../ir/names.js'
 
 /** Returns the words of a name in lower case: `lastOrderId` gives `last`, `order`, `id`. */
 export function wordsOf(name: string): readonly string[] {

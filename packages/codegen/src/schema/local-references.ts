@@ -16,7 +16,7 @@ import {
   without,
 } from './json-schema.js'
 import { keywords, rulesOnly } from './keywords.js'
-import { badAddress, isDynamic, leadsNowhere, leadsOutside } from './reference-loops.js'
+import { badAddress, isDynamic, leadsNowhere, leadsOutside } from './normalize.js'
 import { type Dialect, decodeFragment, definitionName, unusedName } from './references.js'
 
 /**

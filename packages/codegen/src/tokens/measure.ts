@@ -1,19 +1,21 @@
 import { eachSubschema } from '@toolgen/runtime/schema'
+import { defined } from '../defined.js'
+import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
-import type { Encoding } from '../load/config-checks.js'
-import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
-import { type Offer, type OfferedTool, offersOf, type WriteForm } from './vendor-forms.js'
+import type { Encoding } from '../load/toolgen-config.js'
+import { isObject, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { type OfferedTool, offersOf, type WriteForm } from './vendor-forms.js'
 
 /** Tokens of the tool definitions of an agent or toolset. */
 export interface OfferSize {
   readonly name: string
-  /** A toolset is listed by itself where no agent uses it. */
+  /** A toolset is listed by itself if no agent uses it. */
   readonly kind: 'agent' | 'toolset'
-  /** Of the list of its tools, as it stands in a request. */
+  /** Tokens of the list of tools in a request. */
   readonly tokens: number
-  /** Of the agent's instructions, which are sent besides. */
+  /** Tokens of the agent's instructions, which are sent in addition. */
   readonly instructions?: number
-  /** The dearest first. */
+  /** Largest first. */
   readonly tools: readonly ToolSize[]
 }
 
@@ -22,7 +24,7 @@ export interface ToolSize {
   /** `toolset.tool` */
   readonly tool: string
   readonly toolName: string
-  /** Of its definition, as it stands in a request. */
+  /** Tokens of the definition in a request. */
   readonly tokens: number
   readonly description: number
   readonly schema: number
@@ -30,91 +32,92 @@ export interface ToolSize {
   readonly savings: readonly Saving[]
 }
 
-/** Counts what the models of a design are told of its tools. */
-export function measureDesign(design: DesignIr, write: WriteForm, count: CountTokens): readonly OfferSize[] {
-  const measured = new Map<string, { readonly size: ToolSize; readonly text: string }>()
-  const measure = (offered: OfferedTool): { readonly size: ToolSize; readonly text: string } => {
-    const key = JSON.stringify([offered.tool.id, offered.toolName])
-    const known = measured.get(key)
-    if (known !== undefined) return known
-    const made = measureTool(offered, write, count)
-    measured.set(key, made)
-    return made
-  }
-  return offersOf(design).map((offer) => {
-    const tools = offer.tools.map(measure)
-    const instructions = offer.kind === 'agent' ? offer.agent.instructions : undefined
-    return {
-      name: nameOf(offer),
-      kind: offer.kind,
-      tokens: tools.length === 0 ? 0 : count(`[${tools.map(({ text }) => text).join(',')}]`),
-      ...(instructions !== undefined && { instructions: count(instructions) }),
-      tools: tools.map(({ size }) => size).sort((a, b) => b.tokens - a.tokens),
-    }
-  })
-}
-
-function nameOf(offer: Offer): string {
-  return offer.kind === 'agent' ? offer.agent.name : offer.toolset.name
-}
-
-function measureTool(
-  offered: OfferedTool,
-  write: WriteForm,
-  count: CountTokens,
-): { readonly size: ToolSize; readonly text: string } {
-  const { tool, toolName } = offered
-  const form = write(offered)
-  const text = JSON.stringify(form.tool)
-  const size = {
-    tool: tool.id,
-    toolName,
-    tokens: count(text),
-    description: count(tool.description),
-    schema: count(JSON.stringify(form.schema)),
-    savings: savingsOf(tool.description, form.schema, count),
-  }
-  return { size, text }
-}
-
-/** Something in a tool's definition that could be left out or said shorter. */
+/** A part of a tool definition that could be removed or shortened. */
 export interface Saving {
-  /** In words: `` the description of `lines[].sku` ``. */
+  /** E.g. `` the description of `lines[].sku` ``. */
   readonly what: string
   /** Current number of tokens. */
   readonly tokens: number
 }
 
-/** Below these nobody wants to hear of it. */
-const least = 24
-const most = 5
+/** Returns the number of tokens of a text. */
+export type CountTokens = (text: string) => number
 
-/** The dearest parts of a definition. */
-function savingsOf(description: string, schema: SchemaObject, count: CountTokens): readonly Saving[] {
-  const parts = partsOf(schema)
-  const found = [
-    { what: 'the description of the tool', tokens: count(description) },
-    ...parts.flatMap((part) => textSavings(part, count)),
-    ...repeated(parts, count),
-  ]
-  const worth = found.filter(({ tokens }) => tokens >= least)
-  // Equal sizes stay in the order of the schema.
-  return worth.sort((a, b) => b.tokens - a.tokens).slice(0, most)
+/** Counts the tokens of the tool definitions of a design. */
+export function measureDesign(design: DesignIr, write: WriteForm, count: CountTokens): readonly OfferSize[] {
+  const measured = new Map<string, { readonly size: ToolSize; readonly text: string }>()
+  const measure = (offered: OfferedTool) => {
+    const key = JSON.stringify([offered.tool.id, offered.toolName])
+    const known = measured.get(key) ?? measureTool(offered, write, count)
+    measured.set(key, known)
+    return known
+  }
+  return offersOf(design).map((offer) => {
+    const tools = offer.tools.map(measure)
+    const { name, instructions } = offer.kind === 'agent' ? offer.agent : { ...offer.toolset, instructions: undefined }
+    return defined({
+      name,
+      kind: offer.kind,
+      tokens: tools.length === 0 ? 0 : count(`[${tools.map(({ text }) => text).join(',')}]`),
+      instructions: instructions === undefined ? undefined : count(instructions),
+      tools: tools.map(({ size }) => size).sort((a, b) => b.tokens - a.tokens),
+    })
+  })
 }
 
-interface Part {
-  readonly path: string
-  readonly schema: SchemaObject
+function measureTool(offered: OfferedTool, write: WriteForm, count: CountTokens) {
+  const { tool, toolName } = offered
+  const { tool: sent, schema } = write(offered)
+  const text = JSON.stringify(sent)
+  const description = count(tool.description)
+  const size: ToolSize = {
+    tool: tool.id,
+    toolName,
+    tokens: count(text),
+    description,
+    schema: count(JSON.stringify(schema)),
+    savings: [{ what: 'the description of the tool', tokens: description }, ...schemaSavings(schema, count)]
+      .filter(({ tokens }) => tokens >= minSaving)
+      // Equal sizes stay in the order of the schema.
+      .sort((a, b) => b.tokens - a.tokens)
+      .slice(0, maxSavings),
+  }
+  return { size, text }
 }
 
-function partsOf(root: SchemaObject): readonly Part[] {
-  const found: Part[] = []
+const minSaving = 24
+const maxSavings = 5
+
+/** Returns the tokens of descriptions, examples and long enums, and of repeated objects and enums. */
+function schemaSavings(root: SchemaObject, count: CountTokens): readonly Saving[] {
+  const found: Saving[] = []
+  const repeatable = new Map<string, string[]>()
   const visit = (schema: Schema, path: string): void => {
-    if (typeof schema === 'boolean') return
-    found.push({ path, schema })
+    if (!isObject(schema)) return
+    const owner = path === '' ? 'the arguments' : `\`${path}\``
+    const [description, examples, values] = ['description', 'examples', 'enum'].map((key) => own(schema, key))
+    if (typeof description === 'string') {
+      found.push({ what: `the description of ${owner}`, tokens: count(description) })
+    }
+    if (examples !== undefined) {
+      found.push({ what: `the examples of ${owner}`, tokens: count(JSON.stringify(examples)) })
+    }
+    if (Array.isArray(values) && values.length > 8) {
+      found.push({ what: `the ${values.length} choices of ${owner}`, tokens: count(JSON.stringify(values)) })
+    }
+    if (isObject(own(schema, 'properties')) || values !== undefined) {
+      const text = JSON.stringify(schema)
+      repeatable.set(text, [...(repeatable.get(text) ?? []), path])
+    }
     eachSubschema(schema, (inner, keys) => visit(inner, pathBelow(path, keys)))
   }
   visit(root, '')
+  for (const [text, [first, second, ...others]] of repeatable) {
+    if (second === undefined) continue
+    const more = others.length === 0 ? '' : ` and in ${others.length} more places`
+    const what = `the same schema at \`${first}\`, at \`${second}\`${more}`
+    found.push({ what, tokens: count(text) * (others.length + 1) })
+  }
   return found
 }
 
@@ -126,43 +129,9 @@ function pathBelow(path: string, [keyword = '', name = '']: readonly string[]): 
   return path === '' ? name : `${path}.${name}`
 }
 
-function textSavings({ path, schema }: Part, count: CountTokens): readonly Saving[] {
-  const of = path === '' ? 'the arguments' : `\`${path}\``
-  const described = own(schema, 'description')
-  const examples = own(schema, 'examples')
-  const values = own(schema, 'enum')
-  return [
-    ...(typeof described === 'string' ? [{ what: `the description of ${of}`, tokens: count(described) }] : []),
-    ...(examples === undefined ? [] : [{ what: `the examples of ${of}`, tokens: count(JSON.stringify(examples)) }]),
-    ...(Array.isArray(values) && values.length > 8
-      ? [{ what: `the ${values.length} choices of ${of}`, tokens: count(JSON.stringify(values)) }]
-      : []),
-  ]
-}
-
-/** Objects and choices that stand in several places; a definition would say them once. */
-function repeated(parts: readonly Part[], count: CountTokens): readonly Saving[] {
-  const byText = new Map<string, string[]>()
-  for (const { path, schema } of parts) {
-    if (!isObject(own<Json>(schema, 'properties')) && own(schema, 'enum') === undefined) continue
-    const text = JSON.stringify(schema)
-    byText.set(text, [...(byText.get(text) ?? []), path])
-  }
-  return [...byText].flatMap(([text, [first = '', second, ...others]]) => {
-    if (second === undefined) return []
-    const more = others.length === 0 ? '' : ` and in ${others.length} more places`
-    return [
-      { what: `the same schema at \`${first}\`, at \`${second}\`${more}`, tokens: count(text) * (others.length + 1) },
-    ]
-  })
-}
-
-/** Returns the number of tokens of a text. */
-export type CountTokens = (text: string) => number
-
 /**
- * Loads an encoding, some megabytes of ranks, and counts in it. What looks like a special token counts as plain text. Words of
- * more than {@link longestWord} characters are counted in parts, which can give a token more for each part.
+ * Loads an encoding, which has some megabytes, and returns a function that counts its tokens. Special tokens count as plain
+ * text. Words of more than {@link maxWord} characters are counted in parts, which can add one token per part.
  */
 export async function loadCounter(encoding: Encoding): Promise<CountTokens> {
   const { countTokens } =
@@ -173,21 +142,69 @@ export async function loadCounter(encoding: Encoding): Promise<CountTokens> {
   return (text) => tokenParts(text).reduce((sum, part) => sum + countTokens(part, plain), 0)
 }
 
-/** The time that the tokenizer takes grows with the square of a word's length: a picture in base64 would take minutes. */
-const longestWord = 1_000
+/** The tokenizer's time grows with the square of a word's length: a picture in base64 would take minutes. */
+const maxWord = 1_000
 
-const unbroken: RegExp = new RegExp(String.raw`\S{${longestWord}}|\s{${longestWord}}`)
+const unbroken: RegExp = new RegExp(String.raw`\S{${maxWord}}|\s{${maxWord}}`)
 
 const longRun: RegExp = new RegExp(
   [String.raw`[\p{L}\p{M}]`, String.raw`[^\s\p{L}\p{M}\p{N}]`, String.raw`\s`]
-    .map((kind) => `${kind}{${longestWord}}`)
+    .map((kind) => `${kind}{${maxWord}}`)
     .join('|'),
   'gu',
 )
 
 function tokenParts(text: string): readonly string[] {
-  // Looks at the ends of words alone, which is quick, and most texts have no such word.
+  // Most texts have no such word, and this test is fast.
   if (!unbroken.test(text)) return [text]
   const ends = [...text.matchAll(longRun)].map(({ index, 0: run }) => index + run.length)
   return [...ends, text.length].map((end, at) => text.slice(ends[at - 1] ?? 0, end))
+}
+
+/** Maximum numbers of tokens; absent fields have no limit. */
+export interface TokenBudget {
+  /** For the definition of a tool. */
+  readonly perTool?: number
+  /** For the definitions of all tools of an agent. */
+  readonly perAgent?: number
+}
+
+/** Returns an error for each tool and agent that is larger than its budget. */
+export function overBudget(
+  sizes: readonly OfferSize[],
+  { perTool = Number.POSITIVE_INFINITY, perAgent = Number.POSITIVE_INFINITY }: TokenBudget,
+  { agents, toolsets }: DesignIr,
+): readonly Diagnostic[] {
+  const declared = toolsets.flatMap((toolset) => toolset.tools)
+  const tools = new Map(sizes.flatMap((size) => size.tools.map((tool) => [`${tool.tool} ${tool.toolName}`, tool])))
+  return [
+    ...[...tools.values()]
+      .filter(({ tokens }) => tokens > perTool)
+      .map(({ tool, tokens, savings }) =>
+        errorAt(
+          declared.find(({ id }) => id === tool)?.location,
+          'TG8501',
+          `\`${tool}\` is ${tokens} tokens for a model, ${tokens - perTool} more than the budget of ${perTool}.`,
+          'Shorten what costs most, or raise `tokens.perTool` in the configuration.',
+          tokensOf(savings.map((saving) => [saving.tokens, saving.what])),
+        ),
+      ),
+    ...sizes
+      .filter(({ kind, tokens }) => kind === 'agent' && tokens > perAgent)
+      .map(({ name, tokens, tools: largest }) =>
+        errorAt(
+          agents.find((agent) => agent.name === name)?.location,
+          'TG8502',
+          `The tools of \`${name}\` are ${tokens} tokens, ${tokens - perAgent} more than the budget of ${perAgent}.`,
+          'Shorten the dearest tools, leave some out with `only`, or raise `tokens.perAgent` in the configuration.',
+          tokensOf(largest.slice(0, 5).map((tool) => [tool.tokens, `\`${tool.tool}\``])),
+        ),
+      ),
+  ]
+}
+
+function tokensOf(parts: readonly (readonly [number, string])[]): Pick<Diagnostic, 'related'> {
+  return parts.length === 0
+    ? {}
+    : { related: parts.map(([tokens, what]) => ({ message: `${tokens} tokens: ${what}` })) }
 }

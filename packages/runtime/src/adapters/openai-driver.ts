@@ -1,7 +1,6 @@
 import { OpenAI } from 'openai'
-import { type AgentBuilder, compiledRequest } from '../agents/agent-builder.js'
-import { base as plainBase, standard as plainStandard } from '../agents/features.js'
-import { assistantMessage, ModelResponseError, messageText } from '../agents/model-response.js'
+import { type AgentBuilder, base as plainBase, standard as plainStandard } from '../agents/agent-builder.js'
+import { assistantMessage, compiledRequest, ModelResponseError, messageText } from '../agents/planner.js'
 import { classify, responseHeader, withMeaning } from '../call/classify.js'
 import { sleep } from '../call/timers.js'
 import { peek } from '../call/tool-failure.js'
@@ -25,7 +24,7 @@ import type {
   TokenUsage,
 } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import { openAi } from './vendor-errors.js'
+import { vendorRules } from './vendor-errors.js'
 
 /** Request of chat completions. */
 type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming
@@ -220,7 +219,7 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
   if (!(maxWaitMs >= 0)) throw new RangeError(`retry.maxWaitMs is ${maxWaitMs}, give milliseconds`)
 
   const waitBefore = (attempt: number, error: unknown): number | undefined => {
-    const { reason, retryAfterMs } = classify(error, Date.now(), { errorRules: [openAi] })
+    const { reason, retryAfterMs } = classify(error, Date.now(), { errorRules: [vendorRules.openAi] })
     const advice = responseHeader(error, 'x-should-retry')
     if (advice === 'false' || (advice !== 'true' && !TEMPORARY.has(reason))) return undefined
     if (retryAfterMs !== undefined) return retryAfterMs > maxWaitMs ? undefined : retryAfterMs
@@ -384,7 +383,7 @@ function requestError(error: unknown): unknown {
   if (error instanceof SyntaxError) return new ModelResponseError('not_json', { cause: error })
   const sent = peek(error, 'error')
   const isInStream = typeof sent === 'object' && sent !== null && peek(error, 'status') === undefined
-  return isInStream ? errorResponse(sent, error) : withMeaning(error, openAi)
+  return isInStream ? errorResponse(sent, error) : withMeaning(error, vendorRules.openAi)
 }
 
 /**

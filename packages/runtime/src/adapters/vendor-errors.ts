@@ -19,7 +19,20 @@ import {
 } from '../call/classify.js'
 import { peek, peekFirst } from '../call/tool-failure.js'
 
-type ErrorTable = 'awsLimits' | 'aws' | 'axios' | 'cockatiel' | 'grpc' | 'openAi' | 'slack' | 'sqlState' | 'undici'
+type Vendor =
+  | 'aws'
+  | 'axios'
+  | 'cockatiel'
+  | 'grpc'
+  | 'mcpSdk'
+  | 'openAi'
+  | 'slack'
+  | 'sqlState'
+  | 'stripe'
+  | 'telegram'
+  | 'undici'
+
+type ErrorTable = 'awsLimits' | Exclude<Vendor, 'mcpSdk' | 'stripe' | 'telegram'>
 
 /** The tables of the rules, for the documentation. */
 export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> = {
@@ -89,10 +102,9 @@ export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> =
 }
 
 const nameOf = (error: unknown): unknown => peek(error, 'name')
-const classOf = (error: unknown): unknown => peek(peek(error, 'constructor'), 'name')
+const classOf = (error: unknown): unknown => peekFirst(error, 'constructor.name')
 const typeOf = (error: unknown): unknown => peek(error, 'type')
 const codeOf = (error: unknown): unknown => peek(error, 'code')
-const NAMES = [nameOf, classOf, typeOf]
 
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
@@ -107,50 +119,21 @@ function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknow
 
 /** Returns a reader of names. A code of the network is more exact. */
 function byName(rows: readonly Row<string>[]): Reader {
-  const read = byFact(rows, ...NAMES)
+  const read = byFact(rows, nameOf, classOf, typeOf)
   return (error) => (meaningOfCode(error) === undefined ? read(error) : undefined)
+}
+
+/** Returns whether the name, the class or the type of an error is this one. */
+function isNamed(error: unknown, name: string): boolean {
+  return nameOf(error) === name || classOf(error) === name || typeOf(error) === name
 }
 
 const awsLimits = meaningsOf(errorTables.awsLimits)
 const awsExceptions = meaningsOf(errorTables.aws)
-
-/** Exceptions of the AWS SDK. Their names say more than their status. */
-export const aws: ErrorRule = {
-  classify: (error) => {
-    const limit = NAMES.map((read) => awsLimits.get(read(error))).find((meaning) => meaning !== undefined)
-    if (limit !== undefined) return limit
-    const status = httpStatus(error) ?? peekFirst(error, '$metadata.httpStatusCode')
-    if (!isFailedStatus(status)) return undefined
-    if (peekFirst(error, '$retryable.throttling') === true) return RATE_LIMITED
-    if (peek(error, '$metadata') === undefined) return undefined
-    const meaning = awsExceptions.get(nameOf(error)) ?? meaningOfResponse(status, error, peek(error, '$response'))
-    return { ...meaning, isExact: true }
-  },
-  response: (error) => peek(error, '$response'),
-}
-
 const axiosCodes = byFact(errorTables.axios, codeOf)
-
-/** Errors of axios. */
-export const axios: ErrorRule = {
-  classify: (error) => {
-    // A system call that says ECONNABORTED lost its connection; axios says it of its timeout.
-    if (codeOf(error) === 'ECONNABORTED' && typeof peek(error, 'syscall') === 'string') return undefined
-    // A response that came whole and could not be parsed has the name of the parser's error.
-    const meaning = axiosCodes(error)
-    return meaning !== undefined && nameOf(error) === 'SyntaxError' ? INTERNAL : meaning
-  },
-}
-
 const cockatielFlags = [...meaningsOf(errorTables.cockatiel)]
-
-/** Errors of cockatiel. They are recognized by flags because a bundler may rename their classes. */
-export const cockatiel: ErrorRule = {
-  classify: (error) => {
-    if (httpStatus(error) !== undefined || meaningOfCode(error) !== undefined) return undefined
-    return cockatielFlags.find(([flag]) => peek(error, String(flag)) === true)?.[1]
-  },
-}
+const openAiNames = byName(errorTables.openAi)
+const sqlStates = meaningsOf(errorTables.sqlState)
 
 /** The status codes of gRPC, in the order of their numbers from 0. */
 export const grpcNames: readonly string[] = [
@@ -158,41 +141,6 @@ export const grpcNames: readonly string[] = [
   ...['PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED'],
   ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
 ]
-
-const grpcCode = byFact(errorTables.grpc, (error) => {
-  // Small numbers are codes of many libraries; those of gRPC come with details as text or with metadata that can be read.
-  const isGrpc = typeof peek(error, 'details') === 'string' || typeof peekFirst(error, 'metadata.get') === 'function'
-  const code = codeOf(error)
-  return isGrpc && typeof code === 'number' ? grpcNames[code] : undefined
-})
-
-/** Errors of `@grpc/grpc-js`, nice-grpc and Connect. */
-export const grpc: ErrorRule = { classify: grpcCode }
-
-/** Errors of the HTTP transports of the MCP SDK, whose `code` is a status. The runtime knows JSON-RPC errors without a rule. */
-export const mcpSdk: ErrorRule = {
-  classify: (error) => {
-    if (httpStatus(error) !== undefined) return undefined
-    const code = codeOf(error)
-    const isTransport = classOf(error) === 'StreamableHTTPError' || classOf(error) === 'SseError'
-    if (isTransport && isFailedStatus(code)) return meaningOfResponse(code, error)
-    return NAMES.some((read) => read(error) === 'UnauthorizedError') ? DENIED : undefined
-  },
-}
-
-const openAiNames = byName(errorTables.openAi)
-
-/** Errors of the OpenAI SDK, and of SDKs that are generated like it. */
-export const openAi: ErrorRule = {
-  // An empty account does not fill up by waiting.
-  classify: (error) =>
-    httpStatus(error) === 429 && codeOf(error) === 'insufficient_quota' ? DENIED : openAiNames(error),
-}
-
-/** Errors of the Slack SDK. */
-export const slack: ErrorRule = { classify: byFact(errorTables.slack, codeOf) }
-
-const sqlStates = meaningsOf(errorTables.sqlState)
 
 /** Conditions that count also if nothing but the code is left of a database's error. */
 const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
@@ -202,45 +150,105 @@ const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
   'P0001',
 ])
 
-/** SQLSTATE of PostgreSQL (pg, PGlite, postgres.js and others) and PostgREST. */
-export const sqlState: ErrorRule = {
-  classify: (error) => {
-    const code = codeOf(error)
-    // A digit distinguishes a SQLSTATE from an errno of five letters.
-    if (typeof code !== 'string' || !/^(?=.*\d)[0-9A-Z]{5}$/.test(code) || httpStatus(error) !== undefined) {
-      return undefined
-    }
-    // Applications and ORMs have codes of five characters too: PostgreSQL adds a severity, PostgREST details and a hint.
-    const isOfDatabase =
-      typeof peek(error, 'severity') === 'string' ||
-      (peek(error, 'hint') !== undefined && peek(error, 'details') !== undefined)
-    if (!isOfDatabase && !COMMON_SQL_STATES.has(code)) return undefined
-    return sqlStates.get(code) ?? sqlStates.get(code.slice(0, 2))
+/**
+ * Rules for the errors of common libraries, by library.
+ *
+ * @example
+ * const runtime = new Runtime({ errorRules: [vendorRules.axios, vendorRules.stripe] })
+ */
+export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Record<Vendor, ErrorRule>>({
+  /** Exceptions of the AWS SDK. Their names say more than their status. */
+  aws: {
+    classify: (error) => {
+      const limit = [nameOf, classOf, typeOf].map((read) => awsLimits.get(read(error))).find((found) => found)
+      if (limit !== undefined) return limit
+      const status = httpStatus(error) ?? peekFirst(error, '$metadata.httpStatusCode')
+      if (!isFailedStatus(status)) return undefined
+      if (peekFirst(error, '$retryable.throttling') === true) return RATE_LIMITED
+      if (peek(error, '$metadata') === undefined) return undefined
+      const meaning = awsExceptions.get(nameOf(error)) ?? meaningOfResponse(status, error, peek(error, '$response'))
+      return { ...meaning, isExact: true }
+    },
+    response: (error) => peek(error, '$response'),
   },
-}
-
-/** Errors of the Stripe SDK. */
-export const stripe: ErrorRule = {
-  classify: (error) => {
-    const isLost = NAMES.some((read) => read(error) === 'StripeConnectionError') && httpStatus(error) === undefined
-    return isLost ? BROKEN_OFF : undefined
+  /** Errors of axios. */
+  axios: {
+    classify: (error) => {
+      // A system call that says ECONNABORTED lost its connection; axios says it of its timeout.
+      if (codeOf(error) === 'ECONNABORTED' && typeof peek(error, 'syscall') === 'string') return undefined
+      // A complete response that could not be parsed has the name of the parser's error.
+      const meaning = axiosCodes(error)
+      return meaning !== undefined && nameOf(error) === 'SyntaxError' ? INTERNAL : meaning
+    },
   },
-  // Elsewhere a detail is text or the application's own.
-  cause: (error) => (typeOf(error) === 'StripeConnectionError' ? peek(error, 'detail') : undefined),
-}
-
-/** Errors of the Telegram API, whose `parameters` contain the time to wait. */
-export const telegram: ErrorRule = { response: (error) => peek(error, 'parameters') }
-
-/** Errors of undici and similar HTTP clients that have a name but no code. */
-export const undici: ErrorRule = { classify: byName(errorTables.undici) }
+  /** Errors of cockatiel. They are recognized by flags because a bundler may rename their classes. */
+  cockatiel: {
+    classify: (error) => {
+      if (httpStatus(error) !== undefined || meaningOfCode(error) !== undefined) return undefined
+      return cockatielFlags.find(([flag]) => peek(error, String(flag)) === true)?.[1]
+    },
+  },
+  /** Errors of `@grpc/grpc-js`, nice-grpc and Connect. */
+  grpc: {
+    classify: byFact(errorTables.grpc, (error) => {
+      // Small numbers are codes of many libraries; those of gRPC come with details as text or with metadata that can be read.
+      const isGrpc =
+        typeof peek(error, 'details') === 'string' || typeof peekFirst(error, 'metadata.get') === 'function'
+      const code = codeOf(error)
+      return isGrpc && typeof code === 'number' ? grpcNames[code] : undefined
+    }),
+  },
+  /** Errors of the HTTP transports of the MCP SDK, whose `code` is a status. The runtime knows JSON-RPC errors without a rule. */
+  mcpSdk: {
+    classify: (error) => {
+      if (httpStatus(error) !== undefined) return undefined
+      const code = codeOf(error)
+      const isTransport = classOf(error) === 'StreamableHTTPError' || classOf(error) === 'SseError'
+      if (isTransport && isFailedStatus(code)) return meaningOfResponse(code, error)
+      return isNamed(error, 'UnauthorizedError') ? DENIED : undefined
+    },
+  },
+  /** Errors of the OpenAI SDK, and of SDKs that are generated like it. */
+  openAi: {
+    // Waiting does not fill up an empty account.
+    classify: (error) =>
+      httpStatus(error) === 429 && codeOf(error) === 'insufficient_quota' ? DENIED : openAiNames(error),
+  },
+  /** Errors of the Slack SDK. */
+  slack: { classify: byFact(errorTables.slack, codeOf) },
+  /** SQLSTATE of PostgreSQL (pg, PGlite, postgres.js and others) and PostgREST. */
+  sqlState: {
+    classify: (error) => {
+      const code = codeOf(error)
+      // A digit distinguishes a SQLSTATE from an errno of five letters.
+      if (typeof code !== 'string' || !/^(?=.*\d)[0-9A-Z]{5}$/.test(code) || httpStatus(error) !== undefined) {
+        return undefined
+      }
+      // Applications and ORMs have codes of five characters too: PostgreSQL adds a severity, PostgREST details and a hint.
+      const isOfDatabase =
+        typeof peek(error, 'severity') === 'string' ||
+        (peek(error, 'hint') !== undefined && peek(error, 'details') !== undefined)
+      if (!isOfDatabase && !COMMON_SQL_STATES.has(code)) return undefined
+      return sqlStates.get(code) ?? sqlStates.get(code.slice(0, 2))
+    },
+  },
+  /** Errors of the Stripe SDK. */
+  stripe: {
+    classify: (error) =>
+      isNamed(error, 'StripeConnectionError') && httpStatus(error) === undefined ? BROKEN_OFF : undefined,
+    // Elsewhere a detail is text or the application's own.
+    cause: (error) => (typeOf(error) === 'StripeConnectionError' ? peek(error, 'detail') : undefined),
+  },
+  /** Errors of the Telegram API, whose `parameters` contain the time to wait. */
+  telegram: { response: (error) => peek(error, 'parameters') },
+  /** Errors of undici and similar HTTP clients that have a name but no code. */
+  undici: { classify: byName(errorTables.undici) },
+})
 
 /**
- * All rules of this module.
+ * The rules of all libraries in {@link vendorRules}.
  *
  * @example
  * const runtime = new Runtime({ errorRules: vendorErrors })
  */
-export const vendorErrors: readonly ErrorRule[] = Object.freeze([
-  ...[aws, axios, cockatiel, grpc, mcpSdk, openAi, slack, sqlState, stripe, telegram, undici],
-])
+export const vendorErrors: readonly ErrorRule[] = Object.freeze(Object.values(vendorRules))

@@ -49,52 +49,44 @@ export class BindingError extends Error {
 
 /** Returns the conflicts between uses of one agent: equal names, equal tool names, unknown tools. */
 export function useErrors(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
-  return [...duplicateNames(uses), ...duplicateToolNames(uses), ...uses.flatMap(strayNames)]
-}
-
-function duplicateNames(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
+  const toolsets: BindingErrorDetails[] = []
+  const tools: BindingErrorDetails[] = []
   const seen = new Set<string>()
-  return uses.flatMap((use): BindingErrorDetails[] => {
-    const toolset = useName(use)
-    if (!seen.has(toolset)) {
-      seen.add(toolset)
-      return []
-    }
-    const message = `two toolsets are called '${toolset}': give one of them another name with \`as\``
-    return [{ code: 'duplicate_toolset', toolset, message }]
-  })
-}
-
-function duplicateToolNames(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
   const owners = new Map<string, string>()
-  const known = new Set<string>()
-  return uses.flatMap((use) => {
+  for (const use of uses) {
     const toolset = useName(use)
-    // A second use of the same name is one error, not one for each of its tools.
-    if (known.has(toolset)) return []
-    known.add(toolset)
-    return selectedTools(use).flatMap(({ spec }): BindingErrorDetails[] => {
+    if (seen.has(toolset)) {
+      const message = `two toolsets are called '${toolset}': give one of them another name with \`as\``
+      toolsets.push({ code: 'duplicate_toolset', toolset, message })
+      continue
+    }
+    seen.add(toolset)
+    for (const { spec } of selectedTools(use)) {
       const toolName = toolNameIn(use, spec)
-      const owner = owners.get(toolName)
       const id = `${toolset}.${spec.name}`
+      const owner = owners.get(toolName)
       if (owner === undefined) {
         owners.set(toolName, id)
-        return []
+        continue
       }
       const message = `'${owner}' and '${id}' have the tool name '${toolName}': give one of them another with \`rename\``
-      return [{ code: 'duplicate_wire_name', toolset, tool: spec.name, message }]
+      tools.push({ code: 'duplicate_wire_name', toolset, tool: spec.name, message })
+    }
+  }
+  const unknown = uses.flatMap((use) => {
+    const toolset = useName(use)
+    const names = Object.keys(use.toolNames ?? {})
+    const unknownNames = names.filter((tool) => !use.toolset.tools.some(({ spec }) => spec.name === tool))
+    return unknownNames.map((tool): BindingErrorDetails => {
+      return {
+        code: 'unknown_tool',
+        toolset,
+        tool,
+        message: `toolset '${toolset}' has no tool '${tool}' to give a tool name to`,
+      }
     })
   })
-}
-
-function strayNames(use: ToolsetUse): BindingErrorDetails[] {
-  const toolset = useName(use)
-  const names = new Set(use.toolset.tools.map((tool) => tool.spec.name))
-  return Object.keys(use.toolNames ?? {}).flatMap((tool): BindingErrorDetails[] => {
-    if (names.has(tool)) return []
-    const message = `toolset '${toolset}' has no tool '${tool}' to give a tool name to`
-    return [{ code: 'unknown_tool', toolset, tool, message }]
-  })
+  return [...toolsets, ...tools, ...unknown]
 }
 
 /** The name by which an agent knows a toolset: `as`, else the toolset's own. */
@@ -260,68 +252,42 @@ export function requireRegistrations(
 
 /** Returns the invalid parts of a registration. An own `null` counts as absent, except for the executor. */
 function registrationErrors(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
-  return [
-    ...kindFaults(registration),
-    ...executorFaults(registration),
-    ...adapterFaults(registration),
-    ...checkFaults(registration),
-    ...defaultLayerFaults(registration),
-  ]
-}
-
-/** Layers stand in registrations that the runtime's own functions make. */
-function kindFaults(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
-  if (typeof peek(registration, 'wrap') === 'function') return []
-  const toolset = useName(registration.use)
-  const message = `the registration of toolset '${toolset}' is a plain object: make it with toolsetRegistration(use, executor)`
-  return [{ code: 'invalid_registration', toolset, message }]
-}
-
-function executorFaults({ use, executor }: ToolsetRegistration<never>): BindingErrorDetails[] {
-  if (typeof peek(executor, 'execute') === 'function') return []
+  const { use, executor, defaultLayers } = registration
   const toolset = useName(use)
-  const message = `the executor of toolset '${toolset}' is none (it lacks an execute function)`
-  return [{ code: 'invalid_executor', toolset, message }]
-}
-
-function adapterFaults(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
-  const toolset = useName(registration.use)
-  return (['payloadAdapter', 'resultAdapter'] as const).flatMap((name): BindingErrorDetails[] => {
-    const adapter: unknown = registration[name]
-    if (adapter === undefined || adapter === null || typeof adapter === 'function') return []
-    return [{ code: 'invalid_adapter', toolset, message: `toolsets.${toolset}.${name} is no function` }]
-  })
-}
-
-function checkFaults(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
-  const { use } = registration
-  const toolset = useName(use)
+  const errors: BindingErrorDetails[] = []
+  // Only the runtime's own functions create registrations with layers.
+  if (typeof peek(registration, 'wrap') !== 'function') {
+    const message = `the registration of toolset '${toolset}' is a plain object: make it with toolsetRegistration(use, executor)`
+    errors.push({ code: 'invalid_registration', toolset, message })
+  }
+  if (typeof peek(executor, 'execute') !== 'function') {
+    const message = `the executor of toolset '${toolset}' is none (it lacks an execute function)`
+    errors.push({ code: 'invalid_executor', toolset, message })
+  }
+  for (const name of ['payloadAdapter', 'resultAdapter'] as const) {
+    if (typeof (registration[name] ?? Boolean) === 'function') continue
+    errors.push({ code: 'invalid_adapter', toolset, message: `toolsets.${toolset}.${name} is no function` })
+  }
+  const names = new Set(selectedTools(use).map(({ spec }) => spec.name))
+  const addUnknown = (option: string, tool: string): void => {
+    const message = `toolsets.${toolset}.${option}.${tool} belongs to no tool of the toolset`
+    errors.push({ code: 'unknown_tool', toolset, tool, message })
+  }
   const checks: unknown = registration.checks ?? {}
   if (typeof checks !== 'object' || checks === null) {
-    return [
-      { code: 'invalid_check', toolset, message: `toolsets.${toolset}.checks is no object of checks by tool name` },
-    ]
-  }
-  const names = new Set(selectedTools(use).map((tool) => tool.spec.name))
-  return Object.entries(checks).flatMap(([tool, check]): BindingErrorDetails[] => {
-    if (!names.has(tool)) {
-      const message = `toolsets.${toolset}.checks.${tool} belongs to no tool of the toolset`
-      return [{ code: 'unknown_tool', toolset, tool, message }]
+    const message = `toolsets.${toolset}.checks is no object of checks by tool name`
+    errors.push({ code: 'invalid_check', toolset, message })
+  } else {
+    for (const [tool, check] of Object.entries(checks)) {
+      if (!names.has(tool)) addUnknown('checks', tool)
+      else if (typeof peek(peek(check, '~standard'), 'validate') !== 'function') {
+        const message = `toolsets.${toolset}.checks.${tool} is no Standard Schema (it lacks '~standard'.validate)`
+        errors.push({ code: 'invalid_check', toolset, tool, message })
+      }
     }
-    if (typeof peek(peek(check, '~standard'), 'validate') === 'function') return []
-    const message = `toolsets.${toolset}.checks.${tool} is no Standard Schema (it lacks '~standard'.validate)`
-    return [{ code: 'invalid_check', toolset, tool, message }]
-  })
-}
-
-function defaultLayerFaults({ use, defaultLayers }: ToolsetRegistration<never>): BindingErrorDetails[] {
-  const toolset = useName(use)
-  const names = new Set(selectedTools(use).map((tool) => tool.spec.name))
-  return Object.keys(defaultLayers || {}).flatMap((tool): BindingErrorDetails[] => {
-    if (names.has(tool)) return []
-    const message = `toolsets.${toolset}.defaultLayers.${tool} belongs to no tool of the toolset`
-    return [{ code: 'unknown_tool', toolset, tool, message }]
-  })
+  }
+  for (const tool of Object.keys(defaultLayers || {})) if (!names.has(tool)) addUnknown('defaultLayers', tool)
+  return errors
 }
 
 /** Layers that a binding adds. */

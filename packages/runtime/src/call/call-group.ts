@@ -76,6 +76,10 @@ export class CallGroup implements CallTracker {
     return this.#aborted
   }
 
+  get isEmpty(): boolean {
+    return this.#members.length === 0
+  }
+
   /** Adds a member; one that enters an aborted group is aborted at once. */
   enter(member: AbortTarget): Membership {
     const membership = { member, index: this.#members.length }
@@ -102,7 +106,7 @@ export class CallGroup implements CallTracker {
 
   /** Resolves when all members have left. */
   empty(): Promise<void> {
-    if (this.#members.length === 0) return Promise.resolve()
+    if (this.isEmpty) return Promise.resolve()
     return new Promise((resolve) => {
       this.#whenEmpty.push(resolve)
     })

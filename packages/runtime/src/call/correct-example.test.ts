@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { payloadCodec } from '../codec/codecs.js'
 import { exampleOf } from '../schema/validate.js'
 import type { JsonSchema, JsonValue } from '../types/json.js'
-import { exampleCandidates, issuePaths } from './payload.js'
+import { exampleCandidates } from './payload.js'
 
 const text = { type: 'string' }
 const size = { type: 'string', enum: ['small', 'large'] }
@@ -25,7 +25,11 @@ function best(sent: unknown, fitting: readonly JsonValue[] = [], declared: JsonS
   const payload = payloadCodec<never, unknown>({ schema: declared })
   const decoded = payload.decodeValue(sent)
   if (decoded.ok) throw new Error('The arguments are to be faulty.')
-  const source = { spec: { arguments: declared }, payload, examples: { fitting, made: exampleOf(declared) } }
+  const source = {
+    spec: { arguments: declared },
+    payload,
+    examples: { valid: () => fitting, created: () => exampleOf(declared) },
+  }
   const [first] = exampleCandidates(source, decoded.issues)
   expect(payload.decodeValue(first).ok).toBe(true)
   return first
@@ -66,18 +70,13 @@ describe('the example beside faults', () => {
     expect(best({ id: 'a', note: 'b' }, [], declared)).toEqual({ id: 'text' })
   })
 
+  it('follows the escaped steps of a path', () => {
+    const declared = { type: 'object', properties: { 'a/b': { type: 'object', properties: { size } } } }
+    expect(best({ 'a/b': { siez: 'small' } }, [], declared)).toEqual({ 'a/b': { size: 'small' } })
+  })
+
   it('may be asked for fields that every object inherits', () => {
     const declared = { type: 'object', properties: JSON.parse('{"__proto__":{"type":"integer"},"a":{}}') }
     expect(JSON.stringify(best(JSON.parse('{"__proto__":"x"}'), [], declared))).toBe('{"__proto__":1}')
   })
-})
-
-it('the places of faults are steps', () => {
-  const message = 'unused'
-  expect(
-    issuePaths([
-      { constraint: 'not_allowed', path: '', message },
-      { constraint: 'unknown_field', path: '/a~1b/siez', field: 'siez', allowed: ['size'], nearest: 'size', message },
-    ]),
-  ).toEqual([[], ['a/b', 'size']])
 })

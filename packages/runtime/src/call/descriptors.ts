@@ -2,13 +2,7 @@ import { isCodecError, payloadCodec, resultCodec } from '../codec/codecs.js'
 import { exampleOf } from '../schema/validate.js'
 import type { Codec, Issue } from '../types/codec.js'
 import type { JsonText, JsonValue, StandardCheck } from '../types/json.js'
-import type {
-  JsonAdapter,
-  RegistrationOptions,
-  ToolExecutor,
-  ToolsetRegistration,
-  ToolsetUse,
-} from '../types/registration.js'
+import type { JsonAdapter, ToolExecutor, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { TelemetryBuilder } from '../types/run.js'
 import type {
   AgentToolSpec,
@@ -34,32 +28,22 @@ export function toolDescriptors<Tools extends ToolDescriptors>(tools: NoInfer<To
   return tools
 }
 
-/** The descriptors as a list, in their order. */
+/** Returns the descriptors in their order. */
 export function toolsOf(tools: ToolDescriptors): readonly ToolDescriptor[] {
   return Object.values(tools)
 }
 
-/** The specs of the tools as a list, in their order. */
+/** Returns the specs of the tools in their order. */
 export function specsOf(tools: ToolDescriptors): readonly ToolSpec[] {
   return Object.values(tools).map(({ spec }) => spec)
 }
 
-type Said = 'title' | 'description' | 'examples' | 'hash'
-type Implied =
-  | 'toolset'
-  | 'name'
-  | 'namespace'
-  | 'toolName'
-  | 'tags'
-  | 'callHint'
-  | 'resultHint'
-  | 'serverOwned'
-  | 'annotations'
-  | 'confirmation'
-  | 'defaultLayers'
+type RequiredPart = 'id' | 'title' | 'description' | 'examples' | 'hash'
 
 /** Spec of a tool in generated code; `toolSpec` adds the rest. */
-interface ToolSpecParts<Id extends ToolId> extends Pick<ToolSpec, Said>, Partial<Pick<ToolSpec, Implied>> {
+interface ToolSpecParts<Id extends ToolId>
+  extends Pick<ToolSpec, RequiredPart>,
+    Partial<Omit<ToolSpec, RequiredPart | 'arguments' | 'result' | 'updates'>> {
   readonly id: Id
 }
 
@@ -149,27 +133,22 @@ export function offeredSpecs(toolsets: readonly ToolsetDescriptor[]): readonly A
   return usedSpecs(toolsets.map((toolset) => ({ toolset, provider: 'agent' })))
 }
 
-/** Freezes plain data through and through and returns it. */
-export function deepFreeze<Value>(value: Value): Value {
-  freeze(value, new Set())
-  return value
-}
-
-function freeze(value: unknown, seen: Set<object>): void {
-  if (typeof value !== 'object' || value === null || seen.has(value)) return
+/** Freezes plain data at all levels and returns it. */
+export function deepFreeze<Value>(value: Value, seen: Set<unknown> = new Set()): Value {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return value
   seen.add(value)
-  Object.freeze(value)
-  for (const inner of Object.values(value)) freeze(inner, seen)
+  for (const inner of Object.values(value)) deepFreeze(inner, seen)
+  return Object.freeze(value)
 }
 
-/** One tool, ready to be called: all that the pipeline needs of it. */
+/** Tool of a registration with everything that its calls need. */
 export interface BoundTool {
   /** The id by which calls name it: `<name of the use>.<tool>`. */
   readonly id: ToolId
   readonly spec: AgentToolSpec
   readonly payload: Pick<Codec<never, unknown>, 'decode' | 'decodeValue'>
   readonly result: Pick<Codec<never, unknown>, 'decode' | 'decodeValue' | 'encodeValue'>
-  /** Writes an update; absent for a tool that answers once. */
+  /** Writes an update; absent for a tool that does not stream. */
   readonly updates: Pick<Codec<never, unknown>, 'encodeValue'> | undefined
   /** The fields that the runtime fills, each with its own rule. */
   readonly serverOwned: readonly OwnedField[]
@@ -178,16 +157,15 @@ export interface BoundTool {
   readonly resultAdapter: JsonAdapter | undefined
   readonly decodeInExecutor: boolean
   readonly check: StandardCheck | undefined
-  readonly examples: ToolExamples
-  /** Hints for people; templates of the registration take precedence. */
-  readonly hints: ToolHints
+  readonly examples: {
+    /** Returns the author's examples that the codec accepts. */
+    readonly valid: () => readonly JsonValue[]
+    /** Returns an example created from the schema; `undefined` if there is none. */
+    readonly created: () => JsonValue | undefined
+  }
+  /** Hints for people over the payload and the result; templates of the registration take precedence. */
+  readonly hints: { readonly call: HintTemplate | undefined; readonly result: HintTemplate | undefined }
   readonly telemetryBuilder: TelemetryBuilder | undefined
-}
-
-/** Hints for people over the payload and the result of a call. */
-interface ToolHints {
-  readonly call: HintTemplate | undefined
-  readonly result: HintTemplate | undefined
 }
 
 /** A field that the runtime fills, with the codec of its own rule. */
@@ -195,67 +173,52 @@ export interface OwnedField extends Pick<ServerOwnedField, 'field' | 'from'> {
   readonly rule: Pick<Codec<never, unknown>, 'decodeValue'>
 }
 
-/** The tools of a registration, in the order of the toolset. */
+/** Returns the tools of a registration, in the order of the toolset. */
 export function boundTools(registration: ToolsetRegistration<never>): readonly BoundTool[] {
-  const { use, executor, payloadAdapter, resultAdapter, decodeInExecutor } = registration
+  const { use, executor, payloadAdapter, resultAdapter, decodeInExecutor, hints = {}, telemetryBuilder } = registration
   // An own `null`, as plain JavaScript may give it, counts as absent.
   const checks = registration.checks ?? {}
-  // Nobody may add tools to what is registered already.
+  // A registered toolset gets no more tools.
   Object.freeze(use.toolset.tools)
-  return selectedTools(use).map((tool) => ({
-    id: `${useName(use)}.${tool.spec.name}`,
-    spec: agentSpec(use, tool),
-    payload: tool.payload,
-    result: tool.result,
-    updates: tool.spec.updates === undefined ? undefined : resultCodec({ schema: tool.spec.updates }),
-    serverOwned: tool.spec.serverOwned.map(({ field, from, schema }) => ({
-      field,
-      from,
-      rule: payloadCodec({ schema }),
-    })),
-    executor,
-    payloadAdapter: payloadAdapter ?? undefined,
-    resultAdapter: resultAdapter ?? undefined,
-    decodeInExecutor: decodeInExecutor ?? false,
-    check: Object.hasOwn(checks, tool.spec.name) ? checks[tool.spec.name] : undefined,
-    examples: new ToolExamples(tool.spec, tool.payload),
-    hints: hintsOf(registration, tool.spec),
-    telemetryBuilder: registration.telemetryBuilder ?? undefined,
-  }))
+  return selectedTools(use).map((tool): BoundTool => {
+    const { spec, payload, result } = tool
+    const { name, updates } = spec
+    const ownHints = Object.hasOwn(hints, name) ? hints[name] : undefined
+    return {
+      id: `${useName(use)}.${name}`,
+      spec: agentSpec(use, tool),
+      payload,
+      result,
+      updates: updates === undefined ? undefined : resultCodec({ schema: updates }),
+      serverOwned: spec.serverOwned.map(({ field, from, schema }) => ({ field, from, rule: payloadCodec({ schema }) })),
+      executor,
+      payloadAdapter: payloadAdapter ?? undefined,
+      resultAdapter: resultAdapter ?? undefined,
+      decodeInExecutor: decodeInExecutor ?? false,
+      check: Object.hasOwn(checks, name) ? checks[name] : undefined,
+      examples: {
+        valid: lazy(() => spec.examples.filter((example) => payload.decodeValue(example).ok)),
+        created: lazy(() => exampleOf(spec.arguments)),
+      },
+      hints: {
+        call: templateOf(ownHints?.call ?? spec.callHint),
+        result: templateOf(ownHints?.result ?? spec.resultHint),
+      },
+      telemetryBuilder: telemetryBuilder ?? undefined,
+    }
+  })
 }
 
-function hintsOf({ hints }: RegistrationOptions, spec: ToolSpec): ToolHints {
-  const own = hints !== undefined && Object.hasOwn(hints, spec.name) ? hints[spec.name] : undefined
-  const call = own?.call ?? spec.callHint
-  const result = own?.result ?? spec.resultHint
-  return {
-    call: call === undefined ? undefined : hintTemplate(call),
-    result: result === undefined ? undefined : hintTemplate(result),
-  }
+function templateOf(template: string | undefined): HintTemplate | undefined {
+  return template === undefined ? undefined : hintTemplate(template)
 }
 
-/** The examples of one tool that its codec takes, each looked for once, when a call first needs it. */
-class ToolExamples {
-  readonly #spec: ToolSpec
-  readonly #payload: Pick<Codec<never, unknown>, 'decodeValue'>
-  #fitting: readonly JsonValue[] | undefined
-  #made: { readonly example: JsonValue | undefined } | undefined
-
-  constructor(spec: ToolSpec, payload: Pick<Codec<never, unknown>, 'decodeValue'>) {
-    this.#spec = spec
-    this.#payload = payload
-  }
-
-  /** The author's examples that really fit. */
-  get fitting(): readonly JsonValue[] {
-    this.#fitting ??= this.#spec.examples.filter((example) => this.#payload.decodeValue(example).ok)
-    return this.#fitting
-  }
-
-  /** One made from the schema, where that can be done. */
-  get made(): JsonValue | undefined {
-    this.#made ??= { example: exampleOf(this.#spec.arguments) }
-    return this.#made.example
+/** Returns a function that creates its value on the first call. */
+function lazy<Value>(create: () => Value): () => Value {
+  let created: { readonly value: Value } | undefined
+  return () => {
+    created ??= { value: create() }
+    return created.value
   }
 }
 
@@ -272,24 +235,18 @@ export function newToolCall<Arguments, Result = unknown, Needs extends MetaField
   options: ToolCallOptions = {},
 ): ToolCall<Result, Needs> {
   const { toolCallId, parentToolCallId, as } = options
-  return Object.freeze({
-    tool: as === undefined ? spec.id : `${as}.${spec.name}`,
-    arguments: encoded(spec, codec, args),
-    ...(toolCallId !== undefined && { toolCallId }),
-    ...(parentToolCallId !== undefined && { parentToolCallId }),
-  })
-}
-
-function encoded<Arguments>(
-  spec: ToolSpec,
-  codec: Pick<Codec<Arguments, unknown>, 'encode'>,
-  args: Arguments,
-): JsonText {
+  let json: JsonText
   try {
-    return codec.encode(args)
+    json = codec.encode(args)
   } catch (error) {
     throw isCodecError(error) ? new InvalidArgumentsError(spec.id, error.issues, { cause: error }) : error
   }
+  return Object.freeze({
+    tool: as === undefined ? spec.id : `${as}.${spec.name}`,
+    arguments: json,
+    ...(toolCallId !== undefined && { toolCallId }),
+    ...(parentToolCallId !== undefined && { parentToolCallId }),
+  })
 }
 
 /** Thrown by a call builder whose arguments break a constraint. Lists every issue at once. */
@@ -299,8 +256,8 @@ export class InvalidArgumentsError extends Error {
   readonly issues: readonly Issue[]
 
   constructor(tool: ToolId, issues: readonly Issue[], options?: ErrorOptions) {
-    const faults = issues.map((issue) => `  - ${issue.path === '' ? 'arguments' : issue.path}: ${issue.message}`)
-    super([`the arguments of '${tool}' are not valid:`, ...faults].join('\n'), options)
+    const lines = issues.map((issue) => `  - ${issue.path === '' ? 'arguments' : issue.path}: ${issue.message}`)
+    super([`the arguments of '${tool}' are not valid:`, ...lines].join('\n'), options)
     this.tool = tool
     this.issues = Object.freeze([...issues])
   }

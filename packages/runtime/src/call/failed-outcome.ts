@@ -1,4 +1,4 @@
-import { makeIssue } from '../schema/make-issue.js'
+import { makeIssue } from '../schema/issues.js'
 import type { Issue } from '../types/codec.js'
 import type { JsonText, JsonValue, Mutable } from '../types/json.js'
 import type {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hintText } from './render.js'
+import { hintTemplate } from './render.js'
 
 const cyclic: { self?: unknown } = {}
 cyclic.self = cyclic
@@ -26,18 +26,18 @@ describe('a hint', () => {
     ['no field {id} {{', { id: 1 }, 'no field {id} {{'],
     ['', {}, ''],
   ])('%j over %o', (template, value, text) => {
-    expect(hintText(template, value)).toBe(text)
+    expect(hintTemplate(template)(value)).toBe(text)
   })
 
   it('shows no more than 120 characters of a field', () => {
-    expect(hintText('{{a}}{{b}}', { a: 'x'.repeat(500), b: 'y'.repeat(120) })).toBe(
+    expect(hintTemplate('{{a}}{{b}}')({ a: 'x'.repeat(500), b: 'y'.repeat(120) })).toBe(
       `${'x'.repeat(119)}…${'y'.repeat(120)}`,
     )
   })
 
   it('cuts no character in half', () => {
     for (const before of ['', 'x']) {
-      const text = hintText('{{a}}', { a: before + '\u{1F600}'.repeat(200) })
+      const text = hintTemplate('{{a}}')({ a: before + '\u{1F600}'.repeat(200) })
       expect(text).not.toMatch(/\p{Surrogate}/u)
     }
   })
@@ -46,8 +46,8 @@ describe('a hint', () => {
     fc.assert(
       fc.property(fc.string(), fc.anything(), (path, value) => {
         const template = `{{${path.replace(/[{}\s]/g, '')}}}`
-        expect(hintText(template, { value, [path]: value })).not.toMatch(/[\n\r]/)
-        expect(hintText('{{value}}', { value })).not.toMatch(/[\n\r]/)
+        expect(hintTemplate(template)({ value, [path]: value })).not.toMatch(/[\n\r]/)
+        expect(hintTemplate('{{value}}')({ value })).not.toMatch(/[\n\r]/)
       }),
     )
   })

@@ -3,15 +3,15 @@ import { parsePointer, pointerSegment } from '../schema/json-pointer.js'
 import { cloneJson, isFields, setOwn } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
 import { exampleOf } from '../schema/validate.js'
-import type { Codec, Decoded, Issue } from '../types/codec.js'
-import type { JsonSchema, JsonSchemaObject, JsonText, JsonValue, StandardCheck } from '../types/json.js'
+import type { Decoded, Issue } from '../types/codec.js'
+import type { JsonObject, JsonSchema, JsonText, JsonValue, StandardCheck } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
 import type { JsonAdapter, MetaSource } from '../types/registration.js'
 import type { ToolCallMeta } from '../types/tool.js'
 import { metaValue } from './call-context.js'
 import { type Abortable, untilAborted } from './call-group.js'
 import type { BoundTool, OwnedField } from './descriptors.js'
-import { type Failure, FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
+import { callerFailure, type Failure, FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
 /** A request whose decoded arguments the tool runs with. */
 interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'> {
@@ -35,10 +35,7 @@ export async function payloadOf(tool: BoundTool, request: DecodedRequest): Promi
   const ofModel = issues.filter((issue) => ownerOf(issue, tool.serverOwned) === undefined)
   if (ofModel.length > 0) throw invalid(ofModel)
   const names = [...new Set(issues.map((issue) => ownerOf(issue, tool.serverOwned)?.from))].join(', ')
-  throw new ToolFailure(`The caller of this tool gave a value that fails its check: ${names}.`, {
-    reason: 'internal',
-    action: 'finish',
-  })
+  throw callerFailure(`The caller of this tool gave a value that fails its check: ${names}.`)
 }
 
 /** Returns the JSON after an adapter. */
@@ -46,11 +43,10 @@ export async function adapt(
   adapter: JsonAdapter | undefined,
   tool: BoundTool,
   json: JsonText,
-  meta: MetaSource,
+  { meta }: MetaSource,
 ): Promise<JsonText> {
   if (adapter === undefined) return json
-  const { signal } = meta.meta
-  const adapted: unknown = await adapter(json, { meta: meta.meta, tool: tool.spec, signal })
+  const adapted: unknown = await adapter(json, { meta, tool: tool.spec, signal: meta.signal })
   if (typeof adapted === 'string') return adapted
   throw new TypeError(`an adapter of '${tool.id}' answered with something other than JSON text`)
 }
@@ -95,10 +91,7 @@ function withServerOwned(decoded: unknown, fields: readonly OwnedField[], { meta
     return [field, value.ok ? value.value : undefined]
   })
   if (broken.length > 0) {
-    throw new ToolFailure(`The caller of this tool gave a value that is not allowed: ${broken.join(', ')}.`, {
-      reason: 'internal',
-      action: 'finish',
-    })
+    throw callerFailure(`The caller of this tool gave a value that is not allowed: ${broken.join(', ')}.`)
   }
   // A key such as `__proto__` becomes an ordinary own property; assignment would call a setter.
   return Object.fromEntries([...Object.entries(decoded), ...filled])
@@ -113,16 +106,14 @@ async function checkIssues(check: StandardCheck, payload: unknown): Promise<read
     const path = peek(issue, 'path')
     return {
       constraint: 'check_failed',
-      path: Array.isArray(path) ? path.map((part) => `/${segment(peek(part, 'key') ?? part)}`).join('') : '',
+      path: Array.isArray(path) ? path.map((part) => `/${segmentOf(peek(part, 'key') ?? part)}`).join('') : '',
       message: typeof message === 'string' && message !== '' ? message : 'The value does not pass the check.',
     }
   })
 }
 
-function segment(key: unknown): string {
-  return typeof key === 'string' || typeof key === 'number' || typeof key === 'symbol'
-    ? pointerSegment(String(key))
-    : '?'
+function segmentOf(key: unknown): string {
+  return ['string', 'number', 'symbol'].includes(typeof key) ? pointerSegment(String(key)) : '?'
 }
 
 /** Maximum number of issues of adapted arguments that are attributed. */
@@ -206,15 +197,9 @@ const MAX_CHECKED = 4
 type Path = readonly string[]
 
 /** Sources of a tool's examples. */
-interface ExampleSource {
-  readonly spec: { readonly arguments: JsonSchema }
-  readonly payload: Pick<Codec<never, unknown>, 'decodeValue'>
-  readonly examples: {
-    /** The author's examples that the codec takes. */
-    readonly fitting: readonly JsonValue[]
-    /** One made from the schema, where that can be done. */
-    readonly made: JsonValue | undefined
-  }
+interface ExampleSource extends Pick<BoundTool, 'examples'> {
+  readonly spec: Pick<BoundTool['spec'], 'arguments'>
+  readonly payload: Pick<BoundTool['payload'], 'decodeValue'>
 }
 
 /** Returns arguments that the tool and its check accept; `undefined` if none are found or the failure needs none. */
@@ -226,11 +211,9 @@ export async function passingExample(
   if (failure.reason !== 'invalid_arguments' && failure.reason !== 'missing_fields') return undefined
   if (failure.example !== undefined || failure.noExample === true) return undefined
   const { check } = tool
-  let left = MAX_CHECKED
-  for (const candidate of exampleCandidates(tool, failure.issues ?? [])) {
-    if (check === undefined) return candidate
-    left -= 1
-    if (left < 0) return undefined
+  const candidates = exampleCandidates(tool, failure.issues ?? [])
+  if (check === undefined) return candidates[0]
+  for (const candidate of candidates.slice(0, MAX_CHECKED)) {
     const decoded = tool.payload.decodeValue(candidate)
     if (!decoded.ok) continue
     try {
@@ -245,29 +228,33 @@ export async function passingExample(
 }
 
 /**
- * Arguments that the tool's codec takes, the best to show first: the author's first example, then one made from the
- * schema, then the author's others. A long one is shortened to the required and the faulty fields, when what is left
- * still fits. Where a faulty field is optional, an example that shows it comes before one that does not.
+ * Returns arguments that the tool's codec accepts, the best to show first: the author's first example, then one created from
+ * the schema, then the author's others. A long one is shortened to the required and the invalid fields, if the rest is still
+ * valid. If an invalid field is optional, an example that shows it comes before one that does not.
  */
-export function* exampleCandidates(tool: ExampleSource, issues: readonly Issue[]): Generator<JsonValue> {
-  const paths = issuePaths(issues)
-  const usual = [...usualCandidates(tool, paths)]
+export function exampleCandidates(tool: ExampleSource, issues: readonly Issue[]): readonly JsonValue[] {
+  const paths = issues.map(pathToShow)
+  const created = tool.examples.created()
+  const [first, ...others] = tool.examples.valid()
+  const isLong = first !== undefined && !isShort(first)
+  const shorter = isLong ? [neededFields(first, tool, paths), created].filter((example) => isShort(example)) : []
+  const usual = [...shorter, first, created, ...others].filter((example) => example !== undefined)
   const [best] = usual
   const hidden = paths.filter((path) => best === undefined || !shows(best, path))
-  const telling = hidden.length === 0 ? undefined : tellingExample(tool, hidden, best)
-  if (telling !== undefined) yield telling
-  yield* usual
+  const added = hidden.length === 0 ? undefined : exampleWith(hidden, tool, best)
+  return added === undefined ? usual : [added, ...usual]
 }
 
-function* usualCandidates(tool: ExampleSource, paths: readonly Path[]): Generator<JsonValue> {
-  const [first, ...others] = tool.examples.fitting
-  if (first !== undefined) {
-    const shorter = isShort(first) ? [first] : [neededFields(first, tool, paths), tool.examples.made]
-    yield* shorter.filter(isPresent).filter((example) => isShort(example))
-    if (!isShort(first)) yield first
-  }
-  if (isPresent(tool.examples.made)) yield tool.examples.made
-  yield* others
+/** The part that a correct example has to show: the invalid one, or the field that an unknown one was meant to be. */
+function pathToShow(issue: Issue): Path {
+  const steps = parsePointer(issue.path) ?? []
+  return issue.constraint === 'unknown_field' && issue.nearest !== undefined
+    ? [...steps.slice(0, -1), issue.nearest]
+    : steps
+}
+
+function isShort(example: JsonValue | undefined, maximum: number = MAX_LENGTH): boolean {
+  return example !== undefined && JSON.stringify(example).length <= maximum
 }
 
 /** Returns whether an example has a value at a path, following objects and first items. */
@@ -281,97 +268,62 @@ function shows(example: JsonValue, path: Path): boolean {
   return true
 }
 
-/**
- * The usual example with the faulty parts that it lacks, else one that is made with them. `undefined` where none fits
- * or is short, and where it would show nothing more.
- */
-function tellingExample(
-  tool: ExampleSource,
+/** Returns the usual example with the parts that it lacks, else a created one with them; `undefined` if none is valid and short. */
+function exampleWith(
   hidden: readonly Path[],
+  tool: ExampleSource,
   usual: JsonValue | undefined,
 ): JsonValue | undefined {
-  const schema = demandingSchema(tool.spec.arguments, hidden)
-  const made = exampleOf(schema)
-  if (made === undefined) return undefined
-  const candidates = [usual === undefined ? undefined : completed(usual, made, hidden), made]
-  return candidates
-    .filter(isPresent)
-    .find(
-      (example) =>
-        hidden.some((path) => shows(example, path)) &&
-        isShort(example, MAX_ADDED_LENGTH) &&
-        tool.payload.decodeValue(example).ok,
-    )
+  const created = exampleOf(hidden.reduce(requiring, tool.spec.arguments))
+  if (created === undefined) return undefined
+  const candidates = isFields(usual) && isFields(created) ? [withFields(usual, created, hidden), created] : [created]
+  return candidates.find(
+    (example) =>
+      hidden.some((path) => shows(example, path)) &&
+      isShort(example, MAX_ADDED_LENGTH) &&
+      tool.payload.decodeValue(example).ok,
+  )
 }
 
-/** An example with the fields that lead to paths, each as another example has it. */
-function completed(example: JsonValue, made: JsonValue, paths: readonly Path[]): JsonValue | undefined {
-  if (!isFields(example) || !isFields(made)) return undefined
+/** Returns an example with the fields that lead to paths, each as another example has it. */
+function withFields(example: JsonObject, other: JsonObject, paths: readonly Path[]): JsonObject {
   const whole: { [name: string]: JsonValue } = { ...example }
   for (const [name] of paths) {
-    const field = name !== undefined && Object.hasOwn(made, name) ? made[name] : undefined
+    const field = name !== undefined && Object.hasOwn(other, name) ? other[name] : undefined
     if (name !== undefined && field !== undefined) setOwn(whole, name, field)
   }
   return whole
 }
 
-/** The example with its required fields and those that were faulty; `undefined` when that does not fit. */
+/** Returns the example with its required and its invalid fields; `undefined` if that is not valid. */
 function neededFields(example: JsonValue, tool: ExampleSource, paths: readonly Path[]): JsonValue | undefined {
-  if (typeof example !== 'object' || example === null || Array.isArray(example)) return undefined
-  const schema = tool.spec.arguments
-  const required = typeof schema === 'object' && Array.isArray(schema.required) ? schema.required : []
-  const needed = new Set<unknown>([...required, ...paths.map(([field]) => field)])
-  const shorter: JsonValue = Object.fromEntries(Object.entries(example).filter(([field]) => needed.has(field)))
+  if (!isFields(example)) return undefined
+  const needed = new Set<unknown>([...requiredOf(tool.spec.arguments), ...paths.map(([field]) => field)])
+  const shorter = Object.fromEntries(Object.entries(example).filter(([field]) => needed.has(field)))
   return tool.payload.decodeValue(shorter).ok ? shorter : undefined
 }
 
-function isPresent(example: JsonValue | undefined): example is JsonValue {
-  return example !== undefined
-}
-
-function isShort(example: JsonValue, longest: number = MAX_LENGTH): boolean {
-  return JSON.stringify(example).length <= longest
+function requiredOf(schema: JsonSchema): readonly unknown[] {
+  return typeof schema === 'object' && Array.isArray(schema.required) ? schema.required : []
 }
 
 /**
- * The paths that a correct example is to show, as the steps to each: of every faulty part, and of the field that an
- * unknown one was meant to be.
+ * Returns a schema that also requires the declared fields on a path, and one item of its arrays. Parts that are declared
+ * elsewhere, for example behind a reference, stay as they are.
  */
-export function issuePaths(issues: readonly Issue[]): readonly Path[] {
-  return issues.map((issue) => {
-    const steps = parsePointer(issue.path) ?? []
-    return issue.constraint === 'unknown_field' && issue.nearest !== undefined
-      ? [...steps.slice(0, -1), issue.nearest]
-      : steps
-  })
-}
-
-/**
- * A schema that also requires the declared fields on the way to paths, and one item of arrays on it. What is not
- * declared where it stands, such as behind a reference, stays as it is.
- */
-function demandingSchema(schema: JsonSchema, paths: readonly Path[]): JsonSchema {
-  return paths.reduce<JsonSchema>(demanding, schema)
-}
-
-function demanding(schema: JsonSchema, [step, ...rest]: Path): JsonSchema {
+function requiring(schema: JsonSchema, [step, ...rest]: Path): JsonSchema {
   if (typeof schema === 'boolean' || step === undefined) return schema
   const { properties, items } = schema
   if (isFields(properties) && Object.hasOwn(properties, step)) {
-    const required = new Set([...(Array.isArray(schema.required) ? schema.required : []), step])
-    return { ...schema, required: [...required], properties: withField(properties, step, rest) }
+    const changed: Record<string, unknown> = {}
+    for (const [name, field] of Object.entries(properties)) {
+      setOwn(changed, name, name === step && isSchema(field) ? requiring(field, rest) : field)
+    }
+    return { ...schema, required: [...new Set([...requiredOf(schema), step])], properties: changed }
   }
   if (!isSchema(items) || !/^\d+$/.test(step)) return schema
-  const least = typeof schema.minItems === 'number' ? schema.minItems : 0
-  return { ...schema, minItems: Math.max(1, least), items: demanding(items, rest) }
-}
-
-function withField(properties: object, name: string, rest: Path): JsonSchemaObject {
-  const changed: Record<string, unknown> = {}
-  for (const [key, field] of Object.entries(properties)) {
-    setOwn(changed, key, key === name && isSchema(field) ? demanding(field, rest) : field)
-  }
-  return changed
+  const minimum = typeof schema.minItems === 'number' ? schema.minItems : 0
+  return { ...schema, minItems: Math.max(1, minimum), items: requiring(items, rest) }
 }
 
 function isSchema(value: unknown): value is JsonSchema {

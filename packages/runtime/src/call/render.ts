@@ -6,128 +6,7 @@ import type { JsonValue } from '../types/json.js'
 import type { Acknowledgement, RetryHint, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import { FIXED_MESSAGES } from './tool-failure.js'
 
-/** Names of which one may be meant: `"a", "b" or "c"`. */
-export function alternatives(names: readonly string[]): string {
-  const quoted = names.map((name) => JSON.stringify(name))
-  const last = quoted.at(-1) ?? ''
-  return quoted.length < 2 ? last : `${quoted.slice(0, -1).join(', ')} or ${last}`
-}
-
-/** Issues of a failed call, as shown to a model. */
-interface Faults {
-  /** First sentence: `Invalid arguments:` or the message of the error. */
-  readonly lead: string
-  readonly issues: readonly Issue[]
-  /** Next step, if the first sentence does not contain it. */
-  readonly next?: string
-  /** Number of issues that are not listed. */
-  readonly more: number
-  readonly example: JsonValue | undefined
-}
-
-/** Three faults and an example stay below 300 characters, with a lead of this length. */
-const LENGTH_OF_THREE = 299
-const LENGTH_OF_LEAD = 'Invalid arguments:'.length
-
-/** Maximum length that each further issue adds. */
-const LENGTH_OF_MORE = 90
-
-/** Faults beyond these are only counted. */
-const MAX_FAULTS = 8
-
-/** From the fullest text of one fault to the shortest. */
-const DETAILS: readonly Detail[] = [
-  { values: 5, listLength: 200, textLength: 80, descriptions: true },
-  { values: 5, listLength: 200, textLength: 80, descriptions: false },
-  { values: 5, listLength: 110, textLength: 60, descriptions: false },
-  { values: 3, listLength: 70, textLength: 40, descriptions: false },
-  { values: 2, listLength: 45, textLength: 40, descriptions: false },
-  { values: 1, listLength: 30, textLength: 24, descriptions: false },
-]
-
-/** An example shows which fields there are: beside it that need not be said of an unknown one. */
-const SHORTEST_BESIDE_EXAMPLE: Detail = {
-  values: 1,
-  listLength: 30,
-  textLength: 24,
-  descriptions: false,
-  fields: false,
-}
-
-/** All faulty fields with what is allowed, then one correct example if there is room for it whole. */
-function faultsText(faults: Faults): string {
-  const { lead, next = '', issues, example } = faults
-  const further = LENGTH_OF_MORE * Math.max(0, Math.min(issues.length, MAX_FAULTS) - 3)
-  // A sentence that somebody wrote for the model takes no room from the faults.
-  const longest = LENGTH_OF_THREE + further + Math.max(0, [...lead, ...next].length - LENGTH_OF_LEAD)
-  const shown = issues.slice(0, MAX_FAULTS)
-  const fits = (text: string): boolean => [...text].length <= longest
-  // An example is worth more than long lists: it is left out only where the shortest texts leave no room for it.
-  for (const end of example === undefined ? [undefined] : [example, undefined]) {
-    for (const detail of end === undefined ? DETAILS : [...DETAILS, SHORTEST_BESIDE_EXAMPLE]) {
-      const text = wholeText(faults, textsOf(shown, detail), end)
-      if (fits(text)) return text
-    }
-  }
-  const room =
-    longest -
-    [
-      ...wholeText(
-        faults,
-        shown.map(() => ''),
-        undefined,
-      ),
-    ].length
-  return wholeText(faults, sharedTexts(shown, room), undefined)
-}
-
-/** One text for each fault. Which fields an object has is said once, with the first of its unknown fields. */
-function textsOf(issues: readonly Issue[], detail: Detail): readonly string[] {
-  const told = new Set<string>()
-  return issues.map((issue) => {
-    if (issue.constraint !== 'unknown_field' || issue.nearest !== undefined) return faultText(issue, detail)
-    const place = issue.path.slice(0, issue.path.lastIndexOf('/'))
-    if (detail.fields === false || told.has(place)) return `${fieldName(issue)} is unknown`
-    told.add(place)
-    return faultText(issue, detail)
-  })
-}
-
-function wholeText(
-  { lead, next, issues, more }: Faults,
-  texts: readonly string[],
-  example: JsonValue | undefined,
-): string {
-  const untold = issues.length - texts.length + more
-  const faults = [...texts, ...(untold > 0 ? [`${untold} more faults`] : [])].join('; ')
-  const end = /[.?!…]$/.test(faults) ? '' : '.'
-  const advice = next === undefined ? '' : ` ${next}`
-  return `${lead} ${faults}${end}${advice}${example === undefined ? '' : ` Correct example: ${JSON.stringify(example)}`}`
-}
-
-/** The faults in so many characters, each in its fair share: the name of every field survives. */
-function sharedTexts(issues: readonly Issue[], room: number): readonly string[] {
-  const rows = DETAILS.map((detail) => textsOf(issues, detail))
-  const variants = issues.map((_, at) => rows.map((texts) => texts[at] ?? ''))
-  const texts = new Map<number, string>()
-  let left = room
-  // The shortest first: what they do not need is for the others.
-  const order = variants.map((_, at) => at).sort((a, b) => shortest(variants[a]) - shortest(variants[b]))
-  for (const at of order) {
-    const share = Math.floor(left / (issues.length - texts.size))
-    const choices = variants[at] ?? []
-    const text = choices.find((one) => [...one].length <= share) ?? shorten(choices.at(-1) ?? '', share)
-    texts.set(at, text)
-    left -= [...text].length
-  }
-  return issues.map((_, at) => texts.get(at) ?? '')
-}
-
-function shortest(texts: readonly string[] = []): number {
-  return [...(texts.at(-1) ?? '')].length
-}
-
-const LONGEST_MESSAGE = 600
+const MAX_MESSAGE = 600
 
 const SUSPENDED_TEXTS = {
   approval: 'The call waits for the approval of a person and has not been run.',
@@ -135,8 +14,7 @@ const SUSPENDED_TEXTS = {
   clarification: 'The call waits for an answer of the user.',
 } as const
 
-type CallHint = Extract<RetryHint, { reason: 'missing_fields' | 'invalid_arguments' }>
-type FaultyHint = CallHint | Extract<RetryHint, { reason: 'domain_rejection' }>
+type HintOf<Reason> = Extract<RetryHint, { readonly reason: Reason }>
 
 /**
  * Returns the text of a call's outcome for a model: the encoded result, the acknowledgement of a session, or the
@@ -154,22 +32,26 @@ export function renderForModel(outcome: ToolOutcome | StoredOutcome | Acknowledg
     case 'completed':
       return outcome.json
     case 'failed':
-      return hintTextRender(outcome.hint)
+      return failureText(outcome.hint)
     case 'suspended':
       return SUSPENDED_TEXTS[outcome.suspension.kind]
   }
 }
 
-function hintTextRender(hint: RetryHint): string {
-  const message = sentence(shorten(hint.message, LONGEST_MESSAGE))
+function failureText(hint: RetryHint): string {
+  const short = shorten(hint.message, MAX_MESSAGE)
+  const message = /[.?!…:]$/.test(short.trimEnd()) ? short : `${short}.`
   switch (hint.reason) {
     case 'missing_fields':
     case 'invalid_arguments':
-      return callText(hint, message)
+      return argumentsText(hint, message)
     case 'unknown_tool':
       return unknownToolText(hint, message)
-    case 'domain_rejection':
-      return rejectionText(hint, message)
+    case 'domain_rejection': {
+      const next = nextStep(hint.action)
+      if (hint.issues !== undefined && hint.issues.length > 0) return issuesText(hint, message, next)
+      return `${message} ${next}${exampleText(hint)}`
+    }
     case 'rate_limited':
     case 'unavailable':
     case 'timeout':
@@ -181,49 +63,28 @@ function hintTextRender(hint: RetryHint): string {
   }
 }
 
-/** Returns the issues of a hint, without the first sentence. */
-function faultsOf({ issues = [], moreIssues = 0, example }: FaultyHint): Omit<Faults, 'lead'> {
-  return { issues, more: moreIssues, example }
-}
-
 /** A sentence that was written for the model comes first; it may be all there is to say. */
-function callText(hint: CallHint, message: string): string {
+function argumentsText(hint: HintOf<'missing_fields' | 'invalid_arguments'>, message: string): string {
   const [first, ...others] = hint.issues
   const isAll = others.length === 0 && first.constraint === 'check_failed' && first.message === hint.message
   if (isAll && first.path === '') return `Invalid arguments: ${message}${exampleText(hint)}`
   const isFixed = hint.message === FIXED_MESSAGES.missing_fields || hint.message === FIXED_MESSAGES.invalid_arguments
-  const lead = isFixed || isAll ? 'Invalid arguments:' : `${message} Invalid arguments:`
-  return faultsText({ ...faultsOf(hint), lead })
+  return issuesText(hint, isFixed || isAll ? LEAD : `${message} ${LEAD}`)
 }
 
-function exampleText({ example }: FaultyHint): string {
+function exampleText({ example }: { readonly example?: JsonValue }): string {
   const text = example === undefined ? '' : ` Correct example: ${JSON.stringify(example)}`
-  return text.length > LONGEST_MESSAGE ? '' : text
+  return text.length > MAX_MESSAGE ? '' : text
 }
 
-function rejectionText(hint: Extract<RetryHint, { reason: 'domain_rejection' }>, message: string): string {
-  if (hint.issues !== undefined && hint.issues.length > 0) {
-    return faultsText({ ...faultsOf(hint), lead: message, next: nextStep(hint.action) })
+/** An unknown name may be a slip; a tool that no longer exists, as the message says, has to be replaced. */
+function unknownToolText(hint: HintOf<'unknown_tool'>, message: string): string {
+  const near = hint.near.length === 0 ? undefined : alternatives(hint.near)
+  if (hint.message !== FIXED_MESSAGES.unknown_tool) {
+    return `${message} ${near === undefined ? 'Use another tool.' : `Try ${near}.`}`
   }
-  return `${message} ${nextStep(hint.action)}${exampleText(hint)}`
-}
-
-/** A name that was never there may be a slip; a tool that was there, as a sentence of its own says, is to be replaced. */
-function unknownToolText(
-  { tool, near, message: said }: Extract<RetryHint, { reason: 'unknown_tool' }>,
-  message: string,
-): string {
-  if (said !== FIXED_MESSAGES.unknown_tool) {
-    return `${message} ${near.length === 0 ? 'Use another tool.' : `Try ${alternatives(near)}.`}`
-  }
-  const asked = JSON.stringify(shorten(tool, 64))
-  if (near.length === 0) return `There is no tool ${asked}. Use one of the tools you were given.`
-  return `There is no tool ${asked}. Did you mean ${alternatives(near)}?`
-}
-
-/** A text that more text may follow. */
-function sentence(text: string): string {
-  return /[.?!…:]$/.test(text.trimEnd()) ? text : `${text}.`
+  const next = near === undefined ? 'Use one of the tools you were given.' : `Did you mean ${near}?`
+  return `There is no tool ${JSON.stringify(shorten(hint.tool, 64))}. ${next}`
 }
 
 function nextStep(action: RetryHint['action'], retryAfterMs?: number): string {
@@ -239,27 +100,136 @@ function nextStep(action: RetryHint['action'], retryAfterMs?: number): string {
   }
 }
 
+/** Returns names for a question: `"a", "b" or "c"`. */
+export function alternatives(names: readonly string[]): string {
+  return either(names.map((name) => JSON.stringify(name)))
+}
+
+const LEAD = 'Invalid arguments:'
+
+/** Maximum length with three issues, an example and this lead. */
+const LENGTH_OF_THREE = 299
+
+/** Maximum length that each further issue adds. */
+const LENGTH_OF_MORE = 90
+
+/** Further issues are only counted. */
+const MAX_ISSUES = 8
+
+/** Maximum lengths of lists and texts, in characters. */
+export interface Detail {
+  /** Maximum number of listed values. */
+  readonly values: number
+  /** Maximum length of a list of values; further values are only counted. */
+  readonly listLength: number
+  /** Maximum length of a pattern, an expectation or a value. */
+  readonly textLength: number
+  /** Includes the schema's description of a missing field. */
+  readonly descriptions?: boolean
+  /** Lists the declared fields for an unknown field. Default true. */
+  readonly fields?: boolean
+}
+
+const SHORTEST: Detail = { values: 1, listLength: 30, textLength: 24 }
+
+/** From the fullest text of one issue to the shortest. */
+const DETAILS: readonly Detail[] = [
+  { values: 5, listLength: 200, textLength: 80, descriptions: true },
+  { values: 5, listLength: 200, textLength: 80 },
+  { values: 5, listLength: 110, textLength: 60 },
+  { values: 3, listLength: 70, textLength: 40 },
+  { values: 2, listLength: 45, textLength: 40 },
+  SHORTEST,
+]
+
+/** An example shows the fields: next to it, an unknown field does not need their list. */
+const DETAILS_WITH_EXAMPLE = [...DETAILS, { ...SHORTEST, fields: false }]
+
+interface ListedIssues {
+  readonly issues?: readonly Issue[]
+  readonly moreIssues?: number
+  readonly example?: JsonValue
+}
+
+/** Returns all invalid fields with the allowed values, then one correct example if there is room for all of it. */
+function issuesText({ issues = [], moreIssues = 0, example }: ListedIssues, lead: string, next = ''): string {
+  const listed = issues.slice(0, MAX_ISSUES)
+  const unlisted = issues.length - listed.length + moreIssues
+  const textOf = (texts: readonly string[], end: string): string => {
+    const all = [...texts, ...(unlisted > 0 ? [`${unlisted} more faults`] : [])].join('; ')
+    return `${lead} ${all}${/[.?!…]$/.test(all) ? '' : '.'}${next && ` ${next}`}${end}`
+  }
+  const more = LENGTH_OF_MORE * Math.max(0, listed.length - 3)
+  // A sentence that somebody wrote for the model takes no room from the issues.
+  const maximum = LENGTH_OF_THREE + more + Math.max(0, lengthOf(lead) + lengthOf(next) - LEAD.length)
+  const fitting = (details: readonly Detail[], end: string): string | undefined =>
+    details.map((detail) => textOf(issueTexts(listed, detail), end)).find((text) => lengthOf(text) <= maximum)
+  // An example is worth more than long lists: it is left out only if the shortest texts leave no room for it.
+  const end = example === undefined ? undefined : ` Correct example: ${JSON.stringify(example)}`
+  const text = (end && fitting(DETAILS_WITH_EXAMPLE, end)) ?? fitting(DETAILS, '')
+  if (text !== undefined) return text
+  const room = maximum - lengthOf(textOf(Array(listed.length).fill(''), ''))
+  return textOf(sharedTexts(listed, room), '')
+}
+
+/** Returns one text for each issue. The fields of an object are listed once, with the first of its unknown fields. */
+function issueTexts(issues: readonly Issue[], detail: Detail): readonly string[] {
+  const listed = new Set<string>()
+  return issues.map((issue) => {
+    if (issue.constraint !== 'unknown_field' || issue.nearest !== undefined) return issueText(issue, detail)
+    const object = issue.path.slice(0, issue.path.lastIndexOf('/'))
+    if (detail.fields === false || listed.has(object)) return `${fieldName(issue)} is unknown`
+    listed.add(object)
+    return issueText(issue, detail)
+  })
+}
+
+/** Returns texts with a total length, each with its fair share, so that the name of every field remains. */
+function sharedTexts(issues: readonly Issue[], room: number): readonly string[] {
+  const rows = DETAILS.map((detail) => issueTexts(issues, detail))
+  const variants = issues.map((_, index) => ({ index, texts: rows.map((texts) => texts[index] ?? '') }))
+  const shortest = (texts: readonly string[]): number => lengthOf(texts.at(-1) ?? '')
+  // The shortest first: the others get the room that they do not need.
+  variants.sort((one, other) => shortest(one.texts) - shortest(other.texts))
+  const shared = Array<string>(issues.length).fill('')
+  let left = room
+  for (const [done, { index, texts }] of variants.entries()) {
+    const share = Math.floor(left / (issues.length - done))
+    const text = texts.find((one) => lengthOf(one) <= share) ?? shorten(texts.at(-1) ?? '', share)
+    shared[index] = text
+    left -= lengthOf(text)
+  }
+  return shared
+}
+
 /** Maximum number of listed issues of the nearest variant. */
 const MAX_NESTED = 2
 
-const LONGEST_SENTENCE = 120
-
-/** One fault in one clause: which field and what is allowed. Never what was received, which may be long or private. */
-export function faultText(issue: Issue, detail: Detail): string {
+/** Returns one issue as a clause: the field and what is allowed. The received value may be long or private. */
+export function issueText(issue: Issue, detail: Detail): string {
   const name = fieldName(issue)
+  const isRoot = issue.path === ''
   switch (issue.constraint) {
     case 'invalid_json':
-      return `the arguments are not valid JSON${jsonFaultText(issue)}`
-    case 'missing_field':
-      return `${name} is missing${missingFacts(issue, detail)}`
+      return `the arguments are not valid JSON${jsonProblem(issue)}`
+    case 'missing_field': {
+      const expected = expectedText(issue, detail)
+      const description = detail.descriptions && issue.description && shorten(issue.description, 60)
+      const facts = [expected, description].filter(Boolean).join('; ')
+      return `${name} is missing${facts && ` (${facts})`}`
+    }
     case 'unknown_field':
-      return `${name} is unknown${unknownFieldAdvice(issue, detail)}`
+      if (issue.nearest !== undefined) return `${name} is unknown, did you mean ${valueText(issue.nearest, detail)}?`
+      if (issue.allowed.length === 0) return `${name} is unknown, no fields are allowed`
+      return `${name} is unknown, allowed: ${valueList(issue, detail, issue.field)}`
     case 'server_owned_field':
       return `${name} must be left out`
-    case 'invalid_type':
-      return `${name} must be ${withRoomForSample(kindsText(issue), detail)}`
+    case 'invalid_type': {
+      const kinds = issue.expected.map((kind) => kindInWords(kind, issue.format))
+      return `${name} must be ${withRoomForSample(either(kinds), detail)}`
+    }
     case 'invalid_enum_value':
-      return `${name} must be ${issue.allowed.length === 1 ? '' : 'one of '}${valueList(issue, issue.received, detail)}`
+      return `${name} must be ${oneOf(issue, detail, issue.received)}`
     case 'invalid_format': {
       const sample = formatSample(issue.format)
       return `${name} must be a valid ${shorten(issue.format, 30)}${sample === undefined ? '' : ` like ${sample}`}`
@@ -274,14 +244,16 @@ export function faultText(issue: Issue, detail: Detail): string {
       return `${name} must not repeat an item (${issue.first} and ${issue.second} are equal)`
     case 'invalid_contains':
       return `${name} must have ${countText(issue.minimum, issue.maximum)} matching items`
-    case 'missing_dependency':
-      return `${name} ${isRoot(issue) ? 'need' : 'needs'} ${valueText(issue.field, detail)} beside ${valueText(issue.requiredBy, detail)}`
+    case 'missing_dependency': {
+      const [field, requiredBy] = [valueText(issue.field, detail), valueText(issue.requiredBy, detail)]
+      return `${name} ${isRoot ? 'need' : 'needs'} ${field} beside ${requiredBy}`
+    }
     case 'no_variant_matches':
       return variantText(name, issue, detail)
     case 'several_variants_match':
       return `${name} must match exactly one variant`
     case 'not_allowed':
-      return `${name} ${isRoot(issue) ? 'are' : 'is'} not allowed`
+      return `${name} ${isRoot ? 'are' : 'is'} not allowed`
     case 'too_deep':
       return `${name} must not be nested deeper than ${issue.maximum} levels`
     case 'not_json':
@@ -289,70 +261,44 @@ export function faultText(issue: Issue, detail: Detail): string {
     case 'more_issues':
       return issue.count === 1 ? '1 more fault' : `${issue.count} more faults`
     case 'check_failed':
-      return `${name}: ${shorten(issue.message, LONGEST_SENTENCE)}`
+      return `${name}: ${shorten(issue.message, 120)}`
   }
 }
 
-function kindsText({ expected, format }: Extract<Issue, { constraint: 'invalid_type' }>): string {
-  return either(expected.map((kind) => kindInWords(kind, format)))
+type IssueOf<Constraint> = Extract<Issue, { readonly constraint: Constraint }>
+
+/** Returns the position at which a text stops being JSON, with at most one character of it. */
+function jsonProblem({ position, line, column, found }: IssueOf<'invalid_json'>): string {
+  if (position === 0 && found === undefined) return ': the text is empty'
+  if (line === undefined || column === undefined) return ''
+  const location = `line ${line}, column ${column}`
+  return found === undefined
+    ? `: the text ends too early, at ${location}`
+    : `: unexpected ${JSON.stringify(found)} at ${location}`
 }
 
-/** Leaves out the sample of a format where it has no room: half of one would mislead. */
+function expectedText({ allowed, more, expected }: IssueOf<'missing_field'>, detail: Detail): string | undefined {
+  if (allowed !== undefined && allowed.length > 0) return oneOf({ allowed, more }, detail)
+  return expected === undefined ? undefined : shorten(withRoomForSample(expected, detail), detail.textLength)
+}
+
+/** Leaves out the sample of a format if there is no room for all of it. */
 function withRoomForSample(expected: string, { textLength }: Detail): string {
   return expected.length <= textLength ? expected : expected.replace(/ such as \S+/, '')
 }
 
-/** Returns the position at which a text stops being JSON, with at most one character of it. */
-function jsonFaultText({ position, line, column, found }: Extract<Issue, { constraint: 'invalid_json' }>): string {
-  if (position === 0 && found === undefined) return ': the text is empty'
-  if (line === undefined || column === undefined) return ''
-  const place = `line ${line}, column ${column}`
-  return found === undefined
-    ? `: the text ends too early, at ${place}`
-    : `: unexpected ${JSON.stringify(found)} at ${place}`
-}
-
-function isRoot({ path }: Issue): boolean {
-  return path === ''
-}
-
-function missingFacts(issue: Extract<Issue, { constraint: 'missing_field' }>, detail: Detail): string {
-  const description = detail.descriptions && issue.description ? shorten(issue.description, 60) : undefined
-  const expected = expectedText(issue, detail)
-  const facts = [expected, description].filter((fact) => fact !== undefined)
-  return facts.length === 0 ? '' : ` (${facts.join('; ')})`
-}
-
-function expectedText(
-  { allowed, more, expected }: Extract<Issue, { constraint: 'missing_field' }>,
-  detail: Detail,
-): string | undefined {
-  if (allowed !== undefined && allowed.length > 0) {
-    return `${allowed.length === 1 ? '' : 'one of '}${valueList({ allowed, more }, undefined, detail)}`
+function variantText(name: string, issue: IssueOf<'no_variant_matches'>, detail: Detail): string {
+  const { discriminator, variants, more, nearest: ofNearest = [] } = issue
+  const isRoot = issue.path === ''
+  if (discriminator !== undefined) {
+    const field = valueText(discriminator.field, detail)
+    return `${name} ${isRoot ? 'need' : 'needs'} ${field} to be one of ${valueList(discriminator, detail)}`
   }
-  return expected === undefined ? undefined : shorten(withRoomForSample(expected, detail), detail.textLength)
-}
-
-function unknownFieldAdvice(issue: Extract<Issue, { constraint: 'unknown_field' }>, detail: Detail): string {
-  if (issue.nearest !== undefined) return `, did you mean ${valueText(issue.nearest, detail)}?`
-  if (issue.allowed.length === 0) return ', no fields are allowed'
-  return `, allowed: ${valueList(issue, issue.field, detail)}`
-}
-
-function variantText(
-  name: string,
-  issue: Extract<Issue, { constraint: 'no_variant_matches' }>,
-  detail: Detail,
-): string {
-  if (issue.discriminator !== undefined) {
-    const { field, allowed, more } = issue.discriminator
-    return `${name} ${isRoot(issue) ? 'need' : 'needs'} ${valueText(field, detail)} to be one of ${valueList({ allowed, more }, undefined, detail)}`
-  }
-  const nested = (issue.nearest ?? []).slice(0, MAX_NESTED).map((inner) => faultText(inner, detail))
+  const names = listText([...new Set(variants)], detail, more)
+  const nested = ofNearest.slice(0, MAX_NESTED).map((inner) => issueText(inner, detail))
   const nearest = nested.length === 0 ? '' : `; nearest: ${nested.join(', ')}`
-  const variants = nameList({ allowed: issue.variants, more: issue.more }, detail)
-  const isOneName = issue.variants.length === 1
-  return `${name} must ${isOneName ? `fit one of ${isRoot(issue) ? 'their' : 'its'} variants, each ${variants}` : `be one of ${variants}`}${nearest}`
+  if (variants.length !== 1) return `${name} must be one of ${names}${nearest}`
+  return `${name} must fit one of ${isRoot ? 'their' : 'its'} variants, each ${names}${nearest}`
 }
 
 /** `1 to 20`, `at least 1`, `at most 20`, `exactly 3`. */
@@ -363,166 +309,130 @@ function countText(minimum: number | undefined, maximum: number | undefined): st
 }
 
 /** The bounds of a number: `1 to 100`, `more than 0 and at most 5`, `a multiple of 5`. */
-function rangeText(issue: Extract<Issue, { constraint: 'invalid_range' }>): string {
+function rangeText(issue: IssueOf<'invalid_range'>): string {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = issue
-  const bounds: string[] = []
-  if (minimum !== undefined && maximum !== undefined) bounds.push(countText(minimum, maximum))
-  else if (minimum !== undefined) bounds.push(`at least ${minimum}`)
-  else if (maximum !== undefined) bounds.push(`at most ${maximum}`)
-  if (exclusiveMinimum !== undefined) bounds.push(`more than ${exclusiveMinimum}`)
-  if (exclusiveMaximum !== undefined) bounds.push(`less than ${exclusiveMaximum}`)
-  if (multipleOf !== undefined) bounds.push(`a multiple of ${multipleOf}`)
-  return bounds.join(' and ')
+  return [
+    ...(minimum === undefined && maximum === undefined ? [] : [countText(minimum, maximum)]),
+    ...(exclusiveMinimum === undefined ? [] : [`more than ${exclusiveMinimum}`]),
+    ...(exclusiveMaximum === undefined ? [] : [`less than ${exclusiveMaximum}`]),
+    ...(multipleOf === undefined ? [] : [`a multiple of ${multipleOf}`]),
+  ].join(' and ')
 }
 
-/** Maximum lengths of lists and texts, in characters. */
-export interface Detail {
-  /** Maximum number of listed values. */
-  readonly values: number
-  /** Maximum length of a list of values; further values are only counted. */
-  readonly listLength: number
-  /** Maximum length of a pattern, an expectation or a value. */
-  readonly textLength: number
-  /** Whether to include the schema's description of a missing field. */
-  readonly descriptions: boolean
-  /** Whether to list the declared fields for an unknown field. Default true. */
-  readonly fields?: boolean
-}
-
-/** A value as JSON, cut where it is long. */
+/** A value as JSON, cut if it is long. */
 function valueText(value: JsonValue, detail: Detail): string {
   return shorten(JSON.stringify(value), detail.textLength)
 }
 
-/** A list that an issue carries. */
-interface ShownList<Value> {
-  readonly allowed: readonly Value[]
-  /** Number of values that are not listed. */
+/** Values that an issue lists, and the number of further ones. */
+interface ValueList {
+  readonly allowed: readonly JsonValue[]
   readonly more?: number | undefined
 }
 
-/** The values nearest to what was received, then the others in their order: `"a", "b" and 38 more`. */
-function valueList(list: ShownList<JsonValue>, received: JsonValue | undefined, detail: Detail): string {
-  const { allowed: values, more = 0 } = list
-  const texts = values.filter((value) => typeof value === 'string')
+function oneOf(list: ValueList, detail: Detail, received?: JsonValue): string {
+  return `${list.allowed.length === 1 ? '' : 'one of '}${valueList(list, detail, received)}`
+}
+
+/** The values nearest to the received one, then the others in their order: `"a", "b" and 38 more`. */
+function valueList({ allowed, more }: ValueList, detail: Detail, received?: JsonValue): string {
+  const texts = allowed.filter((value) => typeof value === 'string')
   const near = typeof received === 'string' ? nearestNames(received, texts, detail.values) : []
-  const items = [...new Set<JsonValue>([...near, ...values])].map((value) => JSON.stringify(value))
-  return listText({ items, more }, detail)
+  const items = [...new Set<JsonValue>([...near, ...allowed])].map((value) => JSON.stringify(value))
+  return listText(items, detail, more)
 }
 
-/** Names as they are: `a string, an object and 3 more`. */
-function nameList({ allowed, more = 0 }: ShownList<string>, detail: Detail): string {
-  return listText({ items: [...new Set(allowed)], more }, detail)
-}
-
-/** Half a value helps nobody: values that do not fit whole are counted, except where not even one fits. */
-function listText(
-  { items, more }: { readonly items: readonly string[]; readonly more: number },
-  detail: Detail,
-): string {
+/** Lists items. Those for which there is no room are counted, except if there is no room for any. */
+function listText(items: readonly string[], { values, listLength }: Detail, more = 0): string {
   const shown: string[] = []
-  let room = detail.listLength
+  let room = listLength
   for (const item of items) {
-    if (shown.length === detail.values) break
+    if (shown.length === values) break
     if (item.length > room) continue
     shown.push(item)
     room -= item.length + 2
   }
   const [first] = items
-  if (shown.length === 0 && first !== undefined) shown.push(shorten(first, detail.listLength))
-  const untold = items.length - shown.length + more
-  return `${shown.join(', ')}${untold > 0 ? ` and ${untold} more` : ''}`
+  if (shown.length === 0 && first !== undefined) shown.push(shorten(first, listLength))
+  const unlisted = items.length - shown.length + more
+  return `${shown.join(', ')}${unlisted > 0 ? ` and ${unlisted} more` : ''}`
 }
 
-/** Text cut to so many characters; what was cut off shows as `…`. Never cuts a character in two. */
-export function shorten(text: string, longest: number): string {
-  if (text.length <= longest) return text
+function lengthOf(text: string): number {
+  return [...text].length
+}
+
+/** Cuts a text to a number of characters; `…` marks the cut. */
+export function shorten(text: string, maximum: number): string {
+  if (text.length <= maximum) return text
   const characters = [...text]
-  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`
+  return characters.length <= maximum ? text : `${characters.slice(0, maximum - 1).join('')}…`
 }
 
-const LONGEST_NAME = 64
+const MAX_NAME = 64
 
-/** The place of an issue as a model reads it: `items[0].sku`; `the arguments` for the root. */
+/** The location of an issue as a model reads it: `items[0].sku`; `the arguments` for the root. */
 function fieldName(issue: Issue): string {
-  const steps = parsePointer(issue.path) ?? []
-  const [first = 'the arguments', ...rest] = steps.map(stepText)
-  return shortenStart([first.replace(/^\./, ''), ...rest].join(''))
+  const [first = 'the arguments', ...rest] = (parsePointer(issue.path) ?? []).map(stepText)
+  const name = [first.replace(/^\./, ''), ...rest].join('')
+  const characters = [...name]
+  // The end of a location is more specific than its beginning.
+  return characters.length <= MAX_NAME ? name : `…${characters.slice(1 - MAX_NAME).join('')}`
 }
 
 function stepText(step: string): string {
   if (/^(0|[1-9]\d{0,8})$/.test(step)) return `[${step}]`
-  return /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(step) ? `.${step}` : `[${JSON.stringify(shorten(step, LONGEST_NAME))}]`
-}
-
-/** The end of a place tells more than its beginning. */
-function shortenStart(text: string): string {
-  const characters = [...text]
-  return characters.length <= LONGEST_NAME ? text : `…${characters.slice(1 - LONGEST_NAME).join('')}`
+  return /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(step) ? `.${step}` : `[${JSON.stringify(shorten(step, MAX_NAME))}]`
 }
 
 /** Maximum number of characters of a field in a hint. */
 const MAX_FIELD = 120
 
-/** A template that was read once: fills in the fields of a value. */
+/** Fills in the fields of a value. */
 export type HintTemplate = (value: unknown) => string
 
-/** Reads a hint template, for those who fill it in again and again; see {@link hintText}. */
-export function hintTemplate(template: string): HintTemplate {
-  return filling(template, shown)
-}
-
 /**
- * A hint template with its fields filled in: `Looking up {{orderId}}`, `{{customer.name}}`. A field that is absent is
- * shown as nothing; lists and objects are shown as short JSON; line ends become spaces.
+ * Reads a hint template such as `Looking up {{orderId}}` or `{{customer.name}}`. Absent fields are empty; arrays and objects
+ * are short JSON; line ends become spaces.
  *
  * @example
- * hintText('Order {{id}} is {{status}}', { id: 'A-1', status: 'open' }) // 'Order A-1 is open'
+ * hintTemplate('Order {{id}} is {{status}}')({ id: 'A-1', status: 'open' }) // 'Order A-1 is open'
  */
-export function hintText(template: string, value: unknown): string {
-  return hintTemplate(template)(value)
+export function hintTemplate(template: string): HintTemplate {
+  return templateOf(template, (field) => {
+    const line = fieldText(field).replace(/\s+/g, ' ')
+    // Half a character cannot be written as UTF-8.
+    return line.length <= MAX_FIELD ? line : `${line.slice(0, MAX_FIELD - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
+  })
 }
 
-/** A template with its fields filled in, whole: a text is shown as it is, lists and objects as JSON. */
+/** Fills in a template with complete fields: strings as they are, arrays and objects as JSON. */
 export function templateText(template: string, value: unknown): string {
-  return filling(template, fullText)(value)
+  return templateOf(template, fieldText)(value)
 }
 
-function filling(template: string, show: (field: unknown) => string): HintTemplate {
-  // Texts and the paths between them take turns.
+function templateOf(template: string, show: (field: unknown) => string): HintTemplate {
+  // Texts and the paths between them alternate.
   const parts = template.split(/\{\{\s*([^{}]*?)\s*\}\}/)
   return (value) => parts.map((part, index) => (index % 2 === 0 ? part : show(fieldOf(value, part)))).join('')
 }
 
 function fieldOf(value: unknown, path: string): unknown {
-  // A name may hold a dot itself.
-  if (typeof value === 'object' && value !== null && Object.hasOwn(value, path)) return Reflect.get(value, path)
-  return path.split('.').reduce<unknown>((inner, name) => {
-    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, name)) return undefined
-    return Reflect.get(inner, name)
-  }, value)
+  const has = (object: unknown, name: string): object is object =>
+    typeof object === 'object' && object !== null && Object.hasOwn(object, name)
+  // A name may contain a dot itself.
+  const names = has(value, path) ? [path] : path.split('.')
+  return names.reduce<unknown>((object, name) => (has(object, name) ? Reflect.get(object, name) : undefined), value)
 }
 
-function fullText(field: unknown): string {
+function fieldText(field: unknown): string {
   if (field === undefined || field === null) return ''
-  return field instanceof Date ? dateText(field) : typeof field === 'object' ? jsonText(field) : String(field)
-}
-
-function shown(field: unknown): string {
-  const line = fullText(field).replace(/\s+/g, ' ')
-  // Half a character cannot be written as UTF-8.
-  return line.length <= MAX_FIELD ? line : `${line.slice(0, MAX_FIELD - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
-}
-
-function dateText(date: Date): string {
-  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
-}
-
-function jsonText(value: object): string {
+  if (field instanceof Date) return Number.isNaN(field.getTime()) ? '' : field.toISOString()
+  if (typeof field !== 'object') return String(field)
   try {
-    return JSON.stringify(value) ?? ''
+    return JSON.stringify(field) ?? ''
   } catch {
-    // A bigint inside, say: a hint is for people's eyes and not worth a failure.
+    // For example a bigint inside: a hint is not worth a failure.
     return '…'
   }
 }

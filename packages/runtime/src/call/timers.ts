@@ -96,6 +96,38 @@ function eventLoopTurn(): Promise<void> {
   })
 }
 
+/** Waits for work. Rejects with the reason of the signal when work has not ended `graceMs` after an abort. */
+export function untilAborted<Value>(
+  signal: AbortSignal,
+  work: () => Promise<Value>,
+  graceMs: number = 0,
+): Promise<Value> {
+  if (signal.aborted && graceMs === 0) return Promise.reject(signal.reason)
+  return new Promise((resolve, reject) => {
+    let stopTimer: (() => void) | undefined
+    const abort = (): void => {
+      stopTimer = after(graceMs, () => reject(signal.reason))
+    }
+    // Not by `finally`, which makes two more promises.
+    const release = (): void => {
+      stopTimer?.()
+      signal.removeEventListener('abort', abort)
+    }
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort)
+    work().then(
+      (value) => {
+        release()
+        resolve(value)
+      },
+      (error) => {
+        release()
+        reject(error)
+      },
+    )
+  })
+}
+
 const ID_PREFIXES: Readonly<Record<IdKind, string>> = {
   toolCall: 'call',
   run: 'run',

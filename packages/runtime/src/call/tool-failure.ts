@@ -44,6 +44,11 @@ export class ToolFailure extends Error {
   }
 }
 
+/** Returns the failure of a call whose caller, not the model, has to change something. */
+export function callerFailure(message: string): ToolFailure {
+  return new ToolFailure(message, { reason: 'internal', action: 'finish' })
+}
+
 /** Returns whether a thrown value is a {@link ToolFailure}, also one of another copy of this package. */
 export function isToolFailure(error: unknown): error is ToolFailure {
   try {

@@ -1,7 +1,7 @@
 import { CallRequest, deniedOutcome } from '../call/call-request.js'
 import { ignoreErrors } from '../call/events.js'
 import { guardLayer } from '../call/layer-scope.js'
-import { hintText } from '../call/render.js'
+import { hintTemplate } from '../call/render.js'
 import { sleep } from '../call/timers.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { cloneJson } from '../schema/json-values.js'
@@ -234,7 +234,7 @@ function changedBelow({ tool }: ToolRequest): TypeError {
 }
 
 function promptOf({ tool }: ToolRequest, payload: unknown): string | undefined {
-  return tool.confirmation === undefined ? undefined : hintText(tool.confirmation.prompt, payload)
+  return tool.confirmation === undefined ? undefined : hintTemplate(tool.confirmation.prompt)(payload)
 }
 
 async function ask(

@@ -5,7 +5,7 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { mcpSdk } from '../adapters/vendor-errors.js'
+import { vendorRules } from '../adapters/vendor-errors.js'
 import { AbortListeners } from '../call/call-group.js'
 import { withMeaning } from '../call/classify.js'
 import { after, requireTimeLimit, sleep } from '../call/timers.js'
@@ -354,7 +354,7 @@ class Connection {
       return new McpCallError('http', message, { status: code, cause: error })
     }
     if (code === -1) return new McpCallError('malformed', message, { cause: error })
-    return this.isClosed ? this.#closed(error) : withMeaning(error, mcpSdk)
+    return this.isClosed ? this.#closed(error) : withMeaning(error, vendorRules.mcpSdk)
   }
 
   #closed(error: Error): McpCallError {

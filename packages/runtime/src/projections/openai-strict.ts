@@ -94,7 +94,6 @@ const REWRITTEN: Partial<Record<JsonKind, readonly string[]>> = {
   object: ['properties', 'required', 'additionalProperties', 'unevaluatedProperties', 'patternProperties'],
   array: ['items', 'prefixItems', 'unevaluatedItems'],
 }
-const REWRITTEN_ALWAYS = ['title', 'description', 'type', 'enum', 'const', '$defs']
 
 const FORMATS = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
 const ANNOTATIONS = ['title', 'description']
@@ -309,7 +308,14 @@ class StrictWriter {
     const itemNotes: string[] = []
     const array = kinds.includes('array') ? this.#array(schema, pointer, itemNotes) : undefined
     const scalars = kinds.filter((kind) => kind !== 'object' && kind !== 'array')
-    const rewritten = [...REWRITTEN_ALWAYS, ...kinds.flatMap((kind) => REWRITTEN[kind] ?? [])]
+    const rewritten = [
+      'type',
+      'enum',
+      'const',
+      '$defs',
+      ...ANNOTATIONS,
+      ...kinds.flatMap((kind) => REWRITTEN[kind] ?? []),
+    ]
     const notes = this.#notes(schema, pointer, [...rewritten, ...supportedKeywords(schema, kinds)], kinds)
     const alternatives = [
       ...(object === undefined ? [] : [object.schema]),
@@ -344,12 +350,10 @@ class StrictWriter {
       ([name, field]) => field !== false || required.has(name),
     )
     const names = new Set(declared.map(([name]) => name))
-    for (const name of required) {
-      if (names.has(name)) continue
+    for (const name of [...required].filter((each) => !names.has(each))) {
       this.#refuse(pointer, 'required', `Nothing says what the required field ${JSON.stringify(name)} holds.`)
     }
-    for (const name of conditionalNames(schema)) {
-      if (names.has(name)) continue
+    for (const name of conditionalNames(schema).filter((each) => !names.has(each))) {
       this.#refuse(pointer, 'if', `The field ${JSON.stringify(name)} is declared only under a condition.`)
     }
     const fields = declared.map(([name, field]) => this.#field(name, field, pointer, required.has(name)))
@@ -493,15 +497,11 @@ function itemName({ title, type }: JsonSchemaObject): string {
 }
 
 /** Returns the fields in conditions: a model could not send them if the strict form left them out. */
-function conditionalNames({ then, else: otherwise, dependentSchemas }: Fields): ReadonlySet<string> {
+function conditionalNames({ then, else: otherwise, dependentSchemas }: Fields): readonly string[] {
   const dependent = isFields(dependentSchemas) ? Object.values(dependentSchemas) : []
   const parts = [then, otherwise, ...dependent].filter(isFields)
-  return new Set(
-    parts.flatMap(({ properties, required }) => [
-      ...(isFields(properties) ? Object.keys(properties) : []),
-      ...(namesOf(required) ?? []),
-    ]),
-  )
+  const names = parts.flatMap((part) => [...fieldNames(part), ...(namesOf(part.required) ?? [])])
+  return [...new Set(names)]
 }
 
 function typicalKind(schema: Fields): JsonKind | undefined {

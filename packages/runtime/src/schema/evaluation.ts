@@ -1,15 +1,13 @@
 import type { JsonSchemaObject } from '../types/json.js'
 import { Choices, type IssueFacts, unknownFieldMessage } from './issue-messages.js'
-import { IssueList, Postponed } from './issues.js'
+import { IssueList, Postponed, unknownFieldFacts } from './issues.js'
 import { pointerOf, pointerSegment, type Segment } from './json-pointer.js'
 import { type Fields, isContainer, isFields } from './json-values.js'
-import { unknownFieldFacts } from './make-issue.js'
 import { loose, strict } from './mode.js'
 import type { NameList } from './nearest.js'
 import type { Gate, Located, SchemaIndex } from './references.js'
 import type { SchemaFacts } from './schema-facts.js'
-import type { JsType } from './typed-values.js'
-import { TypedPart } from './unwritable.js'
+import { type JsType, TypedPart } from './typed-values.js'
 
 /** Maximum number of issues that a run lists. */
 const MAX_ISSUES = 100

@@ -10,9 +10,9 @@ import {
   rangeWords,
   wrongKindMessage,
 } from './issue-messages.js'
+import { boundedReceived, lengthFacts } from './issues.js'
 import { kindOf } from './json-values.js'
 import { countKeyword, keyword, kindsOf, numberKeyword, SchemaError, textKeyword } from './keywords.js'
-import { boundedReceived, lengthFacts } from './make-issue.js'
 import { compilePattern, type Pattern, UnsupportedPatternError } from './pattern.js'
 import { isWireText, type JsType, jsTypes, wireFormats } from './typed-values.js'
 

@@ -15,6 +15,7 @@ import {
   traceFor,
 } from './evaluation.js'
 import { Choices, kindInWords, quotedList } from './issue-messages.js'
+import { makeIssue } from './issues.js'
 import { pointerOf } from './json-pointer.js'
 import { equalityKey, type Fields, isContainer, isFields, kindOf } from './json-values.js'
 import { filledListKeyword, keyword, schemaObject, textKeyword } from './keywords.js'
@@ -26,10 +27,9 @@ import {
   literalTest,
   reportWrongLiteral,
 } from './literals.js'
-import { makeIssue } from './make-issue.js'
 import type { Located } from './references.js'
 import type { Admitted, SchemaFacts, Tags } from './schema-facts.js'
-import { TypedPart } from './unwritable.js'
+import { TypedPart } from './typed-values.js'
 
 /** Prepares `anyOf` and `oneOf`. */
 export function prepareUnions(site: Site): readonly Check[] {

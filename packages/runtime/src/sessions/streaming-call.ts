@@ -3,7 +3,7 @@ import {
   failedOutcome as failedOutcomeSchema,
   storedOutcome,
   suspendedOutcome,
-} from '../agents/stored-outcome.js'
+} from '../agents/suspension.js'
 import type { Abortable, AbortTarget } from '../call/call-group.js'
 import type { ServedTool, ToolTable } from '../call/call-target.js'
 import { type BoundTool, deepFreeze } from '../call/descriptors.js'

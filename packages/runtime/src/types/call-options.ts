@@ -102,13 +102,13 @@ export interface HasApproval {
 export interface HasLogger {
   readonly logger: {
     /** Logs a debugging message. */
-    debug(message: string, facts?: Readonly<Record<string, unknown>>): void
+    debug(message: string, details?: Readonly<Record<string, unknown>>): void
     /** Logs an informational message. */
-    info(message: string, facts?: Readonly<Record<string, unknown>>): void
+    info(message: string, details?: Readonly<Record<string, unknown>>): void
     /** Logs a warning. */
-    warn(message: string, facts?: Readonly<Record<string, unknown>>): void
+    warn(message: string, details?: Readonly<Record<string, unknown>>): void
     /** Logs an error. */
-    error(message: string, facts?: Readonly<Record<string, unknown>>): void
+    error(message: string, details?: Readonly<Record<string, unknown>>): void
   }
 }
 

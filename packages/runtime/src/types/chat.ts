@@ -2,90 +2,63 @@
 // theirs are: a readonly list could not be handed to their client. Fields that are not named here travel with a message.
 
 /** Marks where a model's prompt cache may end. */
-export interface ChatCacheBreakpoint {
-  readonly mode: 'explicit'
+interface Cached {
+  readonly prompt_cache_breakpoint?: { readonly mode: 'explicit' }
 }
 
-/** A part of a content that is text. */
-export interface ChatTextPart {
+/** Part of a content that is text. */
+interface ChatTextPart extends Cached {
   readonly type: 'text'
   readonly text: string
-  readonly prompt_cache_breakpoint?: ChatCacheBreakpoint
 }
 
-/** A part of a user's content that is an image. */
-export interface ChatImagePart {
-  readonly type: 'image_url'
-  readonly image_url: {
-    /** An address, or the image itself as a `data:` URL. */
-    readonly url: string
-    readonly detail?: 'auto' | 'low' | 'high'
-  }
-  readonly prompt_cache_breakpoint?: ChatCacheBreakpoint
-}
+/** Part of a user's content: text, an image, sound or a file. */
+export type ChatContentPart =
+  | ChatTextPart
+  | (Cached & {
+      readonly type: 'image_url'
+      /** `url` is an address, or the image itself as a `data:` URL. */
+      readonly image_url: { readonly url: string; readonly detail?: 'auto' | 'low' | 'high' }
+    })
+  | (Cached & {
+      readonly type: 'input_audio'
+      /** `data` is in base64. */
+      readonly input_audio: { readonly data: string; readonly format: 'wav' | 'mp3' }
+    })
+  | (Cached & {
+      readonly type: 'file'
+      /** `file_data` is in base64. */
+      readonly file: { readonly file_data?: string; readonly file_id?: string; readonly filename?: string }
+    })
 
-/** A part of a user's content that is sound. */
-export interface ChatAudioPart {
-  readonly type: 'input_audio'
-  readonly input_audio: {
-    /** In base64. */
-    readonly data: string
-    readonly format: 'wav' | 'mp3'
-  }
-  readonly prompt_cache_breakpoint?: ChatCacheBreakpoint
-}
-
-/** A part of a user's content that is a file. */
-export interface ChatFilePart {
-  readonly type: 'file'
-  readonly file: {
-    /** In base64. */
-    readonly file_data?: string
-    readonly file_id?: string
-    readonly filename?: string
-  }
-  readonly prompt_cache_breakpoint?: ChatCacheBreakpoint
-}
-
-/** A part of an assistant's content by which it refuses. */
-export interface ChatRefusalPart {
+/** Part of an assistant's content that refuses. */
+interface ChatRefusalPart {
   readonly type: 'refusal'
   readonly refusal: string
 }
 
-/** A part of a user's content. */
-export type ChatContentPart = ChatTextPart | ChatImagePart | ChatAudioPart | ChatFilePart
-
-/** A function with its arguments, as a model asks for it. */
-export interface ChatFunctionCall {
-  /** The tool's tool name. */
+/** Function with its arguments, as a model requests it. */
+interface ChatFunctionCall {
+  /** The tool name. */
   readonly name: string
-  /** The arguments as they were sent, byte for byte; they may be no JSON at all. */
+  /** The arguments as they were sent, byte for byte; perhaps not JSON. */
   readonly arguments: string
 }
 
-/** A call of a function that an assistant's message asks for. */
+/** Call of a function in an assistant's message. */
 export interface ChatFunctionToolCall {
   readonly id: string
   readonly type: 'function'
   readonly function: ChatFunctionCall
 }
 
-/** A call of a tool that takes free text. */
-export interface ChatCustomToolCall {
-  readonly id: string
-  readonly type: 'custom'
-  readonly custom: {
-    readonly name: string
-    readonly input: string
-  }
-}
-
-/** A call that an assistant's message asks for, as chat completions write it. */
-export type ChatToolCall = ChatFunctionToolCall | ChatCustomToolCall
+/** Call in an assistant's message, of a function or of a tool that takes free text. */
+export type ChatToolCall =
+  | ChatFunctionToolCall
+  | { readonly id: string; readonly type: 'custom'; readonly custom: { readonly name: string; readonly input: string } }
 
 /** Instructions of the application; older models know them by the role `system`. */
-export interface ChatDeveloperMessage {
+interface ChatDeveloperMessage {
   readonly role: 'developer'
   readonly content: string | ChatTextPart[]
   readonly name?: string
@@ -126,7 +99,7 @@ export interface ChatToolMessage {
 }
 
 /** The answer to a `function_call`. */
-export interface ChatFunctionMessage {
+interface ChatFunctionMessage {
   readonly role: 'function'
   readonly name: string
   readonly content: string | null
@@ -144,18 +117,6 @@ export type ChatMessage =
   | ChatToolMessage
   | ChatFunctionMessage
 
-/** A source that a model found on the web. */
-export interface ChatAnnotation {
-  readonly type: 'url_citation'
-  readonly url_citation: {
-    /** Start and end of the cited text in the content. */
-    readonly start_index: number
-    readonly end_index: number
-    readonly title: string
-    readonly url: string
-  }
-}
-
 /**
  * A message as chat completions answer it: equal to `ChatCompletionMessage` of the package `openai`. It is a
  * {@link ChatAssistantMessage} and goes into the conversation as it is.
@@ -164,7 +125,17 @@ export interface ChatReply {
   readonly role: 'assistant'
   readonly content: string | null
   readonly refusal: string | null
-  readonly annotations?: ChatAnnotation[]
+  /** Sources that a model found on the web. */
+  readonly annotations?: {
+    readonly type: 'url_citation'
+    /** The indices are those of the cited text in the content. */
+    readonly url_citation: {
+      readonly start_index: number
+      readonly end_index: number
+      readonly title: string
+      readonly url: string
+    }
+  }[]
   readonly audio?: {
     readonly id: string
     /** In base64. */
@@ -184,8 +155,8 @@ export interface ChatUsage {
   readonly total_tokens?: number
 }
 
-/** A part of a call in a stream. */
-export interface ChatToolCallPart {
+/** Part of a call in a stream. */
+interface ChatToolCallPart {
   /** Index of its call in the message. */
   readonly index?: number
   readonly id?: string | null
@@ -194,19 +165,16 @@ export interface ChatToolCallPart {
   readonly custom?: { readonly name?: string | null; readonly input?: string | null }
 }
 
-/** A part of a message in a stream. */
-export interface ChatDelta {
-  readonly role?: string
-  readonly content?: string | null
-  readonly refusal?: string | null
-  readonly tool_calls?: readonly ChatToolCallPart[] | null
-  readonly function_call?: { readonly name?: string; readonly arguments?: string } | null
-}
-
 /** Part of a chunk for one choice. */
-export interface ChatChunkChoice {
+interface ChatChunkChoice {
   readonly index?: number
-  readonly delta?: ChatDelta | null
+  readonly delta?: {
+    readonly role?: string
+    readonly content?: string | null
+    readonly refusal?: string | null
+    readonly tool_calls?: readonly ChatToolCallPart[] | null
+    readonly function_call?: { readonly name?: string; readonly arguments?: string } | null
+  } | null
   readonly finish_reason?: string | null
 }
 

@@ -36,13 +36,11 @@ export interface StandardCheck {
   }
 }
 
-/** Result of a Standard Schema validator. */
-export type StandardResult =
+type StandardResult =
   | { readonly value: unknown; readonly issues?: undefined }
-  | { readonly issues: readonly StandardIssue[] }
-
-/** One issue of a Standard Schema validator. */
-export interface StandardIssue {
-  readonly message: string
-  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
-}
+  | {
+      readonly issues: readonly {
+        readonly message: string
+        readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+      }[]
+    }

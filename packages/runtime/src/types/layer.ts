@@ -1,9 +1,9 @@
-import type { ChatAssistantMessage, ChatFields, ChatMessage } from './chat.js'
+import type { ChatAssistantMessage, ChatMessage } from './chat.js'
 import type { Decoded, Issue } from './codec.js'
 import type { JsonText } from './json.js'
 import type { PendingAnswer, ToolOutcome } from './outcome.js'
-import type { ResponseFormat, RunMeta, TokenUsage } from './planner.js'
-import type { AgentRun, RunRequest, RunResult, StepRequest, StepResult } from './run.js'
+import type { PlanRequest, RunMeta, TokenUsage } from './planner.js'
+import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { AgentToolSpec, MetaField, Service, ToolCall, ToolCallMeta, ToolCallRef } from './tool.js'
 
 /** A wrapper around a service: takes what comes next, gives what is called in its place. */
@@ -17,10 +17,10 @@ export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
  * them required where calls and runs begin. It is generic in the env that it really gets, so that layers with different
  * needs can be chained.
  *
- * A layer is applied once for each tool beneath its scope, for each agent or configuration that it is part of; what the
- * outer function holds is shared by the calls of one tool there, what the factory around it holds by all of them. It calls `next` at most once an attempt (`request.again()`
- * makes another), and answers with what `next` answered or with `request.complete(...)`,
- * `request.fail(...)`, `request.suspend(...)`. What it throws becomes a failure of the call, for outer layers too.
+ * A layer is applied once for each tool in its scope, for each agent or configuration that it is part of. State of the outer
+ * function is shared by the calls of one tool there, state of the factory around it by all of them. It calls `next` at most
+ * once per attempt (`request.again()` makes another), and returns the outcome of `next`, `request.complete(...)`,
+ * `request.fail(...)` or `request.suspend(...)`. An error that it throws becomes a failure of the call, for outer layers too.
  *
  * @example
  * const audit: ToolLayer<HasLogger> = (next) => async (request) => {
@@ -121,25 +121,11 @@ export interface ToolRequest<out Env = unknown> {
 }
 
 /** Context of a `beforeModel` hook: a request to a model, or to a planner in its place. */
-export interface BeforeModelContext {
-  readonly meta: RunMeta
-  readonly turn: number
-  readonly messages: readonly ChatMessage[]
-  readonly tools: readonly AgentToolSpec[]
-  /** Number of messages that the run started with. */
-  readonly runStart?: number
-  readonly fields?: ChatFields
-  /** Present when a structured answer is asked for. */
-  readonly responseFormat?: ResponseFormat
-}
+export type BeforeModelContext = Omit<PlanRequest, 'outcomes' | 'isCorrection'>
 
 /** Context of an `afterModel` hook: the response of a model, or of a planner in its place. */
-export interface AfterModelContext {
-  readonly meta: RunMeta
-  readonly turn: number
-  /** Messages of the request. */
-  readonly messages: readonly ChatMessage[]
-  /** Its words; the JSON of a structured answer; empty where it said nothing. */
+export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | 'messages'> {
+  /** Text of the response; the JSON of a structured answer; empty if there is none. */
   readonly text: string
   /** Calls that it requests; empty for an answer. */
   readonly calls: readonly ToolCall<unknown, MetaField>[]
@@ -149,40 +135,15 @@ export interface AfterModelContext {
   readonly usage?: TokenUsage
 }
 
-/** A tool call before the layers of the builder and of the tool. */
+/** Context of a `beforeTool` hook: a tool call before the layers of the builder and of the tool. */
 interface BeforeToolContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
   readonly call: ToolCallRef
-  /** As they were sent, or as a hook before changed them. */
+  /** As they were sent, or as an earlier hook changed them. */
   readonly arguments: JsonText
   /** The arguments after the payload adapter and the codec. */
   readonly decode: () => Promise<Decoded<unknown>>
-}
-
-/** A tool call that has ended. */
-interface AfterToolContext extends Omit<BeforeToolContext, 'decode'> {
-  readonly outcome: ToolOutcome
-}
-
-/** A step that has ended. */
-interface AfterStepContext {
-  readonly meta: RunMeta
-  readonly turn: number
-  readonly result: StepResult
-}
-
-/** A run that has ended. Its events are not filled in yet. */
-interface AfterRunContext {
-  readonly meta: RunMeta
-  readonly run: AgentRun
-}
-
-/** A run that failed. */
-interface OnErrorContext {
-  readonly meta: RunMeta
-  /** Error that was thrown, if known; otherwise the error of the run. */
-  readonly error: unknown
 }
 
 /** Context of a phase without its env, and the fields that a hook can change. */
@@ -191,39 +152,35 @@ interface Phase<Context, Changes> {
   readonly changes: Changes
 }
 
+/** The end of a run. Its events are not filled in yet. */
+interface EndedRun {
+  readonly meta: RunMeta
+  readonly run: AgentRun
+}
+
 /** The phases of hooks. */
 interface HookPhases {
   /** Before the first step; not again when a suspended run goes on. */
-  readonly beforeRun: Phase<
-    Omit<RunRequest, 'env' | 'isResumed'>,
-    { readonly messages?: readonly ChatMessage[]; readonly fields?: ChatFields }
-  >
+  readonly beforeRun: Phase<Omit<RunRequest, 'env' | 'isResumed'>, Partial<Pick<RunRequest, 'messages' | 'fields'>>>
   /** After the last step, however the run ended, also when it was suspended. `result` counts where the run has one. */
-  readonly afterRun: Phase<AfterRunContext, { readonly result?: RunResult }>
+  readonly afterRun: Phase<EndedRun, Pick<AgentRun, 'result'>>
   /**
    * Before the model is asked; not again when the calls of a suspended step go on. `tools` is a selection of those of the
    * context. With `stop` the step is left out.
    */
   readonly beforeStep: Phase<
     Omit<StepRequest, 'env' | 'isResumed'>,
-    {
-      readonly messages?: readonly ChatMessage[]
-      readonly tools?: readonly AgentToolSpec[]
-      readonly fields?: ChatFields
-      readonly stop?: string
-    }
+    Partial<Pick<StepRequest, 'messages' | 'tools' | 'fields'>> & { readonly stop?: string }
   >
   /** After the calls of the step, when all have ended: of a step whose calls wait when it has gone on. */
-  readonly afterStep: Phase<AfterStepContext, { readonly messages?: readonly ChatMessage[]; readonly stop?: string }>
+  readonly afterStep: Phase<
+    { readonly meta: RunMeta; readonly turn: number; readonly result: StepResult },
+    { readonly messages?: readonly ChatMessage[]; readonly stop?: string }
+  >
   /** Before each question to the model. What is changed holds for this question alone. */
   readonly beforeModel: Phase<
     BeforeModelContext,
-    {
-      readonly messages?: readonly ChatMessage[]
-      readonly tools?: readonly AgentToolSpec[]
-      readonly runStart?: number
-      readonly fields?: ChatFields
-    }
+    Partial<Pick<PlanRequest, 'messages' | 'tools' | 'runStart' | 'fields'>>
   >
   /** After each answer of the model, before its calls are run. */
   readonly afterModel: Phase<AfterModelContext, { readonly text?: string; readonly stop?: string }>
@@ -233,14 +190,17 @@ interface HookPhases {
    */
   readonly beforeTool: Phase<BeforeToolContext, { readonly arguments?: JsonText; readonly deny?: string }>
   /**
-   * After the layers of the builder and of the tool, for a call that has ended; not for one that waits. `result` answers in place of the tool, through its
-   * codec; `fail` lets the call fail with this error. One of both.
+   * After the layers of the builder and of the tool, for a call that has ended; not for one that waits. `result` replaces the
+   * result of the tool and passes through its codec; `fail` lets the call fail with this error. Not both.
    */
-  readonly afterTool: Phase<AfterToolContext, { readonly result?: unknown; readonly fail?: unknown }>
+  readonly afterTool: Phase<
+    Omit<BeforeToolContext, 'decode'> & { readonly outcome: ToolOutcome },
+    { readonly result?: unknown; readonly fail?: unknown }
+  >
   /** When a run was stopped or cancelled. Changes nothing. */
-  readonly onStop: Phase<AfterRunContext, NonNullable<unknown>>
-  /** When a run failed. Changes nothing. */
-  readonly onError: Phase<OnErrorContext, NonNullable<unknown>>
+  readonly onStop: Phase<EndedRun, NonNullable<unknown>>
+  /** When a run failed. `error` is the thrown error, if known; otherwise the error of the run. Changes nothing. */
+  readonly onError: Phase<{ readonly meta: RunMeta; readonly error: unknown }, NonNullable<unknown>>
 }
 
 /** The phases of a run that hooks watch. */

@@ -81,39 +81,27 @@ type HintFor<Hint extends { readonly reason: string }, Reason> = Hint extends un
 /** The actions that are legal for a reason. */
 export type ActionFor<Reason extends FailureReason> = HintFor<RetryHint, Reason>['action']
 
-/** The reasons whose hint says how long to wait. */
-type WaitingReason = 'rate_limited' | 'unavailable' | 'timeout'
-
-/** The reasons whose hint carries issues. */
-type IssueReason = 'missing_fields' | 'invalid_arguments' | 'domain_rejection' | 'malformed_result'
-
-/** The reasons whose hint carries an example. */
-type ExampleReason = 'missing_fields' | 'invalid_arguments' | 'domain_rejection'
-
-/** The reasons that the arguments are wrong: the hint shows right ones. */
+/** Reasons that concern the arguments: the hint shows valid ones. */
 type ArgumentsReason = 'missing_fields' | 'invalid_arguments'
 
-/**
- * Why a call failed, before it becomes a hint: the facts that someone knows about a failure. Each reason takes its
- * own legal actions and facts.
- */
+/** An optional fact of failures with some reasons; others do not have it. */
+type Fact<Name extends string, Value, Reason, Reasons> = {
+  readonly [Each in Name]?: Reason extends Reasons ? Value | undefined : undefined
+}
+
+/** Facts about a failure, before it becomes a hint. Each reason has its own legal actions and facts. */
 export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason extends FailureReason
-  ? { readonly reason: Reason; readonly action?: ActionFor<Reason> | undefined } & (Reason extends WaitingReason
-      ? { readonly retryAfterMs?: number | undefined }
-      : { readonly retryAfterMs?: undefined }) &
-      (Reason extends IssueReason
-        ? { readonly issues?: readonly Issue[] | undefined }
-        : { readonly issues?: undefined }) &
-      (Reason extends ExampleReason ? { readonly example?: JsonValue | undefined } : { readonly example?: undefined }) &
-      (Reason extends 'unknown_tool'
-        ? { readonly near?: readonly string[] | undefined }
-        : { readonly near?: undefined }) &
-      (Reason extends ArgumentsReason
-        ? {
-            /** The tool's own schema took what was refused: no example is made of it. */
-            readonly noExample?: boolean | undefined
-          }
-        : { readonly noExample?: undefined })
+  ? { readonly reason: Reason; readonly action?: ActionFor<Reason> | undefined } & Fact<
+      'retryAfterMs',
+      number,
+      Reason,
+      'rate_limited' | 'unavailable' | 'timeout'
+    > &
+      Fact<'issues', readonly Issue[], Reason, ArgumentsReason | 'domain_rejection' | 'malformed_result'> &
+      Fact<'example', JsonValue, Reason, ArgumentsReason | 'domain_rejection'> &
+      Fact<'near', readonly string[], Reason, 'unknown_tool'> &
+      // True if the tool's own schema accepted the rejected arguments: no example is created from it.
+      Fact<'noExample', boolean, Reason, ArgumentsReason>
   : never
 
 /** Signal of a layer that ends the run with the result `value`. */
@@ -246,20 +234,12 @@ export interface CallSuspension {
   readonly nested?: RunSuspension
 }
 
-/** Something that somebody has to answer before a run goes on, in the run itself or in one beneath it. */
-export interface PendingCall {
-  /** Under which `resume` takes the answer; unique in the suspension. */
+/** Something that somebody has to answer before a run goes on, in the run itself or in a nested one. */
+export interface PendingCall extends Omit<CallSuspension, 'version' | 'nested'> {
+  /** Key of the answer for `resume`; unique in the suspension. */
   readonly id: string
-  readonly kind: CallSuspensionKind
-  /** The agent whose call waits, or who asks. */
+  /** The agent whose call waits, or that asks. */
   readonly agent: string
-  readonly call: ToolCallRef
-  /** The arguments that it waits with: as they were sent, or as a layer changed them. */
-  readonly arguments: JsonText
-  /** The arguments after the payload adapter, where a call that waits for approval has one that changed them. */
-  readonly adapted?: JsonText
-  /** Question for the approver. */
-  readonly prompt?: string
 }
 
 /** A field that somebody is asked for. */

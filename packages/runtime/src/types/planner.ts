@@ -88,19 +88,8 @@ export interface ResponseFormat {
   readonly schema: JsonSchema
 }
 
-/** Request to a model. */
-export interface ModelRequest {
-  readonly messages: readonly ChatMessage[]
-  /** Tools that it can call. */
-  readonly tools: readonly AgentToolSpec[]
-  readonly meta: RunMeta
-  /** Absent: the final answer is text. */
-  readonly responseFormat?: ResponseFormat
-  /** Other fields of a chat request, as the agent or the caller of the run set them; they go before the driver's own. */
-  readonly fields?: ChatFields
-  /** Number of messages that the run started with; the run added the others. */
-  readonly runStart?: number
-}
+/** Request to a model. The `fields` go before the driver's own. */
+export type ModelRequest = Pick<PlanRequest, 'messages' | 'tools' | 'meta' | 'responseFormat' | 'fields' | 'runStart'>
 
 /** A call that a model asks for. */
 export interface ModelCall {
@@ -157,14 +146,11 @@ export interface ModelDriver {
 }
 
 /** Input of a message compiler. */
-export interface MessageCompilerInput {
+interface MessageCompilerInput extends Pick<PlanRequest, 'meta' | 'tools'> {
   /** Messages that the run started with, the instructions first. */
   readonly conversation: readonly ChatMessage[]
   /** Messages that the run has added: its calls with their results. */
   readonly trace: readonly ChatMessage[]
-  readonly meta: RunMeta
-  /** Tools that the model can call. */
-  readonly tools: readonly AgentToolSpec[]
 }
 
 /**

@@ -1,8 +1,16 @@
 import type { ChatFields, ChatMessage, ChatRequest } from './chat.js'
 import type { Issue } from './codec.js'
 import type { JsonText, JsonValue } from './json.js'
-import type { FailureReason, RunSuspension, StepSuspension, StopSignal, ToolError, ToolOutcome } from './outcome.js'
-import type { ResponseFormat, RunMeta, TokenUsage } from './planner.js'
+import type {
+  FailureReason,
+  RunProgress,
+  RunSuspension,
+  StepSuspension,
+  StopSignal,
+  ToolError,
+  ToolOutcome,
+} from './outcome.js'
+import type { PlanRequest, RunMeta, TokenUsage } from './planner.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 
 /** Input of a run: a text of the user, a conversation, or a raw chat request, whose other fields are passed on unchanged. */
@@ -22,13 +30,10 @@ export interface RunRequest<out Env = unknown> {
   readonly isResumed?: boolean
 }
 
-/** Use of a run, over all passes that layers around it make. `durationMs` is in milliseconds. */
-export interface RunUsage extends TokenUsage {
+/** Usage of a run, over all passes that layers around it make. `durationMs` is in milliseconds. */
+export interface RunUsage extends StepUsage {
   readonly turns: number
-  readonly toolCalls: number
   readonly durationMs: number
-  /** The model that was asked last, as it calls itself; absent where no model said so. */
-  readonly model?: string
 }
 
 /**
@@ -61,28 +66,13 @@ export interface AgentRun {
   readonly suspension?: RunSuspension
 }
 
-/** One step of a run: one decision and the calls that it asks for. */
-export interface StepRequest<out Env = unknown> {
+/** One step of a run: one decision and the calls that it asks for. `outcomes` are those of earlier steps. */
+export interface StepRequest<out Env = unknown> extends PlanRequest {
   readonly env: Env
-  readonly meta: RunMeta
-  /** 1 for the first step of the run. */
-  readonly turn: number
-  readonly messages: readonly ChatMessage[]
-  readonly tools: readonly AgentToolSpec[]
-  /** The outcomes of earlier steps, in call order. */
-  readonly outcomes: readonly ToolOutcome[]
   /** Number of calls that the policy still allows. Default: no limit. */
   readonly callsLeft?: number
-  /** The other fields of the chat request that the run began with: as the caller set them. */
-  readonly fields?: ChatFields
-  /** Number of messages that the run started with; the run added the others. */
-  readonly runStart?: number
   /** `true` if the calls of a suspended step continue; otherwise the planner decides. */
   readonly isResumed?: boolean
-  /** Present when the final answer is asked for in this form. */
-  readonly responseFormat?: ResponseFormat
-  /** `true` when the answer of the step before has to be corrected: the last message says what is wrong. Else absent. */
-  readonly isCorrection?: boolean
 }
 
 /** Usage of a step. */
@@ -128,21 +118,11 @@ export type StepResult = {
 )
 
 /** State of a run after a step. It covers all passes: a layer around the run may call `next` several times. */
-export interface RunState {
-  readonly turns: number
-  readonly toolCalls: number
-  /** Calls that the policy did not allow any more. */
-  readonly refused: number
-  readonly promptTokens: number
-  readonly completionTokens: number
-  /** In milliseconds. */
-  readonly elapsedMs: number
+export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcomes' | 'fields'> {
   /** Of the whole run, in call order. */
   readonly outcomes: readonly ToolOutcome[]
   /** The whole conversation. */
   readonly messages: readonly ChatMessage[]
-  /** Number of messages that the run started with. */
-  readonly runStart: number
   /**
    * Messages of earlier passes that are not in `messages` any more. Present after a layer around the run has called `next`
    * again with another conversation.

@@ -1,10 +1,9 @@
 import type { Argument, Command, Option } from 'commander'
-import { rules } from '../../contracts/rules.js'
-import { ruleIds } from '../../lint/rules.js'
+import { rules } from '../../contracts/change.js'
+import { ruleIds } from '../../lint/lint-design.js'
 import { own } from '../../schema/json-schema.js'
 import { catalogue } from '../catalogue.js'
-import type { Shell } from '../context.js'
-import { type CommandContext, type CommonOptions, reporterOf } from '../context.js'
+import { type CommandContext, type CommonOptions, reporterOf, type Shell } from '../context.js'
 import { type ExitCode, exitCodes } from '../format.js'
 import { report } from '../report.js'
 

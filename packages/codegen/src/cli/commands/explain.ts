@@ -1,7 +1,6 @@
-import { rules } from '../../contracts/rules.js'
+import { rules } from '../../contracts/change.js'
 import { unknownNameAt } from '../../diagnostics/near-names.js'
-import type { Rule as LintRule } from '../../lint/context.js'
-import { rules as lintRules } from '../../lint/rules.js'
+import { rules as lintRules, ruleExamples } from '../../lint/lint-design.js'
 import { type CatalogueEntry, catalogue } from '../catalogue.js'
 import { type CommandContext, type CommonOptions, reporterOf } from '../context.js'
 import { type ExitCode, exitCodes } from '../format.js'
@@ -24,7 +23,7 @@ export function runExplain(code: string, options: CommonOptions, { terminal, cwd
     ])
   }
   if (reporterOf(options) === 'json') {
-    const ofLint = lintRule === undefined ? {} : { rule: lintRule.id, examples: lintRule.examples }
+    const ofLint = lintRule === undefined ? {} : { rule: lintRule.id, examples: ruleExamples(lintRule.id) }
     const facts = { ...(rule === undefined ? { code: wanted } : { rule: code }), ...ofLint, ...found }
     return report([], { facts })
   }
@@ -33,14 +32,15 @@ export function runExplain(code: string, options: CommonOptions, { terminal, cwd
   terminal.out(
     `${style('bold', `${head}: ${found.title}`)}\n\n${found.cause}\n\n${style('green', 'What to do')}\n${found.fix}\n`,
   )
-  if (lintRule !== undefined) terminal.out(examplesOf(lintRule, style))
+  if (lintRule !== undefined) terminal.out(examplesText(lintRule.id, style))
   return exitCodes.ok
 }
 
-function examplesOf({ id, examples }: LintRule, style: Style): string {
+function examplesText(id: string, style: Style): string {
+  const { bad, good } = ruleExamples(id)
   const shown = (text: string): string => text.replace(/^/gm, '    ')
   const silence = `Where it does not count, say why: \`lint: { '${id}': '...' }\` on the tool, the toolset or the agent.`
-  return `\n${style('yellow', 'Found')}\n${shown(examples.bad)}\n\n${style('green', 'Not found')}\n${shown(examples.good)}\n\n${silence}\n`
+  return `\n${style('yellow', 'Found')}\n${shown(bad)}\n\n${style('green', 'Not found')}\n${shown(good)}\n\n${silence}\n`
 }
 
 /** Returns the long form of a rule of `toolgen diff`. */

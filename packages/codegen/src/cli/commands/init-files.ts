@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
-import { assignNames } from '../../ir/names.js'
-import { reservedNames } from '../../ir/reserved-names.js'
+import { assignNames, reservedNames } from '../../ir/names.js'
 import type { EmittedFile } from '../../output/files.js'
 
 /**

@@ -8,7 +8,6 @@ import {
   regexes,
   toJSONSchema,
 } from 'zod/v4/core'
-import { wireForms } from '../js-type.js'
 import {
   atPointer,
   type Converted,
@@ -23,9 +22,21 @@ import {
   schemaError,
 } from '../json-schema.js'
 import { toJson } from '../json-values.js'
-import { holdsTyped, isSameConstant, withWireTexts } from '../wire-text.js'
-import { type Direction, isBufferCheck, isBytesCheck, type LibrarySchema } from './library.js'
-import { buffer, coercion, flags, notConverted, notJson, transforms, unstable, untyped } from './library-errors.js'
+import { holdsTyped, isSameConstant, wireForms, withWireTexts } from '../typed-values.js'
+import {
+  buffer,
+  coercion,
+  type Direction,
+  flags,
+  isBufferCheck,
+  isBytesCheck,
+  type LibrarySchema,
+  notConverted,
+  notJson,
+  transforms,
+  unstable,
+  untyped,
+} from './library.js'
 
 /** Returns whether a value is a schema of Zod 4 (or of Zod Mini). */
 export function isZod4(value: unknown): value is $ZodType {

@@ -1,0 +1,481 @@
+import { createHash } from 'node:crypto'
+import type { Agent, Toolset, ToolsetExport, ToolsetUse } from '@toolgen/dsl'
+import { eachSubschema, exampleOf, pointerOf } from '@toolgen/runtime/schema'
+import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { unknownNameAt } from '../diagnostics/near-names.js'
+import type { Locations, TextPart } from '../load/source-positions.js'
+import { closedSchema, issueText, type ValidateValue, type ValueIssue, valueValidator } from '../schema/definitions.js'
+import { atPointer, isObject, type Json, own, type Schema } from '../schema/json-schema.js'
+import { toJson } from '../schema/json-values.js'
+import { fieldSchema } from '../schema/server-owned.js'
+import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
+import { alternativesOf, issuesOf, stepInto, typedValue, wireValue } from '../schema/shape-parts.js'
+import { isToolName, maxToolNameLength } from './names.js'
+
+/** Checks that the options of a use for single tools name tools of its toolset. */
+export function useNameErrors(
+  use: ToolsetUse,
+  locationOf: (...path: readonly (string | number)[]) => SourceLocation,
+): readonly Diagnostic[] {
+  const known = Object.keys(use.toolset.tools)
+  const options = { rename: use.rename, tools: 'tools' in use ? use.tools : undefined }
+  const named = [
+    ...(use.only ?? []).map((tool, index) => ({ field: 'only', tool, location: locationOf('only', index) })),
+    ...Object.entries(options).flatMap(([field, byTool = {}]) =>
+      Object.keys(byTool).map((tool) => ({ field, tool, location: locationOf(field, tool) })),
+    ),
+  ]
+  const message = `The use of \`${use.toolset.name}\` selects no tools: \`only\` is empty.`
+  const next = 'Name tools in `only`, leave it out to take all of them, or remove the use.'
+  return [
+    ...(use.only?.length === 0 ? [errorAt(locationOf('only'), 'TG2024', message, next)] : []),
+    ...named.flatMap(({ field, tool, location }): readonly Diagnostic[] => {
+      if (!known.includes(tool)) return [unknownTool(field, tool, use.toolset.name, known, location)]
+      if (use.only === undefined || use.only.includes(tool)) return []
+      return [
+        {
+          code: 'TG2023',
+          severity: 'warning',
+          message: `\`${field}\` speaks of \`${tool}\`, which \`only\` leaves out; it has no effect.`,
+          location,
+          next: `Add \`${tool}\` to \`only\`, or remove it from \`${field}\`.`,
+        },
+      ]
+    }),
+  ]
+}
+
+/** Returns the error for a name that is not a tool of a toolset. */
+export function unknownTool(
+  field: string,
+  tool: string,
+  toolset: string,
+  known: readonly string[],
+  location: SourceLocation,
+): Diagnostic {
+  const message = `\`${field}\` names \`${tool}\`, but the toolset \`${toolset}\` has no such tool.`
+  return unknownNameAt(location, 'TG2022', message, tool, known, `The tools are: ${known.join(', ')}.`)
+}
+
+/**
+ * Returns `toolset_tool` made legal: every other character becomes an underscore; a name that is too long is cut and ends
+ * with a hash of the whole, so that names with the same beginning stay apart.
+ */
+export function defaultToolName(toolset: string, tool: string): string {
+  const whole = `${toolset}_${tool}`
+  const legal = Array.from(whole, (character) => (/[a-zA-Z0-9_-]/.test(character) ? character : '_')).join('')
+  if (legal.length <= maxToolNameLength) return legal
+  const hash = createHash('sha256').update(whole, 'utf16le').digest('hex').slice(0, 8)
+  return `${legal.slice(0, maxToolNameLength - hash.length - 1)}_${hash}`
+}
+
+/** Checks that a tool name of the design is legal. */
+export function toolNameErrors(name: string, tool: string, location: SourceLocation): readonly Diagnostic[] {
+  if (isToolName(name)) return []
+  const message = `The tool name \`${name}\` of \`${tool}\` is not legal for models.`
+  const next = `Use letters, digits, \`_\` and \`-\` (A to Z without accents), ${maxToolNameLength} at most.`
+  return [errorAt(location, 'TG2020', message, next)]
+}
+
+/** A tool as an agent's model sees it. */
+export interface AdvertisedTool {
+  /** The agent's name for the toolset. */
+  readonly as: string
+  readonly tool: string
+  readonly toolName: string
+  readonly location: SourceLocation
+}
+
+/** Checks that every tool name means one tool among those that an agent uses, or among those that it exports. */
+export function toolNameClashes(
+  agent: string,
+  side: 'uses' | 'exports',
+  tools: readonly AdvertisedTool[],
+): readonly Diagnostic[] {
+  const firsts = new Map<string, AdvertisedTool>()
+  const names = new Set(tools.map(({ toolName }) => toolName))
+  return tools.flatMap((tool) => {
+    const first = firsts.get(tool.toolName)
+    if (first === undefined) {
+      firsts.set(tool.toolName, tool)
+      return []
+    }
+    const proposal = freeName(defaultToolName(tool.as, tool.tool), names)
+    names.add(proposal)
+    const change =
+      side === 'uses' ? `rename: { ${JSON.stringify(tool.tool)}: '${proposal}' }` : `toolName: '${proposal}'`
+    const message = `Two tools in the ${side} of \`${agent}\` have the tool name \`${tool.toolName}\`: \`${first.as}.${first.tool}\` and \`${tool.as}.${tool.tool}\`.`
+    return [
+      errorAt(tool.location, 'TG2021', message, `Rename one of them, e.g. \`${change}\`.`, firstAt(first.location)),
+    ]
+  })
+}
+
+function firstAt(location: SourceLocation): Pick<Diagnostic, 'related'> {
+  return { related: [{ message: 'The first one is here.', location }] }
+}
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  let name = wanted
+  for (let number = 2; taken.has(name); number += 1) {
+    const ending = `_${number}`
+    name = wanted.slice(0, maxToolNameLength - ending.length) + ending
+  }
+  return name
+}
+
+/** Checks that names are not empty, and that no two toolsets, agents or tool ids share one. */
+export function nameErrors(
+  toolsets: readonly Toolset[],
+  agents: readonly Agent[],
+  locations: Locations,
+): readonly Diagnostic[] {
+  const found: Diagnostic[] = []
+  const noName = (what: string, location: SourceLocation): Diagnostic =>
+    errorAt(location, 'TG2006', `The name of this ${what} is empty.`, `Give the ${what} a name.`)
+  const twice = (code: string, message: string, location: SourceLocation, first: SourceLocation): Diagnostic =>
+    errorAt(location, code, message, 'Rename one of them.', firstAt(first))
+  const firsts = new Map<string, SourceLocation>()
+  for (const value of [...toolsets, ...agents]) {
+    const what = value['~toolgen']
+    const location = locations.locationOf(value)
+    if (value.name.trim() === '') found.push(noName(what, location))
+    const first = firsts.get(`${what} ${value.name}`)
+    const code = what === 'toolset' ? 'TG2010' : 'TG2011'
+    if (first === undefined) firsts.set(`${what} ${value.name}`, location)
+    else found.push(twice(code, `Two ${what}s are named \`${value.name}\`.`, location, first))
+  }
+  const ids = new Map<string, { readonly toolset: string; readonly location: SourceLocation }>()
+  for (const toolset of toolsets) {
+    const names = Object.keys(toolset.tools)
+    if (names.length === 0) {
+      const message = `The toolset \`${toolset.name}\` has no tools.`
+      found.push(errorAt(locations.locationOf(toolset), 'TG2007', message, 'Add a tool, or remove the toolset.'))
+    }
+    for (const name of names) {
+      const location = locations.locationOf(toolset, 'tools', name)
+      if (name.trim() === '') found.push(noName('tool', location))
+      const id = `${toolset.name}.${name}`
+      const first = ids.get(id)
+      if (first === undefined) ids.set(id, { toolset: toolset.name, location })
+      else if (first.toolset !== toolset.name) {
+        found.push(twice('TG2014', `Two tools have the id \`${id}\`.`, location, first.location))
+      }
+    }
+  }
+  return found
+}
+
+/** Checks that a toolset gives names on its MCP server for tools that it has. */
+export function mcpNameErrors(toolset: Toolset, locations: Locations): readonly Diagnostic[] {
+  const known = Object.keys(toolset.tools)
+  return Object.keys(toolset.mcp?.names ?? {})
+    .filter((tool) => !known.includes(tool))
+    .map((tool) =>
+      unknownTool('mcp.names', tool, toolset.name, known, locations.locationOf(toolset, 'mcp', 'names', tool)),
+    )
+}
+
+type Defs = Readonly<Record<string, Schema>>
+
+/** Checks that a description, by which models choose, is not empty. */
+export function descriptionErrors(what: string, description: string, location: SourceLocation): readonly Diagnostic[] {
+  if (description.trim() !== '') return []
+  const next = 'Say in a sentence what it does; models and people choose by it.'
+  return [errorAt(location, 'TG2040', `The description of ${what} is empty.`, next)]
+}
+
+/** Checks that a template names fields that exist. */
+export function templateErrors(
+  template: {
+    readonly text: string
+    readonly field: string
+    readonly fills: string
+    readonly locationOf: (part: TextPart) => SourceLocation
+  },
+  schema: Schema,
+  defs: Defs,
+): readonly Diagnostic[] {
+  const { text, field, fills, locationOf } = template
+  return hintIssues(text, schema, defs).map((issue) => {
+    if (issue.kind === 'malformed') {
+      const message = `The template \`${field}\` has braces that do not pair.`
+      return errorAt(locationOf(issue), 'TG2042', message, 'Write each field as `{{name}}`.')
+    }
+    const fields = issue.allowed.slice(0, 8).join(', ')
+    const message = `\`${field}\` names \`${issue.path}\`, but the ${fills} has no field \`${issue.field}\` there.`
+    const otherwise = fields === '' ? 'Remove it.' : `The fields are: ${fields}.`
+    return unknownNameAt(locationOf(issue), 'TG2041', message, issue.field, issue.allowed, otherwise)
+  })
+}
+
+type Issue =
+  | { readonly kind: 'malformed' }
+  /** `allowed`: the fields at the point where the path breaks off. */
+  | { readonly kind: 'unknown'; readonly path: string; readonly field: string; readonly allowed: readonly string[] }
+
+/** An issue of a hint template, with the characters that cause it. */
+type HintIssue = Issue & { readonly start: number; readonly end: number }
+
+/** Checks a template such as `Order {{id}} is {{customer.name}}` against the schema of the values that fill it. */
+export function hintIssues(template: string, schema: Schema, defs: Defs): readonly HintIssue[] {
+  const issues: HintIssue[] = []
+  const rest = template.replace(/\{\{([^{}]*)\}\}/g, (whole, inside: string, start: number) => {
+    const path = inside.trim()
+    const issue: Issue | undefined = path === '' ? { kind: 'malformed' } : brokenStep(path, shapeOf(schema, defs), defs)
+    if (issue !== undefined) issues.push({ ...issue, start, end: start + whole.length })
+    // The rest keeps its position, and no braces come together that were apart.
+    return ' '.repeat(whole.length)
+  })
+  const stray = /\{\{|\}\}/.exec(rest)
+  return stray === null ? issues : [...issues, { kind: 'malformed', start: stray.index, end: stray.index + 2 }]
+}
+
+function brokenStep(path: string, root: Shape, defs: Defs): Issue | undefined {
+  let current: readonly Shape[] = [root]
+  for (const field of path.split('.')) {
+    const alternatives = current.flatMap((shape) => alternativesOf(shape, defs))
+    const next = alternatives.flatMap((shape) => stepInto(shape, field))
+    if (next.length === 0) {
+      const allowed = alternatives.flatMap((shape) =>
+        shape.kind === 'object' ? shape.fields.map(({ name }) => name) : [],
+      )
+      return { kind: 'unknown', path, field, allowed }
+    }
+    current = next
+  }
+  return undefined
+}
+
+/** Checks that the options of an exported tool fit together and fit the tool. */
+export function exportedToolErrors(
+  name: string,
+  options: ToolsetExport['tools'][string],
+  tool: { readonly payload: Schema; readonly result: Schema },
+  defs: Defs,
+  locations: {
+    readonly locationOf: (field: string) => SourceLocation
+    readonly templatePart: (part: TextPart) => SourceLocation
+  },
+): readonly Diagnostic[] {
+  const { template, text, prose } = options
+  const found: Diagnostic[] = []
+  if (template !== undefined) {
+    const locationOf = locations.templatePart
+    found.push(
+      ...templateErrors({ text: template, field: 'template', fills: 'payload', locationOf }, tool.payload, defs),
+    )
+    if (text !== undefined) {
+      const message = `\`${name}\` has a \`text\` and a \`template\` for the first message of its run.`
+      const next = 'Keep one of them: `text` stands as it is, `template` is filled from the payload.'
+      found.push(errorAt(locations.locationOf('template'), 'TG2073', message, next))
+    }
+  }
+  const acceptsProse = alternativesOf(shapeOf(tool.result, defs), defs).some(
+    ({ kind }) => kind === 'string' || kind === 'unknown',
+  )
+  if (prose === true && !acceptsProse) {
+    const message = `\`${name}\` lets prose be its result, but its result cannot be a text.`
+    const next = 'Remove `prose`, or let the result schema take a text.'
+    found.push(errorAt(locations.locationOf('prose'), 'TG2074', message, next))
+  }
+  return found
+}
+
+/** Returns the error for a value of the design that JSON cannot carry. */
+export function notJson(field: string, message: string, location: SourceLocation): Diagnostic {
+  return errorAt(location, 'TG2005', `\`${field}\` must be plain JSON: ${message}.`, 'Give values that JSON can carry.')
+}
+
+/** The checks of the values in a toolset's design. */
+export interface ToolsetChecks {
+  /** For arguments: an object has no fields but those it declares. */
+  readonly sent: ValidateValue
+  readonly returned: ValidateValue
+  /** The definitions to which the toolset's schemas refer. */
+  readonly defs: Readonly<Record<string, Schema>>
+}
+
+export function toolsetChecks(defs: Readonly<Record<string, Schema>>): ToolsetChecks {
+  return {
+    sent: valueValidator(defs, 'reject'),
+    returned: valueValidator(defs, 'keep'),
+    defs,
+  }
+}
+
+/** A value of the design as JSON that fits its schema; `json` is absent when it does not. */
+interface CheckedValue {
+  readonly json?: Json
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Checks an example of a tool's arguments. */
+export function checkExample(
+  value: unknown,
+  at: {
+    readonly number: number
+    readonly tool: string
+    readonly location: SourceLocation
+    readonly owned: readonly string[]
+  },
+  schema: Schema,
+  checks: Pick<ToolsetChecks, 'sent' | 'defs'> & { readonly original: OriginalCheck | undefined },
+): CheckedValue {
+  const what = `Example ${at.number} of \`${at.tool}\``
+  return checkValue('TG2050', what, value, schema, checks.defs, at.location, (json) => {
+    const issues = checks.sent(schema, json).map((issue) => withOwner(issue, at.owned))
+    // What the JSON Schema refuses, the library would only refuse once more.
+    return issues.length > 0 ? issues : (checks.original?.(typedValue(json, schema, checks.defs, value)) ?? [])
+  })
+}
+
+/** Checks the result of a declined call. */
+export function checkDeniedResult(
+  value: unknown,
+  at: { readonly tool: string; readonly location: SourceLocation },
+  schema: Schema,
+  { returned, defs }: Pick<ToolsetChecks, 'returned' | 'defs'>,
+): CheckedValue {
+  const what = `The denied result of \`${at.tool}\``
+  return checkValue('TG2051', what, value, schema, defs, at.location, (json) => returned(schema, json))
+}
+
+function checkValue(
+  code: 'TG2050' | 'TG2051',
+  what: string,
+  value: unknown,
+  schema: Schema,
+  defs: Defs,
+  location: SourceLocation,
+  check: (json: Json) => readonly ValueIssue[],
+): CheckedValue {
+  const copied = toJson(wireValue(value, schema, defs))
+  const issues = copied.ok ? check(copied.json) : [{ path: '', message: copied.message }]
+  if (copied.ok && issues.length === 0) return { json: copied.json, diagnostics: [] }
+  const [first = '', ...others] = issues.map(issueText)
+  const message = `${what} does not fit its schema: ${ended(first)}`
+  const related = others.slice(0, 9).map((other) => ({ message: ended(other) }))
+  const more = others.length === 0 ? {} : { related }
+  return { diagnostics: [errorAt(location, code, message, 'Correct the value, or the schema.', more)] }
+}
+
+function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
+  const { issue, path } = found
+  if (issue?.constraint !== 'unknown_field' || !owned.includes(issue.field) || path.lastIndexOf('/') > 0) return found
+  return { path: '', message: `the field \`${issue.field}\` is server-owned, nobody sends it` }
+}
+
+/** A library's own message may bring its full stop. */
+function ended(message: string): string {
+  return /[.!?]$/.test(message) ? message : `${message}.`
+}
+
+/** Returns the check of the defaults inside a schema: a default replaces a value that nobody sent, so it must be valid. */
+export function defaultsChecker(
+  check: ValidateValue,
+): (
+  schema: Schema,
+  at: { readonly what: string; readonly locationOf: (...keys: readonly string[]) => SourceLocation },
+) => readonly Diagnostic[] {
+  return (schema, { what, locationOf }) => {
+    const found: Diagnostic[] = []
+    const visit = (inner: Schema, keys: readonly string[]): void => {
+      if (typeof inner === 'boolean') return
+      const value = own(inner, 'default')
+      const [issue] = value === undefined ? [] : check(inner, value)
+      if (issue !== undefined) {
+        const at = atPointer(pointerOf(keys))
+        const message = `${what}: The default ${at} does not fit its own schema: ${issueText(issue)}.`
+        found.push(errorAt(locationOf(...keys, 'default'), 'TG3016', message, 'Correct the default, or the schema.'))
+      }
+      eachSubschema(inner, (subschema, more) => visit(subschema, [...keys, ...more]))
+    }
+    visit(schema, [])
+    return found
+  }
+}
+
+/** Checks an example's arguments by the schema of the design, refinements in code included. */
+type OriginalCheck = (example: unknown) => readonly ValueIssue[]
+
+/**
+ * Returns the check by the design's own schema. Server-owned fields are filled with a sample, since refinements see whole
+ * payloads alone; what is said about them says nothing about the example.
+ *
+ * @returns `undefined` where the schema checks nothing itself, or where no sample of a server-owned field is found
+ */
+export function originalCheck(
+  payload: unknown,
+  owned: readonly ServerOwnedField[],
+  checks: { readonly returned: ValidateValue; readonly defs: Readonly<Record<string, Schema>> },
+): OriginalCheck | undefined {
+  const samples = owned.map(({ field, schema }) => ({
+    field,
+    schema,
+    sample: exampleOf(closedSchema(schema, checks.defs)),
+  }))
+  const filling = samples.flatMap(({ field, schema, sample }) =>
+    sample === undefined ? [] : [[field, typedValue(sample, schema, checks.defs)] as const],
+  )
+  if (filling.length < samples.length) return undefined
+  const names = new Set<unknown>(owned.map(({ field }) => field))
+  return (example) => {
+    const value = isObject(example) ? Object.fromEntries([...Object.entries(example), ...filling]) : example
+    return issuesOf(payload, value)
+      .filter(({ path }) => !names.has(path[0]))
+      .map(({ path, message }) => ({ path: pointerOf(path), message }))
+  }
+}
+
+const metaFields: readonly string[] = ['runId', 'sessionId', 'turnId', 'toolCallId', 'parentToolCallId']
+
+/** A payload field that the runtime fills. */
+interface ServerOwnedField {
+  readonly field: string
+  readonly from: string
+  readonly schema: Schema
+}
+
+/** The server-owned fields of a payload. */
+export interface ServerOwned {
+  readonly fields: readonly ServerOwnedField[]
+  /** False when the payload does not declare one of them. */
+  readonly isDeclared: boolean
+}
+
+/**
+ * Returns the server-owned fields of a payload with their schemas.
+ *
+ * @param owned payload field → field of the call's meta
+ */
+export function serverOwnedFields(
+  owned: Readonly<Record<string, string>>,
+  payload: Schema,
+  defs: Defs,
+  locations: {
+    readonly ofField: (field: string) => SourceLocation
+    readonly ofSource: (field: string) => SourceLocation
+  },
+): ServerOwned & { readonly diagnostics: readonly Diagnostic[] } {
+  const fields: ServerOwnedField[] = []
+  const diagnostics: Diagnostic[] = []
+  for (const [field, from] of Object.entries(owned)) {
+    const schema = fieldSchema(payload, field, defs)
+    if (schema !== undefined) fields.push({ field, from, schema })
+    else {
+      const shape = resolveShape(shapeOf(payload, defs), defs)
+      const known = shape.kind === 'object' ? shape.fields.map(({ name }) => name) : []
+      const everywhere = shape.kind === 'union' ? ' in every variant' : ''
+      const message = `\`${field}\` is server-owned, but the payload does not declare it${everywhere}.`
+      const next = 'Declare it as a direct field of the payload.'
+      diagnostics.push(unknownNameAt(locations.ofField(field), 'TG2030', message, field, known, next))
+    }
+    if (!metaFields.includes(from) && !/^labels\..+$/s.test(from)) {
+      const message = `\`${field}\` is filled from \`${from}\`, which is no field of a call's meta.`
+      const next = `Take one of ${metaFields.join(', ')} or labels.NAME.`
+      diagnostics.push(unknownNameAt(locations.ofSource(field), 'TG2031', message, from, metaFields, next))
+    }
+  }
+  return { fields, isDeclared: fields.length === Object.keys(owned).length, diagnostics }
+}

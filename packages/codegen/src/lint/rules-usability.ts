@@ -1,0 +1,505 @@
+import { own } from '../schema/json-schema.js'
+import { type Shape, shapeOf } from '../schema/shape.js'
+import {
+  type Field,
+  fieldSubject,
+  type LintDiagnostic,
+  type LintTool,
+  type ListedTool,
+  plainShape,
+  type Rule,
+  reportFields,
+  reportTools,
+  type ToolList,
+  toolSubject,
+} from './context.js'
+import { meaningfulWords, saysOnly, singular, singularWordsOf, wordSet, wordsOf } from './words.js'
+
+/** Rules for names, descriptions, ids and payloads, by which a model chooses tools and values. */
+export const usabilityRules: readonly Rule[] = [
+  {
+    id: 'missing-description',
+    code: 'TG8301',
+    next: 'Say of each field what it holds and where the value comes from, e.g. with `.describe(...)`.',
+    check: ({ tools, toolLists }) => {
+      const unplumbed = new Set(toolLists.flatMap(unplumbedIn).map(({ field }) => field))
+      return reportFields(
+        tools,
+        (field) => needsDescription(field) && !unplumbed.has(field),
+        (names, id, many) => `${names} of ${id} ${many ? 'have' : 'has'} no description.`,
+      )
+    },
+  },
+  {
+    id: 'description-repeats-name',
+    code: 'TG8302',
+    next: 'Say what the tool does, when it is the right one, and what it answers.',
+    check: ({ tools }) =>
+      reportTools(tools, ['description'], ({ tool, toolset }) =>
+        saysOnly(tool.description, [tool.name, toolset.name])
+          ? `The description of \`${tool.id}\` says no more than its name.`
+          : undefined,
+      ),
+  },
+  {
+    id: 'long-description',
+    code: 'TG8303',
+    next: 'Keep what tells the tool from others; move what is about one field to that field, and the rest to the instructions.',
+    check: ({ tools }) =>
+      reportTools(tools, ['description'], ({ tool: { id, description } }) =>
+        description.length > maxLength
+          ? `The description of \`${id}\` has ${description.length} characters; every request carries them.`
+          : undefined,
+      ),
+  },
+  {
+    id: 'unfinished-text',
+    code: 'TG8304',
+    next: 'Write the text, or take the note out of what models read.',
+    check: ({ tools }) =>
+      tools.flatMap((lintTool) => {
+        const { tool, fields } = lintTool
+        const texts = [
+          { subject: toolSubject(lintTool, 'description'), name: `\`${tool.id}\``, text: tool.description },
+          ...fields.map((field) => ({
+            subject: fieldSubject(lintTool, field),
+            name: `\`${field.label}\` of \`${tool.id}\``,
+            text: field.description ?? '',
+          })),
+        ]
+        return texts.flatMap(({ subject, name, text }) => {
+          const note = /\b(?:TODO|FIXME|TBD)\b(?!['’`"])|\blorem ipsum\b/.exec(text)?.[0]
+          if (note === undefined) return []
+          return [{ subject, message: `The description of ${name} is unfinished: it has \`${note}\`.` }]
+        })
+      }),
+  },
+  {
+    id: 'overlapping-descriptions',
+    code: 'TG8305',
+    next: 'Say in each of them what the other one is for, or make one tool of the two.',
+    check: ({ toolLists }) => toolLists.flatMap(overlappingDescriptions),
+  },
+  {
+    id: 'overlapping-names',
+    code: 'TG8306',
+    next: 'Give one of them a name that says how it differs, e.g. with `toolName`.',
+    check: ({ toolLists }) =>
+      toolLists.flatMap(({ tools }) => {
+        const first = new Map<string, string>()
+        return reportTools(tools, [], ({ toolName }) => {
+          const key = nameKey(toolName)
+          const other = first.get(key)
+          if (other !== undefined) return `\`${other}\` and \`${toolName}\` are the same name but for its form.`
+          first.set(key, toolName)
+          return undefined
+        })
+      }),
+  },
+  {
+    id: 'undescribed-enum',
+    code: 'TG8318',
+    next: 'Take words for the choices, or say in the description what each one stands for.',
+    check: ({ tools }) =>
+      reportFields(
+        tools,
+        isUndescribedCode,
+        (names, id) => `The choices of ${names} of ${id} are codes of which nothing says what they mean.`,
+      ),
+  },
+  {
+    id: 'text-with-placeholder',
+    code: 'TG8321',
+    next: 'Write it as `template`, which is filled from the payload; `text` is sent as it stands.',
+    check: ({ design }) =>
+      design.agents.flatMap(({ name, exports }) =>
+        exports.flatMap(({ toolset, tools }, index) =>
+          tools.flatMap(({ tool, text = '' }): readonly LintDiagnostic[] => {
+            const placeholder = /\{\{[^{}]*\}\}/.exec(text)?.[0]
+            if (placeholder === undefined) return []
+            const path = ['exports', index, 'tools', tool, 'text']
+            const message = `The message for \`${toolset}.${tool}\` has \`${placeholder}\`, which the model reads as it stands.`
+            return [{ subject: { kind: 'agent', agent: name, path }, message }]
+          }),
+        ),
+      ),
+  },
+  {
+    id: 'unplumbed-id',
+    code: 'TG8307',
+    next: 'Let a tool of the same agent answer the id, or say in the description where people find it.',
+    check: ({ toolLists }) =>
+      toolLists.flatMap(unplumbedIn).map(({ tool, field }) => ({
+        subject: fieldSubject(tool, field),
+        message: `No tool that a model sees beside \`${tool.tool.id}\` answers its \`${field.label}\`, and nothing says where the id comes from.`,
+      })),
+  },
+  {
+    id: 'id-missing-in-result',
+    code: 'TG8308',
+    next: 'Let every entry of the list carry the id.',
+    check: ({ toolLists }) =>
+      toolLists.flatMap(({ tools }) => {
+        const takers = tools.flatMap((tool) =>
+          tool.fields
+            .filter(({ required }) => required)
+            .map((field) => ({ tool: tool.tool, label: field.label, thing: idThing(field, tool) }))
+            .filter(({ thing }) => thing !== undefined),
+        )
+        return reportTools(tools, ['result'], (list) => {
+          const thing = listedThing(list)
+          const taker = thing && takers.find((each) => each.thing === thing && each.tool !== list.tool)
+          if (!taker) return undefined
+          const lacksId = listsOf(list).some(({ items }) => {
+            const entry = plainShape(items, list.toolset.defs)
+            return entry.kind === 'object' && entry.fields.length > 0 && !entry.fields.some(({ name }) => isKey(name))
+          })
+          return lacksId
+            ? `The entries that \`${list.tool.id}\` lists have no id, but \`${taker.tool.id}\` takes \`${taker.label}\`.`
+            : undefined
+        })
+      }),
+  },
+  {
+    id: 'unbounded-list',
+    code: 'TG8309',
+    next: 'Give the list a `maxItems` (`.max(50)`), or let the model ask for pages: a `limit` with a `cursor`.',
+    check: ({ tools }) =>
+      reportTools(tools, ['result'], (tool) => {
+        const isLong = listsOf(tool).some(
+          ({ schema, items }) => own(schema, 'maxItems') === undefined && !smallKinds.includes(items.kind),
+        )
+        return isLong && !tool.fields.some(({ name }) => isPageField(name))
+          ? `\`${tool.tool.id}\` answers a list of any length, and the model cannot ask for less.`
+          : undefined
+      }),
+  },
+  {
+    id: 'ambiguous-field',
+    code: 'TG8316',
+    next: 'Give it the name of what it holds, or say in its description what that is.',
+    check: ({ tools }) =>
+      reportFields(tools, isAmbiguous, (names, id, many) => {
+        const neither = many ? 'the names nor the descriptions say' : 'the name nor the description says'
+        return `${names} of ${id} could be anything: neither ${neither} what.`
+      }),
+  },
+  {
+    id: 'boolean-trap',
+    code: 'TG8317',
+    next: 'Make it an enum of the choices, or a flag whose name says what is true of it (`includeDrafts`).',
+    check: ({ tools }) =>
+      reportFields(
+        tools,
+        isUnclearFlag,
+        (names, id, many) => `${names} of ${id} ${many ? 'are flags' : 'is a flag'}, and nothing says what true means.`,
+      ),
+  },
+  {
+    id: 'unclear-unit',
+    code: 'TG8319',
+    next: 'Put the unit into the name or the description, e.g. `timeoutMs` or "in seconds".',
+    check: ({ tools }) =>
+      reportFields(
+        tools,
+        lacksUnit,
+        (names, id, many) => `Nothing says in which unit ${names} of ${id} ${many ? 'are' : 'is'}.`,
+      ),
+  },
+  {
+    id: 'too-many-tools',
+    code: 'TG8312',
+    next: 'Leave tools out with `only`, or give some of them to an agent of their own and use that with `fromAgent`.',
+    check: ({ toolLists }) =>
+      toolLists.flatMap(({ agent, tools }) => {
+        if (agent === undefined || tools.length <= maxTools) return []
+        const message = `The model of \`${agent.name}\` chooses among ${tools.length} tools; beyond ${maxTools} models choose worse, and every request pays for all of them.`
+        return [{ subject: { kind: 'agent', agent: agent.name, path: ['uses'] }, message }]
+      }),
+  },
+  {
+    id: 'too-many-fields',
+    code: 'TG8313',
+    next: 'Split the tool by what people want to do, fill what the application knows with `serverOwned`, or leave out what nobody needs.',
+    check: ({ tools }) =>
+      reportTools(tools, ['payload'], ({ tool, fields }) => {
+        const direct = fields.filter(({ path }) => path.length === 1).length
+        return direct > maxFields
+          ? `\`${tool.id}\` takes ${direct} fields; beyond ${maxFields} models leave out or mix up some.`
+          : undefined
+      }),
+  },
+  {
+    id: 'deep-payload',
+    code: 'TG8314',
+    next: 'Flatten the payload; a mapper or the service can build the nested form.',
+    check: ({ tools }) =>
+      reportFields(
+        tools,
+        ({ path }) => path.length === maxDepth + 1,
+        (names, id) => `${id} has objects in objects, more than ${maxDepth} deep: ${names}.`,
+      ),
+  },
+  {
+    id: 'untyped-field',
+    code: 'TG8315',
+    next: 'Say which values it takes: a type, a union, or named fields.',
+    check: ({ tools }) =>
+      reportFields(
+        tools,
+        ({ shape }) => shape.kind === 'unknown' || (shape.kind === 'array' && shape.items.kind === 'unknown'),
+        (names, id, many) => `${names} of ${id} ${many ? 'take' : 'takes'} any value, so that a model has to guess.`,
+      ),
+  },
+  {
+    id: 'missing-example',
+    code: 'TG8320',
+    next: 'Add one to `examples`: it is checked against the payload, and models are shown it when they send what is wrong.',
+    check: ({ tools }) =>
+      reportTools(tools, ['payload'], (tool) => {
+        const reason = tool.tool.examples.length > 0 ? undefined : difficulty(tool)
+        return reason && `\`${tool.tool.id}\` ${reason}, and has no example.`
+      }),
+  },
+]
+
+/** Limit in characters: OpenAI's former limit for a function. */
+const maxLength = 1_024
+
+/** Returns `true` for a field that needs a description, unless name, type or a more specific rule explain it. */
+function needsDescription(field: Field): boolean {
+  const { description = '', name, shape } = field
+  if (description.trim() !== '' || isAmbiguous(field) || isUnclearFlag(field) || isUndescribedCode(field)) return false
+  return shape.kind !== 'literals' && !hasFields(shape) && !(shape.kind === 'number' && isPageField(name))
+}
+
+/** The descriptions of its fields describe an object. */
+function hasFields(shape: Shape): boolean {
+  if (shape.kind === 'array') return hasFields(shape.items)
+  return shape.kind === 'ref' || (shape.kind === 'object' && shape.fields.length > 0)
+}
+
+/** Returns `true` for an enum of single characters or numbers without a description. */
+function isUndescribedCode({ description = '', shape }: Field): boolean {
+  if (shape.kind !== 'literals' || shape.values.length < 2 || description.trim() !== '') return false
+  return shape.values.some(
+    (value) => typeof value === 'number' || (typeof value === 'string' && /^.$|^\d+$/u.test(value)),
+  )
+}
+
+/** Returns the words of a name in any order, except for names such as `celsius_to_fahrenheit`, where the order matters. */
+function nameKey(name: string): string {
+  const words = singularWordsOf(name)
+  const isDirected = words.some((word) => ['to', 'from', 'by', 'of', 'in', '2'].includes(word))
+  return (isDirected ? words : [...words].sort()).join(' ')
+}
+
+/** Similarity from which a model cannot distinguish two descriptions. */
+const minSimilarity = 0.8
+
+/** Number of descriptions in which a sentence is about the server instead of the tool. */
+const sharedCount = 3
+
+interface ToolWords {
+  readonly tool: ListedTool
+  /** Words of the sentences that only this tool has. */
+  readonly words: ReadonlySet<string>
+  readonly nameWords: ReadonlySet<string>
+}
+
+function overlappingDescriptions({ tools }: ToolList): readonly LintDiagnostic[] {
+  const split = tools.map((tool) => ({ tool, sentences: tool.tool.description.split(/\.\s+|\n+/) }))
+  const uses = new Map<string, number>()
+  for (const { sentences } of split) {
+    for (const sentence of new Set(sentences)) uses.set(sentence, (uses.get(sentence) ?? 0) + 1)
+  }
+  const all = split.map(({ tool, sentences }): ToolWords => {
+    const rest = sentences.filter((sentence) => (uses.get(sentence) ?? 0) < sharedCount)
+    const words = new Set(meaningfulWords((rest.length === 0 ? sentences : rest).join(' ')))
+    return { tool, words, nameWords: new Set(singularWordsOf(tool.toolName)) }
+  })
+  return all.flatMap((one, index) => {
+    // The first similar tool is enough: each tool is named once.
+    const other = all.slice(0, index).find((earlier) => isSimilar(one, earlier))
+    if (other === undefined) return []
+    const message = `\`${other.tool.toolName}\` and \`${one.tool.toolName}\` are described in the same words.`
+    return [{ subject: toolSubject(one.tool, 'description'), message }]
+  })
+}
+
+function isSimilar(one: ToolWords, other: ToolWords): boolean {
+  const [small, large] = one.words.size < other.words.size ? [one.words, other.words] : [other.words, one.words]
+  // Most pairs already differ in length.
+  if (small.size < minSimilarity * large.size || small.size === 0) return false
+  const common = [...small].filter((word) => large.has(word)).length
+  if (common / (small.size + large.size - common) < minSimilarity) return false
+  const [verb] = one.words
+  const [otherVerb] = other.words
+  if (verb !== otherVerb) return false
+  const differing = [...one.words, ...other.words].filter((word) => !one.words.has(word) || !other.words.has(word))
+  // `From litres to gallons` and `from gallons to litres` have the same words.
+  if (differing.length === 0) return [...one.words].join(' ') === [...other.words].join(' ')
+  // `Start the timer` and `Stop the timer` are clear because the names differ too.
+  return !differing.some((word) => one.nameWords.has(word) || other.nameWords.has(word))
+}
+
+const otherKeys: ReadonlySet<string> = wordSet('key code number no ref reference sku slug url uri path name login')
+
+function isKey(name: string): boolean {
+  return wordsOf(name).some((word) => idWords.has(word) || otherKeys.has(word))
+}
+
+/** Kinds of items that seldom fill a context. */
+const smallKinds: readonly Shape['kind'][] = ['string', 'number', 'boolean', 'literals', 'null']
+
+const pageWords: ReadonlySet<string> = wordSet(
+  'limit max maximum page pages cursor offset count top first last take per start skip',
+)
+
+/** Returns `true` for names of fields that request a part of a list. */
+export function isPageField(name: string): boolean {
+  return wordsOf(name).some((word) => pageWords.has(word))
+}
+
+/** Returns the arrays with which a listing tool answers: the result itself, or direct fields of it. */
+function listsOf(tool: LintTool): readonly Extract<Shape, { kind: 'array' }>[] {
+  if (listedThing(tool) === undefined) return []
+  const { defs } = tool.toolset
+  const result = plainShape(shapeOf(tool.tool.result, defs), defs)
+  const shapes = result.kind === 'object' ? result.fields.map(({ shape }) => plainShape(shape, defs)) : [result]
+  return shapes.filter((shape) => shape.kind === 'array')
+}
+
+const listingVerbs: ReadonlySet<string> = wordSet('list search find query browse')
+const prepositions: ReadonlySet<string> = wordSet('for of in on by with from to at')
+
+/** Returns the thing that a tool lists by its name: `order` for `listOrdersOfCustomer`. */
+function listedThing({ tool }: LintTool): string | undefined {
+  const words = wordsOf(tool.name)
+  const verb = words.findIndex((word) => listingVerbs.has(word))
+  if (verb === -1) return undefined
+  const end = words.findIndex((word, index) => index > verb && prepositions.has(word))
+  const last = words.slice(verb + 1, end === -1 ? undefined : end).at(-1)
+  return last === undefined ? undefined : singular(last)
+}
+
+const idWords: ReadonlySet<string> = wordSet('id ids uuid guid identifier')
+
+/** Returns the thing that an id names: `order` for `orderId` and `order_id`, `''` for `id`, `undefined` for other names. */
+function namedThing(name: string): string | undefined {
+  const words = wordsOf(name)
+  return idWords.has(words.at(-1) ?? '') ? words.slice(0, -1).map(singular).join(' ') : undefined
+}
+
+/** Returns the thing that a field identifies: `order` for `orderId`, and for the `id` of `getOrder`. */
+function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined {
+  if (shape.kind !== 'string' && shape.kind !== 'number') return undefined
+  const thing = namedThing(name)
+  return thing === '' ? singularWordsOf(tool.name).slice(1).join(' ') || undefined : thing
+}
+
+/** Returns the required ids that no other tool of a list gives, and whose descriptions do not say where to find them. */
+export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: LintTool; readonly field: Field }[] {
+  const givers = tools.map((tool) => ({ tool: tool.tool, gives: idGiver(tool) }))
+  return tools.flatMap((tool) =>
+    tool.fields
+      .filter((field) => {
+        const { name, required, description = '' } = field
+        if (!required || !saysOnly(description, [name, tool.tool.name, 'id identifier unique string'])) return false
+        const thing = idThing(field, tool)
+        return thing !== undefined && !givers.some((giver) => giver.tool !== tool.tool && giver.gives(name, thing))
+      })
+      .map((field) => ({ tool, field })),
+  )
+}
+
+/** Results can have thousands of names; few need to be divided into words. */
+const mayNameId: RegExp = /(?:ids?|uuid|guid|identifier)$/i
+
+/** Returns a function that decides whether the result of a tool holds an id. A result without a schema holds those of its tool's name. */
+function idGiver({ tool, resultFields }: LintTool): (name: string, thing: string) => boolean {
+  const ownWords = new Set(singularWordsOf(tool.name))
+  const names = new Set(resultFields.map(({ name }) => name))
+  const things = new Set<string>()
+  const parentWords = new Set<string>()
+  for (const { name, path } of resultFields) {
+    const thing = mayNameId.test(name) ? namedThing(name) : undefined
+    if (thing !== undefined) things.add(thing)
+    if (thing !== '') continue
+    for (const word of [...path.slice(0, -1).flatMap(singularWordsOf), ...ownWords]) parentWords.add(word)
+  }
+  return (name, thing) => {
+    const words = thing.split(' ')
+    const isOwn = words.some((word) => ownWords.has(word))
+    if (resultFields.length === 0) return isOwn
+    if (names.has(name) && (namedThing(name) !== '' || isOwn)) return true
+    return things.has(thing) || words.some((word) => parentWords.has(word))
+  }
+}
+
+const vague: ReadonlySet<string> = wordSet(
+  'data value values val info item items obj object objects param params arg args arguments input payload stuff thing misc extra temp tmp',
+)
+
+/** Returns `true` if neither the name of a field nor its description says what it holds. The `2` of `id2` says nothing. */
+export function isAmbiguous({ name, path, description = '', shape }: Field): boolean {
+  // In an object with a name of its own, `value` often is the right word.
+  if (path.length > 1 || shape.kind === 'literals' || !saysOnly(description, [name])) return false
+  return vague.has(name.toLowerCase()) || /^[a-z]+[_-]?[2-9]$/i.test(name)
+}
+
+const choiceNouns: ReadonlySet<string> = wordSet(
+  'type mode status state format kind level direction order sort priority choice option setting flag switch unit language',
+)
+
+/** Returns `true` for a flag with the name of a choice, or of the opposite of what it does, and without an explanation. */
+export function isUnclearFlag({ name, description = '', shape }: Field): boolean {
+  if (shape.kind !== 'boolean' || /\b(?:true|false|if|whether|when|set)\b/i.test(description)) return false
+  const words = wordsOf(name)
+  if (choiceNouns.has(words.at(-1) ?? '')) return true
+  return ['no', 'not', 'dont'].includes(words[0] ?? '') && saysOnly(description, [name])
+}
+
+const quantities: ReadonlySet<string> = wordSet(
+  'timeout duration delay interval ttl latency distance weight temperature speed price cost amount fee salary',
+)
+
+const units: ReadonlySet<string> = wordSet(
+  'ms millisecond msec s sec second min minute h hr hour d day week month year',
+  'b byte kb kilobyte mb megabyte gb px pixel em pt mm cm m km meter metre millimeter centimeter kilometer kilometre mile ft foot feet',
+  'inch yard mg g kg gram kilogram lb pound ounce oz ton c f k celsius fahrenheit kelvin degree kmh mph kph knot',
+  'cent usd eur gbp chf jpy cny inr dollar euro yen rupee currency unit percent pct percentage token block gwei wei eth',
+  'hz khz mhz ghz watt kw volt',
+)
+
+function lacksUnit({ name, path, description = '', shape }: Field, { fields }: LintTool): boolean {
+  if (shape.kind !== 'number' || !wordsOf(name).some((word) => quantities.has(word))) return false
+  if (/[%°$€£¥]|\d+(?:ms|s|min|h|px|km|kg|mb)\b/i.test(description)) return false
+  // A sibling often holds the unit, as the currency of an amount.
+  const parent = path.slice(0, -1).join('.')
+  const unitFields = fields
+    .filter((field) => field.path.slice(0, -1).join('.') === parent)
+    .map((field) => field.name)
+    .filter((sibling) => wordsOf(sibling).some((word) => singular(word) === 'unit' || word === 'currency'))
+  return ![...unitFields, name, description].some((text) =>
+    wordsOf(text).some((word) => units.has(word) || units.has(singular(word))),
+  )
+}
+
+/** Limits above which models make more mistakes. OpenAI's guide to function calling recommends 20 tools. */
+const maxDepth = 4
+const maxFields = 15
+const maxTools = 20
+/** Depth from which an example helps. */
+const exampleDepth = 3
+
+function difficulty({ fields, toolset: { defs } }: LintTool): string | undefined {
+  const union = fields.find(
+    ({ shape }) =>
+      shape.kind === 'union' &&
+      shape.variants.filter((variant) => plainShape(variant, defs).kind === 'object').length > 1,
+  )
+  if (union !== undefined) return `takes one of several objects as \`${union.label}\``
+  const deep = fields.find(({ path }) => path.length > exampleDepth)
+  return deep && `nests objects as deep as \`${deep.label}\``
+}
