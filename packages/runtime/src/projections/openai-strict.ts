@@ -15,7 +15,7 @@ import type { JsonKind } from '../types/codec.js'
 import type { JsonSchema, JsonSchemaObject, JsonText } from '../types/json.js'
 import { described, type ProjectionChange, removedNotes, restrictingKeywords, without } from './changes.js'
 import { requiredNote, requiredSets } from './object-root.js'
-import { accepts, areDisjoint, fieldNames, flattened, inlinedPart, located, mergeSchemas, typeList } from './schemas.js'
+import { accepts, fieldNames, flattened, inlinedPart, located, mergeSchemas, typeList } from './schemas.js'
 
 /** A schema in strict form, or the reasons why there is none. */
 interface StrictProjection {
@@ -251,7 +251,7 @@ class StrictWriter {
     }
     if (keyword === 'oneOf') {
       const places = wholes.map(({ whole, path }) => located(whole, this.#document, path))
-      const loosens = !areDisjoint(places, this.#document.facts)
+      const loosens = !this.#document.facts.areDisjoint(places)
       const effect = loosens ? ', which also takes what matches several variants' : ''
       this.#report(pointer, keyword, `\`oneOf\` is written as \`anyOf\`${effect}.`, loosens)
     }

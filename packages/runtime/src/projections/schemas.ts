@@ -4,32 +4,8 @@ import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-va
 import { isSchema, mapSubschemas as mapSchemas, namesOf } from '../schema/keywords.js'
 import type { SchemaDocument } from '../schema/prepare.js'
 import type { Located } from '../schema/references.js'
-import type { SchemaFacts } from '../schema/schema-facts.js'
 import type { JsonSchema } from '../types/json.js'
 import { annotationKeywords, codeKeyword, restrictingKeywords, without } from './changes.js'
-
-/** Returns whether no value matches two of the schemas, as far as kinds, literals and tags tell. */
-export function areDisjoint(schemas: readonly Located[], facts: SchemaFacts): boolean {
-  return schemas.every((a, at) => schemas.slice(at + 1).every((b) => excludeEachOther(a, b, facts)))
-}
-
-function excludeEachOther(a: Located, b: Located, facts: SchemaFacts): boolean {
-  const [left, right] = [facts.admitted(a), facts.admitted(b)]
-  if (haveNothingInCommon(left.literals, right.literals)) return true
-  if (left.kinds === undefined || right.kinds === undefined) return false
-  const kinds = right.kinds.map((kind) => (kind === 'integer' ? 'number' : kind))
-  const common = left.kinds.filter((kind) => kinds.includes(kind === 'integer' ? 'number' : kind))
-  if (common.length === 0) return true
-  if (common.some((kind) => kind !== 'object')) return false
-  const tags = facts.tags(b)
-  return [...facts.tags(a)].some(([name, literals]) => haveNothingInCommon(literals, tags.get(name)))
-}
-
-function haveNothingInCommon(a: readonly unknown[] | undefined, b: readonly unknown[] | undefined): boolean {
-  if (a === undefined || b === undefined) return false
-  const keys = new Set(b.map(equalityKey))
-  return !a.some((value) => keys.has(equalityKey(value)))
-}
 
 /** Keywords that consider what `allOf` and references declare. */
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems']
