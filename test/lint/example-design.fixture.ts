@@ -4,7 +4,7 @@ import { compileDesign } from '../../packages/codegen/src/ir/compile-design.js'
 import { loaded } from '../../packages/codegen/src/ir/design.fixture.js'
 import type { DesignIr } from '../../packages/codegen/src/ir/types.js'
 import { type DesignLintOptions, type LintReport, lintDesign } from '../../packages/codegen/src/lint/lint-design.js'
-import type { LoadedDesign } from '../../packages/codegen/src/load/loaded-design.js'
+import type { LoadedDesign } from '../../packages/codegen/src/load/load-design.js'
 import { forms } from './vendor-forms.fixture.js'
 
 const words = { defineAgent, defineTool, defineToolset, exportToolset, fromMcp, z }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { type Vendor, vendors } from '../../packages/codegen/src/load/config-checks.js'
+import { type Vendor, vendors } from '../../packages/codegen/src/load/toolgen-config.js'
 import { loadVendorForms, type WriteForm } from '../../packages/codegen/src/tokens/vendor-forms.js'
 
 const loaded = await loadVendorForms(vendors, fileURLToPath(new URL('..', import.meta.url)))

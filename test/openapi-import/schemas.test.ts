@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { importOpenApi } from '../../packages/codegen/src/imports/openapi.js'
+import { valueValidator } from '../../packages/codegen/src/schema/definitions.js'
 import type { Json } from '../../packages/codegen/src/schema/json-schema.js'
 import { toJsonSchema } from '../../packages/codegen/src/schema/to-json-schema.js'
-import { valueValidator } from '../../packages/codegen/src/schema/validate-value.js'
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 

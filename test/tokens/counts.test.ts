@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { get_encoding } from 'tiktoken'
 import { describe, expect, it } from 'vitest'
-import { encodings } from '../../packages/codegen/src/load/config-checks.js'
+import { encodings } from '../../packages/codegen/src/load/toolgen-config.js'
 import { loadCounter } from '../../packages/codegen/src/tokens/measure.js'
 import { dataFolder } from '../data.js'
 

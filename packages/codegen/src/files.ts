@@ -12,7 +12,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { relative, sep } from 'node:path'
+import { dirname, relative, sep } from 'node:path'
 
 /** The kind of an entry at a path; links are not followed. */
 export type EntryKind = 'file' | 'folder' | 'link' | 'other'
@@ -90,12 +90,12 @@ export function isDiskError(thrown: unknown): thrown is DiskError {
   )
 }
 
-/** An operating system's error in words that end the sentence "... failed:". */
-export function inWords(error: DiskError): string {
-  return words.get(error.code) ?? error.code
+/** Describes an error of the operating system, to follow a colon. */
+export function diskErrorText(error: DiskError): string {
+  return diskErrorTexts.get(error.code) ?? error.code
 }
 
-const words: ReadonlyMap<string, string> = new Map([
+const diskErrorTexts: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'permission denied'],
   ['EPERM', 'permission denied'],
   ['EROFS', 'the file system is read-only'],
@@ -116,10 +116,10 @@ const words: ReadonlyMap<string, string> = new Map([
 const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
 
 /**
- * Returns the entry at a path; `undefined` if there is none.
+ * Returns the entry at a path; `undefined` if nothing exists there.
  *
- * @param options.links `follow` asks what a symbolic link leads to, `show` shows the link itself. Default: `follow`
- * @throws what the file system says beside that, such as a permission denied
+ * @param options.links `follow` describes the target of a symbolic link, `show` the link itself. Default: `follow`
+ * @throws other errors of the file system, such as a denied permission
  */
 export function foundAt(path: string, options: { readonly links?: 'follow' | 'show' } = {}): Stats | undefined {
   try {
@@ -130,7 +130,21 @@ export function foundAt(path: string, options: { readonly links?: 'follow' | 'sh
   }
 }
 
-/** The text of a file in which a place is looked for; empty when the file is gone since it was evaluated. */
+export function isFile(path: string): boolean {
+  return foundAt(path)?.isFile() === true
+}
+
+export function isFolder(path: string): boolean {
+  return foundAt(path)?.isDirectory() === true
+}
+
+/** Returns a folder and all its parents, innermost first. */
+export function foldersUpFrom(folder: string): readonly string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...foldersUpFrom(parent)]
+}
+
+/** Returns the text of a file; empty if it cannot be read. */
 export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { ProjectedTool, SuppressedDiagnostic } from './lint/lint-design.js'
-import { locationsIn, type Vendor, vendors } from './load/config-checks.js'
+import { type Vendor, vendors } from './load/toolgen-config.js'
 import { compileProject, type ProjectOptions, rootOf } from './project.js'
 
 /** Options of {@link lint}. */
@@ -48,9 +48,10 @@ export async function lint({ rules: only, vendors: selected, ...choice }: LintOp
   })
   if (compiled.value === undefined) return stopped(compiled.diagnostics)
   const { ir, loaded, config } = compiled.value
-  const [{ lintDesign, unknownRules }, { loadVendorForms }] = await Promise.all([
+  const [{ lintDesign, unknownRules }, { loadVendorForms }, { locationsIn }] = await Promise.all([
     import('./lint/lint-design.js'),
     import('./tokens/vendor-forms.js'),
+    import('./load/config.js'),
   ])
   const unknown = unknownRules(
     only ?? [],

@@ -1,11 +1,9 @@
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { type Checked, type Diagnostic, errorAt, startOf } from './diagnostics/diagnostic.js'
-import { inWords, isDiskError, relativePath } from './files.js'
+import { diskErrorText, isDiskError, relativePath } from './files.js'
 import type { DesignIr } from './ir/types.js'
-
-import type { Repeatability } from './load/load-design.js'
-import type { LoadedDesign } from './load/loaded-design.js'
+import type { LoadedDesign, Repeatability } from './load/load-design.js'
 import type { ResolvedConfig } from './load/toolgen-config.js'
 import { findConfig } from './load/toolgen-config.js'
 import type { ProjectMemory } from './project-memory.js'
@@ -141,7 +139,7 @@ export function refusedAccess(thrown: unknown, root: string): Diagnostic | undef
   // Who reads a file of a project has asked whether it is there.
   if (thrown.code === 'ENOENT') return undefined
   const file = relativePath(root, thrown.path) || '.'
-  const message = `\`${file}\` cannot be reached: ${inWords(thrown)}.`
+  const message = `\`${file}\` cannot be reached: ${diskErrorText(thrown)}.`
   return errorAt(startOf(file), 'TG0019', message, 'Give toolgen access to it, or name another file or folder.')
 }
 

@@ -1,6 +1,6 @@
 import { defined } from './defined.js'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import type { Encoding, Vendor } from './load/config-checks.js'
+import type { Encoding, Vendor } from './load/toolgen-config.js'
 import { compileProject, type ProjectOptions, rootOf } from './project.js'
 import type { OfferSize, TokenBudget } from './tokens/measure.js'
 

@@ -1,4 +1,4 @@
-import type { ModelResponseError } from './agents/model-response.js'
+import type { ModelResponseError } from './agents/planner.js'
 import type { SuspensionError } from './agents/suspension.js'
 import type { BindingError } from './call/binding.js'
 import type { InvalidArgumentsError } from './call/descriptors.js'

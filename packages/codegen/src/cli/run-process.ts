@@ -2,7 +2,7 @@ import { Console } from 'node:console'
 import { finished, Writable } from 'node:stream'
 import { CommanderError } from 'commander'
 import { type Diagnostic, errorAt, internalError } from '../diagnostics/diagnostic.js'
-import { inWords, isDiskError } from '../files.js'
+import { diskErrorText, isDiskError } from '../files.js'
 import { type Evaluated, failedInBackground, unfinished } from '../project.js'
 import { type CommandContext, usageError } from './context.js'
 import { type ExitCode, exitCodeOf, exitCodes } from './format.js'
@@ -82,7 +82,7 @@ function isLost(error: NodeJS.ErrnoException | null | undefined): error is NodeJ
 }
 
 function lostOutput(error: NodeJS.ErrnoException): Diagnostic {
-  const message = `Standard output cannot be written: ${isDiskError(error) ? inWords(error) : error.message}. What was printed is not complete.`
+  const message = `Standard output cannot be written: ${isDiskError(error) ? diskErrorText(error) : error.message}. What was printed is not complete.`
   return errorAt(undefined, 'TG0038', message, 'Make room, or print to somewhere else.')
 }
 

@@ -20,6 +20,7 @@ import {
 import { fillText } from './fill.js'
 import {
   allKinds,
+  areDisjoint,
   conjunctsOf,
   type Defs,
   hasClosedLocations,
@@ -31,9 +32,12 @@ import {
   plainReference,
   silent,
   subschema,
+  type Union,
+  unionsOf,
+  variantStem,
   visits,
+  withoutUnion,
 } from './schema-reading.js'
-import { areDisjoint, type Union, unionsOf, variantStem, withoutUnion } from './unions.js'
 import { anyJson, arrayGuard, literalGuard, numberGuard, objectGuard, stringGuard } from './value-guards.js'
 
 /** More ways to satisfy a schema than this are not written out. */
@@ -213,7 +217,6 @@ export class GuardMaker extends FunctionMaker {
     return all([this.#guards(conjuncts, loose), ...unions, ...conditions])
   }
 
-  /** Returns the guards of each kind of values, where any kind is possible. */
   #guards(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
     const { value } = operand
     return all([
@@ -283,7 +286,6 @@ export class GuardMaker extends FunctionMaker {
   }
 }
 
-/** Checks whether some schema has one of the keywords. */
 function says(conjuncts: readonly SchemaObject[], keywords: readonly string[]): boolean {
   return conjuncts.some((conjunct) => keywords.some((keyword) => Object.hasOwn(conjunct, keyword)))
 }

@@ -1,4 +1,4 @@
-import { deepEqual, eachSubschema } from '@toolgen/runtime/schema'
+import { deepEqual, eachSubschema, SchemaFacts, SchemaIndex } from '@toolgen/runtime/schema'
 import {
   entriesOf,
   isObject,
@@ -10,6 +10,7 @@ import {
 } from '../schema/json-schema.js'
 import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
+import { pascal } from '../text.js'
 
 /** The definitions to which schemas refer, by name. */
 export type Defs = Readonly<Record<string, Schema>>
@@ -23,20 +24,28 @@ export function conjunctsOf(schema: Schema, defs: Defs): readonly SchemaObject[]
 }
 
 const ofObject = knownBySchema((schema, defs): readonly SchemaObject[] | false => {
-  const found = new Set<SchemaObject>()
-  return collect(schema, defs, found) && [...found]
+  const { facts, locate } = factsOf(defs)
+  const schemas = facts.conjuncts(locate(schema)).map((conjunct) => conjunct.schema)
+  return schemas.includes(false) ? false : schemas.filter(isObject)
 })
 
-/** Adds what a schema demands; false where no value can satisfy it. */
-function collect(schema: Schema, defs: Defs, found: Set<SchemaObject>): boolean {
-  if (typeof schema === 'boolean') return schema
-  // What leads back to itself demands nothing more.
-  if (found.has(schema)) return true
-  found.add(schema)
-  const name = refName(own(schema, '$ref'))
-  const target = name === undefined || !Object.hasOwn(defs, name) ? undefined : defs[name]
-  const parts = [...(target === undefined ? [] : [target]), ...subschemas(schema, 'allOf')]
-  return parts.every((part) => collect(part, defs, found))
+/** Facts about schemas over the same definitions. */
+interface SharedFacts {
+  readonly facts: SchemaFacts
+  readonly locate: (schema: Schema) => Located
+}
+
+type Located = SchemaIndex['root']
+
+const knownFacts = new WeakMap<Defs, SharedFacts>()
+
+function factsOf(defs: Defs): SharedFacts {
+  const known = knownFacts.get(defs)
+  if (known !== undefined) return known
+  const index = new SchemaIndex({ $defs: defs })
+  const shared = { facts: new SchemaFacts(index), locate: (schema: Schema) => ({ ...index.root, schema }) }
+  knownFacts.set(defs, shared)
+  return shared
 }
 
 /** Returns the schemas in a list keyword. */
@@ -115,40 +124,7 @@ export function literalsOf(conjuncts: readonly SchemaObject[]): readonly Json[] 
   return values?.filter((value) => conjuncts.every((conjunct) => typeNames(conjunct)?.some(hasKind(value)) ?? true))
 }
 
-/** Unions within unions are looked through so far. */
-const deepestUnion = 5
-
-/**
- * Returns the kinds of which a schema's values can be, also by way of unions; `undefined`: any.
- *
- * @param within the schemas that led here
- */
-export function reachableKinds(
-  schema: Schema,
-  defs: Defs,
-  within: readonly Schema[] = [],
-): readonly Kind[] | undefined {
-  if (within.length > deepestUnion || within.includes(schema)) return undefined
-  const conjuncts = conjunctsOf(schema, defs)
-  if (conjuncts === false) return []
-  let kinds = kindsOf(conjuncts)
-  for (const union of conjuncts.flatMap((conjunct) => [subschemas(conjunct, 'anyOf'), subschemas(conjunct, 'oneOf')])) {
-    if (union.length === 0) continue
-    const lists = union.map((variant) => reachableKinds(variant, defs, [...within, schema]))
-    if (lists.includes(undefined)) continue
-    const reachable = [...new Set(lists.flatMap((list) => list ?? []))]
-    kinds = kinds === undefined ? reachable : narrowed(kinds, reachable)
-  }
-  return kinds
-}
-
-/** Checks whether two lists of kinds have a value in common. */
-export function overlap(a: readonly Kind[], b: readonly Kind[]): boolean {
-  return a.some((kind) => b.some((other) => plain(kind) === plain(other)))
-}
-
-/** Returns the kind of a JSON value. */
-export function kindOf(value: Json): Kind {
+function kindOf(value: Json): Kind {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   if (isObject(value)) return 'object'
@@ -181,10 +157,6 @@ function narrowed(a: readonly Kind[], b: readonly Kind[]): readonly Kind[] {
 
 function covers(kinds: readonly Kind[], kind: Kind): boolean {
   return kinds.includes(kind) || (kind === 'integer' && kinds.includes('number'))
-}
-
-function plain(kind: Kind): Kind {
-  return kind === 'integer' ? 'number' : kind
 }
 
 /** Checks whether values of a schema hold objects with declared fields, or typed values: not written as JSON.stringify does. */
@@ -254,12 +226,11 @@ export function hasKeyword(schema: Schema, ...keywords: readonly string[]): bool
 export interface FieldRules {
   readonly properties: readonly (readonly [string, Schema])[]
   readonly patterns: readonly (readonly [string, Schema])[]
-  /** The schema of all other fields. */
   readonly others: Schema | undefined
 }
 
 /** The rules of schemas that all apply for an object. */
-export interface ObjectParts {
+interface ObjectParts {
   readonly rules: readonly FieldRules[]
   /** The declared fields in declared order, each with every schema that it has to satisfy. */
   readonly fields: ReadonlyMap<string, readonly Schema[]>
@@ -321,4 +292,138 @@ export function conditionsNameType(conjuncts: readonly SchemaObject[], defs: Def
       return isObject(part) && visits({ properties: part, allOf: [part] }, defs, (inner) => hasKeyword(inner, 'x-js'))
     }),
   )
+}
+
+/** A union of a schema: a value satisfies one of its variants, or exactly one. */
+export interface Union {
+  readonly variants: readonly Schema[]
+  readonly isExclusive: boolean
+}
+
+/** Returns the unions of schemas which all apply. */
+export function unionsOf(conjuncts: readonly SchemaObject[]): readonly Union[] {
+  return conjuncts.flatMap((conjunct) => [
+    ...unionOf(subschemas(conjunct, 'anyOf'), false),
+    ...unionOf(subschemas(conjunct, 'oneOf'), true),
+  ])
+}
+
+/** Returns the same schemas without one of their unions. */
+export function withoutUnion(conjuncts: readonly SchemaObject[], union: Union): readonly SchemaObject[] {
+  const keyword = union.isExclusive ? 'oneOf' : 'anyOf'
+  return conjuncts.map((conjunct) => {
+    const list = own(conjunct, keyword)
+    const isIt =
+      Array.isArray(list) &&
+      list.length === union.variants.length &&
+      list.every((item, index) => item === union.variants[index])
+    if (!isIt) return conjunct
+    const { [keyword]: _union, ...others } = conjunct
+    return others
+  })
+}
+
+/** Checks whether no value satisfies two of the variants. */
+export function areDisjoint(variants: readonly Schema[], defs: Defs): boolean {
+  const { facts, locate } = factsOf(defs)
+  return facts.areDisjoint(variants.map(locate))
+}
+
+/** A field that every variant requires with literals of its own. */
+export function discriminatorOf(variants: readonly Schema[], defs: Defs): ReturnType<SchemaFacts['discriminator']> {
+  const { facts, locate } = factsOf(defs)
+  return facts.discriminator(variants.map(locate))
+}
+
+function unionOf(variants: readonly Schema[], isExclusive: boolean): readonly Union[] {
+  return variants.length === 0 ? [] : [{ variants, isExclusive }]
+}
+
+/** Returns the part of function names that distinguishes a variant. */
+export function variantStem(index: number, variants: readonly Schema[], defs: Defs): string {
+  const variant = variants[index] ?? true
+  const literals = discriminatorOf(variants, defs)?.literals[index]
+  const title = isObject(variant) ? own(variant, 'title') : undefined
+  const named = pascal(String(literals?.[0] ?? (typeof title === 'string' ? title : '')))
+  return named === '' ? `Variant${index + 1}` : named.slice(0, 40)
+}
+
+/** One way in which values are made, by their kinds and, among objects, by a tag. */
+export interface Variant {
+  readonly kinds: readonly Kind[]
+  readonly conjuncts: readonly SchemaObject[]
+  readonly stem: string
+  /** The definition that it is, where it is nothing else. */
+  readonly reference?: string | undefined
+}
+
+/**
+ * Returns the ways to make the values of schemas that all apply, with unions told apart; `undefined` where they cannot be.
+ *
+ * @param goesOn asked at each union; `false` gives up
+ */
+export function variantsOf(
+  conjuncts: readonly SchemaObject[],
+  defs: Defs,
+  goesOn: () => boolean,
+): readonly Variant[] | undefined {
+  if (!goesOn()) return undefined
+  const unions = unionsOf(conjuncts).filter(({ variants }) =>
+    variants.some((variant) => hasDeclaredParts(variant, defs) || kindsOf(conjuncts) === undefined),
+  )
+  const [union, ...others] = unions
+  if (union === undefined) return [{ kinds: kindsOf(conjuncts) ?? allKinds, conjuncts, stem: '' }]
+  if (others.length > 0) return undefined
+  const own = withoutUnion(conjuncts, union)
+  const isBare = own.every((conjunct) => !hasDeclaredParts(conjunct, defs))
+  const made = union.variants.map((variant, index): readonly Variant[] | undefined => {
+    const { facts, locate } = factsOf(defs)
+    const { kinds } = facts.admitted(locate({ allOf: [...own, variant] }))
+    if (kinds === undefined) return undefined
+    const reference = isBare && kinds.length === 1 ? plainReference(variant) : undefined
+    const inner = [...own, ...(conjunctsOf(variant, defs) || [])]
+    const stem = variantStem(index, union.variants, defs)
+    return unionsOf(inner).length === 0 || reference !== undefined
+      ? [{ kinds, conjuncts: inner, reference, stem }]
+      : variantsOf(inner, defs, goesOn)?.map((one) => ({ ...one, stem: `${stem}${one.stem}` }))
+  })
+  return made.includes(undefined) ? undefined : made.flatMap((list) => list ?? [])
+}
+
+/** Maximum depth of conditions within conditions that are searched. */
+const deepestUnion = 5
+
+/**
+ * Checks whether conditions or unions of schemas that all apply speak of fields that are not known.
+ *
+ * @param within the schemas that led here
+ */
+export function mayDeclare(
+  conjuncts: readonly SchemaObject[],
+  isKnown: (name: string) => boolean,
+  defs: Defs,
+  within: readonly Schema[] = [],
+): boolean {
+  return conjuncts.some((conjunct) => {
+    const dependent = own(conjunct, 'dependentSchemas')
+    const inPlace: readonly Schema[] = [
+      ...['if', 'then', 'else'].map((keyword) => subschema(conjunct, keyword)).filter((part) => part !== undefined),
+      ...['anyOf', 'oneOf'].flatMap((keyword) => subschemas(conjunct, keyword)),
+      ...(isObject(dependent) ? Object.keys(dependent).map((name) => subschema(dependent, name) ?? true) : []),
+    ]
+    return inPlace.some((part) => {
+      if (within.includes(part)) return false
+      // Nobody looks further: then it may.
+      if (within.length > deepestUnion) return true
+      const parts = conjunctsOf(part, defs) || []
+      return parts.some((other) => speaksOf(other, isKnown)) || mayDeclare(parts, isKnown, defs, [...within, part])
+    })
+  })
+}
+
+function speaksOf(schema: SchemaObject, isKnown: (name: string) => boolean): boolean {
+  const properties = own(schema, 'properties')
+  const names = [...(isObject(properties) ? Object.keys(properties) : []), ...stringsOf(schema, 'required')]
+  const isOpen = ['patternProperties', 'additionalProperties'].some((keyword) => Object.hasOwn(schema, keyword))
+  return isOpen || !names.every(isKnown)
 }

@@ -11,7 +11,7 @@ import {
   type SourceLocation,
 } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
-import { foundAt, inWords, isDiskError, relativePath } from '../files.js'
+import { diskErrorText, foundAt, isDiskError, relativePath } from '../files.js'
 import type { DesignIr } from '../ir/types.js'
 import { patternToRegExp } from '../load/toolgen-config.js'
 import { lockPath, lockText } from '../output/lock.js'
@@ -183,7 +183,7 @@ export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions
       if (!isDiskError(error)) throw error
       return failed(
         'TG0033',
-        `\`${base}\` cannot be read: ${inWords(error)}.`,
+        `\`${base}\` cannot be read: ${diskErrorText(error)}.`,
         'Make the file readable, or name another.',
       )
     }
@@ -330,7 +330,7 @@ function readCassette(file: string, cwd: string, root: string): Checked<readonly
       .replace(/^\uFEFF/, '')
       .split('\n')
   } catch (error) {
-    if (isDiskError(error)) return { diagnostics: [cassetteError(`${shown} cannot be read: ${inWords(error)}`)] }
+    if (isDiskError(error)) return { diagnostics: [cassetteError(`${shown} cannot be read: ${diskErrorText(error)}`)] }
     throw error
   }
   const at = (line: number, column: number): SourceLocation => ({ file: relativePath(root, file), line, column })

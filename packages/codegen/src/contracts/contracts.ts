@@ -4,7 +4,7 @@ import { type LockReading, readLock } from '../output/lock.js'
 import { isDeeper } from '../schema/json-error.js'
 import { isObject, isSchema, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { annotations, expectedValue, type KeywordValue, keywords } from '../schema/keywords.js'
-import { referenceLoops } from '../schema/reference-loops.js'
+import { referenceLoops } from '../schema/normalize.js'
 import { refName } from '../schema/references.js'
 import type { Defs } from './schema-view.js'
 

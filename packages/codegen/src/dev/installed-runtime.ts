@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 
 /** The runtime is the project's own, and no dependency of this package. */
 type RuntimeEntry =
@@ -10,7 +10,7 @@ type RuntimeEntry =
   | '@toolgen/runtime/codegen/v1'
   | '@toolgen/runtime/projections'
 
-/** Something of the runtime that can be called or made. Of what it takes and gives nothing is known. */
+/** A function or class of the runtime, of unknown parameters and result. */
 export type Installed = (...args: readonly never[]) => unknown
 
 /**
@@ -35,12 +35,13 @@ function isFunction(value: unknown): value is Installed {
 }
 
 function notInstalled(entry: RuntimeEntry, why: string): Diagnostic {
-  return {
-    code: 'TG0013',
-    severity: 'error',
-    message: `This needs \`${entry}\` in the project, which cannot be loaded: ${why}.`,
-    next: 'Install it in the project: `npm install @toolgen/runtime @modelcontextprotocol/sdk`.',
-  }
+  const message = `This needs \`${entry}\` in the project, which cannot be loaded: ${why}.`
+  return errorAt(
+    undefined,
+    'TG0013',
+    message,
+    'Install it in the project: `npm install @toolgen/runtime @modelcontextprotocol/sdk`.',
+  )
 }
 
 /** Returns the messages of an error and of its cause, each on its first line. */

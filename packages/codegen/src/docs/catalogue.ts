@@ -1,7 +1,7 @@
 import type { AgentIr, DesignIr, ExportIr, Json, Schema, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
 import { closedSchema } from '../schema/definitions.js'
 import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
-import { typedValue } from '../schema/typed-value.js'
+import { typedValue } from '../schema/shape-parts.js'
 import { type LiteralValue, literalText, stringText } from '../text.js'
 import {
   anchorOf,

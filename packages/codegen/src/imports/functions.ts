@@ -2,6 +2,7 @@ import { pointerOf } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
 import { type Checked, type Diagnostic, errorAt, note, warning } from '../diagnostics/diagnostic.js'
 import { elementAt, importedToolNames } from '../ir/names.js'
+import { issueText, valueValidator } from '../schema/definitions.js'
 import { isDeeper, jsonError } from '../schema/json-error.js'
 import {
   atPointer,
@@ -16,7 +17,6 @@ import {
 } from '../schema/json-schema.js'
 import { readPlainSchema } from '../schema/libraries/plain.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
-import { issueText, valueValidator } from '../schema/validate-value.js'
 import { byCodePoint } from '../text.js'
 import { type ImportSource, invalidText, jsonPartLocations } from './sources.js'
 import {

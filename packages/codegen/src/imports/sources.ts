@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import process from 'node:process'
 import { pointerOf } from '@toolgen/runtime/schema'
 import { type Checked, type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
-import { foundAt, inWords, isDiskError, relativePath } from '../files.js'
+import { diskErrorText, foundAt, isDiskError, relativePath } from '../files.js'
 import { type JsonError, jsonError } from '../schema/json-error.js'
 import { jsonLocations } from '../schema/json-losses.js'
 import { isObject, type Json, own } from '../schema/json-schema.js'
@@ -44,7 +44,7 @@ export async function readSource(from: string, cwd: string): Promise<Checked<Imp
     if (text === undefined) return failed(tooLarge)
     return { value: { text, file: isInput ? '<stdin>' : relativePath(cwd, path), shown }, diagnostics: [] }
   } catch (thrown) {
-    if (isDiskError(thrown)) return failed(inWords(thrown))
+    if (isDiskError(thrown)) return failed(diskErrorText(thrown))
     if (thrown instanceof TypeError) return failed(notUtf8)
     throw thrown
   }
@@ -178,7 +178,7 @@ export function readJsonFile(path: string): JsonFile {
     const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
     return { text, json: JSON.parse(text) }
   } catch (thrown) {
-    if (isDiskError(thrown)) return { why: inWords(thrown) }
+    if (isDiskError(thrown)) return { why: diskErrorText(thrown) }
     if (thrown instanceof SyntaxError) return { why: 'it is no JSON' }
     throw thrown
   }

@@ -2,11 +2,11 @@ import { deepEqual, mapSubschemas, unsupportedPart } from '@toolgen/runtime/sche
 import { type Diagnostic, note, warning } from '../diagnostics/diagnostic.js'
 import { isToolName, maxToolNameLength } from '../ir/names.js'
 import { defaultsChecker } from '../ir/rules.js'
+import { valueValidator } from '../schema/definitions.js'
 import { isObject, type Json, own, type Schema, type SchemaObject, without } from '../schema/json-schema.js'
-import { repairDefault } from '../schema/libraries/repair-values.js'
+import { repairDefault } from '../schema/libraries/repair.js'
 import { impossiblePart, isObjectPayload } from '../schema/shape-parts.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
-import { valueValidator } from '../schema/validate-value.js'
 
 /** Source of the tools of an import, in the words of messages. */
 export interface ToolSource {

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { deepEqual } from '@toolgen/runtime/schema'
 import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { block, entry, schemaText } from '../emit/layout.js'
-import { type Disk, inWords } from '../files.js'
+import { type Disk, diskErrorText } from '../files.js'
 import { assignNames, camel, pascalStem } from '../ir/names.js'
 import { contentHash, type EmittedFile, type OutputFolder } from '../output/files.js'
 import { type OutputAccess, presentText, type WrittenFiles, writeFiles } from '../output/output.js'
@@ -235,7 +235,7 @@ export function writeImport(
   files: readonly EmittedFile[],
 ): Promise<WrittenFiles> {
   return writeFiles(access, target, files, ({ shown }, { error, restored }) => {
-    const why = inWords(error)
+    const why = diskErrorText(error)
     const message = restored
       ? `The files cannot be written to ${shown}: ${why}. Nothing was changed.`
       : `Writing to ${shown} failed (${why}) and could not be undone: one file may be new, the other old.`

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Agent, Tool, Toolset } from '@toolgen/dsl'
 import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
-import type { Locations, TextPart } from '../load/loaded-design.js'
+import type { Locations, TextPart } from '../load/source-positions.js'
 import { shareDefinitions } from '../schema/definitions.js'
 import {
   isObject,

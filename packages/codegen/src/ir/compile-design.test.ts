@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { LoadedDesign } from '../load/loaded-design.js'
+import type { LoadedDesign } from '../load/load-design.js'
 import { compileDesign } from './compile-design.js'
 import { agent, client, loaded, tool, toolset, use } from './design.fixture.js'
 

@@ -1,6 +1,7 @@
 import type { Agent, Toolset, ToolsetExport, ToolsetUse } from '@toolgen/dsl'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
-import type { LoadedDesign, Locations } from '../load/loaded-design.js'
+import type { LoadedDesign } from '../load/load-design.js'
+import type { Locations } from '../load/source-positions.js'
 import { byCodePoint } from '../text.js'
 import { buildAgent, exportersIn, type UnnamedAgent, type UnnamedUse } from './build-agent.js'
 import {

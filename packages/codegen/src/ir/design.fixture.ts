@@ -1,5 +1,5 @@
 import type { Agent, AgentUse, ServiceClient, ServiceUse, Tool, Toolset } from '@toolgen/dsl'
-import type { LoadedDesign } from '../load/loaded-design.js'
+import type { LoadedDesign } from '../load/load-design.js'
 
 /** A tool of a design, complete except for what a test says. */
 export function tool(parts: Partial<Tool> = {}): Tool {

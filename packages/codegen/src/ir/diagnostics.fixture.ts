@@ -1,4 +1,4 @@
-import type { LoadedDesign } from '../load/loaded-design.js'
+import type { LoadedDesign } from '../load/load-design.js'
 import { compileDesign } from './compile-design.js'
 
 /** What is found in a design: each code with its place. */

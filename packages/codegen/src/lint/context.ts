@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { type ImportKind, importNames } from '../imports/toolset-module.js'
 import type { AgentIr, DesignIr, ToolIr, ToolsetIr } from '../ir/types.js'
-import type { Vendor } from '../load/config-checks.js'
+import type { Vendor } from '../load/toolgen-config.js'
 import { own, type Schema } from '../schema/json-schema.js'
 import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
 import { offersOf, type VendorForm, type VendorForms } from '../tokens/vendor-forms.js'

@@ -1,6 +1,6 @@
 import { eachSubschema, patternExamples } from '@toolgen/runtime/schema'
 import type { Json } from '../ir/types.js'
-import type { Vendor } from '../load/config-checks.js'
+import type { Vendor } from '../load/toolgen-config.js'
 import { closedSchema } from '../schema/definitions.js'
 import { isObject, own, type Schema } from '../schema/json-schema.js'
 import { refName } from '../schema/references.js'

@@ -4,20 +4,18 @@ import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { createJiti, type Jiti, type JitiOptions, type ModuleCache } from 'jiti'
 import type { ts as Compiler } from 'ts-morph'
-import { foundAt } from '../files.js'
+import { foldersUpFrom, foundAt, isFile } from '../files.js'
 import { byCodePoint } from '../text.js'
-import { loadCompiler } from './compiler.js'
-
+import { compileModule, loadCompiler, parseModule } from './compiler.js'
 import type { KeptModules } from './module-cache.js'
-import { compileModule, parseModule } from './rewrite-module.js'
-import { UnreadableTsconfig, unreadableTsconfig } from './tsconfig.js'
+import { tsconfigErrorOf } from './tsconfig.js'
 
 /**
- * Evaluates modules that only declare: compiled by TypeScript, several times faster than by the evaluator's own compiler.
- * That way moves lines, and may fail where the complete one does not; so what fails is evaluated once more.
+ * Evaluates modules that were compiled by TypeScript, several times faster than by the evaluator's own compiler. This
+ * changes line numbers, and can fail where the evaluator succeeds; so modules that fail are evaluated once more.
  *
  * @param entries absolute paths
- * @param parsed grows by the syntax tree of each module that is compiled, by its absolute path
+ * @param parsed gets the syntax tree of each compiled module, by its absolute path
  */
 export async function evaluateQuickly(
   entries: readonly string[],
@@ -42,9 +40,9 @@ export interface EvaluatedModule {
 
 /** Result of evaluating modules. */
 export interface Evaluation {
-  /** The namespaces of the modules that could be evaluated, in the order in which they were asked for. */
+  /** The entries that could be evaluated, in their order. */
   readonly modules: readonly EvaluatedModule[]
-  /** Every module outside `node_modules` that came to its end: those and what they import, sorted by code point. */
+  /** Every evaluated module outside `node_modules`: the entries and their imports, sorted by code point. */
   readonly evaluated: readonly EvaluatedModule[]
   readonly failures: readonly { readonly file: string; readonly error: unknown }[]
   /** Every file outside `node_modules` that took part, as absolute paths, sorted by code point. */
@@ -56,74 +54,76 @@ export interface EvaluationOptions {
   readonly root: string
   /** Absolute path of the tsconfig whose `paths` apply. */
   readonly tsconfig?: string
-  /** Compiles a module in place of the evaluator's own compiler; `undefined` where it must be that one. */
+  /** Compiles a module in place of the evaluator's own compiler; `undefined` if that one is needed. */
   readonly compile?: (file: string, source: string) => string | undefined
-  /** State shared with earlier and later evaluations. Default: none. */
+  /** Modules that earlier and later evaluations share. Default: none. */
   readonly kept?: KeptModules
 }
 
 /**
  * Evaluates TypeScript or JavaScript modules in this process. Modules that several of them import are evaluated once,
- * and a second call sees what was edited meanwhile.
+ * and a second call sees later edits.
  *
  * @param entries absolute paths
  */
 export async function evaluateModules(entries: readonly string[], options: EvaluationOptions): Promise<Evaluation> {
+  const { root, tsconfig, kept } = options
   const startedAt = Date.now()
   const texts = new Map<string, string>()
-  const jiti = await openEvaluator(options, texts)
-  if (jiti instanceof UnreadableTsconfig) {
-    const closure = [...new Set([...entries, ...jiti.fault.read])]
-      .filter((file) => !isPackageFile(file))
-      .sort(byCodePoint)
-    const failures = entries.slice(0, 1).map((file) => ({ file, error: jiti }))
-    return { modules: [], evaluated: [], failures, closure }
+  let jiti: Jiti
+  try {
+    jiti = createEvaluator(options, texts)
+  } catch (thrown) {
+    if (tsconfig === undefined) throw thrown
+    const error = await tsconfigErrorOf(tsconfig, thrown)
+    const failures = entries.slice(0, 1).map((file) => ({ file, error }))
+    return { modules: [], evaluated: [], failures, closure: projectFiles([...entries, ...error.read]) }
   }
-  // The memory of one evaluation. Jiti's own memory is the process's and would hand out stale modules; without any,
-  // each entry would get its own copy of what it shares with the others.
-  const { modules: cache, forEvaluator } = createMemory(jiti, options.root)
-  const shared = createRequire(join(options.root, 'toolgen.config.ts')).cache
-  for (const file of jsonModules(shared)) if (options.kept?.has(file) !== true) delete shared[file]
-  for (const [file, module] of options.kept?.evaluated() ?? []) cache[file] = module
-  const touched = new Set<string>()
+  // The modules of one evaluation. The evaluator's own cache belongs to the process and would return stale modules;
+  // without any, each entry would get its own copy of shared modules.
+  const cache: ModuleCache = Object.create(null)
+  const evaluatorCache = withScripts(cache, jiti, root)
+  const shared = createRequire(join(root, 'toolgen.config.ts')).cache
+  const jsonModules = (): readonly string[] => Object.keys(shared).filter((file) => file.endsWith('.json'))
+  for (const file of projectFiles(jsonModules())) if (kept?.has(file) !== true) delete shared[file]
+  for (const [file, module] of kept?.evaluated() ?? []) cache[file] = module
+  const failed = new Set<string>()
   const modules: EvaluatedModule[] = []
   const failures: { file: string; error: unknown }[] = []
   for (const file of entries) {
     try {
       const text = await readFile(file, 'utf8')
-      const older = isCommonJs(file, text)
-      const loaded =
-        cache[file]?.exports ??
-        (await jiti.evalModule(text, {
-          id: file,
-          filename: file,
-          ext: extname(file),
-          cache: forEvaluator,
-          async: !older,
-          forceTranspile: true,
-        }))
-      modules.push({ file, exports: older ? namespaceOf(loaded) : Object(loaded) })
+      const isScript = isCommonJs(file, text)
+      const evaluation = {
+        id: file,
+        filename: file,
+        ext: extname(file),
+        cache: evaluatorCache,
+        async: !isScript,
+        forceTranspile: true,
+      }
+      const exported: unknown = cache[file]?.exports ?? (await jiti.evalModule(text, evaluation))
+      const exports = Object(exported)
+      const isNamespace = !isScript || Object.hasOwn(exports, '__esModule')
+      modules.push({ file, exports: isNamespace ? exports : { ...exports, default: exported } })
     } catch (error) {
       failures.push({ file, error })
-      touched.add(file)
-      // What did not come to its end stays in the cache half made; another entry would take it for complete.
+      failed.add(file)
+      // The cache still has modules that are evaluated in part, which another entry would take for complete.
       for (const [name, module] of Object.entries(cache)) {
         if (module.loaded) continue
-        touched.add(name)
+        failed.add(name)
         delete cache[name]
       }
     }
   }
-  const filesOfProject = (): readonly string[] => {
-    const files = [...Object.keys(cache), ...touched, ...jsonModules(shared)]
-    return [...new Set(files)].filter((file) => !isPackageFile(file)).sort(byCodePoint)
-  }
-  const files = filesOfProject().filter((file) => !touched.has(file))
-  for (const file of options.kept?.leave({ entries, files, cache, texts, startedAt, jiti }) ?? []) {
+  const files = (): readonly string[] => projectFiles([...Object.keys(cache), ...failed, ...jsonModules()])
+  const evaluatedFiles = files().filter((file) => !failed.has(file))
+  for (const file of kept?.add({ entries, files: evaluatedFiles, cache, texts, startedAt, jiti }) ?? []) {
     delete cache[file]
     delete shared[file]
   }
-  const closure = filesOfProject()
+  const closure = files()
   const evaluated = closure.flatMap((file): EvaluatedModule[] => {
     const module = cache[file]
     return module === undefined ? [] : [{ file, exports: Object(module.exports) }]
@@ -131,31 +131,17 @@ export async function evaluateModules(entries: readonly string[], options: Evalu
   return { modules, evaluated, failures, closure }
 }
 
-/** The evaluator, or why the TypeScript configuration does not let there be one. */
-async function openEvaluator(
-  options: EvaluationOptions,
-  texts: Map<string, string>,
-): Promise<Jiti | UnreadableTsconfig> {
-  try {
-    return createEvaluator(options, texts)
-  } catch (error) {
-    if (options.tsconfig === undefined) throw error
-    return unreadableTsconfig(options.tsconfig, error)
-  }
-}
-
-/** @param texts grows by the text of each module that is compiled */
-function createEvaluator(options: EvaluationOptions, texts: Map<string, string>): Jiti {
-  const id = join(options.root, 'toolgen.config.ts')
+/** @param texts gets the text of each module that is compiled */
+function createEvaluator({ root, tsconfig, compile }: EvaluationOptions, texts: Map<string, string>): Jiti {
+  const id = join(root, 'toolgen.config.ts')
   const settings: JitiOptions = {
     // The default merges a default export into the namespace and loses every named export.
     interopDefault: false,
     moduleCache: false,
     fsCache: false,
-    tsconfigPaths: options.tsconfig ?? false,
+    tsconfigPaths: tsconfig ?? false,
   }
   const complete = createJiti(id, settings)
-  const { compile } = options
   return createJiti(id, {
     ...settings,
     transform: (module) => {
@@ -166,113 +152,87 @@ function createEvaluator(options: EvaluationOptions, texts: Map<string, string>)
   })
 }
 
-/** The exports of a module of the older kind as one sees them who imports it. */
-function namespaceOf(exported: unknown): object {
-  const names = Object(exported)
-  return Object.hasOwn(names, '__esModule') ? names : { ...names, default: exported }
-}
-
-function jsonModules(cache: NodeJS.Require['cache']): readonly string[] {
-  return Object.keys(cache).filter((file) => file.endsWith('.json') && !isPackageFile(file))
+/** Returns the files outside `node_modules`, each once, sorted by code point. */
+function projectFiles(files: readonly string[]): readonly string[] {
+  return [...new Set(files)].filter((file) => !isPackageFile(file)).sort(byCodePoint)
 }
 
 function isPackageFile(file: string): boolean {
   return /[\\/]node_modules[\\/]/.test(file)
 }
 
-/** The modules of one evaluation, as the evaluator sees them. */
-interface EvaluationMemory {
-  /** Evaluated modules by absolute path. */
-  readonly modules: ModuleCache
-  /** The same for the evaluator, to which the project's JavaScript modules seem to be there already. */
-  readonly forEvaluator: ModuleCache
-}
-
 /**
- * Makes the memory of one evaluation. Left alone, the evaluator hands JavaScript modules to Node, which keeps them for
- * as long as the process lives and tells nobody that they took part; here each is evaluated as TypeScript modules are,
- * when the evaluator first looks for it. Packages, installed or linked, remain with Node.
+ * Returns the cache for the evaluator, which also evaluates the project's JavaScript modules when it first looks for
+ * them. Otherwise the evaluator would pass them to Node, which keeps them for the lifetime of the process and does not
+ * report that they took part. Packages, installed or linked, remain with Node.
  *
- * @param jiti gives the evaluator, which needs the memory itself
  * @param root the project's folder: absolute
  */
-function createMemory(jiti: Jiti, root: string): EvaluationMemory {
-  const modules: ModuleCache = Object.create(null)
-  const linked = linkedPackages(root)
-  const forEvaluator: ModuleCache = new Proxy(modules, {
-    get(known, file) {
+function withScripts(modules: ModuleCache, jiti: Jiti, root: string): ModuleCache {
+  const isLinked = linkedPackages(root)
+  // The evaluator looks twice in a row. A later look, while the module waits, comes from an import cycle: it gets the
+  // exports so far, since it would wait for itself.
+  let started: { readonly file: string; readonly exports: unknown } | undefined
+  const cache: ModuleCache = new Proxy(modules, {
+    get(evaluated, file) {
       if (typeof file !== 'string') return undefined
-      if (begun?.file === file) return begun
-      if (known[file] !== undefined || !isScript(file) || linked.hold(file)) return known[file]
-      return evaluate(file)
+      if (started?.file === file) return started
+      const isScript = /\.[cm]?js$/.test(file) && !isPackageFile(file)
+      if (evaluated[file] !== undefined || !isScript || isLinked(file)) return evaluated[file]
+      const text = readFileSync(file, 'utf8')
+      // The exports of an ECMAScript module are a promise, which the importing module awaits.
+      const async = !isCommonJs(file, text)
+      started = {
+        file,
+        exports: jiti.evalModule(text, { id: file, filename: file, cache, async, forceTranspile: true }),
+      }
+      queueMicrotask(() => {
+        started = undefined
+      })
+      return started
     },
   })
-  // The evaluator looks twice in a row. Who looks later, while the module waits, is part of a circle: it gets what is
-  // exported so far, since it would wait for itself.
-  let begun: { readonly file: string; readonly exports: unknown } | undefined
-  // What an ECMAScript module gives is a promise, which whoever imports it awaits.
-  const evaluate = (file: string): typeof begun => {
-    const text = readFileSync(file, 'utf8')
-    const async = !isCommonJs(file, text)
-    const options = { id: file, filename: file, cache: forEvaluator, async, forceTranspile: true }
-    begun = { file, exports: jiti.evalModule(text, options) }
-    queueMicrotask(() => {
-      begun = undefined
-    })
-    return begun
-  }
-  return { modules, forEvaluator }
+  return cache
 }
 
-/** Returns whether a module is CommonJS. */
 function isCommonJs(file: string, text: string): boolean {
   if (!file.endsWith('.js')) return file.endsWith('.cjs')
   return !/^\s*(?:import|export)\b/m.test(text) && /\b(?:module|exports|require)\b/.test(text)
 }
 
-function isScript(file: string): boolean {
-  return /\.[cm]?js$/.test(file) && !/[\\/]node_modules[\\/]/.test(file)
-}
-
-/** The packages of a workspace that are installed as links, apart from the one that the project is itself. */
-function linkedPackages(root: string): { hold(file: string): boolean } {
+/** Returns a function that tells if a file belongs to another package that is installed as a link. */
+function linkedPackages(root: string): (file: string) => boolean {
   const own = packageFolder(root)
-  const answers = new Map<string, boolean>()
-  return {
-    hold(file) {
-      const folder = packageFolder(dirname(file))
-      if (folder === undefined || folder === own) return false
-      const answer = answers.get(folder) ?? isLinked(folder, root)
-      answers.set(folder, answer)
-      return answer
-    },
+  const results = new Map<string, boolean>()
+  return (file) => {
+    const folder = packageFolder(dirname(file))
+    if (folder === undefined || folder === own) return false
+    const result = results.get(folder) ?? isLinked(folder, root)
+    results.set(folder, result)
+    return result
   }
 }
 
-function isLinked(folder: string, from: string): boolean {
-  const name = nameIn(join(folder, 'package.json'))
-  if (name === undefined) return false
-  const installed = join(from, 'node_modules', name)
-  if (foundAt(installed) !== undefined) return realpathSync(installed) === folder
-  const above = dirname(from)
-  return above !== from && isLinked(folder, above)
+function isLinked(folder: string, root: string): boolean {
+  const name = nameOfPackage(folder) ?? ''
+  const installed = foldersUpFrom(root).map((parent) => join(parent, 'node_modules', name))
+  const nearest = installed.find((path) => foundAt(path) !== undefined)
+  return nearest !== undefined && realpathSync(nearest) === folder
 }
 
-/** The nearest folder whose manifest has a name. */
+/** Returns the nearest folder whose manifest has a name. */
 function packageFolder(folder: string): string | undefined {
-  if (nameIn(join(folder, 'package.json')) !== undefined) return folder
-  const above = dirname(folder)
-  return above === folder ? undefined : packageFolder(above)
+  return foldersUpFrom(folder).find((parent) => nameOfPackage(parent) !== undefined)
 }
 
-function nameIn(manifest: string): string | undefined {
-  if (foundAt(manifest)?.isFile() !== true) return undefined
+function nameOfPackage(folder: string): string | undefined {
+  const manifest = join(folder, 'package.json')
+  if (!isFile(manifest)) return undefined
   try {
-    const value: unknown = JSON.parse(readFileSync(manifest, 'utf8'))
-    const named = typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined
-    return typeof named === 'string' ? named : undefined
+    const { name } = Object(JSON.parse(readFileSync(manifest, 'utf8')))
+    return typeof name === 'string' ? name : undefined
   } catch {
-    // A manifest that cannot be read names nothing.
+    // A manifest that cannot be read has no name.
     return undefined
   }
 }

@@ -2,48 +2,61 @@ import { readdirSync } from 'node:fs'
 import { dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
-import type { SourceLocation } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt, type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near-names.js'
 import { readText, relativePath } from '../files.js'
+import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
-/** Why a module could not be evaluated, in terms of the user's files. */
-export interface Failure {
+/** The reason why a module could not be evaluated, in terms of the user's files. */
+interface Failure {
   readonly kind: 'syntax' | 'missing import' | 'thrown'
   /** The error's message on one line, without absolute paths. */
   readonly message: string
   readonly location: SourceLocation
-  /** A likely reason that the message does not name, as one sentence. */
+  /** A likely cause that the message does not name, as one sentence. */
   readonly cause?: string
-  /** Next step in one sentence; absent if only the author can know it. */
+  /** Absent if only the author can know it. */
   readonly next?: string
   /** Modules that may have been meant, as an import writes them, nearest first. */
   readonly near?: readonly string[]
 }
 
-/** The message of a failure with its likely cause behind it. */
-export function explained({ message, cause }: Pick<Failure, 'message' | 'cause'>): string {
+/** Returns the message of a failure, followed by its likely cause. */
+export function messageWithCause(message: string, cause: string | undefined): string {
   return cause === undefined ? message : `${message.replace(/\.?$/, '.')} ${cause}`
 }
 
-/** Location of the evaluated modules. */
+/** An evaluation that failed. All paths are absolute. */
 interface FailureContext {
   readonly root: string
+  /** The module that was to be evaluated: the location if no better one is known. */
   readonly file: string
+  /** The files that took part. */
   readonly closure: readonly string[]
 }
 
+/** Returns the diagnostic for a configuration or a module to serve that cannot be evaluated. */
+export function evaluationDiagnostic(
+  error: unknown,
+  context: FailureContext,
+  { code, what }: { readonly code: string; readonly what: 'configuration' | 'module to serve' },
+): Diagnostic {
+  if (error instanceof TsconfigError) return tsconfigDiagnostic(error, context.root)
+  const { kind, message, location, cause, next, near } = describeFailure(error, context)
+  const problem = kind === 'syntax' ? 'has a syntax error' : 'cannot be evaluated'
+  const step = next ?? `Correct the ${what.replace(' to serve', '')} so that it can be imported.`
+  return errorAt(location, code, `The ${what} ${problem}: ${messageWithCause(message, cause)}`, step, near && { near })
+}
+
 /**
- * Finds out what went wrong and where: the first line of the error's stack that lies in one of the user's files, never
- * the stack itself.
- *
- * @param file the module that was asked for: the place when nothing better is known
- * @param closure the files that took part
+ * Describes an error of evaluated code. Its location is the first line of the error's stack that lies in one of the
+ * user's files.
  */
 export function describeFailure(error: unknown, context: FailureContext): Failure {
   try {
     return failureOf(error, context)
   } catch {
-    // To read an error can run what the design made of it, a getter that throws in turn.
+    // Reading the error can run a getter of the design, which throws in turn.
     return failureOf('A value was thrown that cannot be read', context)
   }
 }
@@ -51,7 +64,6 @@ export function describeFailure(error: unknown, context: FailureContext): Failur
 function failureOf(error: unknown, context: FailureContext): Failure {
   const { root, closure } = context
   const message = messageOf(error, root)
-  const whole: SourceLocation = { file: relativePath(root, context.file), line: 1, column: 1 }
   const syntax = /^(?:SyntaxError|ParseError): (.*?)\s*\n\s*(.+):(\d+):(\d+)$/s.exec(textOf(error))
   if (syntax) {
     const [, what = '', file = '', line, column] = syntax
@@ -59,29 +71,28 @@ function failureOf(error: unknown, context: FailureContext): Failure {
     const at = { line: Number(line), column: Number(column) + 1 }
     return syntaxFailure(oneLine(what, root), toPath(file), at, root)
   }
-  if (error instanceof SyntaxError) return { kind: 'syntax', message, location: frameOf(error, closure, root) ?? whole }
+  const location = frameOf(error, closure, root) ?? startOf(relativePath(root, context.file))
+  if (error instanceof SyntaxError) return { kind: 'syntax', message, location }
   const missing = missingModule(error)
   if (missing !== undefined) {
-    const location = importLocation(missing, context.file, closure, root) ?? frameOf(error, closure, root) ?? whole
-    const near = nearModules(missing, join(root, location.file))
+    const found = importLocation(missing, context.file, closure, root) ?? location
+    const near = nearModules(missing, join(root, found.file))
     return {
       kind: 'missing import',
       message: oneLine(`Cannot find module '${missing}'.`, root),
-      location,
+      location: found,
       next: stepForMissing(missing, near),
       ...(near.length > 0 && { near }),
     }
   }
-  const location = frameOf(error, closure, root) ?? whole
-  const thrown: Failure = { kind: 'thrown', message, location, ...likelyCause(message, location, context) }
-  if (thrown.cause !== undefined) return thrown
-  return /\bgot undefined\b/.test(message) ? { ...thrown, next: undefinedStep } : thrown
+  const next = /\bgot undefined\b/.test(message) ? { next: undefinedStep } : {}
+  return { kind: 'thrown', message, location, ...(likelyCause(message, location, context) ?? next) }
 }
 
 const undefinedStep =
   'Give it a value; where it is imported, check that the module exports that name: what is not exported is undefined.'
 
-/** A place behind the text, where a compiler misses what should close it, becomes the end of what is written. */
+/** Moves a location behind the text, where a compiler misses a closing bracket, to the end of the written text. */
 function syntaxFailure(
   message: string,
   file: string,
@@ -90,15 +101,15 @@ function syntaxFailure(
 ): Failure {
   const lines = readText(file).split('\n')
   const last = lines.findLastIndex((line) => line.trim() !== '')
-  const name = relativePath(root, file)
-  if (at.line <= last + 1 || last === -1) {
-    return { kind: 'syntax', message, location: { file: name, ...at }, next: 'Correct the syntax at this place.' }
-  }
+  const isBehind = at.line > last + 1 && last !== -1
+  const end = { line: last + 1, column: (lines[last]?.trimEnd().length ?? 0) + 1 }
   return {
     kind: 'syntax',
     message,
-    location: { file: name, line: last + 1, column: (lines[last]?.trimEnd().length ?? 0) + 1 },
-    next: 'Close what is still open at the end of the module: a bracket, a text or a comment.',
+    location: { file: relativePath(root, file), ...(isBehind ? end : at) },
+    next: isBehind
+      ? 'Close what is still open at the end of the module: a bracket, a text or a comment.'
+      : 'Correct the syntax at this place.',
   }
 }
 
@@ -113,7 +124,7 @@ function messageOf(error: unknown, root: string): string {
   return error instanceof Error ? error.name : `A value was thrown that is no error: ${typeof error}`
 }
 
-/** The first line of a text, without what only this machine knows. */
+/** The first line of a text, without the absolute path of the project. */
 function oneLine(text: string, root: string): string {
   const [line = ''] = text.trim().split(/[\n\r\u2028\u2029]/)
   return line.replaceAll(`${root}/`, '').replaceAll(root, '.')
@@ -227,30 +238,15 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** A reason for an error that the error itself does not name. */
-interface LikelyCause {
-  /** One sentence. */
-  readonly cause: string
-  /** One sentence: what to change. */
-  readonly next: string
-}
-
 /** Errors that a value which is not there leads to. */
 const ofMissingValue: RegExp = /\b(?:undefined|null|missing|before initialization)\b|Invalid URL/
 
-/**
- * Looks for the reason why a value was not there: modules that import each other, or an environment variable that is
- * not set. Undefined where nothing suggests either.
- *
- * @param message the message of the error
- * @param location where it was thrown
- * @param closure the files that took part: absolute
- */
+/** Finds the reason for a missing value: modules that import each other, or an environment variable that is not set. */
 function likelyCause(
   message: string,
   location: SourceLocation,
-  { root, closure }: { readonly root: string; readonly closure: readonly string[] },
-): LikelyCause | undefined {
+  { root, closure }: FailureContext,
+): { readonly cause: string; readonly next: string } | undefined {
   if (!ofMissingValue.test(message)) return undefined
   const file = join(root, location.file)
   const text = readText(file)

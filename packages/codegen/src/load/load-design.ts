@@ -1,79 +1,109 @@
 import { join } from 'node:path'
 import type { Agent, ServiceClient, Toolset } from '@toolgen/dsl'
 import type { ts as Compiler } from 'ts-morph'
-import { type Checked, type Diagnostic, sortDiagnostics } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt, sortDiagnostics, startOf } from '../diagnostics/diagnostic.js'
 import { foundAt, relativePath } from '../files.js'
 import { byCodePoint } from '../text.js'
 import { loadCompiler, type TypeScript } from './compiler.js'
 import { type EvaluatedModule, type EvaluationOptions, evaluateQuickly } from './evaluate.js'
-import { describeFailure, explained, type Failure } from './evaluation-errors.js'
-import type { ExportPath, LoadedDesign } from './loaded-design.js'
+import { describeFailure, messageWithCause } from './evaluation-errors.js'
 import { KeptModules } from './module-cache.js'
-import { createLocations, findExport, openSourceModules, type SourceModules, settle } from './source-positions.js'
+import {
+  createLocations,
+  type ExportPath,
+  findExport,
+  type Locations,
+  openSourceModules,
+  type SourceModules,
+  settle,
+} from './source-positions.js'
 import type { ResolvedConfig } from './toolgen-config.js'
-import { tsconfigDiagnostic, UnreadableTsconfig } from './tsconfig.js'
+import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
-/** A design, or why it cannot be evaluated, and what was read for it. */
+/** Evaluated design modules and the sources of their definitions. */
+export interface LoadedDesign {
+  /** Every toolset that is exported, used or offered, once each. */
+  readonly toolsets: readonly Toolset[]
+  /** Every exported agent, once each. */
+  readonly agents: readonly Agent[]
+  /** Export path of each service client. */
+  readonly clients: ReadonlyMap<ServiceClient<unknown>, ExportPath>
+  /** The files outside `node_modules` that were evaluated, relative to the root with `/`, sorted by code point. */
+  readonly closure: readonly string[]
+  readonly locations: Locations
+}
+
+/** A design or its errors, and the files that were read for it. */
 export interface DesignReading extends Checked<LoadedDesign> {
-  /** Every file outside `node_modules` that took part, also where evaluating it failed: absolute. */
+  /** Every file outside `node_modules` that took part, also if evaluating it failed: absolute. */
   readonly read: readonly string[]
   readonly repeatable: Repeatability
 }
 
 /**
- * Whether the design can be evaluated again in this process: `yes` if its modules only declare their exports, `no`,
- * or `stale` if another design was evaluated before, so that this evaluation needs a new process.
+ * Answer to the question if this process can evaluate the design again: `yes` if its modules only declare their exports,
+ * `no`, or `stale` if this evaluation already needs a new process, because another design was evaluated before.
  */
 export type Repeatability = 'yes' | 'no' | 'stale'
 
+/** Results that later runs of this process reuse. */
+export interface DesignMemory {
+  readonly modules: KeptModules
+  /** Syntax trees by absolute path; those of changed files are removed. */
+  readonly parsed: Map<string, Compiler.SourceFile>
+  /** Cached results of `isDeclarative`. */
+  readonly declarative: WeakMap<Compiler.SourceFile, boolean>
+}
+
+export function createDesignMemory(): DesignMemory {
+  return { modules: new KeptModules(), parsed: new Map(), declarative: new WeakMap() }
+}
+
 /**
- * Evaluates the design's modules and collects what they define. Every module that cannot be evaluated is reported; then
+ * Evaluates the design's modules and collects their definitions. Every module that cannot be evaluated is reported; then
  * there is no value.
  *
- * @param memory what earlier runs of this process evaluated. Default: nothing
+ * @param memory results of earlier runs of this process. Default: none
  */
 export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory): Promise<DesignReading> {
   const { root } = config
-  const entries = config.design.map((file) => join(root, file))
   const kept = memory?.modules
+  const parsed = memory?.parsed ?? new Map<string, Compiler.SourceFile>()
+  kept?.refresh()
+  const isReused = kept !== undefined && kept.size > 0
+  for (const file of parsed.keys()) if (kept?.has(file) !== true) parsed.delete(file)
   const options: EvaluationOptions = {
     root,
     ...(kept !== undefined && { kept }),
     ...(config.tsconfig !== undefined && { tsconfig: join(root, config.tsconfig) }),
   }
-  const parsed = memory?.parsed ?? new Map<string, Compiler.SourceFile>()
-  kept?.refresh()
-  const reused = kept !== undefined && kept.size > 0
-  for (const file of parsed.keys()) if (kept?.has(file) !== true) parsed.delete(file)
-  const evaluation = await evaluateQuickly(entries, options, parsed)
-  const { closure, failures } = evaluation
+  const entries = config.design.map((file) => join(root, file))
+  const { closure, failures, modules: exported, evaluated } = await evaluateQuickly(entries, options, parsed)
   const [failure] = failures
-  if (failure?.error instanceof UnreadableTsconfig) {
-    const diagnostics = [tsconfigDiagnostic(failure.error.fault, root)]
-    return { diagnostics, read: closure, repeatable: 'yes' }
+  if (failure?.error instanceof TsconfigError) {
+    return { diagnostics: [tsconfigDiagnostic(failure.error, root)], read: closure, repeatable: 'yes' }
   }
-  const reports = failures.map(({ file, error }) => describeFailure(error, { root, closure, file }))
-  const unread = new Set(
-    reports.flatMap(({ kind, location }) => (kind === 'syntax' ? [join(root, location.file)] : [])),
-  )
+  const errors = failures.map(({ file, error }) => failureDiagnostic(error, { root, closure, file }))
+  const invalid = errors.flatMap(({ code, location }) => (code === 'TG2002' && location ? [location.file] : []))
   const files = closure.map((file) => relativePath(root, file))
   const modules = openSourceModules(loadCompiler().ts, root, files, parsed)
-  const repeatable =
+  const isRepeatable =
     memory !== undefined &&
-    files.every((file) => unread.has(join(root, file)) || isDeclarativeIn(modules, join(root, file), file, memory))
-  if (!repeatable) kept?.clear()
-  const reading = {
-    read: closure,
-    repeatable: repeatable ? ('yes' as const) : reused ? ('stale' as const) : ('no' as const),
-  }
-  if (failures.length > 0) return { diagnostics: sortDiagnostics(reports.map(reported)), ...reading }
+    files.every((file) => invalid.includes(file) || isDeclarativeIn(modules, join(root, file), file, memory))
+  if (!isRepeatable) kept?.clear()
+  const repeatable: Repeatability = isRepeatable ? 'yes' : isReused ? 'stale' : 'no'
+  const reading = { read: closure, repeatable }
+  if (errors.length > 0) return { diagnostics: sortDiagnostics(errors), ...reading }
   const inProject = ({ file, exports }: EvaluatedModule): EvaluatedModule => ({
     file: relativePath(root, file),
     exports,
   })
-  const collected = collectDefinitions(evaluation.modules.map(inProject), evaluation.evaluated.map(inProject))
-  if (collected.toolsets.length === 0 && collected.agents.length === 0)
-    return { diagnostics: [nothing(config)], ...reading }
+  const collected = collectDefinitions(exported.map(inProject), evaluated.map(inProject))
+  if (collected.toolsets.length === 0 && collected.agents.length === 0) {
+    const message = `The design exports no toolset and no agent; ${config.design.length} modules were read.`
+    const next = 'Export what `defineToolset` and `defineAgent` return.'
+    return { diagnostics: [errorAt(startOf(config.design[0] ?? config.file), 'TG2004', message, next)], ...reading }
+  }
   const value: LoadedDesign = {
     toolsets: collected.toolsets,
     agents: collected.agents,
@@ -85,80 +115,54 @@ export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory):
 }
 
 function isDeclarativeIn(modules: SourceModules, path: string, file: string, { declarative }: DesignMemory): boolean {
-  // What is not there has done nothing.
   if (file.endsWith('.json') || foundAt(path) === undefined) return true
   const source = modules.parse(file)
   if (source === undefined) return false
-  const answer = declarative.get(source) ?? isDeclarative(modules.ts, source)
-  declarative.set(source, answer)
-  return answer
+  const result = declarative.get(source) ?? isDeclarative(modules.ts, source)
+  declarative.set(source, result)
+  return result
 }
 
-/** Of several ways to a client the one through the module that makes it: others may drag the design along. */
-function declaringPath(modules: SourceModules, paths: readonly [ExportPath, ...ExportPath[]]): ExportPath {
-  if (paths.length === 1) return paths[0]
-  return paths.find(({ module, path }) => declaresExport(modules, module, path[0] ?? '')) ?? paths[0]
-}
-
-function declaresExport(modules: SourceModules, module: string, name: string): boolean {
-  const found = findExport(modules, module, name)
-  return found !== undefined && settle(modules, found)?.file === module
-}
-
-function reported(failure: Failure): Diagnostic {
-  const { message, location, near } = failure
-  if (failure.kind === 'syntax') {
-    const next = failure.next ?? 'Correct the syntax of the design module.'
-    return { code: 'TG2002', severity: 'error', message, location, next }
+/** Prefers the module that creates a client: others may import the whole design. */
+function declaringPath(modules: SourceModules, paths: readonly ExportPath[]): ExportPath {
+  const declares = ({ module, path }: ExportPath): boolean => {
+    const found = findExport(modules, module, path[0] ?? '')
+    return found !== undefined && settle(modules, found)?.file === module
   }
-  if (failure.kind === 'missing import') {
-    const next = failure.next ?? 'Correct the import, or install the package.'
-    return { code: 'TG2003', severity: 'error', message, location, next, ...(near !== undefined && { near }) }
-  }
-  const [, said = message, advice] = refusal.exec(message) ?? []
-  return {
-    code: 'TG2001',
-    severity: 'error',
-    message: `The design threw while it was evaluated: ${explained({ ...failure, message: said })}`,
-    location,
-    next: failure.next ?? advice ?? 'Correct the design so that importing its modules works without errors.',
+  const [first = { module: '', path: [] }] = paths
+  return paths.length === 1 ? first : (paths.find(declares) ?? first)
+}
+
+function failureDiagnostic(error: unknown, context: Parameters<typeof describeFailure>[1]): Diagnostic {
+  const { kind, message, location, cause, next, near } = describeFailure(error, context)
+  switch (kind) {
+    case 'syntax':
+      return errorAt(location, 'TG2002', message, next ?? 'Correct the syntax of the design module.')
+    case 'missing import':
+      return errorAt(
+        location,
+        'TG2003',
+        message,
+        next ?? 'Correct the import, or install the package.',
+        near && { near },
+      )
+    case 'thrown': {
+      const [, problem = message, advice] = dslError.exec(message) ?? []
+      const text = `The design threw while it was evaluated: ${messageWithCause(problem, cause)}`
+      const step = 'Correct the design so that importing its modules works without errors.'
+      return errorAt(location, 'TG2001', text, next ?? advice ?? step)
+    }
   }
 }
 
 /** Errors of the DSL: location and problem, then the next step. */
-const refusal: RegExp = /^((?:define|from|export|service)\w+(?:\("[^"]*"\))?: .*?\.) ([A-Z].*[.?])$/
-
-function nothing(config: ResolvedConfig): Diagnostic {
-  return {
-    code: 'TG2004',
-    severity: 'error',
-    message: `The design exports no toolset and no agent; ${config.design.length} modules were read.`,
-    location: { file: config.design[0] ?? config.file, line: 1, column: 1 },
-    next: 'Export what `defineToolset` and `defineAgent` return.',
-  }
-}
-
-/** Results that later runs of this process reuse. */
-export interface DesignMemory {
-  readonly modules: KeptModules
-  /** Syntax trees by absolute path; those of changed files are forgotten. */
-  readonly parsed: Map<string, Compiler.SourceFile>
-  /** Cached results of `isDeclarative`. */
-  readonly declarative: WeakMap<Compiler.SourceFile, boolean>
-}
-
-/** A memory of nothing. */
-export function createDesignMemory(): DesignMemory {
-  return { modules: new KeptModules(), parsed: new Map(), declarative: new WeakMap() }
-}
+const dslError: RegExp = /^((?:define|from|export|service)\w+(?:\("[^"]*"\))?: .*?\.) ([A-Z].*[.?])$/
 
 /** Definitions found in the exports of modules. */
-interface Collected {
-  readonly toolsets: readonly Toolset[]
-  readonly agents: readonly Agent[]
-  /** Every way to a client: the shortest first, then by code points. */
-  readonly clients: ReadonlyMap<ServiceClient<unknown>, readonly [ExportPath, ...ExportPath[]]>
-  /** The first way to each value. */
+interface Collected extends Pick<LoadedDesign, 'toolsets' | 'agents'> {
+  /** Every export path of a client: the shortest first, then by code points. */
+  readonly clients: ReadonlyMap<ServiceClient<unknown>, readonly ExportPath[]>
+  /** The first export path of each value. */
   readonly exported: ReadonlyMap<object, ExportPath>
 }
 
@@ -169,38 +173,32 @@ const deepest = 2
 
 /**
  * Collects toolsets and agents from the exports of the design's modules, toolsets from the agents themselves, and service
- * clients from whatever took part.
+ * clients from all modules.
  *
  * @param entries the design's modules
- * @param evaluated those and what they import
+ * @param evaluated those and their imports
  */
 function collectDefinitions(entries: readonly EvaluatedModule[], evaluated: readonly EvaluatedModule[]): Collected {
-  const ways = new Map<Definition, [ExportPath, ...ExportPath[]]>()
+  const all = new Map<Definition, ExportPath[]>()
   for (const { file, exports } of evaluated) {
-    for (const { value, path } of definitionsIn(exports, [], new Set())) {
-      const way: ExportPath = { module: file, path }
-      const known = ways.get(value)
-      if (known === undefined) ways.set(value, [way])
-      else known.push(way)
+    for (const { value, path } of definitionsIn(exports, [], [])) {
+      const paths = all.get(value) ?? []
+      all.set(value, [...paths, { module: file, path }])
     }
   }
-  const ofDesign = new Set(
-    entries.flatMap(({ exports }) => definitionsIn(exports, [], new Set()).map(({ value }) => value)),
-  )
+  const ofDesign = new Set(entries.flatMap(({ exports }) => definitionsIn(exports, [], []).map(({ value }) => value)))
   const agents = [...ofDesign].filter((value) => value['~toolgen'] === 'agent')
   const toolsets = new Set([...ofDesign].filter((value) => value['~toolgen'] === 'toolset'))
   for (const agent of agents) {
-    for (const use of listOf(agent.uses)) if (isDefinition(use?.toolset, 'toolset')) toolsets.add(use.toolset)
-    for (const offer of listOf(agent.exports)) {
-      const toolset = offer?.['~toolgen'] === 'export' ? offer.toolset : offer
-      if (isDefinition(toolset, 'toolset')) toolsets.add(toolset)
-    }
+    const used = listOf(agent.uses).map((use) => use?.toolset)
+    const offered = listOf(agent.exports).map((offer) => (offer?.['~toolgen'] === 'export' ? offer.toolset : offer))
+    for (const toolset of [...used, ...offered]) if (isDefinition(toolset, 'toolset')) toolsets.add(toolset)
   }
-  const clients = new Map<ServiceClient<unknown>, readonly [ExportPath, ...ExportPath[]]>()
+  const clients = new Map<ServiceClient<unknown>, readonly ExportPath[]>()
   const exported = new Map<object, ExportPath>()
-  for (const [value, paths] of ways) {
-    paths.sort(compare)
-    exported.set(value, paths[0])
+  for (const [value, paths] of all) {
+    const [first] = paths.sort(compare)
+    if (first !== undefined) exported.set(value, first)
     if (value['~toolgen'] === 'client') clients.set(value, paths)
   }
   return { toolsets: [...toolsets], agents, clients, exported }
@@ -209,21 +207,21 @@ function collectDefinitions(entries: readonly EvaluatedModule[], evaluated: read
 function definitionsIn(
   container: object,
   path: readonly string[],
-  open: ReadonlySet<object>,
+  open: readonly object[],
 ): readonly { readonly value: Definition; readonly path: readonly string[] }[] {
   return Object.entries(container).flatMap(([name, value]: [string, unknown]) => {
-    if (typeof value !== 'object' || value === null || open.has(value)) return []
+    if (typeof value !== 'object' || value === null || open.includes(value)) return []
     const here = [...path, name]
-    if (isAnyDefinition(value)) return [{ value, path: here }]
-    return isPlain(value) && path.length < deepest ? definitionsIn(value, here, new Set([...open, value])) : []
+    if (isDefinition(value, 'toolset') || isDefinition(value, 'agent') || isDefinition(value, 'client')) {
+      return [{ value, path: here }]
+    }
+    const prototype: unknown = Object.getPrototypeOf(value)
+    // Namespaces of re-exported modules and null-prototype objects group exports as well.
+    const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
+    return isPlain && path.length < deepest ? definitionsIn(value, here, [...open, value]) : []
   })
 }
 
-function isAnyDefinition(value: unknown): value is Definition {
-  return isDefinition(value, 'toolset') || isDefinition(value, 'agent') || isDefinition(value, 'client')
-}
-
-/** Returns whether a value is a definition of the DSL of one of these kinds. */
 function isDefinition<Kind extends Definition['~toolgen']>(
   value: unknown,
   kind: Kind,
@@ -231,12 +229,6 @@ function isDefinition<Kind extends Definition['~toolgen']>(
   return (
     typeof value === 'object' && value !== null && Object.getOwnPropertyDescriptor(value, '~toolgen')?.value === kind
   )
-}
-
-function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  // Namespaces of re-exported modules and null-prototype objects group exports as well.
-  return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
 function listOf<T>(value: readonly T[]): readonly T[] {
@@ -262,7 +254,7 @@ const changing: ReadonlySet<string> = new Set([
 /** Names of Node and the language whose answers differ from call to call, or that reach beyond the module. */
 const worldly: ReadonlySet<string> = new Set([
   ...['globalThis', 'global', 'process', 'require', 'module', 'eval', 'Function', 'Reflect', 'Proxy', 'performance'],
-  ...['fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Symbol'],
+  ...['fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Symbol', 'Date'],
 ])
 
 /**
@@ -308,31 +300,24 @@ function isStill(ts: TypeScript, node: Compiler.Node): boolean {
     if (node.operator === ts.SyntaxKind.PlusPlusToken || node.operator === ts.SyntaxKind.MinusMinusToken) return false
   }
   if (ts.isDeleteExpression(node) || ts.isAwaitExpression(node) || ts.isYieldExpression(node)) return false
-  if (ts.isMetaProperty(node) || (ts.isNewExpression(node) && !isError(ts, node))) return false
-  if (node.kind === ts.SyntaxKind.ImportKeyword && ts.isCallExpression(node.parent)) return false
-  if (ts.isPropertyAccessExpression(node) && isCalled(ts, node) && changing.has(node.name.text)) return false
-  if (ts.isElementAccessExpression(node) && isCalled(ts, node)) return false
-  if (ts.isIdentifier(node) && isReference(ts, node) && (worldly.has(node.text) || isRandom(ts, node))) return false
+  if (ts.isMetaProperty(node)) return false
+  // Errors are made to be thrown.
+  if (ts.isNewExpression(node) && !/^[\w$]*Error$/.test(node.expression.getText())) return false
+  const isCalled = node.parent && ts.isCallExpression(node.parent) && node.parent.expression === node
+  if (isCalled && node.kind === ts.SyntaxKind.ImportKeyword) return false
+  if (isCalled && ts.isPropertyAccessExpression(node) && changing.has(node.name.text)) return false
+  if (isCalled && ts.isElementAccessExpression(node)) return false
+  if (ts.isIdentifier(node) && isReference(ts, node) && isWorldly(ts, node)) return false
   return ts.forEachChild(node, (child) => !isStill(ts, child)) !== true
 }
 
-/** Errors are made to be thrown. */
-function isError(ts: TypeScript, { expression }: Compiler.NewExpression): boolean {
-  return ts.isIdentifier(expression) && /Error$/.test(expression.text)
-}
-
-function isCalled(ts: TypeScript, node: Compiler.Expression): boolean {
-  return ts.isCallExpression(node.parent) && node.parent.expression === node
-}
-
-/** A name that stands for a value, not the name of a property. */
+/** Returns whether a name refers to a value rather than to a property. */
 function isReference(ts: TypeScript, { parent, ...node }: Compiler.Identifier): boolean {
   if (ts.isPropertyAccessExpression(parent)) return parent.expression.pos === node.pos
   return !(ts.isPropertyAssignment(parent) && parent.name.pos === node.pos)
 }
 
-/** `Date.now`, `Math.random`. */
-function isRandom(ts: TypeScript, { text, parent }: Compiler.Identifier): boolean {
-  if (text === 'Date') return true
-  return text === 'Math' && ts.isPropertyAccessExpression(parent) && parent.name.text === 'random'
+function isWorldly(ts: TypeScript, { text, parent }: Compiler.Identifier): boolean {
+  if (text === 'Math') return ts.isPropertyAccessExpression(parent) && parent.name.text === 'random'
+  return worldly.has(text)
 }

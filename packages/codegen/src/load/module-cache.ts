@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Jiti, ModuleCache } from 'jiti'
-import { foundAt } from '../files.js'
+import { foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
@@ -35,12 +35,12 @@ export interface FinishedEvaluation {
 const clockGrain = 20
 
 /**
- * The modules of one evaluation, for the next one in the same process. Only such modules may be left here whose evaluation
- * has no effect beside their exports: what did not change is then not evaluated again.
+ * The modules of one evaluation, for the next one in the same process, so that unchanged modules are not evaluated again.
+ * Only for modules without side effects.
  */
 export class KeptModules {
   #modules = new Map<string, KeptModule>()
-  /** By folder the names in it: a new one can change where an import leads. */
+  /** The names in each folder: a new one can change the target of an import. */
   #folders = new Map<string, string>()
 
   get size(): number {
@@ -74,17 +74,17 @@ export class KeptModules {
     )
   }
 
-  /** Takes what an evaluation gave, and returns the files that nothing imports any more: only this memory knew them. */
-  leave(evaluation: FinishedEvaluation): readonly string[] {
+  /** Takes the modules of an evaluation, and returns the files that nothing imports any more: only this memory knew them. */
+  add(evaluation: FinishedEvaluation): readonly string[] {
     const { entries, files } = evaluation
-    const known = new Set(files)
+    const all = new Set(files)
     for (const file of files) {
       if (this.has(file)) continue
-      const module = keptModule(file, evaluation, known)
+      const module = keptModule(file, evaluation, all)
       if (module !== undefined) this.#modules.set(file, module)
     }
     this.#folders = new Map([...new Set(files.map((file) => dirname(file)))].map((folder) => [folder, namesIn(folder)]))
-    // Where the imports of one module are not known, nobody can tell what is needed.
+    // Without the imports of each module, the unused ones are unknown.
     if (files.some((file) => !this.has(file))) return []
     const reached = new Set<string>()
     const pending = [...entries]
@@ -107,35 +107,29 @@ export class KeptModules {
 function keptModule(
   file: string,
   { cache, texts, startedAt, jiti }: FinishedEvaluation,
-  known: ReadonlySet<string>,
+  files: ReadonlySet<string>,
 ): KeptModule | undefined {
   const module = cache[file]
-  const text = texts.get(file) ?? textSince(file, startedAt)
+  // Of a file that was changed since the start, nobody knows which text was read.
+  const isOld = (foundAt(file)?.ctimeMs ?? startedAt) < startedAt - clockGrain
+  const text = texts.get(file) ?? (isOld ? textOf(file) : undefined)
   if (text === undefined) return undefined
   if (module === undefined) return { text, imports: [] }
   const names: unknown = Reflect.get(module, importedBy)
   if (!module.loaded || !Array.isArray(names)) return undefined
   const parentURL = pathToFileURL(file)
   const imports = names.map(String).flatMap((name) => {
-    const path = known.has(name) ? name : jiti.esmResolve(name, { parentURL, try: true })
-    return path === undefined ? [] : [toFile(path)].filter((file) => known.has(file))
+    const url = files.has(name) ? name : (jiti.esmResolve(name, { parentURL, try: true }) ?? '')
+    const path = url.startsWith('file:') ? fileURLToPath(url) : url
+    return files.has(path) ? [path] : []
   })
   return { text, module, imports }
 }
 
-function toFile(url: string): string {
-  return url.startsWith('file:') ? fileURLToPath(url) : url
-}
-
-/** The text of a file that was not touched since then; of one that was, nobody knows which text was read. */
-function textSince(file: string, startedAt: number): string | undefined {
-  return (foundAt(file)?.ctimeMs ?? startedAt) < startedAt - clockGrain ? textOf(file) : undefined
-}
-
 function textOf(file: string): string | undefined {
-  return foundAt(file)?.isFile() === true ? readFileSync(file, 'utf8') : undefined
+  return isFile(file) ? readFileSync(file, 'utf8') : undefined
 }
 
 function namesIn(folder: string): string {
-  return foundAt(folder)?.isDirectory() === true ? readdirSync(folder).sort().join('\n') : ''
+  return isFolder(folder) ? readdirSync(folder).sort().join('\n') : ''
 }

@@ -1,27 +1,45 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import type { ts as Compiler } from 'ts-morph'
-import type { SourceLocation } from '../diagnostics/diagnostic.js'
-import type { TypeScript } from './compiler.js'
-import type { ExportPath, Locations, TextPart } from './loaded-design.js'
-import { parseModule } from './rewrite-module.js'
+import { type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
+import { parseModule, type TypeScript } from './compiler.js'
 
-/** A definition that can be looked for by its name. */
-interface NamedDefinition {
-  readonly '~toolgen': string
-  readonly name?: string
+/** Module and name of an exported value. */
+export interface ExportPath {
+  /** Relative to the project's root, with `/` and the extension. */
+  readonly module: string
+  /** E.g. `['ordersClient']` or `['clients', 'orders']`. */
+  readonly path: readonly string[]
 }
 
-const callees: ReadonlyMap<string, string> = new Map([
-  ['toolset', 'defineToolset'],
-  ['agent', 'defineAgent'],
-])
+/** A range of characters of a string, in UTF-16 units. */
+export interface TextPart {
+  readonly start: number
+  readonly end: number
+}
+
+/** Finds definitions in the design's source. */
+export interface Locations {
+  /** Returns an object that stays the same as long as the source of the definition does. */
+  sourceOf(definition: object): object | undefined
+  /**
+   * Returns the location of a definition, or of a part of it: `locationOf(toolset, 'tools', 'getOrder', 'description')`.
+   * For a part that the source does not spell out: the location of the nearest part around it.
+   */
+  locationOf(definition: object, ...path: readonly (string | number)[]): SourceLocation
+  /**
+   * Returns the location of the value at a path rather than of its name.
+   *
+   * @param part characters of a string, used if the source contains them without escapes
+   */
+  valueLocationOf(definition: object, path: readonly (string | number)[], part?: TextPart): SourceLocation
+}
 
 /**
- * Places by syntax alone: from where a value is exported to the expression that makes it, and from there along the
+ * Finds locations by syntax alone: from the export of a value to the expression that makes it, and from there along the
  * fields that it spells out.
  *
- * @param exported where each value of the design is exported
+ * @param exported the export of each value of the design
  */
 export function createLocations(modules: SourceModules, exported: ReadonlyMap<object, ExportPath>): Locations {
   const roots = new Map<object, Found | undefined>()
@@ -29,34 +47,28 @@ export function createLocations(modules: SourceModules, exported: ReadonlyMap<ob
     if (!roots.has(definition)) roots.set(definition, findDefinition(modules, definition, exported.get(definition)))
     return roots.get(definition)
   }
-  const unplaced = (definition: object): SourceLocation => ({
-    file: exported.get(definition)?.module ?? modules.files[0] ?? '',
-    line: 1,
-    column: 1,
-  })
+  const moduleOf = (definition: object): SourceLocation =>
+    startOf(exported.get(definition)?.module ?? modules.files[0] ?? '')
   return {
     sourceOf: (definition) => rootOf(definition)?.node,
     locationOf(definition, ...path) {
       const root = rootOf(definition)
-      if (root === undefined) return unplaced(definition)
+      if (root === undefined) return moduleOf(definition)
       const { found } = follow(modules, root, path)
       return locationOfNode(found.name ?? anchorOf(modules, found), found.file)
     },
     valueLocationOf(definition, path, part) {
       const root = rootOf(definition)
-      if (root === undefined) return unplaced(definition)
+      if (root === undefined) return moduleOf(definition)
       const { found, whole } = follow(modules, root, path)
-      const value = whole ? settle(modules, found) : undefined
-      const inside = value && part && partOfText(modules, value, part)
-      return (
-        inside ??
-        locationOfNode(whole ? anchorOf(modules, found) : (found.name ?? anchorOf(modules, found)), found.file)
-      )
+      if (!whole) return locationOfNode(found.name ?? anchorOf(modules, found), found.file)
+      const value = part && settle(modules, found)
+      return (value && partOfText(modules, value, part)) ?? locationOfNode(anchorOf(modules, found), found.file)
     },
   }
 }
 
-/** Goes along a path as far as the source spells it out. */
+/** Follows a path as far as the source spells it out. */
 function follow(
   modules: SourceModules,
   root: Found,
@@ -85,20 +97,16 @@ function partOfText(
 }
 
 function findDefinition(modules: SourceModules, definition: object, exported?: ExportPath): Found | undefined {
-  const [name, ...path] = exported?.path ?? []
-  if (exported !== undefined && name !== undefined) {
-    let found = findExport(modules, exported.module, name)
+  const [first, ...path] = exported?.path ?? []
+  if (exported !== undefined && first !== undefined) {
+    let found = findExport(modules, exported.module, first)
     for (const key of path) found = found && findMember(modules, found, key)
     const settled = found && settle(modules, found)
     if (settled !== undefined) return settled
   }
-  const named = isNamed(definition) ? definition : undefined
-  const callee = callees.get(named?.['~toolgen'] ?? '')
-  return callee === undefined || named?.name === undefined ? undefined : findCall(modules, callee, named.name)
-}
-
-function isNamed(definition: object): definition is NamedDefinition {
-  return '~toolgen' in definition && typeof definition['~toolgen'] === 'string'
+  const { '~toolgen': kind, name }: { readonly '~toolgen'?: unknown; readonly name?: unknown } = definition
+  if (typeof name !== 'string' || (kind !== 'toolset' && kind !== 'agent')) return undefined
+  return findCall(modules, kind === 'toolset' ? 'defineToolset' : 'defineAgent', name)
 }
 
 /** Returns the node that represents an expression: the callee name of a call. */
@@ -208,7 +216,7 @@ function findVariable(modules: SourceModules, file: string, name: string): Found
   return undefined
 }
 
-/** Goes one step into a value: a field of an object, an element of a list. */
+/** Finds a field of an object or an element of an array. */
 function findMember(modules: SourceModules, from: Found, key: string | number, chain = 0): Found | undefined {
   const { ts } = modules
   const resolved = settle(modules, from, chain)
@@ -216,7 +224,7 @@ function findMember(modules: SourceModules, from: Found, key: string | number, c
   const { file, node } = resolved
   if (ts.isCallExpression(node)) {
     const fields = node.arguments[fieldsArgument.get(node.expression.getText()) ?? node.arguments.length - 1]
-    return fields === undefined ? undefined : findMember(modules, { file, node: fields }, key, chain + 1)
+    return fields && findMember(modules, { file, node: fields }, key, chain + 1)
   }
   if (ts.isArrayLiteralExpression(node)) {
     const before = node.elements.slice(0, Number(key) + 1)
@@ -226,63 +234,52 @@ function findMember(modules: SourceModules, from: Found, key: string | number, c
       : { file, node: element }
   }
   if (!ts.isObjectLiteralExpression(node)) return undefined
-  const members = spelledOut(ts, node)
-  if (members !== undefined) {
-    const member = members.get(String(key))
-    return member && { file, ...member }
-  }
+  const { named, spreads } = membersOf(ts, node)
+  const member = named.get(String(key))
   // The last property wins, as it does when the literal is evaluated.
-  for (const property of [...node.properties].reverse()) {
-    if (ts.isSpreadAssignment(property)) {
-      const spread = findMember(modules, { file, node: property.expression }, key, chain + 1)
-      if (spread !== undefined) return spread
-    } else if (property.name !== undefined && nameOf(ts, property.name) === String(key)) {
-      if (ts.isPropertyAssignment(property)) return { file, node: property.initializer, name: property.name }
-      if (ts.isShorthandPropertyAssignment(property)) return { file, node: property.name, name: property.name }
-    }
+  for (const { expression, pos } of spreads) {
+    if (member !== undefined && pos < member.node.pos) break
+    const spread = findMember(modules, { file, node: expression }, key, chain + 1)
+    if (spread !== undefined) return spread
   }
-  return undefined
+  return member && { file, ...member }
 }
 
-/** The value of a property, and its name. */
-type Member = Pick<Found, 'node' | 'name'>
-
-/** The properties of literals without spreads, by name: toolsets have hundreds of tools, and each is asked for many times. */
-const knownMembers = new WeakMap<Compiler.ObjectLiteralExpression, ReadonlyMap<string, Member> | 'has spreads'>()
-
-/** The properties of a literal, the last of a name; `undefined` where it has more than it spells out. */
-function spelledOut(
-  ts: SourceModules['ts'],
-  node: Compiler.ObjectLiteralExpression,
-): ReadonlyMap<string, Member> | undefined {
-  const known = knownMembers.get(node) ?? readMembers(ts, node)
-  knownMembers.set(node, known)
-  return known === 'has spreads' ? undefined : known
+/** The properties of an object literal. */
+interface Members {
+  /** The last property of each name. */
+  readonly named: ReadonlyMap<string, Pick<Found, 'node' | 'name'>>
+  /** The last one first. */
+  readonly spreads: readonly Compiler.SpreadAssignment[]
 }
 
-function readMembers(
-  ts: SourceModules['ts'],
-  { properties }: Compiler.ObjectLiteralExpression,
-): ReadonlyMap<string, Member> | 'has spreads' {
-  const members = new Map<string, Member>()
-  for (const property of properties) {
-    if (ts.isSpreadAssignment(property)) return 'has spreads'
-    const name = property.name === undefined ? undefined : nameOf(ts, property.name)
+/** Toolsets have hundreds of tools, and each is looked up many times. */
+const membersByLiteral = new WeakMap<Compiler.ObjectLiteralExpression, Members>()
+
+function membersOf(ts: TypeScript, literal: Compiler.ObjectLiteralExpression): Members {
+  const cached = membersByLiteral.get(literal)
+  if (cached !== undefined) return cached
+  const named = new Map<string, Pick<Found, 'node' | 'name'>>()
+  for (const property of literal.properties) {
+    const name = property.name && nameOf(ts, property.name)
     if (name === undefined) continue
-    if (ts.isPropertyAssignment(property)) members.set(name, { node: property.initializer, name: property.name })
-    if (ts.isShorthandPropertyAssignment(property)) members.set(name, { node: property.name, name: property.name })
+    if (ts.isPropertyAssignment(property)) named.set(name, { node: property.initializer, name: property.name })
+    if (ts.isShorthandPropertyAssignment(property)) named.set(name, { node: property.name, name: property.name })
   }
+  const spreads = literal.properties.filter((property) => ts.isSpreadAssignment(property)).reverse()
+  const members = { named, spreads }
+  membersByLiteral.set(literal, members)
   return members
 }
 
-/** Follows names and unwraps what does not change a value, down to the expression that makes it. */
+/** Follows names, and unwraps parentheses and type assertions, down to the expression that makes a value. */
 export function settle(modules: SourceModules, from: Found, chain = 0): Found | undefined {
   const { ts } = modules
   const { file, node } = from
   if (chain > longestChain) return undefined
   if (ts.isIdentifier(node)) {
     const target = findName(modules, file, node.text, chain + 1)
-    return target === undefined ? undefined : settle(modules, target, chain + 1)
+    return target && settle(modules, target, chain + 1)
   }
   if (
     ts.isParenthesizedExpression(node) ||
@@ -296,7 +293,7 @@ export function settle(modules: SourceModules, from: Found, chain = 0): Found | 
   }
   if (ts.isPropertyAccessExpression(node)) {
     const member = findMember(modules, { file, node: node.expression }, node.name.text, chain + 1)
-    return member === undefined ? undefined : settle(modules, member, chain + 1)
+    return member && settle(modules, member, chain + 1)
   }
   const [first] = ts.isCallExpression(node) ? node.arguments : []
   const frozen = ts.isCallExpression(node) && node.expression.getText() === 'Object.freeze'
@@ -321,24 +318,24 @@ function findCall(modules: SourceModules, callee: string, name: string): Found |
   return undefined
 }
 
-function nameOf(ts: SourceModules['ts'], name: Compiler.PropertyName): string | undefined {
+function nameOf(ts: TypeScript, name: Compiler.PropertyName): string | undefined {
   if (ts.isIdentifier(name) || ts.isStringLiteralLike(name) || ts.isNumericLiteral(name)) return name.text
   return ts.isComputedPropertyName(name) && ts.isStringLiteralLike(name.expression) ? name.expression.text : undefined
 }
 
-/** The design's modules as syntax trees, each parsed when it is first asked for. */
+/** The design's modules as syntax trees, parsed on demand. */
 export interface SourceModules {
   readonly ts: TypeScript
   /** Relative to the root, sorted. */
   readonly files: readonly string[]
   parse(file: string): Compiler.SourceFile | undefined
-  /** The module that an import in `from` names, if it is one of the design's. */
+  /** Returns the module that an import in `from` names, if it is one of the design's. */
   resolve(from: string, specifier: string): string | undefined
 }
 
 /**
  * @param files relative to the root, with `/`
- * @param parsed what is parsed already, by absolute path
+ * @param parsed existing syntax trees, by absolute path; gets the new ones
  */
 export function openSourceModules(
   ts: TypeScript,
@@ -346,23 +343,23 @@ export function openSourceModules(
   files: readonly string[],
   parsed: Map<string, Compiler.SourceFile>,
 ): SourceModules {
-  const known = new Set(files)
+  const ofDesign = new Set(files)
   return {
     ts,
     files,
     parse(file) {
-      if (!known.has(file) || file.endsWith('.json')) return undefined
+      if (!ofDesign.has(file) || file.endsWith('.json')) return undefined
       const path = join(root, file)
-      const done = parsed.get(path) ?? parseModule(ts, path, readFileSync(path, 'utf8'))
-      parsed.set(path, done)
-      return done
+      const source = parsed.get(path) ?? parseModule(ts, path, readFileSync(path, 'utf8'))
+      parsed.set(path, source)
+      return source
     },
     resolve(from, specifier) {
       if (!specifier.startsWith('.')) return undefined
       const target = posix.join(posix.dirname(from), specifier)
-      const bare = target.replace(/\.([cm]?)js$/, '.$1ts')
-      const candidates = [target, bare, ...['.ts', '.js', '.mts', '.mjs'].flatMap((end) => [target + end])]
-      return [...candidates, `${target}/index.ts`, `${target}/index.js`].find((file) => known.has(file))
+      const candidates = [target, target.replace(/\.([cm]?)js$/, '.$1ts')]
+      const endings = ['.ts', '.js', '.mts', '.mjs', '/index.ts', '/index.js']
+      return [...candidates, ...endings.map((ending) => target + ending)].find((file) => ofDesign.has(file))
     },
   }
 }

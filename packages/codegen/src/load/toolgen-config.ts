@@ -1,8 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { dirname, join, posix, resolve } from 'node:path'
-import { foundAt } from '../files.js'
+import { join, posix, resolve } from 'node:path'
+import { foldersUpFrom, isFile, isFolder } from '../files.js'
 import { byCodePoint } from '../text.js'
-import type { LintConfig, TokensConfig } from './config-checks.js'
 
 /** Content of `toolgen.config.ts`. All paths are relative to that file. */
 export interface ToolgenConfig {
@@ -42,6 +41,43 @@ export interface ToolgenConfig {
    * export default defineConfig({ design: 'design/*.ts', tokens: { perTool: 500, perAgent: 4_000 } })
    */
   readonly tokens?: TokensConfig
+}
+
+/** Severity of a rule's diagnostics. */
+export type RuleLevel = 'off' | 'warning' | 'error'
+
+/** Configuration of `toolgen lint`. */
+export interface LintConfig {
+  /** Rule → how much its findings matter. Default: `warning` for each. */
+  readonly rules?: Readonly<Record<string, RuleLevel>>
+  /** Vendors whose tool forms are checked. Default: all. */
+  readonly vendors?: readonly Vendor[]
+  /** Number of accepted warnings. Default: 0. */
+  readonly maxWarnings?: number
+}
+
+/** Vendor of models whose form of tools is known; `mcp` is the form in which an MCP server lists them. */
+export type Vendor = 'openai' | 'anthropic' | 'gemini' | 'mcp'
+
+/** The vendors whose forms are known, sorted. */
+export const vendors: readonly Vendor[] = ['anthropic', 'gemini', 'mcp', 'openai']
+
+/** Encoding that splits text into tokens: `o200k_base` for GPT-4o and later, `cl100k_base` for GPT-4 and GPT-3.5. */
+export type Encoding = 'o200k_base' | 'cl100k_base'
+
+/** The encodings that can be counted in, the default first. */
+export const encodings: readonly Encoding[] = ['o200k_base', 'cl100k_base']
+
+/** Configuration of `toolgen tokens`. */
+export interface TokensConfig {
+  /** Default: `o200k_base`. */
+  readonly encoding?: Encoding
+  /** In whose form tools are counted. Default: `openai`. */
+  readonly as?: Vendor
+  /** Maximum number of tokens per tool definition. Default: no limit. */
+  readonly perTool?: number
+  /** Maximum number of tokens of all tool definitions of an agent. Default: no limit. */
+  readonly perAgent?: number
 }
 
 /**
@@ -98,21 +134,13 @@ export function findDesignFiles(root: string, pattern: string, except: string): 
 }
 
 function filesBelow(root: string, folder: string, except: string, depth: number): readonly string[] {
-  if (depth > deepest) return []
-  return entriesIn(join(root, folder)).flatMap((entry) => {
+  if (depth > deepest || !isFolder(join(root, folder))) return []
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`
     if (entry.isFile() || (entry.isSymbolicLink() && isFile(join(root, path)))) return [path]
     const searched = entry.isDirectory() && entry.name !== 'node_modules' && !entry.name.startsWith('.')
     return searched && path !== except ? filesBelow(root, path, except, depth + 1) : []
   })
-}
-
-function entriesIn(folder: string): readonly import('node:fs').Dirent[] {
-  return foundAt(folder)?.isDirectory() ? readdirSync(folder, { withFileTypes: true }) : []
-}
-
-function isFile(path: string): boolean {
-  return foundAt(path)?.isFile() ?? false
 }
 
 /** `a/**\/b*.ts` as a regular expression over whole paths. */
@@ -126,31 +154,22 @@ export function patternToRegExp(pattern: string): RegExp {
   return new RegExp(`^${source}$`)
 }
 
-/** The names under which a configuration is looked for, in this order. */
+/** File names of a configuration, in the order of the search. */
 export const configNames: readonly string[] = ['toolgen.config.ts', 'toolgen.config.js', 'toolgen.config.mjs']
 
 /**
- * The absolute path of the configuration file, without reading it.
+ * Returns the absolute path of the configuration file, if it exists.
  *
- * @param options.path the file that the user named; otherwise `cwd` is searched, no folder above it
- * @returns `undefined` where there is none
+ * @param options.path the file that the user named. Default: the configuration in `cwd` itself
  */
 export function findConfig(options: { readonly cwd: string; readonly path?: string }): string | undefined {
   const candidates = options.path === undefined ? configNames : [options.path]
-  return candidates.map((name) => resolve(options.cwd, name)).find((file) => foundAt(file)?.isFile())
-}
-
-/** The folder, or the nearest above it, in which a configuration is found: absolute. */
-export function folderWithConfig(folder: string): string | undefined {
-  if (findConfig({ cwd: folder }) !== undefined) return folder
-  const above = dirname(folder)
-  return above === folder ? undefined : folderWithConfig(above)
+  return candidates.map((name) => resolve(options.cwd, name)).find(isFile)
 }
 
 /** The nearest `tsconfig.json` in the folder or above it. */
 export function findTsconfig(folder: string): string | undefined {
-  const file = join(folder, 'tsconfig.json')
-  if (existsSync(file)) return file
-  const above = dirname(folder)
-  return above === folder ? undefined : findTsconfig(above)
+  return foldersUpFrom(folder)
+    .map((parent) => join(parent, 'tsconfig.json'))
+    .find((file) => existsSync(file))
 }

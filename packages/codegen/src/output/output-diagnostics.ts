@@ -1,5 +1,5 @@
 import { type Diagnostic, errorAt, type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
-import { type DiskError, type EntryKind, inWords } from '../files.js'
+import { type DiskError, diskErrorText, type EntryKind } from '../files.js'
 import { type FileVerdict, textOf } from './compare.js'
 import type { OutputFolder } from './files.js'
 import { lockPath } from './lock.js'
@@ -79,7 +79,7 @@ export function foreignFolder({ shown }: OutputFolder, files: readonly string[])
 export function refused({ folder, shown }: OutputFolder, error: DiskError): Diagnostic {
   const at = error.path?.replaceAll('\\', '/')
   const path = at?.startsWith(`${folder}/`) ? `${shown}${at.slice(folder.length)}` : shown
-  const message = `toolgen cannot use the output folder ${shown}: ${inWords(error)} (${path}). Nothing was changed.`
+  const message = `toolgen cannot use the output folder ${shown}: ${diskErrorText(error)} (${path}). Nothing was changed.`
   const next = 'Make the folder readable and writable, or choose another `output` folder in the configuration.'
   return errorAt(startOf(path), 'TG5004', message, next)
 }
@@ -109,7 +109,7 @@ export function busy({ shown }: OutputFolder, owner: Owner): Diagnostic {
 
 /** Returns the error for a run that failed and could not be undone. */
 export function halfWritten({ shown }: OutputFolder, error: DiskError): Diagnostic {
-  const message = `Writing to ${shown} failed (${inWords(error)}) and could not be undone: some files are new, some are old.`
+  const message = `Writing to ${shown} failed (${diskErrorText(error)}) and could not be undone: some files are new, some are old.`
   const next = 'Make the folder writable and run `toolgen generate` again, which repairs it.'
   return errorAt(startOf(shown), 'TG5010', message, next)
 }
@@ -117,6 +117,6 @@ export function halfWritten({ shown }: OutputFolder, error: DiskError): Diagnost
 /** Returns the warning for temporary files that could not be removed. */
 export function notTidied({ shown }: OutputFolder, error: DiskError): Diagnostic {
   const path = `${shown}/${stagingName}`
-  const message = `The temporary folder ${path} could not be removed: ${inWords(error)}.`
+  const message = `The temporary folder ${path} could not be removed: ${diskErrorText(error)}.`
   return { ...errorAt(startOf(path), 'TG5011', message, 'Delete the folder.'), severity: 'warning' }
 }

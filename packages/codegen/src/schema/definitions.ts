@@ -1,12 +1,10 @@
-import { mapSubschemas } from '@toolgen/runtime/schema'
+import { type Issue, mapSubschemas, prepareSchema, SchemaError } from '@toolgen/runtime/schema'
 import { byCodePoint } from '../text.js'
 import { type Json, objectFrom, own, type Schema } from './json-schema.js'
 import { type SchemaDocument, targetsIn } from './normalize.js'
 import { definitionsUsed, refName, refTo, unusedName } from './references.js'
 
-/** Several schemas over one set of definitions. */
 interface SharedDefinitions {
-  /** The schemas, in the order of the documents. */
   readonly roots: readonly Schema[]
   /** Sorted by name. */
   readonly defs: Readonly<Record<string, Schema>>
@@ -47,7 +45,6 @@ export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDe
   return { roots, defs: objectFrom(entries.sort(([a], [b]) => byCodePoint(a, b))) }
 }
 
-/** Returns a function that computes its result when first called. */
 function once(make: () => string): () => string {
   let made: string | undefined
   return () => {
@@ -89,4 +86,39 @@ export function closedSchema(schema: Schema, defs: Readonly<Record<string, Schem
   const used = definitionsUsed(schema, defs)
   if (used.length === 0 || typeof schema === 'boolean') return schema
   return { ...schema, $defs: Object.fromEntries(used.map((name) => [name, defs[name] ?? true])) }
+}
+
+/** One violation of a schema; the message has no full stop. */
+export type ValueIssue = Pick<Issue, 'path' | 'message'> & { readonly issue?: Issue }
+
+/** Returns the issues of a value. */
+export type ValidateValue = (schema: Schema, value: Json) => readonly ValueIssue[]
+
+/**
+ * Creates a validator of values against schemas over the same definitions.
+ *
+ * @param unknown `reject`: undeclared fields are issues, as in payloads; `keep`: they are allowed, as in JSON Schema
+ */
+export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 'reject' | 'keep'): ValidateValue {
+  const prepared = new Map<Schema, ReturnType<typeof prepareSchema>>()
+  return (schema, value) => {
+    try {
+      const known = prepared.get(schema) ?? prepareSchema(closedSchema(schema, defs), { unknown })
+      prepared.set(schema, known)
+      return known.validate(value).map((issue) => ({
+        path: issue.path,
+        message: issue.message.replace(/\.$/, ''),
+        issue,
+      }))
+    } catch (error) {
+      // A pattern with very large counts: no codec can validate the value either.
+      if (error instanceof SchemaError) return [{ path: '', message: error.message.replace(/\.$/, '') }]
+      throw error
+    }
+  }
+}
+
+/** Writes an issue with its path. */
+export function issueText({ path, message }: ValueIssue): string {
+  return path === '' ? message : `${path}: ${message}`
 }

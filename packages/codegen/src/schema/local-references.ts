@@ -16,7 +16,7 @@ import {
   without,
 } from './json-schema.js'
 import { keywords, rulesOnly } from './keywords.js'
-import { badAddress, isDynamic, leadsNowhere, leadsOutside } from './reference-loops.js'
+import { badAddress, isDynamic, leadsNowhere, leadsOutside } from './normalize.js'
 import { type Dialect, decodeFragment, definitionName, unusedName } from './references.js'
 
 /**
@@ -179,7 +179,6 @@ function noEffectBesideRef(dead: readonly string[], keys: readonly string[]): Sc
 /** The address of a document that gives none; never shown. */
 const unnamed = 'schema://document/'
 
-/** Location of a schema in a document as it was written. */
 interface SchemaLocation {
   readonly schema: Schema
   readonly keys: readonly string[]

@@ -1,4 +1,5 @@
 import { eachSubschema, mapSubschemas, parsePointer, pointerOf } from '@toolgen/runtime/schema'
+import { nearest } from '../diagnostics/near-names.js'
 import {
   atPointer,
   type Converted,
@@ -18,7 +19,6 @@ import {
 } from './json-schema.js'
 import { copyOf, rulesOnly } from './keywords.js'
 import { modernKeys } from './modernize.js'
-import { isDynamic, leadsNowhere, leadsOutside, referenceLoops } from './reference-loops.js'
 import { decodeFragment, definitionName, refName, refTo, unusedName } from './references.js'
 
 /** A schema in canonical form with the definitions to which it refers. */
@@ -28,7 +28,6 @@ export interface SchemaDocument {
   readonly defs: ReadonlyMap<string, Schema>
 }
 
-/** Schemas nested deeper are refused. */
 const deepest = 100
 
 const documentKeywords: readonly string[] = ['$schema', '$id', '$anchor', '$comment', '$defs']
@@ -65,7 +64,6 @@ function checkTree(schema: Schema, keys: readonly string[], diagnostics: SchemaD
   eachSubschema(schema, (subschema, inner) => checkTree(subschema, [...keys, ...inner], diagnostics))
 }
 
-/** The names that the document itself gives to definitions. */
 function definitionNames(document: Schema): readonly string[] {
   return isObject(document) ? entriesOf(document, '$defs').map(([name]) => name) : []
 }
@@ -90,7 +88,6 @@ class ReferenceTable {
     this.#diagnostics = diagnostics
   }
 
-  /** Copies a schema, with its references by name. */
   rewrite(schema: Schema, keys: readonly string[]): Schema {
     // No value is one of none: written in the one way that every reader of schemas takes.
     if (typeof schema === 'boolean' || isEmptyList(own(schema, 'enum'))) return schema === true
@@ -102,7 +99,6 @@ class ReferenceTable {
     return withKey(inside, '$ref', refTo(this.#nameFor(ref, keys)))
   }
 
-  /** The keys that lead to a definition in the document. */
   keysOf(name: string): readonly string[] {
     const [pointer = ''] = [...this.#names].find(([, known]) => known === name) ?? []
     return parsePointer(pointer) ?? []
@@ -146,7 +142,6 @@ class ReferenceTable {
   }
 }
 
-/** A schema of a document, and its keys in the document's present form. */
 interface Target {
   readonly schema: Schema
   readonly keys: readonly string[]
@@ -340,4 +335,133 @@ function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]): Sche
   }
   const ref = own(schema, '$ref')
   return typeof ref === 'string' && !ref.startsWith('#') ? leadsOutside(ref, keys) : undefined
+}
+
+/** Keywords whose schemas judge the same value as the schema around them. */
+const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
+
+/** References that lead on to more definitions than these, one to the next, are refused. */
+const longest = 200
+
+/** A definition on its way from one to the next. */
+interface Step {
+  readonly name: string
+  readonly targets: Iterator<string>
+  /** Number of definitions that follow each other from here, as far as known. */
+  length: number
+}
+
+/**
+ * Definitions that lead back to themselves without going into the value, by way of what they refer to: no check of such
+ * a schema would ever end. Nor may they lead on and on.
+ *
+ * @param keysOf the keys that lead to a definition in the source
+ */
+export function referenceLoops(
+  defs: ReadonlyMap<string, Schema>,
+  keysOf: (name: string) => readonly string[],
+): readonly SchemaDiagnostic[] {
+  const lengths = new Map<string, number>()
+  const diagnostics: SchemaDiagnostic[] = []
+  for (const start of defs.keys()) {
+    if (lengths.has(start)) continue
+    const open = new Set<string>()
+    const way: Step[] = []
+    const enter = (name: string): void => {
+      open.add(name)
+      way.push({ name, targets: new Set(targetsInPlace(defs.get(name) ?? true)).values(), length: 1 })
+    }
+    enter(start)
+    // A stack of its own: the one of the engine is too small for what a document may refer to.
+    for (let step = way.at(-1); step !== undefined; step = way.at(-1)) {
+      const { done, value: target } = step.targets.next()
+      if (done === true) {
+        way.pop()
+        open.delete(step.name)
+        lengths.set(step.name, step.length)
+        if (step.length === longest + 1) diagnostics.push(leadsOn(keysOf(step.name)))
+        const before = way.at(-1)
+        if (before !== undefined) before.length = Math.max(before.length, step.length + 1)
+      } else if (open.has(target)) {
+        const names = way.map(({ name }) => name)
+        diagnostics.push(leadsBack([...names.slice(names.indexOf(target)), target], keysOf(target)))
+      } else {
+        const known = lengths.get(target)
+        if (known === undefined) enter(target)
+        else step.length = Math.max(step.length, known + 1)
+      }
+    }
+  }
+  return diagnostics
+}
+
+function targetsInPlace(schema: Schema): readonly string[] {
+  if (typeof schema === 'boolean') return []
+  const name = refName(own(schema, '$ref'))
+  const targets = name === undefined ? [] : [name]
+  eachSubschema(schema, (subschema, [keyword = '']) => {
+    if (inPlace.includes(keyword)) targets.push(...targetsInPlace(subschema))
+  })
+  return targets
+}
+
+function leadsBack(names: readonly string[], trail: readonly string[]): SchemaDiagnostic {
+  return schemaError(
+    'TG3037',
+    `A reference leads back to itself: ${names.map((name) => `\`${name}\``).join(' → ')}.`,
+    'Let one of the definitions describe something, or refer from within a field or an item.',
+    trail,
+  )
+}
+
+function leadsOn(trail: readonly string[]): SchemaDiagnostic {
+  return schemaError(
+    'TG3014',
+    `References lead from one definition to the next more than ${longest} times.`,
+    'Refer to the definition that describes something.',
+    trail,
+  )
+}
+
+/**
+ * A reference to a place that does not exist.
+ *
+ * @param names the names of the document's definitions
+ */
+export function leadsNowhere(ref: string, keys: readonly string[], names: readonly string[]): SchemaDiagnostic {
+  const near = nearest(ref.split('/').at(-1) ?? ref, names).map((name) => `#/$defs${pointerOf([name])}`)
+  const message = `The reference \`${ref}\` ${atPointer(pointerOf(keys))} leads nowhere.`
+  const next = near[0] === undefined ? nextStep(ref) : `Did you mean \`${near[0]}\`?`
+  return { ...schemaError('TG3011', message, next, [...keys, '$ref']), ...(near.length === 0 ? {} : { near }) }
+}
+
+function nextStep(ref: string): string {
+  return ref.startsWith('#/components/')
+    ? 'Give `components` of the OpenAPI document beside the schema: `{ ...schema, components: document.components }`.'
+    : 'Correct the reference, or add the definition.'
+}
+
+/** A reference to what the schema does not hold. */
+export function leadsOutside(ref: string, keys: readonly string[]): SchemaDiagnostic {
+  return notGenerated(keys, '$ref', `the reference \`${ref}\` to another document`, 'Copy the definition into `$defs`.')
+}
+
+/** A reference whose target depends on how it was reached. */
+export function isDynamic(keyword: string, keys: readonly string[]): SchemaDiagnostic {
+  return notGenerated(keys, keyword, `\`${keyword}\``, 'Refer to a definition with `$ref` instead.')
+}
+
+/** An address that is none. */
+export function badAddress(address: string, keyword: string, keys: readonly string[]): SchemaDiagnostic {
+  return notGenerated(keys, keyword, `the address \`${address}\`, which is no URI,`, 'Correct it, or leave it out.')
+}
+
+function notGenerated(keys: readonly string[], keyword: string, what: string, next: string): SchemaDiagnostic {
+  return {
+    code: 'TG3012',
+    severity: 'error',
+    message: `No code can be generated for ${what} ${atPointer(pointerOf(keys))}.`,
+    next,
+    trail: [...keys, keyword],
+  }
 }

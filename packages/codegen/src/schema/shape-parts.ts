@@ -1,6 +1,8 @@
-import type { Schema } from './json-schema.js'
-import { isObject } from './json-schema.js'
+import { typedFromText } from '@toolgen/runtime/schema'
+import { isObject, type Json, type Schema } from './json-schema.js'
+import { isStandardSchema } from './libraries/standard.js'
 import { resolveShape, type Shape, shapeOf } from './shape.js'
+import { jsTypeOfValue, withWireTexts } from './typed-values.js'
 
 /**
  * Returns the alternatives of a shape: it without references, unions and intersections around it. A definition that may be itself adds nothing
@@ -90,13 +92,112 @@ function partIn(shape: Shape, defs: Defs, known: KnownParts): readonly string[] 
   }
 }
 
+/**
+ * A value of the design with its dates, bigints and bytes in their wire form, where the schema names their type. Others
+ * stay what they are, and are no JSON.
+ */
+export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
+  const root = shapeOf(schema, defs)
+  return withWireTexts(value, (keys, type) => {
+    const found = keys.reduce<readonly Shape[]>((shapes, key) => partsAt(shapes, String(key), defs), [root])
+    const alternatives = found.flatMap((shape) => alternativesOf(shape, defs))
+    return alternatives.some((shape) => shape.kind === 'typed' && shape.type === type)
+  })
+}
+
+/**
+ * A value as code sees it: with the typed values that were given, and with texts as their type where they can be
+ * nothing else. A schema library checks such values.
+ *
+ * @param given the value before it was written as JSON
+ */
+export function typedValue(value: Json, schema: Schema, defs: Defs, given: unknown = value): unknown {
+  return typed(value, given, [shapeOf(schema, defs)], defs)
+}
+
+function typed(value: Json, given: unknown, shapes: readonly Shape[], defs: Defs): unknown {
+  if (jsTypeOfValue(given) !== undefined) return given
+  if (typeof value === 'string')
+    return typedText(
+      value,
+      shapes.flatMap((shape) => alternativesOf(shape, defs)),
+    )
+  const part = (key: string): unknown => (isContainer(given) ? Reflect.get(given, key) : undefined)
+  if (Array.isArray(value)) {
+    return value.map((item: Json, index) =>
+      typed(item, part(String(index)), partsAt(shapes, String(index), defs), defs),
+    )
+  }
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, typed(item, part(key), partsAt(shapes, key, defs), defs)]),
+  )
+}
+
+function typedText(text: string, alternatives: readonly Shape[]): unknown {
+  const isPlain = alternatives.some(({ kind }) => kind === 'string' || kind === 'literals' || kind === 'unknown')
+  if (isPlain) return text
+  const values = alternatives.map((shape) => (shape.kind === 'typed' ? typedFromText(shape.type, text) : undefined))
+  return values.find((value) => value !== undefined) ?? text
+}
+
+function partsAt(shapes: readonly Shape[], key: string, defs: Defs): readonly Shape[] {
+  return shapes.flatMap((shape) => alternativesOf(shape, defs)).flatMap((shape) => stepInto(shape, key))
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+/** Issue that a schema library reports. */
+interface LibraryIssue {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+/**
+ * The issues that a schema's own `~standard.validate` finds at once. A plain JSON Schema finds none, and one that has to
+ * wait for its answer is not waited for.
+ */
+export function issuesOf(schema: unknown, value: unknown): readonly LibraryIssue[] {
+  if (!isStandardSchema(schema)) return []
+  const standard = schema['~standard']
+  if (standard.validate === undefined) return []
+  let outcome: unknown
+  try {
+    outcome = standard.validate(value)
+  } catch (error) {
+    return [{ path: [], message: `its check threw: ${error instanceof Error ? error.message : String(error)}` }]
+  }
+  if (outcome instanceof Promise) {
+    // An answer that comes later decides nothing here, and must not end the process when it is an error.
+    outcome.catch(() => undefined)
+    return []
+  }
+  const issues = typeof outcome === 'object' && outcome !== null && 'issues' in outcome ? outcome.issues : undefined
+  return Array.isArray(issues) ? issues.map(readIssue) : []
+}
+
+function readIssue(issue: unknown): LibraryIssue {
+  if (typeof issue !== 'object' || issue === null) return { path: [], message: 'refused' }
+  const path = 'path' in issue && Array.isArray(issue.path) ? issue.path : []
+  const message = 'message' in issue && typeof issue.message === 'string' ? issue.message : 'refused'
+  return { path: path.map(keyOf), message }
+}
+
+/** A step of a path is a key or an object that holds one. */
+function keyOf(step: unknown): string | number {
+  const key = typeof step === 'object' && step !== null && 'key' in step ? step.key : step
+  return typeof key === 'number' ? key : String(key)
+}
+
 /** Checks whether a payload is an object, or a union whose every variant is one. */
 export function isObjectPayload(payload: Schema, defs: Readonly<Record<string, Schema>>): boolean {
-  const isObject = (shape: Shape): boolean => {
+  const isObjectShape = (shape: Shape): boolean => {
     const resolved = resolveShape(shape, defs)
-    if (resolved.kind === 'union') return resolved.variants.every(isObject)
-    if (resolved.kind === 'intersection') return resolved.parts.every(isObject)
+    if (resolved.kind === 'union') return resolved.variants.every(isObjectShape)
+    if (resolved.kind === 'intersection') return resolved.parts.every(isObjectShape)
     return resolved.kind === 'object'
   }
-  return isObject(shapeOf(payload, defs))
+  return isObjectShape(shapeOf(payload, defs))
 }

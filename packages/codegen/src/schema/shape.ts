@@ -1,5 +1,4 @@
 import { deepEqual, type JsType } from '@toolgen/runtime/schema'
-import { jsTypeOf } from './js-type.js'
 import {
   entriesOf,
   isObject,
@@ -13,6 +12,7 @@ import {
 } from './json-schema.js'
 import { knownBySchema } from './keywords.js'
 import { refName } from './references.js'
+import { jsTypeOfJsType as jsTypeOf } from './typed-values.js'
 
 /**
  * A schema as a tree of TypeScript-like types: what the type printer and the service binding walk, so that neither

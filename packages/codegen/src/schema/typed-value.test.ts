@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { valueValidator } from './definitions.js'
 import type { Schema } from './json-schema.js'
 import { refTo } from './references.js'
-import { typedValue, wireValue } from './typed-value.js'
-import { valueValidator } from './validate-value.js'
+import { typedValue, wireValue } from './shape-parts.js'
 
 const date: Schema = { type: 'string', format: 'date-time', 'x-js': 'Date' }
 const bytes: Schema = { type: 'string', contentEncoding: 'base64', 'x-js': 'Uint8Array' }

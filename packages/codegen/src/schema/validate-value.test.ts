@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { valueValidator } from './definitions.js'
 import type { Json, Schema } from './json-schema.js'
 import { refTo } from './references.js'
-import { valueValidator } from './validate-value.js'
 
 function issues(schema: Schema, value: Json, unknown: 'reject' | 'keep' = 'reject', defs: Record<string, Schema> = {}) {
   return valueValidator(defs, unknown)(schema, value).map(({ path, issue }) => `${path} ${issue?.constraint}`)

@@ -6,7 +6,7 @@ import type { FileSystemHost, ts } from 'ts-morph'
 import { type Probes, probeDisk } from '../disk-cache.js'
 import type { DesignIr, Schema } from '../ir/types.js'
 import { loadCompiler } from '../load/compiler.js'
-import { type TsconfigFault, tsconfigFault } from '../load/tsconfig.js'
+import { findTsconfigError, type TsconfigError } from '../load/tsconfig.js'
 import { shapeOf } from '../schema/shape.js'
 import { declarationText } from '../schema/type-text.js'
 import { TypeReader } from './type-reader.js'
@@ -38,7 +38,7 @@ export interface OpenProject {
 
 /** The reason why no project could be opened, and the questions to the file system before. */
 export interface UnopenedProject extends Pick<OpenProject, 'probes'> {
-  readonly error: TsconfigFault
+  readonly error: TsconfigError
 }
 
 /** One program over the client modules and the generated types. */
@@ -65,7 +65,7 @@ export function openProject(request: ProgramRequest): OpenProject | UnopenedProj
   const { root } = request
   const tsConfigFilePath = tsconfigOf(request)
   const generatedPath = join(root, '~toolgen-types.mts')
-  const error = tsConfigFilePath === undefined ? undefined : tsconfigFault(ts, tsConfigFilePath)
+  const error = tsConfigFilePath === undefined ? undefined : findTsconfigError(ts, tsConfigFilePath)
   if (error !== undefined) {
     const probes: Probes = error.read.map((file) => ['read', file, probeDisk('read', file)])
     return { error, probes: () => probes }

@@ -2,7 +2,7 @@ import { eachSubschema } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
 import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
-import type { Encoding } from '../load/config-checks.js'
+import type { Encoding } from '../load/toolgen-config.js'
 import { isObject, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { type OfferedTool, offersOf, type WriteForm } from './vendor-forms.js'
 

@@ -1,7 +1,7 @@
 import { loadInstalled } from '../dev/installed-runtime.js'
 import { type Checked, errorAt } from '../diagnostics/diagnostic.js'
 import type { AgentIr, DesignIr, Json, ToolIr, ToolsetIr } from '../ir/types.js'
-import type { Vendor } from '../load/config-checks.js'
+import type { Vendor } from '../load/toolgen-config.js'
 import { closedSchema } from '../schema/definitions.js'
 import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
 

@@ -1,9 +1,7 @@
 import { isFields } from '../schema/json-values.js'
 import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
 import type { AgentRun, RunEvent } from '../types/run.js'
-import { messageCalls } from './history.js'
-import { ownField, shapeIssues } from './message-shape.js'
-import { ChatMessageError } from './messages.js'
+import { ChatMessageError, messageCalls, ownField, shapeIssues } from './messages.js'
 
 /** Names of message fields that the item's own `kind` would cover up. */
 const covered = /^kind_*$/

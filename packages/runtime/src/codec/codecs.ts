@@ -1,12 +1,11 @@
-import { type Completion, prepareCompletion } from '../schema/completion.js'
 import {
   type Interpreter,
   type InterpreterOptions,
   prepareInterpreter,
   type UnknownFields,
 } from '../schema/interpreter.js'
+import { makeIssue } from '../schema/issues.js'
 import { copyJson, deepEqual, isFields } from '../schema/json-values.js'
-import { makeIssue } from '../schema/make-issue.js'
 import { any, Mode, shallow, strict } from '../schema/mode.js'
 import { parseJson, sealParsed } from '../schema/parse-json.js'
 import { readDocument } from '../schema/prepare.js'
@@ -21,14 +20,14 @@ import type { Strip } from './generated-strip.js'
 export interface PayloadCodecOptions {
   /** The schema of what is sent: without server-owned fields. */
   readonly schema: JsonSchema
-  /** Fields of the root that only the runtime fills: a sender who gives one is told so. */
+  /** Fields of the root that only the runtime fills: one that is sent is an issue. */
   readonly serverOwned?: readonly string[]
   /** Treatment of undeclared fields. Default `reject`. */
   readonly unknown?: UnknownFields
 }
 
 /**
- * A codec for what a tool is sent. Its types come from the declaration it is assigned to; the schema is prepared when
+ * Creates the codec of a tool's arguments. Its types come from the declaration it is assigned to; the schema is prepared when
  * the codec is first used.
  *
  * Undeclared fields are those that no applicable schema declares or requires, counting `allOf`, references, conditions and the
@@ -36,9 +35,9 @@ export interface PayloadCodecOptions {
  * `unevaluatedProperties` decide where they are given.
  *
  * A `pattern` takes time linear in the length of a text. One with back references, which no engine matches in linear time, is
- * a fault of the schema.
+ * an error in the schema.
  *
- * @throws {SchemaError} on first use, when the schema itself is faulty.
+ * @throws {SchemaError} on first use, if the schema is invalid.
  * @example
  * const getOrderPayloadCodec: Codec<GetOrderArguments, GetOrderPayload> = payloadCodec({
  *   schema: { type: 'object', properties: { orderId: { type: 'string' } }, required: ['orderId'] },
@@ -58,9 +57,9 @@ export interface ResultCodecOptions {
 }
 
 /**
- * A codec for what a tool answers. Like `payloadCodec`, but undeclared fields are dropped.
+ * Creates the codec of a tool's results. Like `payloadCodec`, but undeclared fields are dropped.
  *
- * @throws {SchemaError} on first use, when the schema itself is faulty.
+ * @throws {SchemaError} on first use, if the schema is invalid.
  */
 export function resultCodec<Sent, Value>(options: ResultCodecOptions, compiled?: Compiled): Codec<Sent, Value> {
   const { schema, unknown = 'strip' } = options
@@ -79,7 +78,7 @@ export interface Compiled {
   /** Writes what the check accepts; absent where only the schema can tell which fields are declared. */
   readonly serialize?: Serialize | undefined
   /**
-   * Leaves undeclared fields out of what the check accepts; absent where more becomes of values, or where only the schema
+   * Leaves undeclared fields out of what the check accepts; absent if decoding also changes values, or if only the schema
    * can tell which fields are declared.
    */
   readonly strip?: Strip | undefined
@@ -88,19 +87,17 @@ export interface Compiled {
 }
 
 /**
- * A codec with a generated fast path. What the check accepts is done quickly; everything else (faults, instances of
- * classes, unions that only the schema can tell apart) takes the way over the schema, which says the same of every
- * value, and says why.
+ * A codec with generated functions for valid values that decoding does not change, or only strips. The interpreter does
+ * everything else: issues, defaults, typed values, instances of classes, unions that only the schema can tell apart.
  */
 class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
   readonly #options: InterpreterOptions
   readonly #compiled: Compiled
   readonly #check: Check
-  /** The mode in which values are judged alone. */
   readonly #judging: Mode
-  readonly #slow: InterpretedCodec<Sent, Value>
-  #prepared: Completion | undefined
+  readonly #interpreted: InterpretedCodec<Sent, Value>
+  #changesValid: boolean | undefined
 
   constructor(options: InterpreterOptions, compiled: Compiled) {
     this.schema = options.schema
@@ -108,11 +105,11 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     this.#compiled = compiled
     this.#check = wholeCheck(options, compiled.is)
     this.#judging = new Mode(options.unknown === 'keep' ? 'keep' : 'refuse', false, false)
-    this.#slow = new InterpretedCodec(options, compiled.parts)
+    this.#interpreted = new InterpretedCodec(options, compiled.parts)
   }
 
   is(value: unknown): value is Value {
-    return (this.#accepts(value, this.#judging) && !this.#completion().changesValid) || this.#slow.is(value)
+    return (this.#accepts(value, this.#judging) && !this.#changes()) || this.#interpreted.is(value)
   }
 
   decode(json: JsonText): Decoded<Value> {
@@ -120,45 +117,53 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     try {
       parsed = JSON.parse(json)
     } catch {
-      // What is wrong with the text is for the other way to say.
-      return this.#slow.decode(json)
+      // The interpreter finds the position of the error.
+      return this.#interpreted.decode(json)
     }
-    return this.#decoded(parsed, this.#mode(true)) ?? this.#slow.faults(parsed) ?? this.#slow.decodeParsed(parsed)
+    const mode = this.#mode(true)
+    const isValid = this.#accepts(parsed, mode)
+    const decoded = isValid ? this.#decoded(parsed, mode) : this.#interpreted.rejected(parsed)
+    return decoded ?? this.#interpreted.decodeParsed(parsed)
   }
 
   decodeValue(value: unknown): Decoded<Value> {
-    return this.#decoded(value, this.#mode(false)) ?? this.#slow.faults(value) ?? this.#slow.decodeValue(value)
+    const mode = this.#mode(false)
+    const isValid = this.#accepts(value, mode)
+    const decoded = isValid ? this.#decoded(value, mode) : this.#interpreted.rejected(value)
+    return decoded ?? this.#interpreted.decodeValue(value)
   }
 
   encodeValue(value: unknown): Encoded<Value> {
-    const decoded = this.#decoded(value, this.#mode(false))
+    const mode = this.#mode(false)
+    const decoded = this.#accepts(value, mode) ? this.#decoded(value, mode) : undefined
     const json = decoded?.ok === true ? this.#written(decoded.value) : undefined
-    if (decoded?.ok !== true || json === undefined) return this.#slow.encodeValue(value)
+    if (decoded?.ok !== true || json === undefined) return this.#interpreted.encodeValue(value)
     return { ok: true, value: decoded.value, json }
   }
 
   encode(value: Sent): JsonText {
     const json = this.#accepts(value, this.#mode(false)) ? this.#written(value) : undefined
-    return json ?? this.#slow.encode(value)
+    return json ?? this.#interpreted.encode(value)
   }
 
-  /** A method: engines run a private getter many times slower. */
-  #completion(): Completion {
-    this.#prepared ??= prepareCompletion(readDocument(this.schema), this.#options.unknown === 'keep')
-    return this.#prepared
+  /** Returns whether decoding changes valid values: it fills in defaults and converts strings to their JavaScript type. */
+  #changes(): boolean {
+    this.#changesValid ??= readDocument(this.schema).index.schemas.some(
+      ({ schema }) => isFields(schema) && (Object.hasOwn(schema, 'default') || Object.hasOwn(schema, 'x-js')),
+    )
+    return this.#changesValid
   }
 
-  /** The decoded value on the fast path; `undefined` where that does not say. */
+  /** Returns the decoded form of an accepted value; `undefined` if only the schema tells it. */
   #decoded(value: unknown, mode: Mode): Decoded<Value> | undefined {
-    if (!this.#accepts(value, mode)) return undefined
-    const { changesValid, complete } = this.#completion()
-    if (!changesValid && !mode.untidy) return { ok: true, value: value as Value } // the check says so
+    if (this.#changes()) return undefined
+    if (!mode.untidy) return { ok: true, value: value as Value } // the check says so
     const { strip } = this.#compiled
-    const make = strip === undefined || mode.extras === 'keep' ? complete : strip
+    if (strip === undefined || mode.extras === 'keep') return undefined
     try {
-      return make === undefined ? undefined : { ok: true, value: make(value) as Value }
+      return { ok: true, value: strip(value) as Value }
     } catch {
-      // A getter that answered the check says something else now.
+      // A getter that answered the check throws now.
       return undefined
     }
   }
@@ -167,13 +172,13 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     try {
       return this.#check(value, mode)
     } catch {
-      // A getter of the caller threw, or a value contains itself: the other way says which.
+      // A getter of the caller threw, or a value contains itself: the interpreter finds out which.
       return false
     }
   }
 
   #written(accepted: unknown): JsonText | undefined {
-    // A writer leaves out what is undeclared.
+    // A serializer leaves out undeclared fields.
     if (this.#options.unknown === 'keep') return undefined
     try {
       return this.#compiled.serialize?.(accepted)
@@ -232,14 +237,14 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     return { ok, issues: [makeIssue({ constraint: 'invalid_json', ...place }, { path: '', message })] }
   }
 
-  /** The issues of a value, which stays as it is; `undefined` where there are none, or it is no plain JSON. */
-  faults(value: unknown): Decoded<never> | undefined {
+  /** Returns the issues of a value, which is not changed; `undefined` if there are none or it is not plain JSON. */
+  rejected(value: unknown): Decoded<never> | undefined {
     try {
       if (!any(value)) return undefined
-      const issues = this.#interpreter().faults(value)
+      const issues = this.#interpreter().issues(value)
       return issues.length === 0 ? undefined : { ok: false, issues }
     } catch {
-      // A getter or a proxy of the caller threw: what is read of a copy does not. A faulty schema throws there again.
+      // A getter or a proxy of the caller threw: reading a copy does not throw. An invalid schema throws there again.
       return undefined
     }
   }
@@ -270,8 +275,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   }
 }
 
-/** Maximum number of issues in the message of a {@link CodecError}. */
-const faultsInMessage = 10
+const maxListed = 10
 
 /**
  * Thrown by `encode` for a value that breaks its schema or cannot be written as JSON.
@@ -285,12 +289,12 @@ const faultsInMessage = 10
  */
 export class CodecError extends Error {
   override readonly name = 'CodecError'
-  /** All faults; at least one. */
+  /** All issues; at least one. */
   readonly issues: readonly Issue[]
 
   constructor(issues: readonly Issue[], options?: ErrorOptions) {
     const listed = issues
-      .slice(0, faultsInMessage)
+      .slice(0, maxListed)
       .map(({ path, message }) => `  ${path === '' ? '(root)' : path}: ${message}`)
     const more = issues.length - listed.length
     if (more > 0) listed.push(`  and ${more} more`)

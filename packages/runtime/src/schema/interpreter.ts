@@ -1,8 +1,8 @@
 import type { Decoded, Encoded, Issue } from '../types/codec.js'
 import type { JsonSchema, JsonText } from '../types/json.js'
-import { Defaults, decodedValue } from './decoded-value.js'
 import {
   ArrayTrace,
+  type Fallback,
   isKnownField,
   ObjectTrace,
   Run,
@@ -12,13 +12,21 @@ import {
   traceFor,
   traceOfJoint,
 } from './evaluation.js'
+import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
-import { type Fields, isContainer, isFields } from './json-values.js'
-import { makeIssue } from './make-issue.js'
+import { cloneJson, type Fields, isContainer, isFields, setOwn } from './json-values.js'
+import { SchemaError } from './keywords.js'
 import { readDocument } from './prepare.js'
 import type { Gates } from './references.js'
-import { canonicalWireText, isTyped, typedText } from './typed-values.js'
-import { type Owned, TypedPart, Unwritable } from './unwritable.js'
+import {
+  canonicalWireText,
+  isTyped,
+  type Owned,
+  TypedPart,
+  typedFromText,
+  typedText,
+  Unwritable,
+} from './typed-values.js'
 
 /** Treatment of fields that no schema declares: they are issues, they are left out, or they stay. */
 export type UnknownFields = 'reject' | 'strip' | 'keep'
@@ -30,7 +38,6 @@ export interface InterpreterOptions {
   readonly unknown: UnknownFields
 }
 
-/** Result of validating a value. */
 interface Checked {
   readonly trace: Trace | undefined
   readonly issues: readonly Issue[]
@@ -42,7 +49,7 @@ export interface Interpreter {
    * The issues of plain JSON, which stays as it is; what gates accept is not looked into. None where it is valid, and where
    * it takes a whole `decode` to find them.
    */
-  faults(value: unknown): readonly Issue[]
+  issues(value: unknown): readonly Issue[]
   decode(owned: Owned): Decoded<unknown>
   encode(owned: Owned): Decoded<JsonText>
   decodeAndEncode(owned: Owned): Encoded<unknown>
@@ -89,7 +96,7 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   }
 
   return {
-    faults: (value) => check({ value: hasAny(value, serverOwned) ? { ...value } : value, faulty: false }, true).issues,
+    issues: (value) => check({ value: hasAny(value, serverOwned) ? { ...value } : value, faulty: false }, true).issues,
     decode: (owned) => {
       const { trace, issues } = check(owned)
       if (issues.length > 0) return { ok: false, issues }
@@ -189,4 +196,93 @@ function report({ facts }: Unwritable, run: Run): void {
   const hidden = facts.constraint === 'too_deep' ? run.path.splice(1) : []
   run.report(facts)
   run.path.push(...hidden)
+}
+
+interface Completion {
+  readonly defaults: Defaults
+  readonly keepsUnknown: boolean
+}
+
+/**
+ * Makes the decoded value of a valid one: declared fields in declared order with their defaults, then the others;
+ * undeclared fields left out, unless they are kept; texts whose type a schema names as that type. Parts without a trace
+ * stay as they are.
+ */
+function decodedValue(value: unknown, trace: Trace | undefined, completion: Completion): unknown {
+  if (trace instanceof ObjectTrace && isFields(value)) return decodedFields(value, trace, completion)
+  if (trace instanceof ArrayTrace && Array.isArray(value) && trace.children !== undefined) {
+    return value.map((item, index) => decodedValue(item, trace.children?.get(index), completion))
+  }
+  return trace instanceof ScalarTrace ? typedValue(value, trace) : value
+}
+
+function typedValue(value: unknown, { type }: ScalarTrace): unknown {
+  const text = value instanceof TypedPart ? value.text : value
+  return type === undefined || typeof text !== 'string' ? value : typedFromText(type, text)
+}
+
+function decodedFields(given: Fields, trace: ObjectTrace, completion: Completion): unknown {
+  const decoded: Record<string, unknown> = {}
+  for (const table of trace.tables) {
+    const hasDefaults = trace.hasDefaults(table)
+    for (const { name, fallback } of table.fields) {
+      if (Object.hasOwn(decoded, name)) continue
+      if (Object.hasOwn(given, name)) {
+        setOwn(decoded, name, decodedValue(given[name], trace.children?.get(name), completion))
+      } else if (hasDefaults && fallback !== undefined) {
+        const computed = completion.defaults.of(fallback, (part, learnt) => decodedValue(part, learnt, completion))
+        if (computed === undefined) continue
+        setOwn(decoded, name, computed.value)
+        // What is written afterwards is to know the types within the default.
+        if (computed.trace !== undefined) trace.adopt(name, computed.trace)
+      }
+    }
+  }
+  for (const key of Object.keys(given)) {
+    if (Object.hasOwn(decoded, key) || !(completion.keepsUnknown || isKnownField(trace, key))) continue
+    setOwn(decoded, key, decodedValue(given[key], trace.children?.get(key), completion))
+  }
+  return decoded
+}
+
+/** A default as it is put into a value; `undefined` where it breaks its own schema. */
+type Computed = { readonly value: unknown; readonly trace: Trace | undefined } | undefined
+
+/** Completes a valid value by its trace. */
+type Complete = (value: unknown, trace: Trace | undefined) => unknown
+
+/** Computes the defaults of one codec, each once and when it is first needed. */
+class Defaults {
+  readonly #computed: Map<Fallback, Computed> = new Map()
+  readonly #underWay: Set<Fallback> = new Set()
+
+  /**
+   * The default of a field, completed by the defaults within it; a new value each time. A default that breaks its own
+   * schema is none: the decoded value would not be what its type says.
+   *
+   * @throws {SchemaError} when the default contains itself without end.
+   */
+  of(fallback: Fallback, complete: Complete): Computed {
+    if (!this.#computed.has(fallback)) this.#computed.set(fallback, this.#compute(fallback, complete))
+    const computed = this.#computed.get(fallback)
+    return computed === undefined ? undefined : { value: cloneJson(computed.value), trace: computed.trace }
+  }
+
+  #compute(fallback: Fallback, complete: Complete): Computed {
+    const { node } = fallback
+    if (this.#underWay.has(fallback)) {
+      throw new SchemaError(`${node.pointer}/default`, 'the default contains itself by way of its own defaults.')
+    }
+    const value = cloneJson(fallback.value)
+    const trace = isContainer(value) || node.typed ? traceFor(value) : undefined
+    const run = new Run({ faulty: false, rejectsUnknown: false })
+    run.quiet = true
+    if (!node.check(value, run, trace)) return undefined
+    this.#underWay.add(fallback)
+    try {
+      return { value: complete(value, trace), trace }
+    } finally {
+      this.#underWay.delete(fallback)
+    }
+  }
 }

@@ -1,7 +1,7 @@
 import type { Issue } from '../types/codec.js'
-import { type IssueFacts, mostCounted } from './issue-messages.js'
+import type { JsonValue } from '../types/json.js'
+import { type Choices, type IssueFacts, issueMessage, mostCounted } from './issue-messages.js'
 import type { Segment } from './json-pointer.js'
-import { type IssuePlace, makeIssue } from './make-issue.js'
 
 /** Facts that are left out where issues are only counted: long ones, and those that follow from the others. */
 const uncounted: readonly string[] = ['allowed', 'more', 'expected', 'received', 'nearest', 'variants']
@@ -39,7 +39,6 @@ export class IssueList {
     return this.#more >= mostCounted
   }
 
-  /** Number of issues found. */
   get count(): number {
     return this.#issues.length + this.#more
   }
@@ -144,4 +143,144 @@ export class Postponed {
       path.length = 0
     }
   }
+}
+
+/** Path of an issue, with the facts about the value there. */
+interface IssuePlace {
+  readonly path: string
+  readonly description?: string | undefined
+  readonly message?: string | undefined
+}
+
+/** Completes facts to an issue. */
+export function makeIssue(facts: IssueFacts, place: IssuePlace): Issue {
+  const { path, description, message = issueMessage(facts) } = place
+  const issue = usualIssue(facts, path, message) ?? Object.assign({ path }, facts, { message })
+  return description === undefined ? issue : Object.assign(issue, { description })
+}
+
+/**
+ * The issues that are met most, each written out: to spread facts of many layouts takes several times as long. Gives
+ * `undefined` for all others.
+ */
+function usualIssue(facts: IssueFacts, path: string, message: string): Issue | undefined {
+  const { constraint } = facts
+  switch (constraint) {
+    case 'missing_field':
+      return missingField(facts, path, message)
+    case 'unknown_field':
+      return unknownField(facts, path, message)
+    case 'invalid_type':
+      return wrongKind(facts, path, message)
+    case 'invalid_format':
+      if (facts.receivedLength !== undefined) return undefined
+      return { path, constraint, format: facts.format, received: facts.received, message }
+    case 'invalid_pattern':
+      if (facts.receivedLength !== undefined) return undefined
+      return { path, constraint, pattern: facts.pattern, received: facts.received, message }
+    case 'invalid_enum_value':
+      return wrongLiteral(facts, path, message)
+    case 'invalid_range':
+      return invalidRange(facts, path, message)
+    case 'invalid_length':
+      return invalidLength(facts, path, message)
+    default:
+      return undefined
+  }
+}
+
+type FactsOf<Constraint> = Extract<IssueFacts, { readonly constraint: Constraint }>
+
+function wrongKind(facts: FactsOf<'invalid_type'>, path: string, message: string): Issue {
+  const { constraint, expected, format, received } = facts
+  if (format === undefined) return { path, constraint, expected, received, message }
+  return { path, constraint, expected, format, received, message }
+}
+
+function missingField(facts: FactsOf<'missing_field'>, path: string, message: string): Issue | undefined {
+  const { constraint, field, expected, allowed, more } = facts
+  if (more !== undefined || expected === undefined) return undefined
+  if (allowed === undefined) return { path, constraint, field, expected, message }
+  return { path, constraint, field, expected, allowed, message }
+}
+
+function unknownField(facts: FactsOf<'unknown_field'>, path: string, message: string): Issue | undefined {
+  const { constraint, field, allowed, more, nearest } = facts
+  if (more !== undefined) return undefined
+  if (nearest === undefined) return { path, constraint, field, allowed, message }
+  return { path, constraint, field, allowed, nearest, message }
+}
+
+function wrongLiteral(facts: FactsOf<'invalid_enum_value'>, path: string, message: string): Issue | undefined {
+  const { constraint, allowed, more, received, receivedLength, nearest } = facts
+  if (more !== undefined || nearest !== undefined || receivedLength !== undefined) return undefined
+  return { path, constraint, allowed, received, message }
+}
+
+function invalidLength(facts: FactsOf<'invalid_length'>, path: string, message: string): Issue | undefined {
+  const { constraint, unit, received, minimum, maximum } = facts
+  if (minimum === undefined || maximum === undefined) return undefined
+  return { path, constraint, unit, received, minimum, maximum, message }
+}
+
+function invalidRange(facts: FactsOf<'invalid_range'>, path: string, message: string): Issue | undefined {
+  const { constraint, received, minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = facts
+  const isUsual = exclusiveMinimum === undefined && exclusiveMaximum === undefined && multipleOf === undefined
+  if (!isUsual || minimum === undefined) return undefined
+  if (maximum === undefined) return { path, constraint, received, minimum, message }
+  return { path, constraint, received, minimum, maximum, message }
+}
+
+/** The facts of a text, an array or an object that is too short or too long. */
+export function lengthFacts(
+  unit: 'characters' | 'items' | 'properties',
+  received: number,
+  minimum: number | undefined,
+  maximum: number | undefined,
+): IssueFacts {
+  const constraint = 'invalid_length'
+  if (minimum === undefined) {
+    return maximum === undefined ? { constraint, unit, received } : { constraint, unit, received, maximum }
+  }
+  return maximum === undefined
+    ? { constraint, unit, received, minimum }
+    : { constraint, unit, received, minimum, maximum }
+}
+
+/** The facts of a field that must not be there. */
+export function unknownFieldFacts(field: string, choices: Choices<string>, nearest: string | undefined): IssueFacts {
+  const listed = choices.listed(nearest)
+  const { allowed } = listed
+  if (listed.more === undefined) {
+    // Written out: most issues of this kind are of one of these two layouts.
+    if (nearest === undefined) return { constraint: 'unknown_field', field, allowed }
+    return { constraint: 'unknown_field', field, allowed, nearest }
+  }
+  const facts = { constraint: 'unknown_field', field, ...listed } as const
+  return nearest === undefined ? facts : { ...facts, nearest }
+}
+
+const longest = 200
+
+interface Received<Value extends JsonValue> {
+  readonly received: Value
+  readonly receivedLength?: number
+}
+
+/**
+ * A received value as issues carry it: as it is, or, where its text has more than 200 characters, the beginning of that
+ * text with `…`, and how many characters there were. The text of an array or an object is its JSON.
+ */
+export function boundedReceived<Value extends JsonValue>(received: Value): Received<Value | string> {
+  const text = textOf(received)
+  if (text.length <= longest) return { received }
+  // Half a character would be no text.
+  const end = /[\uD800-\uDBFF]$/.test(text.slice(0, longest)) ? longest - 1 : longest
+  return { received: `${text.slice(0, end)}…`, receivedLength: text.length }
+}
+
+function textOf(value: JsonValue): string {
+  if (typeof value === 'string') return value
+  // Numbers and the like are always short.
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : ''
 }

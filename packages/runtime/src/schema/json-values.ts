@@ -1,6 +1,14 @@
 import type { JsonKind } from '../types/codec.js'
-import { cloneTyped, isTyped, jsTypeOf, type TypedValue, typedText } from './typed-values.js'
-import { type Owned, TypedPart, Unwritable } from './unwritable.js'
+import {
+  cloneTyped,
+  isTyped,
+  jsTypeOf,
+  type Owned,
+  TypedPart,
+  type TypedValue,
+  typedText,
+  Unwritable,
+} from './typed-values.js'
 
 /** A JSON object of which nothing is known yet. Its keys come from users: read them with `Object.hasOwn`. */
 export type Fields = Readonly<Record<string, unknown>>

@@ -2,9 +2,9 @@ import type { Listed } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import type { Run, Site } from './evaluation.js'
 import { Choices, either, kindInWords, quotedList, wrongLiteralMessage } from './issue-messages.js'
+import { boundedReceived } from './issues.js'
 import { cloneJson, deepEqual, equalityKey, freezeJson, isContainer } from './json-values.js'
 import { asJson, isJson, literalsOf } from './keywords.js'
-import { boundedReceived } from './make-issue.js'
 import type { Admitted } from './schema-facts.js'
 
 /** True if a value is one of the allowed ones. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { IssueFacts } from './issue-messages.js'
-import { makeIssue } from './make-issue.js'
+import { makeIssue } from './issues.js'
 
 type Constraint = IssueFacts['constraint']
 type FactsOf<Name extends Constraint> = Extract<IssueFacts, { readonly constraint: Name }>

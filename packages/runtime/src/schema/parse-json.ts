@@ -1,6 +1,6 @@
 import type { JsonText } from '../types/json.js'
 import { isContainer, isFields, MAX_DEPTH } from './json-values.js'
-import { type Owned, Unwritable } from './unwritable.js'
+import { type Owned, Unwritable } from './typed-values.js'
 
 /** Parsed value, or the cause for which the string is not JSON. */
 type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & TextFault)
@@ -21,7 +21,6 @@ export function parseJson(text: JsonText): Parsed {
 
 /** Cause for which a string is not JSON. */
 interface TextFault {
-  /** One sentence. */
   readonly message: string
   /** Index of the faulty UTF-16 code unit; the length of the text where it ends too early. */
   readonly position?: number

@@ -1,7 +1,6 @@
 import { type Arbitrary, array, assert, constantFrom, letrec, oneof, property, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compilePattern, UnsupportedPatternError } from './pattern.js'
-import { PatternAutomaton } from './pattern-automaton.js'
+import { compilePattern, PatternAutomaton, UnsupportedPatternError } from './pattern.js'
 import { isLinearByBacktracking } from './pattern-linearity.js'
 import { codeRanges, type PatternNode, parsePattern, simpleRanges } from './pattern-syntax.js'
 

@@ -1,6 +1,11 @@
-import { PatternAutomaton } from './pattern-automaton.js'
-import { isLinearByBacktracking } from './pattern-linearity.js'
-import { type PatternNode, parsePattern, simpleRanges, UnsupportedPatternError } from './pattern-syntax.js'
+import { isAnchored, isLinearByBacktracking } from './pattern-linearity.js'
+import {
+  type Assertion,
+  type PatternNode,
+  parsePattern,
+  simpleRanges,
+  UnsupportedPatternError,
+} from './pattern-syntax.js'
 
 export { UnsupportedPatternError } from './pattern-syntax.js'
 
@@ -58,13 +63,10 @@ function isCompilable(expression: RegExp): boolean {
   }
 }
 
-/**
- * Returns the part for which a legal pattern cannot be matched in linear time, e.g. `a back reference`; `undefined` where
- * there is none, except that an automaton may still be too large.
- */
+/** Returns the part for which a legal pattern cannot be matched in linear time, e.g. `a back reference`, if it has one. */
 export function unsupportedPart(source: string): string | undefined {
   try {
-    parse(source)
+    compilePattern(source)
     return undefined
   } catch (error) {
     if (error instanceof UnsupportedPatternError) return error.part
@@ -73,7 +75,6 @@ export function unsupportedPart(source: string): string | undefined {
   }
 }
 
-/** Number of examples of one pattern. */
 const maxExamples = 4
 /** Counts without an upper bound are repeated at most this often. */
 const maxRepetitions = 300
@@ -137,10 +138,239 @@ export function patternExamples(source: string): readonly string[] {
   return [...new Set(texts.filter((each) => each !== undefined))]
 }
 
-/** Examples are short: a longer one is given up. */
 const maxExampleLength = 50_000
 
 function join(start: string | undefined, end: string | undefined): string | undefined {
   if (start === undefined || end === undefined || start.length + end.length > maxExampleLength) return undefined
   return start + end
+}
+
+/** Maximum number of states of all automata of a pattern: each may cost a step for each character of a text. */
+const mostStates = 5000
+
+/** One state: what it needs, and the states that follow. States only refer to states that are known when they are made. */
+type State =
+  | { readonly kind: 'match' }
+  | { readonly kind: 'character'; readonly character: Character; readonly next: number }
+  | { readonly kind: 'split'; next: number; readonly other: number }
+  | { readonly kind: 'assertion'; readonly assertion: Assertion; readonly next: number }
+  | { readonly kind: 'look'; readonly look: number; readonly isNegative: boolean; readonly next: number }
+
+interface Automaton {
+  readonly states: readonly State[]
+  readonly start: number
+  readonly isBackward: boolean
+}
+
+/**
+ * Matches a pattern in time linear in the length of a text: it follows all ways through the pattern at once, as an
+ * automaton, so that no part of the text is read twice. Look-arounds are automata of their own, which run over the text
+ * first and note the positions at which they match.
+ */
+export class PatternAutomaton {
+  readonly #isUnicode: boolean
+  readonly #isAnchored: boolean
+  readonly #main: Automaton
+  /** In an order in which each comes after those inside it. */
+  readonly #looks: readonly Automaton[]
+  /** Number of states that were reached, over all texts: the work that was done. */
+  steps = 0
+
+  /** @throws {UnsupportedPatternError} for a pattern with counts so large that it needs more than 5,000 states */
+  constructor(pattern: PatternNode, flags: '' | 'u') {
+    const builder = new AutomatonBuilder(flags)
+    this.#isUnicode = flags === 'u'
+    this.#isAnchored = isAnchored(pattern)
+    this.#main = builder.automaton(pattern, false)
+    this.#looks = builder.looks
+  }
+
+  test(text: string): boolean {
+    const codes = this.#isUnicode ? codePointsOf(text) : codeUnitsOf(text)
+    const matched: Uint8Array[] = []
+    for (const look of this.#looks) {
+      const positions = new Uint8Array(codes.length + 1)
+      this.#run(look, { codes, matched, isAnchored: false }, (position) => {
+        positions[position] = 1
+        return false
+      })
+      matched.push(positions)
+    }
+    return this.#run(this.#main, { codes, matched, isAnchored: this.#isAnchored }, () => true)
+  }
+
+  /**
+   * Follows an automaton over a text, begun at every position, and reports the positions at which it matches until the
+   * report says that this is enough. Returns whether it did.
+   */
+  #run({ states, start, isBackward }: Automaton, input: Input, report: (position: number) => boolean): boolean {
+    const { codes, isAnchored: startsOnce } = input
+    const { length } = codes
+    /** The position at which each state was reached last, plus 1. */
+    const reached = new Uint32Array(states.length)
+    let characters: number[] = []
+    for (let index = 0; index <= length; index++) {
+      const position = isBackward ? length - index : index
+      const pending: number[] = []
+      if (index > 0) {
+        const code = codes[isBackward ? position : position - 1] ?? 0
+        for (const each of characters) {
+          const state = states[each]
+          if (state?.kind === 'character' && state.character.matches(code)) pending.push(state.next)
+        }
+      }
+      if (index === 0 || !startsOnce) pending.push(start)
+      if (pending.length === 0) return false
+      characters = []
+      let isMatch = false
+      for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
+        if (reached[each] === index + 1) continue
+        reached[each] = index + 1
+        this.steps += 1
+        const state = states[each]
+        if (state === undefined) continue
+        if (state.kind === 'match') isMatch = true
+        else if (state.kind === 'character') characters.push(each)
+        else if (state.kind === 'split') pending.push(state.next, state.other)
+        else if (holds(state, position, input)) pending.push(state.next)
+      }
+      if (isMatch && report(position)) return true
+    }
+    return false
+  }
+}
+
+class AutomatonBuilder {
+  readonly looks: Automaton[] = []
+  readonly #flags: '' | 'u'
+  readonly #characters: Map<string, Character> = new Map()
+  #states: State[] = []
+  #isBackward = false
+  #count = 0
+
+  constructor(flags: '' | 'u') {
+    this.#flags = flags
+  }
+
+  automaton(pattern: PatternNode, isBackward: boolean): Automaton {
+    const outer = { states: this.#states, isBackward: this.#isBackward }
+    const states: State[] = []
+    this.#states = states
+    this.#isBackward = isBackward
+    const start = this.#build(pattern, this.#add({ kind: 'match' }))
+    this.#states = outer.states
+    this.#isBackward = outer.isBackward
+    return { states, start, isBackward }
+  }
+
+  #build(node: PatternNode, next: number): number {
+    switch (node.kind) {
+      case 'character':
+        return this.#add({ kind: 'character', character: this.#character(node.source), next })
+      case 'assertion':
+        return this.#add({ kind: 'assertion', assertion: node.assertion, next })
+      case 'look': {
+        // What is ahead is read from the end of the text, so that it is known at every position in one run.
+        this.looks.push(this.automaton(node.body, !node.isBehind))
+        return this.#add({ kind: 'look', look: this.looks.length - 1, isNegative: node.isNegative, next })
+      }
+      case 'sequence': {
+        const parts = this.#isBackward ? node.parts : [...node.parts].reverse()
+        return parts.reduce((following, part) => this.#build(part, following), next)
+      }
+      case 'choice':
+        return node.options
+          .map((option) => this.#build(option, next))
+          .reduce((all, option) => this.#add({ kind: 'split', next: all, other: option }))
+      case 'repeat':
+        return this.#repeat(node, next)
+    }
+  }
+
+  #repeat({ body, least, most }: PatternNode & { readonly kind: 'repeat' }, next: number): number {
+    let start = next
+    let required = least
+    if (most === Number.POSITIVE_INFINITY) {
+      const loop: State & { kind: 'split' } = { kind: 'split', next, other: next }
+      start = this.#add(loop)
+      loop.next = this.#build(body, start)
+      if (required > 0) {
+        start = loop.next
+        required -= 1
+      }
+    } else {
+      for (let count = least; count < most; count++) {
+        start = this.#add({ kind: 'split', next: this.#build(body, start), other: next })
+      }
+    }
+    for (let count = 0; count < required; count++) start = this.#build(body, start)
+    return start
+  }
+
+  #character(source: string): Character {
+    const known = this.#characters.get(source) ?? new Character(source, this.#flags)
+    this.#characters.set(source, known)
+    return known
+  }
+
+  #add(state: State): number {
+    this.#count += 1
+    if (this.#count > mostStates) throw new UnsupportedPatternError(`counts that need more than ${mostStates} states`)
+    return this.#states.push(state) - 1
+  }
+}
+
+/** A character of a pattern. The JavaScript engine tells which ones it matches, one at a time, so that all its rules hold. */
+class Character {
+  readonly #expression: RegExp
+  /** 1 and 2 for an ASCII character that is known to match or not to. */
+  readonly #known: Uint8Array = new Uint8Array(128)
+
+  constructor(source: string, flags: '' | 'u') {
+    this.#expression = new RegExp(`^(?:${source})$`, flags)
+  }
+
+  matches(code: number): boolean {
+    const known = code < 128 ? this.#known[code] : 0
+    if (known !== 0) return known === 1
+    const isMatch = this.#expression.test(String.fromCodePoint(code))
+    if (code < 128) this.#known[code] = isMatch ? 1 : 2
+    return isMatch
+  }
+}
+
+interface Input {
+  readonly codes: readonly number[]
+  /** For each look-around: 1 at the positions at which it matches. */
+  readonly matched: readonly Uint8Array[]
+  readonly isAnchored: boolean
+}
+
+function holds(
+  state: State & { readonly kind: 'assertion' | 'look' },
+  position: number,
+  { codes, matched }: Input,
+): boolean {
+  if (state.kind === 'look') return (matched[state.look]?.[position] === 1) !== state.isNegative
+  if (state.assertion === 'start') return position === 0
+  if (state.assertion === 'end') return position === codes.length
+  const isBoundary = isWord(codes[position - 1]) !== isWord(codes[position])
+  return isBoundary === (state.assertion === 'boundary')
+}
+
+function isWord(code: number | undefined): boolean {
+  if (code === undefined) return false
+  return (
+    (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || (code >= 0x61 && code <= 0x7a)
+  )
+}
+
+function codePointsOf(text: string): readonly number[] {
+  const codes: number[] = []
+  for (const character of text) codes.push(character.codePointAt(0) ?? 0)
+  return codes
+}
+
+function codeUnitsOf(text: string): readonly number[] {
+  return Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
 }

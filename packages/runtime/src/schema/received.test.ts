@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { payloadCodec } from '../codec/codecs.js'
-import { boundedReceived } from './make-issue.js'
+import { boundedReceived } from './issues.js'
 
 const huge = 'x'.repeat(2_000_000)
 

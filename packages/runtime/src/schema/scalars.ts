@@ -10,9 +10,9 @@ import {
   rangeWords,
   wrongKindMessage,
 } from './issue-messages.js'
+import { boundedReceived, lengthFacts } from './issues.js'
 import { kindOf } from './json-values.js'
 import { countKeyword, keyword, kindsOf, numberKeyword, SchemaError, textKeyword } from './keywords.js'
-import { boundedReceived, lengthFacts } from './make-issue.js'
 import { compilePattern, type Pattern, UnsupportedPatternError } from './pattern.js'
 import { isWireText, type JsType, jsTypes, wireFormats } from './typed-values.js'
 
@@ -214,7 +214,6 @@ export function isMultipleOf(value: number, step: number): boolean {
 
 interface Decimal {
   readonly digits: bigint
-  /** The power of ten that the digits are multiplied by. */
   readonly exponent: number
 }
 

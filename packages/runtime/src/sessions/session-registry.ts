@@ -8,11 +8,10 @@ import {
   type SessionRequest,
   unknownSession,
 } from './open-session.js'
-import { Session } from './session.js'
+import { type EnvOfNamespaces, type NamedAgents, type NamespaceOf, Session } from './session.js'
 import { isSessionError, SessionError } from './session-error.js'
 import { SessionEvents } from './session-events.js'
 import { NamespaceTools } from './session-tools.js'
-import type { EnvOfNamespaces, NamedAgents, NamespaceOf } from './session-types.js'
 import { guardedStore, memoryStore } from './stores.js'
 
 /** Options of a {@link SessionRegistry}. */

@@ -2,7 +2,7 @@ import { basename, dirname, extname, resolve } from 'node:path'
 import { type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
 import { type PageFormat, pageState } from '../../docs/page.js'
 import { docs } from '../../docs.js'
-import { inWords, isDiskError, nodeDisk } from '../../files.js'
+import { diskErrorText, isDiskError, nodeDisk } from '../../files.js'
 import type { OutputFolder } from '../../output/files.js'
 import { presentText, type WriteFailure, type WrittenFiles, writeFiles } from '../../output/output.js'
 import { thisRun } from '../../output/turn.js'
@@ -85,6 +85,6 @@ function wouldOverwrite(path: string, state: 'edited' | 'foreign'): Diagnostic {
 
 function notWritten({ shown }: OutputFolder, { error, restored }: WriteFailure): Diagnostic {
   const what = restored ? 'Nothing was changed.' : 'That could not be undone; the file may be gone.'
-  const message = `The catalogue cannot be written to ${shown}: ${inWords(error)}. ${what}`
+  const message = `The catalogue cannot be written to ${shown}: ${diskErrorText(error)}. ${what}`
   return errorAt(undefined, 'TG0021', message, 'Make the folder writable, or choose another --output.')
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
-import { type Disk, type DiskError, foundAt, inWords, isDiskError, nodeDisk, relativePath } from '../../files.js'
+import { type Disk, type DiskError, diskErrorText, foundAt, isDiskError, nodeDisk, relativePath } from '../../files.js'
 
 import type { EmittedFile } from '../../output/files.js'
 import { doAll, missingFolders } from '../../output/turn.js'
@@ -137,7 +137,7 @@ function wrongOptions(options: InitOptions): readonly Diagnostic[] {
 }
 
 function refused(error: DiskError): Diagnostic {
-  const message = `The files cannot be written: ${inWords(error)}. Nothing was changed.`
+  const message = `The files cannot be written: ${diskErrorText(error)}. Nothing was changed.`
   return errorAt(undefined, 'TG0006', message, 'Make the folder writable, or choose another --dir.')
 }
 

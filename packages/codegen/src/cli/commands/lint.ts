@@ -1,7 +1,7 @@
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../../diagnostics/near-names.js'
 import { lint } from '../../lint.js'
-import { type Vendor, vendors } from '../../load/config-checks.js'
+import { type Vendor, vendors } from '../../load/toolgen-config.js'
 import { type CommandContext, type CommonOptions, integerOption, projectOptions, wrongUsage } from '../context.js'
 import { count, type ExitCode, namesIn } from '../format.js'
 import { reporter } from '../run-command.js'

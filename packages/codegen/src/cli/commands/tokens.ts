@@ -1,4 +1,4 @@
-import type { Encoding, Vendor } from '../../load/config-checks.js'
+import type { Encoding, Vendor } from '../../load/toolgen-config.js'
 import { printable } from '../../text.js'
 import type { OfferSize, ToolSize } from '../../tokens/measure.js'
 import { tokens } from '../../tokens.js'

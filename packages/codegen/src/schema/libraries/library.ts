@@ -1,4 +1,5 @@
-import type { Schema } from '../json-schema.js'
+import { type JsType, pointerOf } from '@toolgen/runtime/schema'
+import { atPointer, type Schema, type SchemaDiagnostic, schemaError } from '../json-schema.js'
 
 /** Side of a tool that a schema describes: its arguments or its result. */
 export type Direction = 'input' | 'output'
@@ -58,7 +59,6 @@ function passes(check: Check, value: unknown): boolean | undefined {
 export class LibraryFindings {
   /** Descriptions of values that JSON cannot carry. */
   readonly notJson: Set<string> = new Set()
-  /** Descriptions of what changes values. */
   readonly changes: Set<string> = new Set()
   /** Descriptions of what has an outcome that no schema describes. */
   readonly untyped: Set<string> = new Set()
@@ -69,6 +69,91 @@ export class LibraryFindings {
 
 /** Options by which a library reports the losses of its conversion. */
 export interface LibraryHooks {
-  /** Value of `libraryOptions`. */
   readonly options: Readonly<Record<string, unknown>>
+}
+
+/** Path of the fields to the cause. Libraries with Standard JSON Schema do not tell it: then it is `undefined`. */
+type Trail = readonly string[] | undefined
+
+const describeJson = 'Describe the value as JSON, and convert it in a mapper of the application.'
+const mapper = (side: 'payload' | 'result'): string =>
+  `make the change in a ${side} mapper (\`toolsets.USE.mappers.TOOL.${side}\` of the application).`
+
+function at(trail: Trail): string {
+  return trail === undefined ? '' : ` ${atPointer(pointerOf(trail))}`
+}
+
+/** Returns the error of a value that JSON cannot carry. */
+export function notJson(what: string, trail: Trail, next: string = describeJson): SchemaDiagnostic {
+  const verb = trail === undefined ? 'holds' : 'wants'
+  return schemaError('TG3004', `The schema ${verb} ${what}${at(trail)}, which JSON cannot carry.`, next, trail ?? [])
+}
+
+/** Returns the error of `z.instanceof(Buffer)`: the same bytes as a `Uint8Array`, under a name that only Node knows. */
+export function buffer(trail: Trail): SchemaDiagnostic {
+  const next = 'Write `z.instanceof(Uint8Array)`: a `Buffer` is one too, and the value travels as base64.'
+  return notJson('a Buffer', trail, next)
+}
+
+const coerced: { readonly [Type in JsType]?: string } = {
+  Date: 'Write `z.date()`: it travels as a date-time text, and code gets a `Date`.',
+  bigint: 'Write `z.bigint()`: it travels as decimal digits, and code gets a `bigint`.',
+}
+
+/** Returns the error of a coercion; for a type with a wire form it names the schema that reads the wire form anyway. */
+export function coercion(type: JsType | undefined, trail: Trail): SchemaDiagnostic {
+  const error = transforms('a coercion', trail)
+  return { ...error, next: (type && coerced[type]) ?? error.next }
+}
+
+/** Returns the error of a payload schema that also changes what is sent. */
+export function transforms(what: string, trail: Trail): SchemaDiagnostic {
+  const message = `The payload schema has ${what}${at(trail)}; a payload schema only describes what is sent.`
+  return schemaError('TG3005', message, `Describe the value before the change, and ${mapper('payload')}`, trail ?? [])
+}
+
+/** Returns the error of a result schema that does not describe its outcome. */
+export function untyped(what: string, trail: Trail): SchemaDiagnostic {
+  const message = `The result schema has ${what}${at(trail)}, whose outcome no schema describes.`
+  return schemaError('TG3005', message, `Describe the result after the change, and ${mapper('result')}`, trail ?? [])
+}
+
+const constantDefault = 'Give a constant default, or leave the field optional and fill it in the service.'
+
+/** Returns the error of a default that differs from reading to reading. */
+export function unstable(trail: Trail): SchemaDiagnostic {
+  const message =
+    trail === undefined
+      ? 'The schema becomes another JSON Schema each time it is converted: a default is made anew.'
+      : `The default${at(trail)} is another one each time it is read.`
+  return schemaError('TG3008', message, constantDefault, trail ?? [])
+}
+
+/** Returns the error of a pattern whose flags change what it matches. */
+export function flags(pattern: RegExp | string, trail: Trail): SchemaDiagnostic {
+  const message =
+    typeof pattern === 'string'
+      ? `The pattern \`${pattern}\` has flags, which JSON Schema cannot carry.`
+      : `The pattern${at(trail)} has the flags \`${pattern.flags}\`, which JSON Schema cannot carry.`
+  return schemaError(
+    'TG3009',
+    message,
+    'Write the pattern without flags, e.g. `[a-zA-Z]` in place of `[a-z]` with `i`.',
+    trail ?? [],
+  )
+}
+
+/** Returns the error of a library that throws while it converts. */
+export function notConverted(why: unknown): SchemaDiagnostic {
+  // A RangeError: the conversion has exhausted the call stack.
+  const reason = why instanceof RangeError ? 'it nests too deep.' : why instanceof Error ? why.message : String(why)
+  const message = `The schema cannot be converted to JSON Schema: ${reason.split('\n')[0]}`
+  return schemaError('TG3002', message, 'Correct the schema, or give a plain JSON Schema.', [])
+}
+
+/** Returns the error of a conversion that says nothing about a value which the schema restricts. */
+export function emptySchema(library: string): SchemaDiagnostic {
+  const message = `${library} made an empty JSON Schema of this schema: nothing is known about the values.`
+  const next = 'Check that the library and its converter fit together, or give a plain JSON Schema.'
+  return schemaError('TG3003', message, next, [])
 }

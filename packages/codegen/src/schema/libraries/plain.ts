@@ -1,6 +1,5 @@
 import { eachSubschema, mapSubschemas, pointerOf } from '@toolgen/runtime/schema'
 import { nearest } from '../../diagnostics/near-names.js'
-import { jsTypeFault } from '../js-type.js'
 import {
   atPointer,
   type Converted,
@@ -24,8 +23,8 @@ import { expectedValue, keywords, rulesOnly, typeNames } from '../keywords.js'
 import { localReferences } from '../local-references.js'
 import { modernize } from '../modernize.js'
 import { type Dialect, dialectOf, isKnownDialect } from '../references.js'
-import { repairLoose } from './repair.js'
-import { proposalForType } from './type-names.js'
+import { jsTypeFault } from '../typed-values.js'
+import { proposalForType, repairLoose } from './repair.js'
 
 /**
  * Reads a JSON Schema that the design gives as a plain value: repairs the loose dialects of function calling, makes its
@@ -50,7 +49,6 @@ export function readPlainSchema(value: unknown): Converted<Schema> {
   ])
 }
 
-/** Takes a schema through steps, until one of them finds an error. */
 function inTurn(schema: Schema, steps: readonly ((schema: Schema) => Converted<Schema>)[]): Converted<Schema> {
   const diagnostics: SchemaDiagnostic[] = []
   let current = schema
@@ -225,7 +223,6 @@ function readNullable(change: string, keys: readonly string[]): SchemaDiagnostic
   )
 }
 
-/** A schema that also takes null. */
 interface WithNull {
   readonly schema: SchemaObject
   /** Description of the change; `undefined` where the schema accepted null already. */

@@ -1,28 +1,40 @@
-import { deepEqual } from '@toolgen/runtime/schema'
+import { deepEqual, mapSubschemas } from '@toolgen/runtime/schema'
 import {
   type Converted,
+  entriesOf,
   hasErrors,
   isObject,
   type Json,
   objectFrom,
+  own,
   type Schema,
   type SchemaDiagnostic,
   schemaError,
+  withKey,
 } from '../json-schema.js'
+import { toJson } from '../json-values.js'
 import { rulesOnly } from '../keywords.js'
-import { arkTypeHooks, examineArkType, sentByArkType, withPlainNames } from './arktype.js'
-import { type Direction, LibraryFindings, type LibraryHooks, type LibrarySchema } from './library.js'
-import { emptySchema, flags, notConverted, notJson, transforms, unstable, untyped } from './library-errors.js'
+import { refTo } from '../references.js'
+import {
+  type Direction,
+  emptySchema,
+  flags,
+  LibraryFindings,
+  type LibraryHooks,
+  type LibrarySchema,
+  notConverted,
+  notJson,
+  transforms,
+  unstable,
+  untyped,
+} from './library.js'
 import { readPlainSchema } from './plain.js'
-import { valibotHooks } from './valibot.js'
 
-/** Options of a library's conversion. */
 interface ConversionOptions {
   readonly target: 'draft-2020-12'
   readonly libraryOptions?: Readonly<Record<string, unknown>>
 }
 
-/** Property `~standard` of a library that implements Standard JSON Schema. */
 interface StandardProperty {
   readonly vendor: string
   readonly validate?: (value: unknown) => unknown
@@ -30,7 +42,7 @@ interface StandardProperty {
 }
 
 /** A schema of any library that implements Standard Schema. */
-export interface StandardSchemaValue {
+interface StandardSchemaValue {
   readonly '~standard': StandardProperty
 }
 
@@ -147,4 +159,175 @@ function withoutJsonSchema(vendor: string): SchemaDiagnostic {
     `${converter ?? 'Take a version of the library that does, its converter to JSON Schema'}, or another library.`,
     [],
   )
+}
+
+interface ActionContext {
+  readonly valibotAction: { readonly kind: string; readonly type: string; readonly requirement?: unknown }
+  readonly jsonSchema: object
+  readonly errors?: readonly string[]
+}
+
+interface SchemaContext {
+  readonly valibotSchema: { readonly type: string; readonly fallback?: unknown }
+  readonly jsonSchema: object
+  readonly errors?: readonly string[]
+}
+
+/** Actions that the library calls transformations and that leave the value alone. */
+const harmless: readonly string[] = ['readonly', 'brand', 'flavor']
+
+/** Actions that make a value of the same type: the schema before them describes the outcome. */
+const sameType: readonly string[] = [
+  ...['trim', 'trim_start', 'trim_end', 'normalize', 'to_lower_case', 'to_upper_case', 'to_min_value', 'to_max_value'],
+  ...['filter_items', 'sort_items'],
+]
+
+const words: Readonly<Record<string, string>> = {
+  date: 'a Date',
+  bigint: 'a bigint',
+  map: 'a Map',
+  set: 'a Set',
+  symbol: 'a symbol',
+  undefined: '`undefined`',
+  undefinedable: '`undefined`',
+  void: '`void`',
+  nan: 'NaN',
+  custom: 'a custom type',
+  instance: 'an instance of a class',
+  function: 'a function',
+  promise: 'a promise',
+  blob: 'a Blob',
+  file: 'a File',
+}
+
+/** Asks the converter of Valibot, which by itself stops at the first such part, what JSON Schema cannot say. */
+function valibotHooks(findings: LibraryFindings): LibraryHooks {
+  const overrideAction = ({ valibotAction, jsonSchema, errors }: ActionContext): object | undefined => {
+    const { kind, type, requirement } = valibotAction
+    if (harmless.includes(type)) return jsonSchema
+    if (kind === 'transformation') {
+      findings.changes.add(`\`${type}\``)
+      if (!sameType.includes(type)) findings.untyped.add(`\`${type}\``)
+      return jsonSchema
+    }
+    if (requirement instanceof RegExp && type === 'regex' && /[ims]/.test(requirement.flags)) {
+      findings.flags.add(String(requirement))
+      return jsonSchema
+    }
+    if (kind !== 'validation' || errors === undefined) return undefined
+    findings.refined = true
+    return jsonSchema
+  }
+  const overrideSchema = ({ valibotSchema, jsonSchema, errors }: SchemaContext): object | undefined => {
+    const { type } = valibotSchema
+    if (Object.hasOwn(valibotSchema, 'fallback')) findings.changes.add('`fallback`')
+    if (errors === undefined) return undefined
+    findings.notJson.add(Object.hasOwn(words, type) ? (words[type] ?? type) : `\`${type}\``)
+    return jsonSchema
+  }
+  return { options: { overrideAction, overrideSchema } }
+}
+
+/** Argument of ArkType's fallbacks: the JSON Schema without the part that it cannot express, and that part. */
+interface FallbackContext {
+  readonly base: Readonly<Record<string, unknown>>
+  readonly pattern?: string
+  readonly proto?: { readonly name: string }
+  readonly domain?: string
+  readonly unit?: unknown
+}
+
+type Fallback = (context: FallbackContext) => unknown
+
+interface ArkNode {
+  readonly kind?: unknown
+  readonly expression?: unknown
+  readonly flags?: unknown
+  readonly rawOut?: { readonly expression?: unknown }
+}
+
+/** Asks ArkType what JSON Schema cannot say: by itself it leaves that out without a word. */
+function arkTypeHooks(findings: LibraryFindings): LibraryHooks {
+  const noJson =
+    (what: (context: FallbackContext) => string): Fallback =>
+    (context) => {
+      findings.notJson.add(what(context))
+      return context.base
+    }
+  const refined: Fallback = ({ base }) => {
+    findings.refined = true
+    return base
+  }
+  const fallback: Readonly<Record<string, Fallback>> = {
+    date: noJson(() => 'a Date'),
+    proto: noJson(({ proto }) => `an instance of ${proto?.name ?? 'a class'}`),
+    domain: noJson(({ domain }) => `a ${domain ?? 'value'}`),
+    unit: noJson(({ unit }) => `the value \`${String(unit)}\``),
+    symbolKey: noJson(() => 'a symbol as a key'),
+    arrayObject: noJson(() => 'an array with fields'),
+    defaultValue: noJson(() => 'a default'),
+    arrayPostfix: refined,
+    predicate: refined,
+    patternIntersection: ({ base, pattern }) => {
+      const others: unknown = base.allOf
+      return { ...base, allOf: [...(Array.isArray(others) ? others : []), { pattern }] }
+    },
+    morph: ({ base }) => {
+      findings.untyped.add('a morph')
+      return base
+    },
+  }
+  return { options: { fallback } }
+}
+
+/** Reads from an ArkType schema what its conversion passes over: morphs, and flags of patterns. */
+function examineArkType(schema: object, findings: LibraryFindings): void {
+  const references: unknown = Reflect.get(schema, 'references')
+  const nodes: readonly unknown[] = Array.isArray(references) ? references : []
+  for (const node of nodes.filter(isNode)) {
+    if (node.kind === 'morph') {
+      findings.changes.add('a morph')
+      // What a function returns is unknown, unless another type follows it.
+      if (node.rawOut?.expression === 'unknown') findings.untyped.add('a morph')
+    }
+    if (node.kind === 'pattern' && typeof node.flags === 'string' && /[ims]/.test(node.flags)) {
+      findings.flags.add(String(node.expression))
+    }
+  }
+}
+
+/**
+ * Returns the input of an ArkType schema. Its method is called instead of its Standard JSON Schema, which loses the default of a
+ * field, or not, depending on which schemas were converted before (2.2.9).
+ */
+function sentByArkType(schema: object, options: LibraryHooks['options']): unknown {
+  const convert: unknown = Reflect.get(schema, 'toJsonSchema')
+  if (typeof convert !== 'function') throw new Error('the schema of ArkType has no method `toJsonSchema`')
+  return convert.call(schema, { target: 'draft-2020-12', ...options })
+}
+
+/**
+ * A converted schema whose definitions have names that everyone knows to be made up. ArkType numbers them by all that
+ * was made before in the process (`intersection228`), which says nothing and would change with any other schema.
+ */
+function withPlainNames(converted: unknown): unknown {
+  const copied = toJson(converted)
+  if (!copied.ok || !isObject(copied.json)) return converted
+  const names = entriesOf(copied.json, '$defs').map(([name], index) => [name, `__schema${index}`] as const)
+  const renamed = new Map<unknown, string>(names.map(([name, plain]) => [refTo(name), refTo(plain)] as const))
+  const rename = (schema: Schema): Schema => {
+    if (typeof schema === 'boolean') return schema
+    const inside = mapSubschemas(schema, rename)
+    const ref = renamed.get(own(inside, '$ref'))
+    return ref === undefined ? inside : withKey(inside, '$ref', ref)
+  }
+  const root = rename(copied.json)
+  if (names.length === 0 || !isObject(root)) return converted
+  const plain = new Map(names)
+  const definitions = entriesOf(root, '$defs').map(([name, schema]) => [plain.get(name) ?? name, schema] as const)
+  return withKey(root, '$defs', objectFrom(definitions))
+}
+
+function isNode(value: unknown): value is ArkNode {
+  return (typeof value === 'object' || typeof value === 'function') && value !== null
 }

@@ -1,6 +1,5 @@
 import { type Converted, hasErrors, isObject, type SchemaDiagnostic } from '../json-schema.js'
-import type { Direction, LibrarySchema } from './library.js'
-import { notJson, transforms, untyped } from './library-errors.js'
+import { type Direction, type LibrarySchema, notJson, transforms, untyped } from './library.js'
 import { readPlainSchema } from './plain.js'
 
 /** The types of TypeBox that JSON cannot carry, in words. */

@@ -1,23 +1,25 @@
 import type { JsType } from '@toolgen/runtime/schema'
 import type { ZodTypeAny, ZodTypeDef } from 'zod/v3'
 import { zodToJsonSchema } from 'zod-to-json-schema'
-import { wireForms } from '../js-type.js'
 import { type Converted, hasErrors, isSchema, type SchemaDiagnostic, type SchemaObject } from '../json-schema.js'
 import { toJson } from '../json-values.js'
 import { modernize } from '../modernize.js'
-import { holdsTyped, isSameConstant, withWireTexts } from '../wire-text.js'
-import { type Direction, isBufferCheck, isBytesCheck, type LibrarySchema } from './library.js'
+import { holdsTyped, isSameConstant, wireForms, withWireTexts } from '../typed-values.js'
 import {
   buffer,
   coercion,
+  type Direction,
   emptySchema,
   flags,
+  isBufferCheck,
+  isBytesCheck,
+  type LibrarySchema,
   notConverted,
   notJson,
   transforms,
   unstable,
   untyped,
-} from './library-errors.js'
+} from './library.js'
 
 /** Properties of a Zod 3 definition; each type has some of them. */
 interface Definition extends ZodTypeDef, Zod3TypedDefinition {
@@ -153,7 +155,6 @@ function zod3JsType(def: Zod3TypedDefinition & object): JsType | undefined {
   return isInstanceOfBytes(def) ? 'Uint8Array' : undefined
 }
 
-/** Returns whether a Zod 3 schema is `z.instanceof(Buffer)`. */
 function isInstanceOfBuffer(def: Zod3TypedDefinition & object): boolean {
   const check = instanceCheck(def)
   return check !== undefined && isBufferCheck(check)

@@ -8,7 +8,6 @@ import {
   regexes,
   toJSONSchema,
 } from 'zod/v4/core'
-import { wireForms } from '../js-type.js'
 import {
   atPointer,
   type Converted,
@@ -23,9 +22,21 @@ import {
   schemaError,
 } from '../json-schema.js'
 import { toJson } from '../json-values.js'
-import { holdsTyped, isSameConstant, withWireTexts } from '../wire-text.js'
-import { type Direction, isBufferCheck, isBytesCheck, type LibrarySchema } from './library.js'
-import { buffer, coercion, flags, notConverted, notJson, transforms, unstable, untyped } from './library-errors.js'
+import { holdsTyped, isSameConstant, wireForms, withWireTexts } from '../typed-values.js'
+import {
+  buffer,
+  coercion,
+  type Direction,
+  flags,
+  isBufferCheck,
+  isBytesCheck,
+  type LibrarySchema,
+  notConverted,
+  notJson,
+  transforms,
+  unstable,
+  untyped,
+} from './library.js'
 
 /** Returns whether a value is a schema of Zod 4 (or of Zod Mini). */
 export function isZod4(value: unknown): value is $ZodType {
@@ -115,12 +126,10 @@ function orderForReaders(json: JSONSchema.BaseSchema): void {
   json.default = value
 }
 
-/** Of a path through the JSON Schema the names of the fields. */
 function fieldNames(path: readonly (string | number)[]): readonly string[] {
   return path.filter((_, index) => path[index - 1] === 'properties').map(String)
 }
 
-/** Facts of a Zod 4 schema that JSON Schema does not carry. */
 interface Zod4Finding {
   readonly diagnostics: readonly SchemaDiagnostic[]
   /** A check in code, which the application can run. */
@@ -215,7 +224,6 @@ function isStable(read: () => unknown): boolean {
   return isSameConstant(read(), read())
 }
 
-/** Keywords for one check of a string. */
 interface TextRule {
   readonly format?: string
   readonly pattern?: string

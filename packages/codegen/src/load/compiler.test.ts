@@ -1,6 +1,6 @@
 import { ts } from 'ts-morph'
 import { describe, expect, it } from 'vitest'
-import { parseModule, rewriteModule } from './rewrite-module.js'
+import { parseModule, rewriteModule } from './compiler.js'
 
 function rewrite(text: string): string | undefined {
   return rewriteModule(ts, parseModule(ts, 'design/orders.ts', text), 'load')

@@ -5,7 +5,7 @@ import { ts } from 'ts-morph'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { evaluateModules } from './evaluate.js'
-import { tsconfigDiagnostic, tsconfigFault, UnreadableTsconfig } from './tsconfig.js'
+import { findTsconfigError, TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
 let root = ''
 const file = (name: string): string => join(root, name)
@@ -20,10 +20,10 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
 /** What is wrong with a tsconfig of this text, where it stands. */
-function faultOf(text: string): string | undefined {
+function errorOf(text: string): string | undefined {
   writeFileSync(file('tsconfig.json'), text)
-  const fault = tsconfigFault(ts, file('tsconfig.json'))
-  return fault === undefined ? undefined : shown(tsconfigDiagnostic(fault, root))
+  const error = findTsconfigError(ts, file('tsconfig.json'))
+  return error && shown(tsconfigDiagnostic(error, root))
 }
 
 function shown({ location, message }: Diagnostic): string {
@@ -46,22 +46,22 @@ const broken: readonly (readonly [string, string])[] = [
 
 describe('a tsconfig that cannot be read', () => {
   it.each(broken)('%j', (text, expected) => {
-    expect(faultOf(text)).toContain(expected)
+    expect(errorOf(text)).toContain(expected)
   })
 
   it('ends an evaluation that follows its paths, as a failure with its place', async () => {
     writeFileSync(file('tsconfig.json'), broken[0]?.[0] ?? '')
     const { failures, closure } = await evaluateModules([file('module.ts')], { root, tsconfig: file('tsconfig.json') })
     const error = failures[0]?.error
-    if (!(error instanceof UnreadableTsconfig)) throw new Error('The evaluation did not fail so.')
-    expect(shown(tsconfigDiagnostic(error.fault, root))).toBe(broken[0]?.[1])
+    if (!(error instanceof TsconfigError)) throw new Error('The evaluation did not fail so.')
+    expect(shown(tsconfigDiagnostic(error, root))).toBe(broken[0]?.[1])
     expect(closure).toEqual([file('gone.json'), file('module.ts'), file('tsconfig.json')])
   })
 })
 
 it('a tsconfig that the operating system does not give out is told of in its words', async () => {
   const { failures } = await evaluateModules([file('module.ts')], { root, tsconfig: file('folder.json') })
-  expect(failures.map(({ error }) => String(error))).toEqual(['UnreadableTsconfig: a folder stands there'])
+  expect(failures.map(({ error }) => String(error))).toEqual(['TsconfigError: a folder stands there'])
 })
 
 it.each([
@@ -70,5 +70,5 @@ it.each([
   '{ "compilerOptions": { "optionOfALaterCompiler": true, "lib": ["ES2099"] } }',
   '{ "files": [] }',
 ])('a tsconfig that is %j can be read', (text) => {
-  expect(faultOf(text)).toBeUndefined()
+  expect(errorOf(text)).toBeUndefined()
 })

@@ -1,0 +1,114 @@
+import { deepEqual, isTyped, type JsType, jsTypeOf, pointerOf, typedText } from '@toolgen/runtime/schema'
+import { atPointer, isObject, own, type Schema, type SchemaDiagnostic, type SchemaObject } from './json-schema.js'
+
+/** Every type with the schema of its wire form. */
+export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
+  Date: { type: 'string', format: 'date-time', 'x-js': 'Date' },
+  bigint: { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', maxLength: 1000, 'x-js': 'bigint' },
+  Uint8Array: { type: 'string', contentEncoding: 'base64', 'x-js': 'Uint8Array' },
+}
+
+const names: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
+
+/** Keywords by which readers that do not know `x-js` recognize the wire form; a bigint may have any pattern. */
+const tellingKeywords: { readonly [Type in JsType]: string } = {
+  Date: 'format',
+  bigint: 'pattern',
+  Uint8Array: 'contentEncoding',
+}
+
+/** The type that a schema names for its texts. */
+export function jsTypeOfJsType(schema: Schema): JsType | undefined {
+  const name = isObject(schema) ? own(schema, 'x-js') : undefined
+  return names.find((known) => known === name)
+}
+
+/** Returns the error of an `x-js` with an unknown name, or with contradicting keywords. */
+export function jsTypeFault(schema: SchemaObject, keys: readonly (string | number)[]): SchemaDiagnostic | undefined {
+  const name = own(schema, 'x-js')
+  if (name === undefined) return undefined
+  const type = jsTypeOfJsType(schema)
+  const known = names.map((each) => `\`${each}\``).join(', ')
+  if (type === undefined) {
+    return diagnostic(
+      `\`x-js\` is ${JSON.stringify(name)}, which is no type of a value`,
+      `Write one of ${known}.`,
+      keys,
+    )
+  }
+  const next = `Write \`${JSON.stringify(wireForms[type])}\`, or leave out \`x-js\`: the value is then a text.`
+  const types = own(schema, 'type')
+  const isText = types === 'string' || (Array.isArray(types) && types.includes('string'))
+  if (!isText) return diagnostic(`\`x-js\` makes a ${type} of a text, but the type is not \`string\``, next, keys)
+  const listed = ['enum', 'const'].find((keyword) => Object.hasOwn(schema, keyword))
+  if (listed !== undefined) return diagnostic(`\`x-js\` cannot stand beside \`${listed}\``, next, keys)
+  const keyword = tellingKeywords[type]
+  const given = own(schema, keyword)
+  const isTold = type === 'bigint' ? typeof given === 'string' : given === wireForms[type][keyword]
+  return isTold
+    ? undefined
+    : diagnostic(`\`x-js: ${type}\` needs \`${keyword}\`, by which others read the text`, next, keys)
+}
+
+function diagnostic(what: string, next: string, keys: readonly (string | number)[]): SchemaDiagnostic {
+  const message = `The schema ${atPointer(pointerOf(keys))} is not usable: ${what}.`
+  return { code: 'TG3018', severity: 'error', message, next, trail: [...keys, 'x-js'] }
+}
+
+/** The type of a typed value; `undefined` for every other value. */
+export function jsTypeOfValue(value: unknown): JsType | undefined {
+  return isTyped(value) ? jsTypeOf(value) : undefined
+}
+
+/**
+ * A copy of a value in which typed values are their wire forms. What it does not know it leaves as it is.
+ *
+ * @param isText whether a typed value at these keys is to be a text; by default every one is
+ */
+export function withWireTexts(
+  value: unknown,
+  isText: (keys: readonly (string | number)[], type: JsType) => boolean = () => true,
+): unknown {
+  return copied(value, [], isText)
+}
+
+/** Values nested deeper are left as they are. */
+const maxTextDepth = 200
+
+function copied(
+  value: unknown,
+  keys: readonly (string | number)[],
+  isText: (keys: readonly (string | number)[], type: JsType) => boolean,
+): unknown {
+  if (isTyped(value)) return isText(keys, jsTypeOf(value)) ? (typedText(value) ?? value) : value
+  if (typeof value !== 'object' || value === null || keys.length > maxTextDepth) return value
+  if (Array.isArray(value)) return value.map((item: unknown, index) => copied(item, [...keys, index], isText))
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return value
+  const entries: [string, unknown][] = Object.entries(value)
+  return Object.fromEntries(entries.map(([key, item]) => [key, copied(item, [...keys, key], isText)]))
+}
+
+/** Returns whether a value is typed or has a typed value among its parts. */
+export function holdsTyped(value: unknown, depth: number = 0): boolean {
+  if (isTyped(value)) return true
+  if (typeof value !== 'object' || value === null || depth > maxTextDepth) return false
+  return Object.values(value).some((part) => holdsTyped(part, depth + 1))
+}
+
+/** Returns whether two readings of a constant agree. A date must be the same object: a new one each time may read the clock. */
+export function isSameConstant(first: unknown, second: unknown): boolean {
+  if (jsTypeOfValue(first) === 'Date' || jsTypeOfValue(second) === 'Date') return first === second
+  if (
+    holdsTyped(first) &&
+    typeof first === 'object' &&
+    typeof second === 'object' &&
+    first !== null &&
+    second !== null
+  ) {
+    if (isTyped(first) || isTyped(second)) return deepEqual(first, second)
+    const [entries, others] = [Object.entries(first), new Map(Object.entries(second))]
+    return entries.length === others.size && entries.every(([key, part]) => isSameConstant(part, others.get(key)))
+  }
+  return typeof first === 'bigint' ? first === second : JSON.stringify(first) === JSON.stringify(second)
+}
