@@ -340,11 +340,11 @@ function readFunctions(documents: readonly FunctionDocument[], found: PartDiagno
     else if (!isDescription(value)) leaveOut(otherTool, document, keys)
     else {
       const name = textOf(value, 'name')
-      if (name === undefined) return leaveOut(nameless, document, keys)
-      const described = readDescription(value, name, (diagnostic, ...inner) => {
+      const report: DescribedFunction['report'] = (diagnostic, ...inner) => {
         found.push({ diagnostic, document, keys: [...keys, ...inner] })
-      })
-      if (described !== undefined) functions.push(described)
+      }
+      if (name === undefined) leaveOut(nameless, document, keys)
+      else functions.push(...readDescription(value, name, report))
     }
   }
   for (const [document, { json }] of documents.entries()) visit(json, document, [])
@@ -386,7 +386,7 @@ function readDescription(
   value: SchemaObject,
   name: string,
   report: DescribedFunction['report'],
-): DescribedFunction | undefined {
+): readonly DescribedFunction[] {
   const why = `it nests more than ${maxLevels} levels deep`
   const isTooDeep = (part: DescribedPart | undefined, diagnostic: Diagnostic): boolean => {
     if (part === undefined || !isDeeper(part.json, maxLevels - 1)) return false
@@ -395,7 +395,7 @@ function readDescription(
   }
   const [title, description] = [textOf(value, 'title'), textOf(value, 'description')]
   const parameters = partUnder(value, parameterKeys)
-  if (isTooDeep(parameters, unusableSide('arguments', descriptions, name, why))) return undefined
+  if (isTooDeep(parameters, unusableSide('arguments', descriptions, name, why))) return []
   let response = partUnder(value, responseKeys)
   if (!isObject(response?.json) || isTooDeep(response, unusableSide('result', descriptions, name, why))) {
     response = undefined
@@ -410,5 +410,5 @@ function readDescription(
     response: response?.json,
     input_examples: examples?.json,
   })
-  return defined({ name, title, description, parameters, response, examples, written, report })
+  return [defined({ name, title, description, parameters, response, examples, written, report })]
 }

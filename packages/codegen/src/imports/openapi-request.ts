@@ -28,7 +28,7 @@ export interface OperationContext {
   report(diagnostic: Diagnostic, keys: PartKeys): void
 }
 
-export interface ToolField {
+interface ToolField {
   readonly name: string
   readonly isRequired: boolean
   readonly schema: Schema

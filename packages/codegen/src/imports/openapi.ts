@@ -1,6 +1,6 @@
 import { pointerOf } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
-import { type Diagnostic, note, warning } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, warning } from '../diagnostics/diagnostic.js'
 import { block, schemaText, typedEntry } from '../emit/layout.js'
 import { elementAt, importedToolNames } from '../ir/names.js'
 import type { TextLoss } from '../schema/json-losses.js'
@@ -36,14 +36,7 @@ import {
   SecuritySchemes,
   selected,
 } from './openapi-operations.js'
-import {
-  FieldNames,
-  type OperationContext,
-  readBody,
-  readParameters,
-  readResponses,
-  type ToolField,
-} from './openapi-request.js'
+import { FieldNames, type OperationContext, readBody, readParameters, readResponses } from './openapi-request.js'
 import { type ImpossibleVariant, SchemaPool, settledSchemas } from './openapi-schemas.js'
 import { InheritedVariants } from './openapi-variants.js'
 import type { ImportSource } from './sources.js'
