@@ -1,12 +1,10 @@
-import { type Issue, mapSubschemas, type PreparedSchema, prepareSchema, SchemaError } from '@toolgen/runtime/schema'
+import { type Issue, mapSubschemas, prepareSchema, SchemaError } from '@toolgen/runtime/schema'
 import { byCodePoint } from '../text.js'
 import { type Json, objectFrom, own, type Schema } from './json-schema.js'
 import { type SchemaDocument, targetsIn } from './normalize.js'
 import { definitionsUsed, refName, refTo, unusedName } from './references.js'
 
-/** Several schemas over one set of definitions. */
 interface SharedDefinitions {
-  /** The schemas, in the order of the documents. */
   readonly roots: readonly Schema[]
   /** Sorted by name. */
   readonly defs: Readonly<Record<string, Schema>>
@@ -47,7 +45,6 @@ export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDe
   return { roots, defs: objectFrom(entries.sort(([a], [b]) => byCodePoint(a, b))) }
 }
 
-/** Returns a function that computes its result when first called. */
 function once(make: () => string): () => string {
   let made: string | undefined
   return () => {
@@ -103,7 +100,7 @@ export type ValidateValue = (schema: Schema, value: Json) => readonly ValueIssue
  * @param unknown `reject`: undeclared fields are issues, as in payloads; `keep`: they are allowed, as in JSON Schema
  */
 export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 'reject' | 'keep'): ValidateValue {
-  const prepared = new Map<Schema, PreparedSchema>()
+  const prepared = new Map<Schema, ReturnType<typeof prepareSchema>>()
   return (schema, value) => {
     try {
       const known = prepared.get(schema) ?? prepareSchema(closedSchema(schema, defs), { unknown })

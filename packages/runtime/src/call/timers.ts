@@ -1,3 +1,5 @@
+import type { Effects, IdKind } from '../types/call-options.js'
+
 /** The longest delay that a timer takes; a longer one fires at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
@@ -123,5 +125,25 @@ export function untilAborted<Value>(
         reject(error)
       },
     )
+  })
+}
+
+const ID_PREFIXES: Readonly<Record<IdKind, string>> = {
+  toolCall: 'call',
+  run: 'run',
+  suspension: 'suspension',
+  session: 'session',
+}
+
+/** Returns the system clock, and ids that consist of 64 random bits of this runtime and a number. */
+export function systemEffects(): Effects {
+  const runtime = crypto.randomUUID().replaceAll('-', '').slice(0, 16)
+  let count = 0
+  return Object.freeze({
+    now: () => Date.now(),
+    newId: (kind: IdKind) => {
+      count += 1
+      return `${ID_PREFIXES[kind]}_${runtime}_${count}`
+    },
   })
 }
