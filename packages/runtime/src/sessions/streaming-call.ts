@@ -4,10 +4,11 @@ import {
   storedOutcome,
   suspendedOutcome,
 } from '../agents/suspension.js'
-import type { Abortable, AbortTarget } from '../call/call-group.js'
+import type { AbortTarget } from '../call/call-group.js'
 import type { ServedTool, ToolTable } from '../call/call-target.js'
 import { type BoundTool, deepFreeze } from '../call/descriptors.js'
 import { failedOutcome } from '../call/failed-outcome.js'
+import type { Abortable } from '../call/timers.js'
 import { internalFailure } from '../call/tool-call.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { shallow } from '../schema/mode.js'
