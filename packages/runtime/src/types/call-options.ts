@@ -14,18 +14,18 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
   /** When the call must have ended, in milliseconds since the epoch; absent: never. */
   readonly deadline?: number | undefined
-  /** Told of the start, the updates and the end of the call, beside the runtime's own sinks. */
+  /** Receives the start, the updates and the end of the call, in addition to the runtime's own sinks. */
   readonly onEvent?: EventSink | undefined
-  /** Whether events of nested agents are emitted too. Default false. */
+  /** Emits events of nested agents too. Default false. */
   readonly deepTracing?: boolean | undefined
-  /** Told of each update of a streaming tool, as JSON text. Not waited for; what it throws is dropped. */
+  /** Receives each update of a streaming tool, as JSON text. Not waited for; its errors are ignored. */
   readonly onUpdate?: ((update: JsonText) => unknown) | undefined
 }
 
 /** The name in `labels.<name>`. */
 type LabelOf<Needs extends MetaField> = Needs extends `labels.${infer Name}` ? Name : never
 
-/** The options that a call with server-owned fields cannot do without; the runtime makes `toolCallId` itself. */
+/** Required options of a call with server-owned fields; the runtime creates `toolCallId` itself. */
 export type NeededOptions<Needs extends MetaField> = {
   readonly [Field in Exclude<Needs, 'toolCallId' | `labels.${string}`>]: string
 } & ([LabelOf<Needs>] extends [never]
@@ -37,7 +37,7 @@ export type OptionsFor<Needs extends MetaField> = CallOptions & NeededOptions<Ne
 
 /**
  * Names the options that a call or a run lacks, such as `env.approval` or `labels.tenant`. No value has this type: it
- * stands in the message of the compiler.
+ * appears in error messages of the compiler.
  *
  * @example
  * support.run('Where is my order?') // not assignable to OptionsRequired<"env.approval">
@@ -73,7 +73,7 @@ export interface ApprovalRequest {
   readonly rawArguments: JsonText
   /** The question of the design, with the arguments filled in. */
   readonly prompt?: string
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal
 }
 
@@ -93,7 +93,7 @@ export type ApprovalDecision =
 /** An env that can ask whether a tool may run. */
 export interface HasApproval {
   readonly approval: {
-    /** Asks; what it rejects with fails the call, whose tool does not run. */
+    /** Asks for an approval. If it rejects, the call fails with that error, and its tool does not run. */
     approve(request: ApprovalRequest): Promise<ApprovalDecision>
   }
 }
@@ -127,7 +127,7 @@ export interface HasClock {
   readonly clock: {
     /** Milliseconds since the epoch. */
     now(): number
-    /** Resolves after so many milliseconds; rejects when the signal is aborted. */
+    /** Resolves after a time; rejects when the signal is aborted. */
     sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   }
 }
@@ -138,7 +138,7 @@ export type EnvOption<Env> = unknown extends Env ? { readonly env?: unknown } : 
 /** Purpose of an id. `session` is one opening of a session. */
 export type IdKind = 'toolCall' | 'run' | 'suspension' | 'session'
 
-/** The runtime's only doors to the clock and to randomness, so that tests and journals can stand in for them. */
+/** The runtime's only access to the clock and to randomness, so that tests and journals can replace it. */
 export interface Effects {
   /** Milliseconds since the epoch. */
   now(): number

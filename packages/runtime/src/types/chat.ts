@@ -188,7 +188,7 @@ export interface ChatChunk {
   readonly usage?: ChatUsage | null
 }
 
-/** The fields of a chat request beside its messages, e.g. `temperature` or `metadata`. They travel unchanged. */
+/** Other fields of a chat request than its messages, e.g. `temperature` or `metadata`. They are passed on unchanged. */
 export type ChatFields = Readonly<Record<string, unknown>>
 
 /**

@@ -6,7 +6,7 @@ import type { PlanRequest, RunMeta, TokenUsage } from './planner.js'
 import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { AgentToolSpec, MetaField, Service, ToolCall, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/** A wrapper around a service: takes what comes next, gives what is called in its place. */
+/** A wrapper around a service: takes the next service, returns the one that is called in its place. */
 export type Layer<Request, Response> = (next: Service<Request, Response>) => Service<Request, Response>
 
 /** Service that handles a tool call. */
@@ -71,7 +71,7 @@ export interface ToolRequest<out Env = unknown> {
   readonly arguments: JsonText
   /** When the call began, in milliseconds since the epoch. */
   readonly startedAt: number
-  /** Whether an update was emitted. From then on the call is not retried. */
+  /** True after an update. From then on the call is not retried. */
   readonly emitted: boolean
   /**
    * The answer to a call that was suspended, in a resumed run; else absent. `approve` only with the arguments that were
@@ -125,7 +125,7 @@ export type BeforeModelContext = Omit<PlanRequest, 'outcomes' | 'isCorrection'>
 
 /** Context of an `afterModel` hook: the response of a model, or of a planner in its place. */
 export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | 'messages'> {
-  /** Text of the response; the JSON of a structured answer; empty if there is none. */
+  /** Text of the response; the JSON of a structured answer; may be empty. */
   readonly text: string
   /** Calls that it requests; empty for an answer. */
   readonly calls: readonly ToolCall<unknown, MetaField>[]

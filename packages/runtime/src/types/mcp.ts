@@ -46,11 +46,11 @@ export interface McpToolCall {
 
 /** Options of one MCP call. */
 export interface McpCallOptions {
-  /** Cancels the call: the server is told. */
+  /** Cancels the call, also on the server. */
   readonly signal: AbortSignal
   /** Time limit without response or progress, in milliseconds. Default: the caller's. */
   readonly timeoutMs?: number
-  /** Asks the server for progress, and is told of it. */
+  /** Requests progress from the server, and receives it. */
   readonly onProgress?: (progress: McpProgress) => void
 }
 

@@ -21,7 +21,7 @@ interface HintBase {
 
 /** Issues that a hint has no room for. */
 interface Uncarried {
-  /** Number of further issues; absent if there are none. */
+  /** Number of further issues; absent if 0. */
   readonly moreIssues?: number
 }
 
@@ -122,7 +122,7 @@ export type StopSignal =
   | { readonly reason: LimitReason; readonly limit: number }
   /** The model stopped for a reason that a guard does not take, e.g. `length`. */
   | { readonly reason: 'finish_reason'; readonly finishReason: string }
-  /** The same calls were asked for so many times in a row. */
+  /** The same calls were requested this number of times in a row. */
   | { readonly reason: 'repetition'; readonly times: number }
   /** A hook or a layer ended the run. */
   | { readonly reason: 'stopped'; readonly by: string; readonly message: string }
@@ -193,7 +193,7 @@ export type ToolOutcome<Result = unknown> = {
       readonly result: ProvenancedResult<Result>
       /** The encoded result after the result adapter: what a model reads. */
       readonly json: JsonText
-      /** Present where the tool goes on in a session: this stands in place of the result, which is still to come. */
+      /** Present if the tool goes on in a session: replaces the result, which comes later. */
       readonly acknowledgement?: Acknowledgement
     }
   | { readonly status: 'failed'; readonly error: ToolError; readonly hint: RetryHint }
@@ -268,7 +268,7 @@ export type StepSuspension = {
     }
 )
 
-/** A call of the step that waits, as it stands in the conversation. */
+/** A suspended call of a step, as in the conversation. */
 export interface SuspendedCall {
   readonly tool: string
   readonly arguments: JsonText

@@ -31,7 +31,7 @@ export interface PlanRequest {
   readonly fields?: ChatFields
   /** Number of messages that the run started with; the run added the others. */
   readonly runStart?: number
-  /** Present when the final answer is asked for in this form, once: what does not fit it fails. */
+  /** Present when the final answer must have this form; another answer fails. */
   readonly responseFormat?: ResponseFormat
   /**
    * `true` when the planner has asked for a correction of its last answer: the last message says what is wrong, and `tools` is

@@ -192,7 +192,7 @@ export interface AgentDescriptor {
 export interface ExportedTool {
   /** The first message, always the same. */
   readonly text?: string
-  /** The first message as a template over the payload, e.g. `Investigate {{topic}}`. Not beside `text`. */
+  /** The first message as a template over the payload, e.g. `Investigate {{topic}}`. Not together with `text`. */
   readonly template?: string
   /** Instructions that replace those of the agent. */
   readonly systemPrompt?: string
@@ -204,7 +204,7 @@ export interface ExportedTool {
 export interface ToolsetExport {
   readonly toolset: ToolsetDescriptor
   readonly agent: AgentDescriptor
-  /** By tool name; a tool that is not named is told its description and its arguments. */
+  /** By tool name; for other tools the first message has the description and the arguments. */
   readonly tools?: Readonly<Record<string, ExportedTool>>
 }
 

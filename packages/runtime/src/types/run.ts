@@ -189,7 +189,7 @@ export type EventBody =
       readonly title: string
       /** The arguments as they were sent. */
       readonly arguments: JsonText
-      /** The call hint of the design with the payload filled in; absent where there is none or the arguments are invalid. */
+      /** The call hint of the design with the payload filled in; absent without one, or if the arguments are invalid. */
       readonly hint?: string
     }
   | {
@@ -204,7 +204,7 @@ export type EventBody =
       readonly call: ToolCallRef
       readonly title: string
       readonly outcome: ToolOutcome
-      /** The result hint of the design with the result filled in; absent where there is none or the call did not complete. */
+      /** The result hint of the design with the result filled in; absent without one, or if the call did not complete. */
       readonly hint?: string
       readonly telemetry: ToolTelemetry
     }
@@ -251,7 +251,7 @@ export interface ToolTelemetry {
   readonly completionTokens?: number
   /** The number of calls of the run that served the call; absent for a tool that no agent serves. */
   readonly children?: number
-  /** The issues of a failed call, as its error lists them; absent where there are none. */
+  /** The issues of a failed call, as its error lists them. */
   readonly issues?: readonly Issue[]
   /** `true` if the result is an object or an array. */
   readonly structured: boolean

@@ -9,7 +9,7 @@ export interface SessionCall {
   readonly toolCallId?: string
   /** Id of the tool, e.g. `reports.build`. */
   readonly tool: string
-  /** Whether a run of an agent made the call; its result is then reserved for runs. */
+  /** True if a run of an agent made the call; its result is then reserved for runs. */
   readonly isRun: boolean
 }
 
@@ -86,9 +86,7 @@ export interface SessionClaim {
 
 /** Options of `save`. */
 export interface SaveSessionOptions {
-  /**
-   * Whether the session is known to be stored. If so, it is not created again after it was deleted. Default `false`.
-   */
+  /** True if the session is known to be stored: it is not created again after it was deleted. Default `false`. */
   readonly isStored?: boolean
 }
 
@@ -98,7 +96,7 @@ export interface SaveSessionOptions {
  * `store_failed` and the original error as its cause; any other error that a method throws counts as that too.
  */
 export interface SessionStore {
-  /** Whether saved sessions outlive the process. If not, a session is saved only when it is closed. */
+  /** True if saved sessions outlive the process. Otherwise a session is saved only when it is closed. */
   readonly isDurable: boolean
   /**
    * Returns the state of a session and makes the caller its owner: `save` of the previous owner fails with `superseded`.
