@@ -45,7 +45,7 @@ export function agentIndex(agent: AgentIr, design: DesignIr, plans: ServicePlans
   const uses = agent.uses.map((use) => file.value(use.names.use, specs))
   const bindings = agent.uses.map((use) => useBinding(use, agent, design, plans, file))
   const builder = (name: string, make: string, comment: string): object => ({
-    comment: docComment(comment, 0),
+    comment: docComment(comment),
     head: functionHead(name, [`driver?: ${file.type('ModelDriver')}`], file.type('AgentBuilder')),
     made: callText(file.value(make), [descriptor, `[${uses.join(', ')}]`, 'driver'], 2),
   })
@@ -65,14 +65,13 @@ export function agentIndex(agent: AgentIr, design: DesignIr, plans: ServicePlans
       ),
     ],
     binding: {
-      comment: docComment(`Options of \`${names.register}\`, with the provider of each toolset.`, 0),
+      comment: docComment(`Options of \`${names.register}\`, with the provider of each toolset.`),
       head: interfaceHead(names.binding, parameters, `${file.type('AgentOptions')}<${names.env}>`),
       members: bindings.map(({ member }) => member),
     },
     register: {
       comment: docComment(
         `Registers \`${agent.name}\`. Throws one error that lists every toolset, client, agent, mapper and check that is missing.`,
-        0,
       ),
       head: functionHead(
         `${names.register}<${envs.join(', ')}>`,
@@ -206,11 +205,11 @@ function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: Gen
 /** Returns the options of the exporter, without the checks of tools that this agent leaves out. */
 function selectedChecks(options: string, use: AgentUseIr, toolset: ToolsetIr): string {
   const checked = toolset.tools.filter((tool) => tool.needsCheck).map(({ name }) => name)
-  const kept = checked.filter((name) => use.tools.some(({ tool }) => tool === name))
-  if (kept.length === checked.length) return options
+  const selected = checked.filter((name) => use.tools.some(({ tool }) => tool === name))
+  if (selected.length === checked.length) return options
   const others = `Omit<${options}, 'checks'>`
-  if (kept.length === 0) return others
-  return `${others} & { readonly checks: Pick<${options}['checks'], ${kept.map(stringText).join(' | ')}> }`
+  if (selected.length === 0) return others
+  return `${others} & { readonly checks: Pick<${options}['checks'], ${selected.map(stringText).join(' | ')}> }`
 }
 
 /** Emits the descriptor of an agent, its uses and exports, and the specs that it may call and that it offers. */
@@ -233,7 +232,7 @@ export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile
       ...(isPlain ? [] : [`toolNames: ${block(toolNames, 2)}`]),
     ]
     return {
-      comment: docComment(`The use of the toolset \`${toolset}\` by \`${agent.name}\`.`, 0),
+      comment: docComment(`The use of the toolset \`${toolset}\` by \`${agent.name}\`.`),
       name: use.names.use,
       type: file.type('ToolsetUse'),
       entries: block(entries, 0),
@@ -247,7 +246,7 @@ export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile
       ...(tools.length === 0 ? [] : [`tools: ${block(tools, 2)}`]),
     ]
     return {
-      comment: docComment(`The export of the toolset \`${offer.toolset}\` by \`${agent.name}\`.`, 0),
+      comment: docComment(`The export of the toolset \`${offer.toolset}\` by \`${agent.name}\`.`),
       name: offer.names.export,
       type: file.type('ToolsetExport'),
       entries: block(entries, 0),
@@ -261,7 +260,7 @@ export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile
   ]
   return file.print('agent-specs', agent.location, {
     agent: {
-      comment: docComment(description, 0),
+      comment: docComment(description),
       name: names.descriptor,
       type: file.type('AgentDescriptor'),
       entries: block(entries, 0),
@@ -300,13 +299,13 @@ export function agentService(context: ServiceUseContext, file: GeneratedFile): E
   const options = `${unused}options: ${names.executorOptions}${mustMap ? '' : ' = {}'}`
   return file.print('agent-service', use.location, {
     client: {
-      comment: docComment(`The client that serves \`${use.toolset}\` to \`${agent.name}\`.`, 0),
+      comment: docComment(`The client that serves \`${use.toolset}\` to \`${agent.name}\`.`),
       name: names.client,
       type: `${file.type('ClientOf')}<${clientType(clients, use.client)}>`,
     },
     aliases: tools.flatMap(({ aliases }) => aliases),
     options: {
-      comment: docComment(`Options of \`${names.executor}\`.`, 0),
+      comment: docComment(`Options of \`${names.executor}\`.`),
       name: names.executorOptions,
       mappers: mustMap ? 'mappers' : 'mappers?',
       members: tools.map((tool) => mapperMember(tool, file)),
@@ -315,7 +314,6 @@ export function agentService(context: ServiceUseContext, file: GeneratedFile): E
     executor: {
       comment: docComment(
         `Returns an executor of \`${use.toolset}\` for \`${agent.name}\` that calls the methods of a client.`,
-        0,
       ),
       head: functionHead(names.executor, [`${unused}client: ${names.client}`, options], file.type('ToolExecutor')),
       make: file.value('serviceExecutor'),
