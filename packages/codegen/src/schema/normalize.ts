@@ -33,7 +33,7 @@ const deepest = 100
 const documentKeywords: readonly string[] = ['$schema', '$id', '$anchor', '$comment', '$defs']
 
 /**
- * Brings a schema (2020-12, see `modernize.ts`; its references are pointers into itself, see `local-references.ts`) into
+ * Brings a schema (2020-12, see `modernize.ts`; its references are pointers into itself, see `localReferences`) into
  * canonical form: references point to definitions by name, wherever they pointed before; definitions stand side by
  * side; what only concerns the document is gone.
  *
@@ -158,7 +158,7 @@ function nameOfPointer(target: readonly string[], from: readonly string[], hint:
 }
 
 /** Returns whether a name can stand in a reference, and as a key of any object, without further thought. */
-function isPlainName(name: string): boolean {
+export function isPlainName(name: string): boolean {
   return /^[\p{L}\p{N}_.-]+$/u.test(name) && name !== '__proto__'
 }
 
@@ -319,7 +319,7 @@ function definitionTooDeep(name: string, trail: readonly string[]): SchemaDiagno
 const dynamic: readonly string[] = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary']
 
 /**
- * The first keyword of a schema for which no code can be generated. Of a plain schema `local-references.ts` has
+ * The first keyword of a schema for which no code can be generated. Of a plain schema `localReferences` has
  * resolved all of them; a library's schema has them where its author wrote them as metadata.
  */
 function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]): SchemaDiagnostic | undefined {
