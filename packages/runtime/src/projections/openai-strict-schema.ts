@@ -394,7 +394,7 @@ const annotations: readonly string[] = ['title', 'description']
 
 /** Whether a schema of a document accepts null. */
 function acceptsNull(schema: unknown, document: SchemaDocument): boolean {
-  const run = new Run({ faulty: false, rejectsUnknown: false })
+  const run = new Run({ hasUnwritable: false, rejectsUnknown: false })
   run.quiet = true
   return document.node(located(schema, document)).check(null, run, undefined)
 }

@@ -165,7 +165,7 @@ class Walk {
   /** The first variant that the value, as the model sent it, satisfies. */
   #matching(value: unknown, variants: readonly VariantPlan[]): VariantPlan | undefined {
     return variants.find(({ schema }) => {
-      const run = new Run({ faulty: false, rejectsUnknown: false })
+      const run = new Run({ hasUnwritable: false, rejectsUnknown: false })
       run.quiet = true
       return this.#document.node(located(schema, this.#document)).check(value, run, undefined)
     })

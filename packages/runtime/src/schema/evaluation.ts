@@ -39,7 +39,7 @@ export class Run {
   /** The schema author's description of the value that is being evaluated. */
   about: string | undefined = undefined
   /** True if the value holds parts that JSON cannot carry. */
-  readonly faulty: boolean
+  readonly hasUnwritable: boolean
   /** True if unions prefer the variants that name the types of typed values; else those that match the wire form first. */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
@@ -58,12 +58,12 @@ export class Run {
   #verdicts: Map<Check, Map<unknown, Verdict>> | undefined = undefined
 
   constructor(options: {
-    readonly faulty: boolean
+    readonly hasUnwritable: boolean
     readonly rejectsUnknown: boolean
     readonly onlyIssues?: boolean
     readonly judgesTypes?: boolean
   }) {
-    this.faulty = options.faulty
+    this.hasUnwritable = options.hasUnwritable
     this.judgesTypes = options.judgesTypes ?? false
     this.rejectsUnknown = options.rejectsUnknown
     this.onlyIssues = options.onlyIssues ?? false

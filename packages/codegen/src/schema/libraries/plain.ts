@@ -24,7 +24,7 @@ import { expectedValue, keywords, rulesOnly, typeNames } from '../keywords.js'
 import { modernize } from '../modernize.js'
 import { badAddress, isDynamic, isPlainName, leadsNowhere, leadsOutside } from '../normalize.js'
 import { type Dialect, decodeFragment, definitionName, dialectOf, isKnownDialect, unusedName } from '../references.js'
-import { jsTypeFault } from '../typed-values.js'
+import { jsTypeError } from '../typed-values.js'
 import { proposalForType, repairLoose } from './repair.js'
 
 /**
@@ -74,7 +74,7 @@ function checked(schema: Schema): Converted<Schema> {
 function checkSchema(schema: Schema, keys: readonly string[], diagnostics: SchemaDiagnostic[]): void {
   if (typeof schema === 'boolean') return
   for (const [keyword, value] of Object.entries(schema)) checkKeyword(keyword, value, keys, diagnostics)
-  const typed = jsTypeFault(schema, keys)
+  const typed = jsTypeError(schema, keys)
   if (typed !== undefined) diagnostics.push(typed)
   eachSubschema(schema, (subschema, inner) => checkSchema(subschema, [...keys, ...inner], diagnostics))
 }
@@ -330,11 +330,11 @@ class LocalReferences {
     for (const [pointer, { name, schema }] of this.#moved) moved.push([name, this.#rewrite(schema, pointer)])
     if (moved.length === 0) return root
     const emptied = [...this.#moved.keys()].map((pointer) => parsePointer(pointer)?.[0] ?? '')
-    const kept = without(
+    const remaining = without(
       root,
       emptied.filter((keyword) => !keywords.has(keyword)),
     )
-    return { ...kept, $defs: objectFrom([...entriesOf(kept, '$defs'), ...moved]) }
+    return { ...remaining, $defs: objectFrom([...entriesOf(remaining, '$defs'), ...moved]) }
   }
 
   /** Returns a schema with the identifiers of 2020-12 and without keywords that an old draft ignores. */
