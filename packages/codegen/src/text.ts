@@ -21,9 +21,9 @@ function rank(unit: number): number {
  * Returns text as a documentation comment without a line break at its end: one line where it fits, else wrapped. No text can
  * end the comment, start a tag, or hide what it says.
  *
- * @param indent how far the comment is indented, in columns; the first line is not indented here
+ * @param indent indentation of the comment, in columns; the first line is not indented here. Default: 0
  */
-export function docComment(text: string, indent: number): string {
+export function docComment(text: string, indent = 0): string {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).map(harmless)
   while (lines.length > 1 && lines[0] === '') lines.shift()
   while (lines.length > 1 && lines.at(-1) === '') lines.pop()

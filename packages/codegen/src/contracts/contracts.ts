@@ -159,7 +159,7 @@ class Part {
   }
 }
 
-/** Kinds of operands of which numbers outside their range are accepted. */
+/** Kinds of operands that accept numbers outside their range. */
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
 /** Returns the expected operand of a keyword, if the operand cannot be read. Libraries write unusual ones. */

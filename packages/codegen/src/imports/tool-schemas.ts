@@ -1,7 +1,6 @@
 import { deepEqual, mapSubschemas, unsupportedPart } from '@toolgen/runtime/schema'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { defaultsChecker } from '../ir/rules.js'
-import { valueValidator } from '../schema/definitions.js'
+import { misfittingDefaults, valueValidator } from '../schema/definitions.js'
 import { isObject, type Json, own, type Schema, without } from '../schema/json-schema.js'
 import { repairDefault } from '../schema/libraries/repair.js'
 import { impossiblePart, isObjectPayload } from '../schema/shape-parts.js'
@@ -117,12 +116,11 @@ export function defaultCheck(
   defs: Readonly<Record<string, Schema>>,
   side: Side,
 ): (schema: Schema) => string | undefined {
-  const check = defaultsChecker(valueValidator(defs, side === 'arguments' ? 'reject' : 'keep'))
-  const context = { what: '', locationOf: () => ({ file: '', line: 0, column: 0 }) }
-  return (schema) =>
-    check(schema, context)[0]
-      ?.message.replace(/^: The default /, 'the default ')
-      .replace(/\.$/, '')
+  const validate = valueValidator(defs, side === 'arguments' ? 'reject' : 'keep')
+  return (schema) => {
+    const [first] = misfittingDefaults(schema, validate)
+    return first && `the ${first.message}`
+  }
 }
 
 /** Returns a schema of which all defaults fit: without those that contradict their types, else without any. */

@@ -1,6 +1,13 @@
-import { type Issue, mapSubschemas, prepareSchema, SchemaError } from '@toolgen/runtime/schema'
+import {
+  eachSubschema,
+  type Issue,
+  mapSubschemas,
+  pointerOf,
+  prepareSchema,
+  SchemaError,
+} from '@toolgen/runtime/schema'
 import { byCodePoint } from '../text.js'
-import { type Json, objectFrom, own, type Schema } from './json-schema.js'
+import { atPointer, type Json, objectFrom, own, type Schema } from './json-schema.js'
 import { type SchemaDocument, targetsIn } from './normalize.js'
 import { definitionsUsed, refName, refTo, unusedName } from './references.js'
 
@@ -121,4 +128,28 @@ export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 
 /** Writes an issue with its path. */
 export function issueText({ path, message }: ValueIssue): string {
   return path === '' ? message : `${path}: ${message}`
+}
+
+/** A default inside a schema that does not fit its own schema. The message has no full stop. */
+interface MisfittingDefault {
+  /** Path to the default. */
+  readonly keys: readonly string[]
+  readonly message: string
+}
+
+/** Finds the defaults that do not fit their schemas: a default replaces a value that nobody sent, so it must be valid. */
+export function misfittingDefaults(schema: Schema, validate: ValidateValue): readonly MisfittingDefault[] {
+  const found: MisfittingDefault[] = []
+  const visit = (inner: Schema, keys: readonly string[]): void => {
+    if (typeof inner === 'boolean') return
+    const value = own(inner, 'default')
+    const [issue] = value === undefined ? [] : validate(inner, value)
+    if (issue !== undefined) {
+      const message = `default ${atPointer(pointerOf(keys))} does not fit its own schema: ${issueText(issue)}`
+      found.push({ keys: [...keys, 'default'], message })
+    }
+    eachSubschema(inner, (subschema, more) => visit(subschema, [...keys, ...more]))
+  }
+  visit(schema, [])
+  return found
 }
