@@ -11,7 +11,7 @@ import { annotationKeywords, codeKeyword, restrictingKeywords, without } from '.
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems']
 
 /**
- * Returns a schema without `allOf` and without a reference beside other keywords: everything that applies to the same value,
+ * Returns a schema without `allOf` and with a reference only alone: everything that applies to the same value,
  * written as one schema. A reference that stands alone is kept. `undefined` if one schema cannot express it.
  *
  * @param inlined targets of references that are being replaced
