@@ -8,7 +8,7 @@ import type { CodecError } from './codec/codecs.js'
 import type { OpenApiCallError } from './executors/openapi-api.js'
 import type { McpCallError } from './mcp/mcp-call-error.js'
 import type { SchemaError } from './schema/keywords.js'
-import type { DirectoryInUseError, SessionError } from './sessions/session-error.js'
+import type { DirectoryInUseError, SessionError } from './sessions/stores.js'
 import type { CassetteError } from './testing/cassette-error.js'
 
 /** The error classes of the runtime, by their names. */

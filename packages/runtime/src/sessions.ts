@@ -5,10 +5,9 @@
  */
 
 export type { Session, SessionCallOptions, SessionRunOptions } from './sessions/session.js'
-export { SessionError } from './sessions/session-error.js'
 export type { OpenOptions, SessionRegistryOptions, SessionUser } from './sessions/session-registry.js'
 export { SessionRegistry } from './sessions/session-registry.js'
-export { memoryStore } from './sessions/stores.js'
+export { memoryStore, SessionError } from './sessions/stores.js'
 export type {
   SaveSessionOptions,
   SessionCall,

@@ -149,5 +149,5 @@ function withAllAnswers(messages: readonly ChatMessage[], runStart: number): rea
 }
 
 function callIds(message: ChatMessage): readonly string[] {
-  return messageCalls(message).makes.flatMap(({ callId, isLegacy }) => (isLegacy ? [] : [callId]))
+  return messageCalls(message).calls.flatMap(({ callId, isLegacy }) => (isLegacy ? [] : [callId]))
 }

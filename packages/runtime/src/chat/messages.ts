@@ -218,7 +218,7 @@ function roleMessage(role: unknown): string {
     : `The role is ${received}; the roles are ${known}.`
 }
 
-/** Why a message or an item cannot be converted; `unknown_item`: an item of no known kind. */
+/** Code of a {@link ChatMessageError}; `unknown_item`: an item of an unknown kind. */
 type ChatMessageErrorCode = MessageShapeIssueCode | 'unknown_item'
 
 /**
@@ -234,7 +234,7 @@ type ChatMessageErrorCode = MessageShapeIssueCode | 'unknown_item'
 export class ChatMessageError extends Error {
   override readonly name = 'ChatMessageError'
   readonly code: ChatMessageErrorCode
-  /** Which message or item of the list; the first is 0. */
+  /** Index of the message or item; the first is 0. */
   readonly index: number
   /** A JSON Pointer into the message; `''` is the message itself. */
   readonly path: string
@@ -247,13 +247,13 @@ export class ChatMessageError extends Error {
   }
 }
 
-/** Whether a value is a list of messages, as far as their roles tell. */
+/** Returns `true` for an array of messages, as far as their roles show. */
 export function isConversation(value: unknown): value is readonly ChatMessage[] {
   return Array.isArray(value) && value.every((message) => isFields(message) && typeof message.role === 'string')
 }
 
 /**
- * What a single message of a list gets wrong:
+ * Kinds of issues of a single message of a conversation:
  * - the kinds of {@link MessageShapeIssueCode};
  * - `empty_tool_calls`: a list of calls without a call;
  * - `empty_message`: an assistant's message with neither content nor refusal, audio or calls.
@@ -261,10 +261,10 @@ export function isConversation(value: unknown): value is readonly ChatMessage[] 
 type MessageIssueCode = MessageShapeIssueCode | 'empty_tool_calls' | 'empty_message'
 
 /**
- * What calls and answers get wrong together:
+ * Kinds of issues of calls and answers:
  * - `duplicate_call_id`: two calls of one message share an id;
  * - `unanswered_call`: a call without an answer that is not pending;
- * - `unknown_answer`: an answer to a call that nobody made;
+ * - `unknown_answer`: an answer to a call that does not exist;
  * - `second_answer`: an answer to a call that has one already;
  * - `early_answer`: an answer before its call;
  * - `late_answer`: an answer that does not directly follow the message with its call, other answers aside.
@@ -277,13 +277,13 @@ type CallIssueCode =
   | 'early_answer'
   | 'late_answer'
 
-/** One thing that is wrong with a list of messages. `message` is a sentence for people. */
+/** An issue of a conversation. `message` is a sentence for people. */
 export type ChatMessageIssue =
-  /** No list at all, or one that throws when it is read. */
+  /** Not an array, or one that throws when it is read. */
   | { readonly code: 'not_a_list'; readonly message: string }
   | {
       readonly code: MessageIssueCode
-      /** Which message; the first is 0. */
+      /** Index of the message; the first is 0. */
       readonly index: number
       /** A JSON Pointer into the message; `''` is the message itself. */
       readonly path: string
@@ -297,20 +297,20 @@ export type ChatMessageIssue =
       readonly callId: string
       readonly message: string
     }
-  /** A call is said to be pending that is not open. */
+  /** A call in `pending` is not open. */
   | { readonly code: 'unknown_pending'; readonly callId: string; readonly message: string }
-  /** There are more violations than are listed. */
+  /** There are more issues than are listed. */
   | { readonly code: 'more_issues'; readonly message: string }
 
-/** What a validator is told beside the messages. */
-export interface HistoryOptions {
-  /** The ids of calls that wait for an answer, as those of a suspended run; they may be open. None by default. */
+/** Options of {@link validateHistory}. */
+interface HistoryOptions {
+  /** Ids of calls that wait for an answer, such as those of a suspended run; they may be open. Default: none. */
   readonly pending?: readonly string[]
 }
 
 /**
- * What is wrong with a conversation, in the order of the messages; nothing where a model accepts it as a history. It
- * takes any value and never throws. At most 1,000 violations are listed, then one of code `more_issues`.
+ * Returns the issues of a conversation, in the order of the messages; none if a model accepts it as a history. Takes any value
+ * and never throws. At most 1,000 issues are listed, then one with the code `more_issues`.
  *
  * Ids may repeat in different turns: an answer belongs to the latest open call of its id.
  *
@@ -318,143 +318,22 @@ export interface HistoryOptions {
  * for (const { code, message } of validateHistory(run.messages)) console.error(code, message)
  */
 export function validateHistory(messages: unknown, { pending = [] }: HistoryOptions = {}): readonly ChatMessageIssue[] {
-  const violations: ChatMessageIssue[] = []
+  const validator = new HistoryValidator()
   try {
-    if (Array.isArray(messages)) addViolations(messages, pending, violations)
-    else violations.push({ code: 'not_a_list', message: 'The messages must be a list.' })
+    if (Array.isArray(messages)) validator.validate(messages, pending)
+    else validator.issues.push({ code: 'not_a_list', message: 'The messages must be a list.' })
   } catch {
-    violations.push({ code: 'not_a_list', message: 'The list of messages cannot be read: it throws.' })
+    validator.issues.push({ code: 'not_a_list', message: 'The list of messages cannot be read: it throws.' })
   }
-  return inOrder(violations)
-}
-
-function addViolations(messages: readonly unknown[], pending: readonly string[], violations: ChatMessageIssue[]): void {
-  const ledger = new CallLedger((violation) => violations.push(violation))
-  let index = 0
-  for (; index < messages.length && violations.length <= MAX_ISSUES; index++) {
-    const message: unknown = messages[index]
-    const issues = shapeIssues(message)
-    for (const issue of issues) violations.push({ ...issue, index })
-    if (violations.length > MAX_ISSUES) break
-    const calls = readable(message)
-    if (calls === undefined) {
-      const isReported = issues.some(({ code }) => code === 'unreadable')
-      if (!isReported) violations.push({ code: 'unreadable', index, path: '', message: 'The message cannot be read.' })
-      continue
-    }
-    for (const violation of ownViolations(calls)) violations.push({ ...violation, index })
-    ledger.add(index, calls)
-  }
-  // What is open in the middle of a list says nothing.
-  if (index >= messages.length) ledger.close(pending)
-}
-
-function readable(message: unknown): MessageCalls | undefined {
-  try {
-    return messageCalls(message)
-  } catch {
-    return undefined
-  }
-}
-
-type OwnViolation = {
-  readonly code: 'missing_call_id' | 'empty_tool_calls' | 'empty_message'
-  readonly path: string
-  readonly message: string
-}
-
-function ownViolations({ makes, answers, hasEmptyList, isEmpty }: MessageCalls): readonly OwnViolation[] {
-  const places = answers === undefined ? makes : [...makes, answers]
-  const found = places
-    .filter(({ callId }) => callId === '')
-    .map(({ path }): OwnViolation => ({ code: 'missing_call_id', path, message: `${path} is empty.` }))
-  if (hasEmptyList) {
-    const message = 'A list of calls must have a call; leave it out where there is none.'
-    found.push({ code: 'empty_tool_calls', path: '/tool_calls', message })
-  }
-  if (isEmpty) {
-    const message = "An assistant's message must have content, a refusal, audio or calls."
-    found.push({ code: 'empty_message', path: '', message })
-  }
-  return found
-}
-
-function inOrder(violations: readonly ChatMessageIssue[]): readonly ChatMessageIssue[] {
-  const sorted = [...violations].sort((a, b) => indexOf(a) - indexOf(b))
+  // Issues of no message go last.
+  const indexOf = (issue: ChatMessageIssue): number => ('index' in issue ? issue.index : Number.MAX_SAFE_INTEGER)
+  const sorted = validator.issues.sort((a, b) => indexOf(a) - indexOf(b))
   if (sorted.length <= MAX_ISSUES) return sorted
   const message = `There are more than ${MAX_ISSUES} violations; the others are not listed.`
   return [...sorted.slice(0, MAX_ISSUES), { code: 'more_issues', message }]
 }
 
-/** What is said of no message goes last. */
-const indexOf = (violation: ChatMessageIssue): number =>
-  'index' in violation ? violation.index : Number.MAX_SAFE_INTEGER
-
-/** A call, or an answer, with the message that it stands in. */
-interface Entry extends CallPlace {
-  readonly index: number
-}
-
-/** Matches the calls of a conversation with their answers, message by message. */
-class CallLedger {
-  /** The open calls of each id, the latest last. */
-  readonly #open = new Map<string, Entry[]>()
-  /** All ids that were ever called. */
-  readonly #called = new Set<string>()
-  /** Answers whose call nobody had made yet. */
-  readonly #orphans: Entry[] = []
-  readonly #report: (violation: ChatMessageIssue) => void
-  /** The latest message that is no answer. */
-  #turn = -1
-
-  constructor(report: (violation: ChatMessageIssue) => void) {
-    this.#report = report
-  }
-
-  /** Takes in the next message. */
-  add(index: number, { makes, answers, isAnswer }: MessageCalls): void {
-    if (!isAnswer) this.#turn = index
-    const ids = new Set<string>()
-    for (const place of makes) {
-      const key = keyOf(place)
-      if (ids.has(key)) this.#tell('duplicate_call_id', { ...place, index })
-      ids.add(key)
-      this.#called.add(key)
-      const open = this.#open.get(key)
-      if (open === undefined) this.#open.set(key, [{ ...place, index }])
-      else open.push({ ...place, index })
-    }
-    if (answers !== undefined) this.#answer({ ...answers, index })
-  }
-
-  /** Judges what is still open when the conversation is over. */
-  close(pending: readonly string[]): void {
-    for (const callId of pending) {
-      if (this.#open.get(keyOf({ callId, isLegacy: false }))?.pop() !== undefined) continue
-      const message = `The call ${quoted(callId)} is said to be pending, but no call of this id is open.`
-      this.#report({ code: 'unknown_pending', callId, message })
-    }
-    for (const orphan of this.#orphans) {
-      const call = this.#open.get(keyOf(orphan))?.shift()
-      this.#tell(call === undefined ? 'unknown_answer' : 'early_answer', orphan)
-    }
-    for (const calls of this.#open.values()) for (const call of calls) this.#tell('unanswered_call', call)
-  }
-
-  #answer(answer: Entry): void {
-    const call = this.#open.get(keyOf(answer))?.pop()
-    if (call !== undefined) {
-      if (call.index !== this.#turn) this.#tell('late_answer', answer)
-    } else if (this.#called.has(keyOf(answer))) this.#tell('second_answer', answer)
-    else this.#orphans.push(answer)
-  }
-
-  #tell(code: CallIssueCode, { index, path, callId }: Entry): void {
-    this.#report({ code, index, path, callId, message: sentences[code](quoted(callId)) })
-  }
-}
-
-const sentences: { readonly [Code in CallIssueCode]: (id: string) => string } = {
+const SENTENCES: { readonly [Code in CallIssueCode]: (id: string) => string } = {
   duplicate_call_id: (id) => `Another call of this message has the id ${id} already.`,
   unanswered_call: (id) => `The call ${id} has no answer.`,
   unknown_answer: (id) => `No call has the id ${id} that is answered here.`,
@@ -463,68 +342,153 @@ const sentences: { readonly [Code in CallIssueCode]: (id: string) => string } = 
   late_answer: (id) => `The answer to the call ${id} must directly follow the message that makes the call.`,
 }
 
-const keyOf = ({ callId, isLegacy }: Pick<CallPlace, 'callId' | 'isLegacy'>): string =>
-  `${isLegacy ? 'function' : 'tool'} ${callId}`
+/** A call or an answer with the index of its message. */
+type Located = CallReference & { readonly index: number }
 
-/** A call that a message makes, or answers. */
-interface CallPlace {
+/** Validates a conversation message by message, and matches its calls with their answers. */
+class HistoryValidator {
+  readonly issues: ChatMessageIssue[] = []
+  /** The open calls of each id, the latest last. */
+  readonly #open = new Map<string, Located[]>()
+  /** All ids of calls so far. */
+  readonly #called = new Set<string>()
+  /** Answers before their call. */
+  readonly #orphans: Located[] = []
+  /** Index of the latest message that is not an answer. */
+  #turn = -1
+
+  validate(messages: readonly unknown[], pending: readonly string[]): void {
+    for (let index = 0; index < messages.length; index++) {
+      // Open calls in the middle of a conversation mean nothing.
+      if (this.issues.length > MAX_ISSUES) return
+      const message: unknown = messages[index]
+      const issues = shapeIssues(message)
+      for (const issue of issues) this.issues.push({ ...issue, index })
+      if (this.issues.length > MAX_ISSUES) return
+      try {
+        this.#addMessage(index, messageCalls(message))
+      } catch {
+        const isReported = issues.some(({ code }) => code === 'unreadable')
+        if (!isReported) {
+          this.issues.push({ code: 'unreadable', index, path: '', message: 'The message cannot be read.' })
+        }
+      }
+    }
+    this.#end(pending)
+  }
+
+  #addMessage(index: number, { calls, answer, isAnswer, hasEmptyList, isEmpty }: MessageCalls): void {
+    for (const { callId, path } of answer === undefined ? calls : [...calls, answer]) {
+      if (callId === '') this.issues.push({ code: 'missing_call_id', index, path, message: `${path} is empty.` })
+    }
+    if (hasEmptyList) {
+      const message = 'A list of calls must have a call; leave it out where there is none.'
+      this.issues.push({ code: 'empty_tool_calls', index, path: '/tool_calls', message })
+    }
+    if (isEmpty) {
+      const message = "An assistant's message must have content, a refusal, audio or calls."
+      this.issues.push({ code: 'empty_message', index, path: '', message })
+    }
+    if (!isAnswer) this.#turn = index
+    const keys = new Set<string>()
+    for (const reference of calls) {
+      const call = { ...reference, index }
+      const key = keyOf(call)
+      if (keys.has(key)) this.#report('duplicate_call_id', call)
+      keys.add(key)
+      this.#called.add(key)
+      const open = this.#open.get(key)
+      if (open === undefined) this.#open.set(key, [call])
+      else open.push(call)
+    }
+    if (answer !== undefined) this.#addAnswer({ ...answer, index })
+  }
+
+  #addAnswer(answer: Located): void {
+    const call = this.#open.get(keyOf(answer))?.pop()
+    if (call !== undefined) {
+      if (call.index !== this.#turn) this.#report('late_answer', answer)
+    } else if (this.#called.has(keyOf(answer))) this.#report('second_answer', answer)
+    else this.#orphans.push(answer)
+  }
+
+  /** Reports the calls that are still open, and the answers without a call. */
+  #end(pending: readonly string[]): void {
+    for (const callId of pending) {
+      if (this.#open.get(keyOf({ callId, isLegacy: false }))?.pop() !== undefined) continue
+      const message = `The call ${quoted(callId)} is said to be pending, but no call of this id is open.`
+      this.issues.push({ code: 'unknown_pending', callId, message })
+    }
+    for (const orphan of this.#orphans) {
+      const call = this.#open.get(keyOf(orphan))?.shift()
+      this.#report(call === undefined ? 'unknown_answer' : 'early_answer', orphan)
+    }
+    for (const calls of this.#open.values()) for (const call of calls) this.#report('unanswered_call', call)
+  }
+
+  #report(code: CallIssueCode, { index, path, callId }: Located): void {
+    this.issues.push({ code, index, path, callId, message: SENTENCES[code](quoted(callId)) })
+  }
+}
+
+function keyOf({ callId, isLegacy }: Pick<CallReference, 'callId' | 'isLegacy'>): string {
+  return `${isLegacy ? 'function' : 'tool'} ${callId}`
+}
+
+/** A call that a message makes or answers. */
+interface CallReference {
   /** The id of the call; for a legacy `function_call` the function's name. */
   readonly callId: string
-  /** Whether it is a `function_call`, whose names are apart from the ids of `tool_calls`. */
+  /** True for a `function_call`, whose names are apart from the ids of `tool_calls`. */
   readonly isLegacy: boolean
   /** A JSON Pointer into the message. */
   readonly path: string
 }
 
-/** What a message has to do with calls, as far as it can be read. */
+/** The calls and the answer of a message, as far as they can be read. */
 interface MessageCalls {
-  readonly makes: readonly CallPlace[]
-  readonly answers?: CallPlace
-  /** Whether the message is an answer, with a readable id or without. */
+  readonly calls: readonly CallReference[]
+  /** The call that the message answers. */
+  readonly answer?: CallReference
+  /** True for an answer, even if its id cannot be read. */
   readonly isAnswer: boolean
   readonly hasEmptyList: boolean
-  /** Whether it is an assistant's message that says nothing and asks for nothing. */
+  /** True for an assistant's message without content and calls. */
   readonly isEmpty: boolean
 }
 
-/** The calls that a message makes and the call that it answers. Throws what the message's own fields throw. */
+/** Returns the calls that a message makes, and the call that it answers. @throws what the fields of the message throw */
 export function messageCalls(message: unknown): MessageCalls {
-  const none: MessageCalls = { makes: [], isAnswer: false, hasEmptyList: false, isEmpty: false }
+  const none: MessageCalls = { calls: [], isAnswer: false, hasEmptyList: false, isEmpty: false }
   if (!isFields(message)) return none
-  switch (ownField(message, 'role')) {
-    case 'assistant':
-      return assistantCalls(message)
-    case 'tool':
-      return { ...none, isAnswer: true, ...answered(ownField(message, 'tool_call_id'), false, '/tool_call_id') }
-    case 'function':
-      return { ...none, isAnswer: true, ...answered(ownField(message, 'name'), true, '/name') }
-    default:
-      return none
+  const role = ownField(message, 'role')
+  if (role === 'assistant') return assistantCalls(message)
+  if (role !== 'tool' && role !== 'function') return none
+  const isLegacy = role === 'function'
+  const field = isLegacy ? 'name' : 'tool_call_id'
+  const callId = ownField(message, field)
+  return {
+    ...none,
+    isAnswer: true,
+    ...(typeof callId === 'string' && { answer: { callId, isLegacy, path: `/${field}` } }),
   }
-}
-
-function answered(callId: unknown, isLegacy: boolean, path: string): { readonly answers?: CallPlace } {
-  return typeof callId === 'string' ? { answers: { callId, isLegacy, path } } : {}
 }
 
 function assistantCalls(message: object): MessageCalls {
   const list = ownField(message, 'tool_calls')
-  const calls: readonly unknown[] = Array.isArray(list) ? list : []
-  const legacy = ownField(message, 'function_call')
-  const name = isFields(legacy) ? ownField(legacy, 'name') : undefined
-  const makes = calls.flatMap((call, index): readonly CallPlace[] => {
+  const items: readonly unknown[] = Array.isArray(list) ? list : []
+  const calls = items.flatMap((call, index): readonly CallReference[] => {
     const callId = isFields(call) ? ownField(call, 'id') : undefined
     return typeof callId === 'string' ? [{ callId, isLegacy: false, path: `/tool_calls/${index}/id` }] : []
   })
-  if (typeof name === 'string') makes.push({ callId: name, isLegacy: true, path: '/function_call/name' })
+  const legacy = ownField(message, 'function_call')
+  const name = isFields(legacy) ? ownField(legacy, 'name') : undefined
+  if (typeof name === 'string') calls.push({ callId: name, isLegacy: true, path: '/function_call/name' })
+  const content = ['content', 'refusal', 'audio', 'function_call'].map((field) => ownField(message, field) ?? undefined)
   return {
-    makes,
+    calls,
     isAnswer: false,
-    hasEmptyList: Array.isArray(list) && list.length === 0,
-    isEmpty:
-      calls.length === 0 &&
-      ['content', 'refusal', 'audio', 'function_call'].every((field) => isAbsent(ownField(message, field))),
+    hasEmptyList: Array.isArray(list) && items.length === 0,
+    isEmpty: items.length === 0 && content.every((part) => part === undefined),
   }
 }
-
-const isAbsent = (value: unknown): boolean => value === undefined || value === null

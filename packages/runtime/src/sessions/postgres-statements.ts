@@ -1,7 +1,7 @@
 import { peek } from '../call/tool-failure.js'
 import type { ResumeClaims } from '../types/outcome.js'
 import { storableText } from './postgres-document.js'
-import { SessionError } from './session-error.js'
+import { SessionError } from './stores.js'
 
 /** Statements of a store. They compare and return text, so that the type parsers of drivers do not matter. */
 interface Statements {

@@ -1,10 +1,9 @@
 import { peek } from '../call/tool-failure.js'
 import type { SessionEntry, SessionStore, StoredSession } from '../types/session.js'
-import { entrySize } from './kept-entries.js'
+import { entrySize } from './entries.js'
 import { corrupt, documentOf, entryDocument, readDocument, storableJson, storableText } from './postgres-document.js'
 import { DEFAULT_TABLE, migrateOnce, type Query, sessionMigrations, statements } from './postgres-statements.js'
-import { SessionError } from './session-error.js'
-import { guardedStore } from './stores.js'
+import { guardedStore, superseded, wrongUser } from './stores.js'
 
 /** Change of one session. */
 export interface Change {
@@ -324,12 +323,7 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
         ),
         removed: removed.map((sequence) => storableJson(JSON.stringify({ session_id: sessionId, sequence }))),
       })
-      if (!isSaved) {
-        throw new SessionError(
-          'superseded',
-          `The session '${sessionId}' was opened elsewhere, or deleted: what is stored was left as it is. Open it again to go on here.`,
-        )
-      }
+      if (!isSaved) throw superseded(sessionId)
       rows?.committed(own, removed)
       if (rows?.possible.size === 0 && rowsOf.get(sessionId) === rows) rowsOf.delete(sessionId)
     },
@@ -418,11 +412,4 @@ function foundIn(rows: readonly unknown[], sessionId: string, userId: string): F
   if (peek(row, 'has_same_namespaces') !== 'yes')
     throw corrupt(sessionId, ['namespaces (differ from tool_results/namespaces)'])
   return { row, ...found }
-}
-
-function wrongUser(sessionId: string): SessionError {
-  return new SessionError(
-    'wrong_user',
-    `The session '${sessionId}' is another user's: open one under an id of this user's own.`,
-  )
 }

@@ -23,7 +23,7 @@ import type { RunInput } from '../types/run.js'
 import type { CompletedCall, SessionCompletion, SessionEntry, SessionUpdate, StoredCall } from '../types/session.js'
 import type { AgentToolSpec, MetaField, NeedsOf, ResultOf, ToolCall } from '../types/tool.js'
 import type { OpenSession } from './open-session.js'
-import { SessionError } from './session-error.js'
+import { SessionError } from './stores.js'
 
 /** Agents and toolsets of a session registry by name. A name is not empty and has no dot. */
 export type NamedAgents = Readonly<Record<string, BoundTools<never>>>

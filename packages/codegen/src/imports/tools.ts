@@ -1,11 +1,67 @@
 import { deepEqual, mapSubschemas, unsupportedPart } from '@toolgen/runtime/schema'
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, note, warning } from '../diagnostics/diagnostic.js'
+import { isToolName, maxToolNameLength } from '../ir/names.js'
 import { misfittingDefaults, valueValidator } from '../schema/definitions.js'
-import { isObject, type Json, own, type Schema, without } from '../schema/json-schema.js'
+import { isObject, type Json, own, type Schema, type SchemaObject, without } from '../schema/json-schema.js'
 import { repairDefault } from '../schema/libraries/repair.js'
 import { impossiblePart, isObjectPayload } from '../schema/shape-parts.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
-import { defaultLeftOut, leftOut, type ToolSource, toolPatternLeftOut, unknownResult } from './tool-diagnostics.js'
+
+/** Source of the tools of an import, in the words of messages. */
+export interface ToolSource {
+  /** E.g. `The server`. */
+  readonly subject: string
+  /** Fix for its problems, e.g. `Tell those who make the server`. */
+  readonly fix: string
+  /** Code with which a design renames a tool. */
+  readonly rename: string
+}
+
+export type Side = 'arguments' | 'result'
+
+/** Limit for the levels of a tool in a snapshot, whose text can have 200. */
+export const maxLevels = 190
+
+/** Returns a string that is not blank. */
+export function textOf(object: SchemaObject, key: string): string | undefined {
+  const value = own(object, key)
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+
+/** Reports arguments or a result with a schema that no design can have. Without arguments, there is no tool. */
+export function unusableSide(side: Side, { fix }: ToolSource, name: string, reason: string): Diagnostic {
+  const why = reason.endsWith('.') ? reason : `${reason}.`
+  if (side === 'result') {
+    const message = `The result of \`${name}\` may be any JSON, because its schema cannot be used: ${why}`
+    return warning('TG6004', message, `${fix}.`)
+  }
+  const message = `\`${name}\` is left out, because its arguments cannot be described: ${why}`
+  return warning('TG6003', message, `${fix}, or declare the tool by hand in a toolset of its own.`)
+}
+
+/** Reports a default that does not fit its own schema. */
+export function defaultLeftOut({ fix }: ToolSource, name: string, misfit: string): Diagnostic {
+  const next = `${fix}; without the field, whoever runs the tool takes a default of their own.`
+  return warning('TG6013', `A default of \`${name}\` is left out: ${misfit}.`, next)
+}
+
+export function undescribed({ subject, fix }: ToolSource, name: string): Diagnostic {
+  const message = `${subject} does not describe \`${name}\`; its title or name stands in for a description.`
+  return warning('TG6005', message, `${fix}: models choose tools by what is said of them.`)
+}
+
+/**
+ * Reports a tool that models see under another name.
+ *
+ * @param wanted name that models would see if it were legal and free
+ */
+export function renamed({ rename }: ToolSource, name: string, wanted: string, toolName: string): Diagnostic {
+  let why = `\`${wanted}\` is longer than ${maxToolNameLength} characters`
+  if (!/^[a-zA-Z0-9_-]+$/.test(name)) why = 'its own name has characters that are not legal there'
+  else if (isToolName(wanted)) why = 'another tool has that name already, or one that differs in case alone'
+  const next = `Nothing, or give it another name where an agent uses it: \`${rename}\`.`
+  return note('TG6006', `Models see \`${name}\` as \`${toolName}\`: ${why}.`, next)
+}
 
 /** A schema that a design can have, or the reason why there is none. */
 type Usable = ReadSchema | { readonly why: string }
@@ -18,11 +74,7 @@ interface ReadSchema {
   readonly defs: Readonly<Record<string, Schema>>
   /** Messages about patterns that were left out, because codecs cannot match them. */
   readonly nonlinear: readonly string[]
-  /** Message about a default that was left out, because it does not fit its own schema. */
-  readonly misfit?: string
 }
-
-type Side = 'arguments' | 'result'
 
 /**
  * Returns the schema of one side of a tool as a design can have it: as the source has it, apart from defaults and patterns
@@ -35,30 +87,38 @@ export function usableSchema(
   source: ToolSource,
   report: (diagnostic: Diagnostic) => void,
 ): Schema | undefined {
-  const usable = side === 'arguments' ? usableArguments(schema) : usableResult(schema)
-  if ('why' in usable) {
-    report((side === 'arguments' ? leftOut : unknownResult)(source, name, usable.why))
+  const read = side === 'arguments' ? readArguments(schema) : readResult(schema)
+  if ('why' in read) {
+    report(unusableSide(side, source, name, read.why))
     return undefined
   }
-  for (const why of usable.nonlinear) report(toolPatternLeftOut(source, name, why))
-  if (usable.misfit !== undefined) report(defaultLeftOut(source, name, usable.misfit))
-  return usable.schema
+  for (const why of read.nonlinear) {
+    const next = `${source.fix}, or nothing: whoever runs the tool still checks the value.`
+    report(warning('TG6208', `A pattern of \`${name}\` is left out: ${why.replace(/\.$/, '')}.`, next))
+  }
+  const misfit = misfitIn(read, side)
+  if (misfit === undefined) return read.schema
+  // A design must not have such defaults, and nobody can correct them here.
+  report(defaultLeftOut(source, name, misfit))
+  const repaired = readSchema(withoutContradictions(read.schema), side)
+  const isRepaired = !('why' in repaired) && misfitIn(repaired, side) === undefined
+  return isRepaired ? repaired.schema : withoutDefaults(read.schema)
 }
 
 /** Arguments are objects. A schema that does not say so gets the type. */
-function usableArguments(schema: Json): Usable {
+function readArguments(schema: Json): Usable {
+  const isUsable = (read: Usable): boolean => 'why' in read || isObjectPayload(read.root, read.defs)
   const read = readSchema(schema, 'arguments')
-  if ('why' in read || isObjectPayload(read.root, read.defs)) return withFittingDefaults(read, 'arguments')
+  if (isUsable(read)) return read
   const why = 'it allows more than objects'
   if (!isObject(schema) || 'type' in schema) return { why }
   const typed = readSchema({ ...schema, type: 'object' }, 'arguments')
-  if ('why' in typed || isObjectPayload(typed.root, typed.defs)) return withFittingDefaults(typed, 'arguments')
-  return { why }
+  return isUsable(typed) ? typed : { why }
 }
 
-function usableResult(schema: Json): Usable {
+function readResult(schema: Json): Usable {
   const name = malformedName(schema)
-  if (name === undefined) return withFittingDefaults(readSchema(schema, 'result'), 'result')
+  if (name === undefined) return readSchema(schema, 'result')
   return { why: `its name ${JSON.stringify(name)} has half of a surrogate pair, with which MCP clients list no tools` }
 }
 
@@ -85,8 +145,12 @@ function readSchema(schema: Json, side: Side): Usable {
   if (value === undefined || error !== undefined) return { why: error?.message ?? 'it cannot be read' }
   const { root, defs } = { root: value.root, defs: Object.fromEntries(value.defs) }
   const impossible = impossiblePart(root, defs)
-  if (impossible === undefined) return { schema, root, defs, nonlinear: [] }
-  return { why: impossible.length === 0 ? 'no value fits it' : `no value fits its field \`${impossible.join('.')}\`` }
+  return impossible === undefined ? { schema, root, defs, nonlinear: [] } : { why: noValueFits(impossible) }
+}
+
+/** Returns the reason that a schema with an impossible part is not usable. */
+export function noValueFits(fields: readonly string[]): string {
+  return `no value fits ${fields.length === 0 ? 'it' : `its field \`${fields.join('.')}\``}`
 }
 
 /** Removes the patterns that codecs cannot match. The source still checks them. */
@@ -97,18 +161,8 @@ function withoutNonlinear(schema: Schema): Schema {
   return mapSubschemas(isKept ? schema : without(schema, ['pattern']), withoutNonlinear)
 }
 
-/** Removes the defaults that do not fit: a design must not have them, and nobody can correct them here. */
-function withFittingDefaults(read: Usable, side: Side): Usable {
-  if ('why' in read) return read
-  const misfitOf = ({ root, defs }: ReadSchema): string | undefined => {
-    const check = defaultCheck(defs, side)
-    return [root, ...Object.values(defs)].map(check).find((message) => message !== undefined)
-  }
-  const misfit = misfitOf(read)
-  if (misfit === undefined) return read
-  const repaired = readSchema(withoutContradictions(read.schema), side)
-  const isEnough = !('why' in repaired) && misfitOf(repaired) === undefined
-  return { ...read, schema: isEnough ? repaired.schema : withoutDefaults(read.schema), misfit }
+function misfitIn({ root, defs }: ReadSchema, side: Side): string | undefined {
+  return [root, ...Object.values(defs)].map(defaultCheck(defs, side)).find((message) => message !== undefined)
 }
 
 /** Returns a function that returns the message about the first default of a schema that does not fit. */
