@@ -17,7 +17,7 @@ import { described, type ProjectionChange, removedNotes, restrictingKeywords, wi
 import { requiredNote, requiredSets } from './object-root.js'
 import { accepts, fieldNames, flattened, inlinedPart, located, mergeSchemas, typeList } from './schemas.js'
 
-/** A schema in strict form, or the reasons why there is none. */
+/** A schema in strict form, or the reasons against it. */
 interface StrictProjection {
   readonly changes: readonly ProjectionChange[]
   /** `undefined` if the changes have a fallback. */

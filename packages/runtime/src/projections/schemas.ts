@@ -11,7 +11,7 @@ import { annotationKeywords, codeKeyword, restrictingKeywords, without } from '.
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems']
 
 /**
- * Returns a schema without `allOf` and without a reference beside other keywords: everything that applies to the same value,
+ * Returns a schema without `allOf` and with a reference only alone: everything that applies to the same value,
  * written as one schema. A reference that stands alone is kept. `undefined` if one schema cannot express it.
  *
  * @param inlined targets of references that are being replaced
@@ -63,7 +63,7 @@ export function located(schema: unknown, document: SchemaDocument, pointer: stri
 
 /** Returns whether a value satisfies a schema of a document. */
 export function accepts(schema: unknown, value: unknown, document: SchemaDocument): boolean {
-  const run = new Run({ faulty: false, rejectsUnknown: false })
+  const run = new Run({ hasUnwritable: false, rejectsUnknown: false })
   run.quiet = true
   return document.node(located(schema, document)).check(value, run, undefined)
 }
