@@ -222,7 +222,7 @@ function plainItems(value: unknown): readonly unknown[] {
 export function plainJson(value: unknown): JsonValue | undefined {
   const copy = copyJson(value)
   // `copyJson` checks that every part of its copy is JSON.
-  return copy.faulty ? undefined : (copy.value as JsonValue)
+  return copy.hasUnwritable ? undefined : (copy.value as JsonValue)
 }
 
 type Test = (value: unknown) => boolean
@@ -277,8 +277,8 @@ const FACTS: { readonly [Name in Constraint]: Readonly<Record<string, Test>> } =
 
 /** Returns an issue of any origin as one that can be rendered and written; anything else becomes `check_failed`. */
 function plainIssue(issue: unknown): Issue {
-  const { value, faulty } = copyJson(issue)
-  if (!faulty && isIssue(value)) return value
+  const { value, hasUnwritable } = copyJson(issue)
+  if (!hasUnwritable && isIssue(value)) return value
   const path = peek(issue, 'path')
   const message = peek(issue, 'message')
   return {
