@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { memoryDisk } from '../output/memory-disk.fixture.js'
 import type { RunIdentity } from '../output/turn.js'
-import { blockingFiles, writeImport, writtenModule } from './toolset-module.js'
+import { writtenModule } from './imported-files.js'
+import { blockingFiles, writeImport } from './write-import.js'
 
 const run: RunIdentity = { pid: 1, host: 'here', nonce: 'a', now: () => 0, isAlive: () => false, pause: async () => {} }
 const target = { folder: '/p/design', shown: 'design' }

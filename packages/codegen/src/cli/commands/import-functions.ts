@@ -1,9 +1,9 @@
 import { relative, resolve } from 'node:path'
 import { errorAt, warning } from '../../diagnostics/diagnostic.js'
-import { importFunctions, recordedSource } from '../../imports/functions.js'
+import { recordedSource } from '../../imports/function-documents.js'
+import { importFunctions } from '../../imports/functions.js'
+import { isImported } from '../../imports/imported-files.js'
 import { namedBySnapshot, readSource } from '../../imports/sources.js'
-import { isImported } from '../../imports/toolset-module.js'
-
 import type { CommandContext } from '../context.js'
 import type { ExitCode } from '../format.js'
 import { beginImport, type ImportRequest, sourcePath } from './import.js'

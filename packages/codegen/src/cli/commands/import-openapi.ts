@@ -1,9 +1,9 @@
 import { relative, resolve } from 'node:path'
 import { type Diagnostic, errorAt, warning } from '../../diagnostics/diagnostic.js'
+import { isImported } from '../../imports/imported-files.js'
 import { importOpenApi, isAddress, snapshotFacts } from '../../imports/openapi.js'
-import { fetchDocument, namedBySnapshot, readSource, secretIn, standardInput } from '../../imports/sources.js'
-import { isImported } from '../../imports/toolset-module.js'
-
+import { secretIn } from '../../imports/origin.js'
+import { fetchDocument, namedBySnapshot, readSource, standardInput } from '../../imports/sources.js'
 import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { beginImport, type ImportRequest, sourcePath } from './import.js'

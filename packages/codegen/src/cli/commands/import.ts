@@ -2,18 +2,12 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { nodeDisk, relativePath } from '../../files.js'
-import { type ImportSource, type JsonFile, readJsonFile, standardInput } from '../../imports/sources.js'
-import {
-  agentUse,
-  blockingFiles,
-  type ImportKind,
-  importNames,
-  isImported,
-  type ListChange,
-  refusedName,
-  type ToolsetImport,
-  writeImport,
-} from '../../imports/toolset-module.js'
+import { agentUse, type ImportKind, importNames, isImported, refusedName } from '../../imports/imported-files.js'
+import { type JsonFile, readJsonFile } from '../../imports/json-source.js'
+import { type ImportSource, standardInput } from '../../imports/sources.js'
+import type { ListChange } from '../../imports/tool-list-changes.js'
+import type { ToolsetImport } from '../../imports/toolset-module.js'
+import { blockingFiles, writeImport } from '../../imports/write-import.js'
 import { thisRun } from '../../output/turn.js'
 import { printable } from '../../text.js'
 import { type CommandContext, type CommonOptions, reporterOf } from '../context.js'
