@@ -2,6 +2,7 @@ import { Argument, Command, CommanderError, Option } from 'commander'
 import type { LiveOptions } from './commands/check.js'
 import type { DiffCommandOptions } from './commands/diff.js'
 import type { DocsCommandOptions } from './commands/docs.js'
+import type { GenerateCommandOptions } from './commands/generate.js'
 import type { ImportFlags } from './commands/import.js'
 import type { ImportFunctionsOptions } from './commands/import-functions.js'
 import type { ImportMcpOptions } from './commands/import-mcp.js'
@@ -10,8 +11,14 @@ import type { InitOptions } from './commands/init.js'
 import type { LintCommandOptions } from './commands/lint.js'
 import type { ServeOptions } from './commands/serve.js'
 import type { TokensCommandOptions } from './commands/tokens.js'
-import type { GenerateCommandOptions, Shell } from './context.js'
-import { type CommandContext, type CommonOptions, defaultPort, shells } from './context.js'
+import {
+  type CommandContext,
+  type CommonOptions,
+  defaultPort,
+  type ProcessContext,
+  type Shell,
+  shells,
+} from './context.js'
 import { type ExitCode, ownVersion } from './format.js'
 
 /**
@@ -19,7 +26,7 @@ import { type ExitCode, ownVersion } from './format.js'
  *
  * @param leave takes the exit code of the command that ran
  */
-export function buildProgram(context: CommandContext, leave: (code: ExitCode) => void): Command {
+export function buildProgram(context: ProcessContext, leave: (code: ExitCode) => void): Command {
   const program = new Command('toolgen')
     .description('Compiles a toolgen design into plain TypeScript.')
     .version(ownVersion(), '-v, --version', 'print the version')
@@ -33,12 +40,14 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     })
     .addHelpText('after', exitCodeHelp)
 
-  const run = async (
-    options: CommonOptions,
-    command: (context: CommandContext) => ExitCode | Promise<ExitCode>,
+  const run = async <Options extends CommonOptions>(
+    name: string,
+    options: Options,
+    load: () => Promise<{ run(options: Options, context: CommandContext): ExitCode | Promise<ExitCode> }>,
   ): Promise<void> => {
-    const { runInFolder } = await import('./run-command.js')
-    leave(await runInFolder(options, context, command))
+    const { runCommand } = await import('./run-command.js')
+    const command = await load()
+    leave(await runCommand(name, options, context, (inside) => command.run(options, inside)))
   }
 
   projectCommand(program, 'generate')
@@ -47,10 +56,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--no-cache', 'do all the work, even when nothing seems to have changed')
     .option('-w, --watch', 'generate again after each change; Ctrl+C ends it')
     .option('--time-limit <seconds>', 'with --watch: how long the design may take to evaluate (default: 60)')
-    .action(async (options: GenerateCommandOptions) => {
-      const { runGenerate } = await import('./commands/generate.js')
-      await run(options, (inside) => runGenerate(options, inside))
-    })
+    .action((options: GenerateCommandOptions) => run('generate', options, () => import('./commands/generate.js')))
 
   projectCommand(program, 'check')
     .description('fail when the generated code on disk is not what the design gives')
@@ -60,10 +66,9 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
       'fail also when MCP servers, or that of one toolset, list other tools than were imported',
     )
     .option('--url <url>', 'the address of the server of the toolset that --live names')
-    .action(async (server: readonly string[], options: CommonOptions & Omit<LiveOptions, 'server'>) => {
-      const { runCheck } = await import('./commands/check.js')
-      await run(options, (inside) => runCheck({ ...options, server }, inside))
-    })
+    .action((server: readonly string[], options: CommonOptions & Omit<LiveOptions, 'server'>) =>
+      run('check', { ...options, server }, () => import('./commands/check.js')),
+    )
 
   projectCommand(program, 'diff')
     .description(
@@ -71,70 +76,47 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     )
     .argument('[base]', 'a revision, or the path of a toolgen.lock.json or of its folder (default: HEAD)')
     .option('--cassettes <pattern>', 'recordings whose calls are decoded as well, e.g. "test/**/*.jsonl"')
-    .action(async (base: string | undefined, options: DiffCommandOptions) => {
-      const { runDiff } = await import('./commands/diff.js')
-      await run(options, (inside) => runDiff({ ...options, ...(base !== undefined && { base }) }, inside))
-    })
+    .action((base: string | undefined, options: DiffCommandOptions) =>
+      run('diff', { ...options, base }, () => import('./commands/diff.js')),
+    )
 
   projectCommand(program, 'lint')
     .description('say what makes the tools hard to use for models; fails where there is something')
     .option('--rule <rules>', 'only these rules, with commas between')
     .addOption(
-      // The choices are for completions; the command itself tells what is none of them.
-      new Option('--vendor <vendors>', 'whose rules for tools are looked at, with commas between (default: all)')
-        .choices(['openai', 'anthropic', 'gemini', 'mcp'])
-        .argParser((text) => text),
+      // The choices are for completions; the command itself checks the value.
+      choice(
+        '--vendor <vendors>',
+        'whose rules for tools are looked at, with commas between (default: all)',
+        vendors,
+      ).argParser((text) => text),
     )
     .option('--max-warnings <number>', 'how many warnings are accepted (default: 0)')
-    .action(async (options: LintCommandOptions) => {
-      const { runLint } = await import('./commands/lint.js')
-      await run(options, (inside) => runLint(options, inside))
-    })
+    .action((options: LintCommandOptions) => run('lint', options, () => import('./commands/lint.js')))
 
   projectCommand(program, 'tokens')
     .description('count the tokens of what models are told of each tool; fails where there are more than are accepted')
-    .addOption(
-      new Option('--encoding <name>', 'how text becomes tokens (default: o200k_base)').choices([
-        'o200k_base',
-        'cl100k_base',
-      ]),
-    )
-    .addOption(
-      new Option('--as <vendor>', 'in whose form the tools are sent (default: openai)').choices([
-        'openai',
-        'anthropic',
-        'gemini',
-        'mcp',
-      ]),
-    )
+    .addOption(choice('--encoding <name>', 'how text becomes tokens (default: o200k_base)', encodings))
+    .addOption(choice('--as <vendor>', 'in whose form the tools are sent (default: openai)', vendors))
     .option('--per-tool <number>', 'how many tokens a tool may have')
     .option('--budget <number>', 'how many tokens the tools of an agent may have')
-    .action(async (options: TokensCommandOptions) => {
-      const { runTokens } = await import('./commands/tokens.js')
-      await run(options, (inside) => runTokens(options, inside))
-    })
+    .action((options: TokensCommandOptions) => run('tokens', options, () => import('./commands/tokens.js')))
 
   projectCommand(program, 'inspect')
     .description('show the design as toolgen understands it; --json prints all of it')
-    .action(async (options: CommonOptions) => {
-      const { runInspect } = await import('./commands/inspect.js')
-      await run(options, (inside) => runInspect(options, inside))
-    })
+    .action((options: CommonOptions) => run('inspect', options, () => import('./commands/inspect.js')))
 
   projectCommand(program, 'docs')
     .description('describe every agent and toolset of the design, as Markdown or as one HTML page')
     .addOption(
-      new Option('--format <kind>', 'as what (default: what the name of the file says, else markdown)').choices([
+      choice('--format <kind>', 'as what (default: what the name of the file says, else markdown)', [
         'markdown',
         'html',
       ]),
     )
     .option('-o, --output <file>', 'where the catalogue goes (default: -, standard output)')
     .option('--force', 'also overwrite a file that was changed by hand, or that toolgen docs did not write')
-    .action(async (options: DocsCommandOptions) => {
-      const { runDocs } = await import('./commands/docs.js')
-      await run(options, (inside) => runDocs(options, inside))
-    })
+    .action((options: DocsCommandOptions) => run('docs', options, () => import('./commands/docs.js')))
 
   commonOptions(program.command('serve'))
     .description('serve the tools of a module as an MCP server: over stdio, or over Streamable HTTP')
@@ -145,18 +127,16 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--path <path>', 'the path of the address (default: /mcp)')
     .option('--allowed-hosts <names>', 'the names in Host headers that are answered, with commas between')
     .option('--allowed-origins <origins>', 'the origins of web pages that may call, with commas between')
-    .action(async (module: string, options: CommonOptions & ServeOptions) => {
-      const { runServe } = await import('./commands/serve.js')
-      await run(options, (inside) => runServe({ ...options, module }, inside))
-    })
+    .action((module: string, options: CommonOptions & ServeOptions) =>
+      run('serve', { ...options, module }, () => import('./commands/serve.js')),
+    )
 
   commonOptions(program.command('explain'))
     .description('explain a diagnostic, such as TG5001 or 5001, or a rule of toolgen lint or toolgen diff')
     .argument('<code>', 'as TG5001 or 5001, or the id of a rule, as unplumbed-id')
-    .action(async (code: string, options: CommonOptions) => {
-      const { runExplain } = await import('./commands/explain.js')
-      await run(options, (inside) => runExplain(code, options, inside))
-    })
+    .action((code: string, options: CommonOptions) =>
+      run('explain', { ...options, code }, () => import('./commands/explain.js')),
+    )
 
   commonOptions(program.command('init'))
     .description('write a configuration, an example design and a program that uses it')
@@ -166,18 +146,14 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--design <folder>', 'where the design goes', 'design')
     .option('--output <folder>', 'where the generated code will go', 'gen')
     .option('-y, --yes', 'do not ask before writing')
-    .action(async (options: CommonOptions & InitOptions) => {
-      const { runInit } = await import('./commands/init.js')
-      await run(options, (inside) => runInit(options, inside))
-    })
+    .action((options: CommonOptions & InitOptions) => run('init', options, () => import('./commands/init.js')))
 
   commonOptions(program.command('completions'))
     .description('print the script by which a shell completes the words of this program')
     .addArgument(new Argument('<shell>', 'the shell to complete in').choices([...shells]))
-    .action(async (shell: Shell, options: CommonOptions) => {
-      const { runCompletions } = await import('./commands/completions.js')
-      await run(options, (inside) => runCompletions(program, { ...options, shell }, inside))
-    })
+    .action((shell: Shell, options: CommonOptions) =>
+      run('completions', { ...options, shell, program }, () => import('./commands/completions.js')),
+    )
 
   const imports = program.command('import').description('write a toolset from what others declare').helpCommand(false)
   commonOptions(imports.command('mcp'))
@@ -197,10 +173,9 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--progress <tools>', "the server's names of tools whose progress becomes updates, with commas between")
     .option('--dir <folder>', 'where the snapshot and the module go', 'design')
     .option('--force', 'also overwrite a module that was changed by hand')
-    .action(async (name: string, server: readonly string[], options: ImportFlags & ImportMcpOptions) => {
-      const { runImportMcp } = await import('./commands/import-mcp.js')
-      await run(options, (inside) => runImportMcp({ ...options, name, server }, inside))
-    })
+    .action((name: string, server: readonly string[], options: ImportFlags & ImportMcpOptions) =>
+      run('import mcp', { ...options, name, server }, () => import('./commands/import-mcp.js')),
+    )
   commonOptions(imports.command('functions'))
     .description(
       'write a toolset with functions as models are shown them: tools of OpenAI, Anthropic or Gemini, as JSON or JSON lines',
@@ -210,10 +185,9 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--dir <folder>', 'where the snapshot and the module go', 'design')
     .option('--force', 'also overwrite a module that was changed by hand')
     .option('--verbose', 'show every note in full')
-    .action(async (name: string, options: ImportFlags & ImportFunctionsOptions) => {
-      const { runImportFunctions } = await import('./commands/import-functions.js')
-      await run(options, (inside) => runImportFunctions({ ...options, name }, inside))
-    })
+    .action((name: string, options: ImportFlags & ImportFunctionsOptions) =>
+      run('import functions', { ...options, name }, () => import('./commands/import-functions.js')),
+    )
   commonOptions(imports.command('openapi'))
     .description('write a toolset with the operations of an HTTP API, of which an OpenAPI document tells')
     .argument('<name>', 'the name of the toolset')
@@ -227,10 +201,9 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--dir <folder>', 'where the snapshot and the module go', 'design')
     .option('--force', 'also overwrite a module that was changed by hand')
     .option('--verbose', 'show every note in full')
-    .action(async (name: string, options: ImportFlags & ImportOpenApiOptions) => {
-      const { runImportOpenApi } = await import('./commands/import-openapi.js')
-      await run(options, (inside) => runImportOpenApi({ ...options, name }, inside))
-    })
+    .action((name: string, options: ImportFlags & ImportOpenApiOptions) =>
+      run('import openapi', { ...options, name }, () => import('./commands/import-openapi.js')),
+    )
   for (const command of [...program.commands, ...imports.commands]) refuseFlagsAsValues(command)
   addExamples(program)
   return program
@@ -273,6 +246,13 @@ function refuseFlagsAsValues(command: Command): void {
   }
 }
 
+const vendors: readonly string[] = ['openai', 'anthropic', 'gemini', 'mcp']
+const encodings: readonly string[] = ['o200k_base', 'cl100k_base']
+
+function choice(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices(choices)
+}
+
 /** A command that works on a project. */
 function projectCommand(program: Command, name: string): Command {
   return commonOptions(program.command(name))
@@ -284,7 +264,7 @@ function projectCommand(program: Command, name: string): Command {
 function commonOptions(command: Command): Command {
   return command
     .option('--cwd <folder>', 'work in this folder')
-    .addOption(new Option('--reporter <kind>', 'how findings are shown').choices(['pretty', 'json', 'github']))
+    .addOption(choice('--reporter <kind>', 'how findings are shown', ['pretty', 'json', 'github']))
     .addOption(new Option('--json', 'the same as --reporter json').conflicts('reporter'))
     .option('--no-color', 'no colours; NO_COLOR in the environment does the same')
 }

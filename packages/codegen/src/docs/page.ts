@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { contentHash } from '../output/files.js'
+import { contentHash } from '../files.js'
 import { printable } from '../text.js'
 
 /** A piece of a line: plain text, or text with a style or a link to an anchor. All text is escaped. */

@@ -1,8 +1,8 @@
 import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { block, entry, schemaText } from '../emit/layout.js'
-import { type Disk, diskErrorText } from '../files.js'
-import { contentHash, type EmittedFile, type OutputFolder } from '../output/files.js'
-import { type OutputAccess, presentText, type WrittenFiles, writeFiles } from '../output/output.js'
+import { contentHash, type Disk, diskErrorText } from '../files.js'
+import type { EmittedFile, OutputFolder } from '../output/files.js'
+import { presentText, type WrittenFiles, writeFiles } from '../output/output.js'
 import type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
 import { docComment, flatLiteral, keyText, lineComment } from '../text.js'
 import { type ImportKind, importNames, importNote, isImported } from './names.js'
@@ -150,23 +150,29 @@ export function wouldOverwrite({ path, isEdited }: BlockingFile): Diagnostic {
 
 /** Writes the files that differ from those on disk, all of them or none. */
 export function writeImport(
-  access: OutputAccess,
   target: OutputFolder,
   files: readonly EmittedFile[],
+  access?: Parameters<typeof writeFiles>[3],
 ): Promise<WrittenFiles> {
-  return writeFiles(access, target, files, ({ shown }, { error: cause, restored }) =>
-    restored
-      ? errorAt(
-          undefined,
-          'TG0011',
-          `The files cannot be written to ${shown}: ${diskErrorText(cause)}. Nothing was changed.`,
-          'Make the folder writable, or choose another --dir.',
-        )
-      : errorAt(
-          undefined,
-          'TG0011',
-          `Writing to ${shown} failed (${diskErrorText(cause)}) and could not be undone: one file may be new, the other old.`,
-          'Make the folder writable and import again.',
-        ),
+  return writeFiles(
+    target,
+    files,
+    ({ shown }, { error, restored }) => {
+      const cause = diskErrorText(error)
+      return restored
+        ? errorAt(
+            undefined,
+            'TG0011',
+            `The files cannot be written to ${shown}: ${cause}. Nothing was changed.`,
+            'Make the folder writable, or choose another --dir.',
+          )
+        : errorAt(
+            undefined,
+            'TG0011',
+            `Writing to ${shown} failed (${cause}) and could not be undone: one file may be new, the other old.`,
+            'Make the folder writable and import again.',
+          )
+    },
+    access,
   )
 }

@@ -3,24 +3,19 @@ import { rules } from '../../contracts/change.js'
 import { ruleIds } from '../../lint/lint-design.js'
 import { own } from '../../schema/json-schema.js'
 import { catalogue } from '../catalogue.js'
-import { type CommandContext, type CommonOptions, reporterOf, type Shell } from '../context.js'
+import type { CommandContext, CommonOptions, Shell } from '../context.js'
 import { type ExitCode, exitCodes } from '../format.js'
-import { report } from '../report.js'
 
 /** The arguments of `toolgen explain`. */
 const explained: readonly string[] = [...Object.keys(catalogue), ...ruleIds, ...rules.map(({ id }) => id)]
 
 /** Prints the script by which a shell completes the words of the program. */
-export function runCompletions(
-  program: Command,
-  { shell, ...options }: CommonOptions & { readonly shell: Shell },
-  { terminal, cwd }: CommandContext,
+export function run(
+  { program, shell }: CommonOptions & { readonly program: Command; readonly shell: Shell },
+  { terminal, reporter, report }: CommandContext,
 ): ExitCode {
   const script = scripts[shell](commandTree(program, { rules: ruleIds, code: explained }))
-  if (reporterOf(options) === 'json') {
-    const content = { command: 'completions', root: cwd, diagnostics: [], facts: { shell, script } }
-    return report('json', terminal, content)
-  }
+  if (reporter === 'json') return report([], { facts: { shell, script } })
   terminal.out(script)
   return exitCodes.ok
 }

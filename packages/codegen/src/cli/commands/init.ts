@@ -5,11 +5,10 @@ import { type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
 import { type Disk, type DiskError, diskErrorText, foundAt, isDiskError, nodeDisk, relativePath } from '../../files.js'
 
 import type { EmittedFile } from '../../output/files.js'
-import { doAll, missingFolders } from '../../output/turn.js'
+import { doAll, missingFolders } from '../../output/publish.js'
 import { printable, shellWord } from '../../text.js'
-import { type CommandContext, type CommonOptions, reporterOf, wrongUsage } from '../context.js'
+import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
 import { type ExitCode, ownFolder, ownVersion, shownPath } from '../format.js'
-import { report } from '../report.js'
 import type { Style } from '../terminal.js'
 import { exampleFiles, isExampleName, projectNames } from './init-files.js'
 import {
@@ -31,13 +30,13 @@ export interface InitOptions {
 }
 
 /** Writes a configuration, an example design and a program that uses it; never over files that exist. */
-export async function runInit(options: CommonOptions & InitOptions, context: CommandContext): Promise<ExitCode> {
+export async function run(options: CommonOptions & InitOptions, context: CommandContext): Promise<ExitCode> {
   const root = resolve(context.cwd, options.dir)
   try {
     return await setUp(root, options, context)
   } catch (error) {
     if (!isDiskError(error)) throw error
-    return report(reporterOf(options), context.terminal, { command: 'init', root, diagnostics: [refused(error)] })
+    return context.report([refused(error)], { root })
   }
 }
 
@@ -48,13 +47,7 @@ async function setUp(root: string, options: CommonOptions & InitOptions, context
     kept: readonly string[],
     summary?: string,
   ): ExitCode =>
-    report(reporterOf(options), context.terminal, {
-      command: 'init',
-      root,
-      diagnostics,
-      facts: { written, kept },
-      ...(summary !== undefined && { summary }),
-    })
+    context.report(diagnostics, { root, facts: { written, kept }, ...(summary !== undefined && { summary }) })
 
   const wrong = wrongOptions(options)
   if (wrong.length > 0) return finish(wrong, [], [])
