@@ -156,7 +156,7 @@ export function refusedAccess(thrown: unknown, root: string): Diagnostic | undef
 
 const onlyDefinitions = 'Keep it to definitions: no timers, no input or output, no promises left alone.'
 
-/** The name of each, and its codes: for a failure in the background, and for no end. */
+/** Names and codes for a failure in the background, and for a missing end. */
 const evaluations = {
   configuration: { name: 'configuration', failed: 'TG1011', ended: 'TG1010', next: onlyDefinitions },
   design: { name: 'design', failed: 'TG0005', ended: 'TG0004', next: onlyDefinitions },
@@ -168,7 +168,7 @@ const evaluations = {
   },
 } as const
 
-/** Returns the error for something that the evaluated module started, and that threw when nobody was there to catch it. */
+/** Returns the error for an uncaught error of the evaluated module in the background. */
 export function failedInBackground(thrown: unknown, evaluated: Evaluated): Diagnostic {
   const [what = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')
   const { name, failed, next } = evaluations[evaluated]

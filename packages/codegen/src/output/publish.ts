@@ -12,7 +12,7 @@ export const stagingName = '.toolgen'
 /** The file of the {@link Journal}. */
 const journalName = 'journal.json'
 
-/** The identity of a run, and its clock; the only clock and randomness of this subsystem. */
+/** The identity of a run and its clock: tests replace them. */
 export interface RunIdentity {
   readonly pid: number
   /** The machine's name. */
@@ -36,19 +36,13 @@ interface Turn {
   end(): readonly DiskError[]
 }
 
-/** Another run holds the output. */
-interface Busy {
-  readonly kind: 'busy'
-  readonly owner: Owner
-}
-
 /** The time that a run waits for others, in milliseconds. */
 const maxWaitMs = 10_000
 
 /** A claim older than this belongs to a dead run, in milliseconds; publishing takes seconds at most. */
 const claimLifetimeMs = 600_000
 
-/** The maximum number of times in a row that the staging folder may vanish. */
+/** Maximum number of times in a row that the staging folder can vanish. */
 const maxLostRaces = 20
 
 /**
@@ -56,7 +50,11 @@ const maxLostRaces = 20
  * and then lists all claims: of two runs at least the later one sees the other and steps back. Claims of dead runs are
  * removed. Disk errors are thrown, with nothing left behind.
  */
-export async function takeTurn(disk: Disk, folder: string, run: RunIdentity): Promise<Turn | Busy> {
+export async function takeTurn(
+  disk: Disk,
+  folder: string,
+  run: RunIdentity,
+): Promise<Turn | { readonly kind: 'busy'; readonly owner: Owner }> {
   const staging = `${folder}/${stagingName}`
   const startedAt = run.now()
   const claim = `${staging}/${claimName({ startedAt, pid: run.pid, host: run.host, nonce: run.nonce })}`
