@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import ts from 'typescript'
 
 /** Something that an entry of a package exports. */
 export interface Exported {
@@ -9,45 +9,66 @@ export interface Exported {
   readonly file: string
   /** The first sentence of its doc comment. */
   readonly about: string
+  /** The fields of an interface, with the first paragraph of their doc comments. */
+  readonly fields: readonly Field[]
 }
 
-const lists = /^export (type )?\{([^}]*)\} from '([^']+)'/gm
+/** A field of an exported interface. */
+export interface Field {
+  /** The name, with `?` if the field is optional. */
+  readonly name: string
+  readonly about: string
+}
 
-/** What an entry exports by name, from the files that declare it. */
+const programs = new Map<string, ts.Program>()
+
+/** Returns the exports of an entry of a package. */
 export function exportsOf(sources: string, entry: string): readonly Exported[] {
-  const text = readFileSync(join(sources, entry), 'utf8')
-  return [...text.matchAll(lists)].flatMap(([, allTypes, names = '', from = '']) =>
-    names
-      .split(',')
-      .map((each) => each.trim())
-      .filter((each) => each !== '')
-      .map((each) => {
-        const [, own, original = '', name = original] = /^(type )?(\S+)(?: as (\S+))?$/.exec(each) ?? []
-        const isType = (own ?? allTypes) !== undefined
-        const file = join(sources, dirname(entry), from.replace(/\.js$/, '.ts'))
-        return { name, isType, ...declared(sources, file, original) }
-      }),
-  )
+  const program = programs.get(sources) ?? programOf(sources)
+  programs.set(sources, program)
+  const checker = program.getTypeChecker()
+  const file = program.getSourceFile(join(sources, entry))
+  const module = file && checker.getSymbolAtLocation(file)
+  if (module === undefined) throw new Error(`${entry} is not a module`)
+  return checker.getExportsOfModule(module).map((symbol) => exported(symbol, sources, checker))
 }
 
-function declared(sources: string, file: string, name: string): Pick<Exported, 'file' | 'about'> {
-  const text = readFileSync(file, 'utf8')
-  const declaration = new RegExp(
-    `/\\*\\*((?:(?!\\*/)[\\s\\S])*)\\*/\\n(?://.*\\n)*export (?:abstract |async |const |class |function\\*? |interface |type )+${name}\\b`,
-  )
-  const found = declaration.exec(text)?.[1]
-  if (found !== undefined) return { file: relative(sources, file), about: firstSentence(found) }
-  const onward = [...text.matchAll(lists)].find(([, , names = '']) => names.split(/[\s,]+/).includes(name))?.[3]
-  if (onward === undefined) throw new Error(`${file} has no doc comment of ${name}`)
-  return declared(sources, join(dirname(file), onward.replace(/\.js$/, '.ts')), name)
+function programOf(sources: string): ts.Program {
+  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: () => undefined }
+  const config = ts.getParsedCommandLineOfConfigFile(join(dirname(sources), 'tsconfig.json'), {}, host)
+  return ts.createProgram(config?.fileNames ?? [], config?.options ?? {})
 }
 
-/** The first sentence of a comment: what the thing is, or what it does. */
+function exported(symbol: ts.Symbol, sources: string, checker: ts.TypeChecker): Exported {
+  const target = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol
+  const [declaration] = target.declarations ?? []
+  if (declaration === undefined) throw new Error(`${symbol.name} has no declaration`)
+  return {
+    name: symbol.name,
+    isType: !(target.flags & ts.SymbolFlags.Value),
+    file: relative(sources, declaration.getSourceFile().fileName),
+    about: firstSentence(commentOf(target, checker)),
+    fields: ts.isInterfaceDeclaration(declaration) ? fieldsOf(target, checker) : [],
+  }
+}
+
+function fieldsOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly Field[] {
+  const fields = checker.getDeclaredTypeOfSymbol(symbol).getProperties()
+  return fields.map((field) => ({
+    name: field.flags & ts.SymbolFlags.Optional ? `${field.name}?` : field.name,
+    about: firstParagraph(commentOf(field, checker)),
+  }))
+}
+
+const commentOf = (symbol: ts.Symbol, checker: ts.TypeChecker): string =>
+  ts.displayPartsToString(symbol.getDocumentationComment(checker)).replaceAll(/\{@link ([^}]+)\}/g, '`$1`')
+
+function firstParagraph(comment: string): string {
+  const [paragraph = ''] = comment.trim().split(/\n\s*\n|\n- /)
+  return paragraph.replaceAll(/\s+/g, ' ').trim()
+}
+
 function firstSentence(comment: string): string {
-  const [paragraph = ''] = comment
-    .replaceAll(/^\s*\* ?/gm, '')
-    .trim()
-    .split(/\n\s*\n|\n@|\n- /)
-  const line = paragraph.replaceAll(/\{@link ([^}]+)\}/g, '`$1`').replaceAll(/\s+/g, ' ')
+  const line = firstParagraph(comment)
   return (/^.*?(?<!e\.g)[.](?= |$)/.exec(line)?.[0] ?? line).replace(/[.:]$/, '')
 }

@@ -29,9 +29,8 @@ const guides: Readonly<Record<string, readonly string[]>> = {
 
 const head = `# Runtime reference
 
-This page lists the exports of \`@toolgen/runtime\` and its subpaths, one line per export. The linked guides explain how to use them.
-\`npm run api\` writes the complete reference with every field. Applications do not import \`@toolgen/runtime/codegen/v1\`: it is for
-generated code.
+This page lists the exports of \`@toolgen/runtime\` and its subpaths, one line per export, and the fields of their interfaces. The linked guides explain how to use them.
+\`npm run api\` writes the complete reference. Applications do not import \`@toolgen/runtime/codegen/v1\`: it is for generated code.
 
 The page is generated from the doc comments of the sources; a test compares them.`
 
@@ -41,7 +40,8 @@ export function runtimePage(): string {
     const links = guides[path]?.map(linkTo)
     if (links === undefined) throw new Error(`no guide is named for the entry ${path}`)
     const title = `## @toolgen/runtime${path.slice(1)}`
-    return [title, `See ${links.join(', ')}.`, tableOf(exportsOf(join(folder, 'src'), source))].join('\n\n')
+    const all = inOrder(exportsOf(join(folder, 'src'), source))
+    return [title, `See ${links.join(', ')}.`, tableOf(all), ...all.flatMap(fieldsOf)].join('\n\n')
   })
   return `${[head, ...sections].join('\n\n')}\n`
 }
@@ -54,13 +54,22 @@ function entries(): readonly { readonly path: string; readonly source: string }[
     .map(([path, { types = '' }]) => ({ path, source: types.replace('./dist/', '').replace('.d.ts', '.ts') }))
 }
 
-/** Functions and classes before types, each by name. */
+/** Returns functions and classes before types, each by name. */
+function inOrder(all: readonly Exported[]): readonly Exported[] {
+  return [...all].sort((a, b) => Number(a.isType) - Number(b.isType) || (a.name < b.name ? -1 : 1))
+}
+
 function tableOf(all: readonly Exported[]): string {
-  const rows = [...all]
-    .sort((a, b) => Number(a.isType) - Number(b.isType) || (a.name < b.name ? -1 : 1))
-    .map(({ name, isType, about }) => `| ${isType ? 'type ' : ''}\`${name}\` | ${about.replaceAll('|', '\\|')} |`)
+  const rows = all.map(({ name, isType, about }) => `| ${isType ? 'type ' : ''}\`${name}\` | ${cell(about)} |`)
   return ['| export | description |', '|---|---|', ...rows].join('\n')
 }
+
+function fieldsOf({ name, fields }: Exported): readonly string[] {
+  const rows = fields.map((field) => `| \`${field.name}\` | ${cell(field.about)} |`)
+  return rows.length === 0 ? [] : [`### ${name}`, ['| field | description |', '|---|---|', ...rows].join('\n')]
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|')
 
 function linkTo(page: string): string {
   const [, title = page] = /^# (.*)$/m.exec(readFileSync(join(root, `docs/${page}.md`), 'utf8')) ?? []

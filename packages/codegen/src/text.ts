@@ -18,9 +18,9 @@ function rank(unit: number): number {
  * Returns text as a documentation comment without a line break at its end: on one line if it fits, else wrapped. No text
  * can end the comment, start a tag, or hide characters.
  *
- * @param indent of the comment, in columns; the first line is not indented here
+ * @param indent of the comment, in columns; the first line is not indented here. Default: 0
  */
-export function docComment(text: string, indent: number): string {
+export function docComment(text: string, indent = 0): string {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).map(harmless)
   while (lines.length > 1 && lines[0] === '') lines.shift()
   while (lines.length > 1 && lines.at(-1) === '') lines.pop()

@@ -17,7 +17,7 @@ import type { ToolsetUse } from './uses.js'
 
 /** The limits of an agent's runs; every field is optional. */
 export interface RunPolicy {
-  /** What to do if a call lacks required fields. */
+  /** Reaction to a call that lacks required fields. */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   readonly maxToolCalls?: number
   readonly maxTurns?: number
@@ -42,7 +42,7 @@ interface ProviderRequired {
 
 /** The definition of an agent. */
 export interface AgentDefinition {
-  /** What the agent is for, for people and for agents that call it. */
+  /** Purpose of the agent, for people and for agents that call it. */
   readonly description: string
   /** The system prompt of its runs. */
   readonly instructions?: string

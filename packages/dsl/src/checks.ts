@@ -77,7 +77,7 @@ export function array(item: Check): Check {
   }
 }
 
-/** Returns the check of an object with the given properties; a property that is `undefined` counts as absent. */
+/** Returns the check of an object with some properties; a property that is `undefined` counts as absent. */
 export function object<T = object>(required: Checks, optional: Checks = {}): Check<T> {
   const fields = definition<T>(required, optional)
   return (value, at) => {
@@ -97,12 +97,12 @@ export function definition<T>(required: Checks, optional: Checks = {}): Check<T>
       const next = proposal(key, known) ?? `Known properties are ${known.join(', ')}`
       throw invalid(at, `unknown property ${quoted(key)}`, next)
     }
-    const given = new Map(fields)
+    const values = new Map(fields)
     for (const key of Object.keys(required)) {
-      if (!given.has(key)) throw invalid(at, `${quoted(key)} is missing`, 'Add it to the definition')
+      if (!values.has(key)) throw invalid(at, `${quoted(key)} is missing`, 'Add it to the definition')
     }
     const checked = Object.entries(checks).flatMap(([key, check]) =>
-      given.has(key) ? [[key, check(given.get(key), `${at}: ${key}`)]] : [],
+      values.has(key) ? [[key, check(values.get(key), `${at}: ${key}`)]] : [],
     )
     // Every property has passed the check of its name, which the caller of this function relates to `T`.
     return Object.freeze(Object.fromEntries(checked)) as T

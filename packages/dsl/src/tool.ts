@@ -71,8 +71,8 @@ interface UnknownField<Field extends string, Fields> {
 }
 
 /**
- * Payload field → meta field. The names are inferred, not constrained: a wrong name beside a right one would slip
- * through a constraint. The second half only offers the names to the editor.
+ * Payload field → meta field. The names are inferred, not constrained: with a constraint, a wrong name would be
+ * accepted next to a right one. The second half only offers the names to the editor.
  */
 type ServerOwnedFields<Payload, Owned extends string> = {
   readonly [Field in Owned]: Field extends FieldName<Payload> ? MetaField : UnknownField<Field, FieldName<Payload>>
@@ -83,14 +83,14 @@ export type ToolArguments<Payload, Owned extends string> = [Owned] extends [neve
   ? SchemaInput<Payload>
   : WithoutFields<SchemaInput<Payload>, Owned>
 
-// Homomorphic, hence distributive over variants; unlike Omit it keeps declared fields beside an index signature.
+// Homomorphic, hence distributive over variants; unlike Omit it keeps the declared fields of a type with an index signature.
 type WithoutFields<T, Owned> = { [Field in keyof T as Field extends Owned ? never : Field]: T[Field] }
 
 /** The definition of a tool. */
 export interface ToolDefinition<Payload, Result, Owned extends string> {
-  /** What the tool does and when to use it, for models. */
+  /** Purpose of the tool and when to use it, for models. */
   readonly description: string
-  /** The topic that users see while it runs. Default: the tool's name in words. */
+  /** The topic that users see while it runs. Default: the words of the tool's name. */
   readonly title?: string
   /** Schema of the executor's input: a schema library's schema or a JSON Schema value. */
   readonly payload: Payload

@@ -20,7 +20,7 @@ export type Tools = Readonly<Record<string, Tool>>
 
 /** The definition of a toolset. */
 export interface ToolsetDefinition<Named extends Tools> {
-  /** What its tools are about, for models. */
+  /** Topic of its tools, for models. */
   readonly description: string
   /** The tools by name; their order is kept. */
   readonly tools: Named
@@ -137,8 +137,8 @@ type ExportedToolOptions = {
 )
 
 /**
- * Options of `exportToolset`. `Named` is inferred from the names that are written; one that is not a tool is an error even
- * beside right ones.
+ * Options of `exportToolset`. `Named` is inferred from the names that are written; each one that is not a tool is an
+ * error.
  */
 interface ExportOptions<ToolName extends string, Named extends string> {
   /** Tool → how the agent serves it. Default: a run without special options. */

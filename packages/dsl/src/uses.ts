@@ -64,8 +64,8 @@ export interface OpenApiUse extends Use {
 export type ToolsetUse = ServiceUse | AgentUse | McpUse | OpenApiUse
 
 /**
- * Options of every use. `Selected` and `Renamed` are inferred from the names that are written; one that is not a tool is an
- * error even beside right ones.
+ * Options of every use. `Selected` and `Renamed` are inferred from the names that are written; each one that is not a tool is an
+ * error.
  */
 export interface UseOptions<Selected extends string, Renamed extends string> {
   /** The agent's own name for this use, required if it uses one toolset twice. Default: the toolset's name. */

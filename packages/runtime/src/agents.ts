@@ -4,10 +4,7 @@
  * @module
  */
 
-export type { Agent, AgentBuilder, Feature, ToolFactory } from './agents/agent-builder.js'
-export { compiledRequest } from './agents/agent-builder.js'
-export type { RunOptions } from './agents/bound-agent.js'
-export { answer, ask, callTools } from './agents/decisions.js'
+export type { Agent, AgentBuilder, Feature, Guards, ToolFactory } from './agents/agent-builder.js'
 export {
   base,
   STANDARD_GUARDS,
@@ -23,17 +20,15 @@ export {
   useToolFactory,
   useTools,
   wrapMessageCompiler,
-} from './agents/features.js'
-export type { Guards } from './agents/guards.js'
+} from './agents/agent-builder.js'
 export { hookPriority } from './agents/hooks.js'
 export { agentLoop } from './agents/loop.js'
-export type { ModelPlannerOptions } from './agents/model-planner.js'
-export { modelPlanner } from './agents/model-planner.js'
-export { ModelResponseError } from './agents/model-response.js'
+export type { ModelPlannerOptions } from './agents/planner.js'
+export { answer, ask, callTools, compiledRequest, ModelResponseError, modelPlanner } from './agents/planner.js'
 export { claimsInMemory } from './agents/resume.js'
 export type { RunHandle } from './agents/run-handle.js'
-export { signSuspensions } from './agents/sign-suspensions.js'
-export { SuspensionError } from './agents/suspension.js'
+export type { RunOptions } from './agents/runtime.js'
+export { SuspensionError, signSuspensions } from './agents/suspension.js'
 export type { Hook, HookContext, HookPhase, RunLayer, StepLayer } from './types/layer.js'
 export type {
   Answers,

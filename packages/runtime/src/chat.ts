@@ -4,9 +4,8 @@
  * @module
  */
 
-export { validateHistory } from './chat/history.js'
 export type { ChatMessageIssue } from './chat/messages.js'
-export { ChatMessageError } from './chat/messages.js'
+export { ChatMessageError, validateHistory } from './chat/messages.js'
 export type { StreamedReply } from './chat/replies.js'
 export { accumulateChunks, ReplyAccumulator } from './chat/replies.js'
 export { chatMessages, runItems } from './chat/run-items.js'

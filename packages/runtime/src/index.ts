@@ -4,8 +4,7 @@
  * @module
  */
 
-export type { BoundAgent } from './agents/bound-agent.js'
-export type { RuntimeOptions } from './agents/runtime.js'
+export type { BoundAgent, RuntimeOptions } from './agents/runtime.js'
 export { Runtime } from './agents/runtime.js'
 export type { BindingErrorDetails } from './call/binding.js'
 export { BindingError } from './call/binding.js'

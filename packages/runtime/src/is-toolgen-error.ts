@@ -1,4 +1,4 @@
-import type { ModelResponseError } from './agents/model-response.js'
+import type { ModelResponseError } from './agents/planner.js'
 import type { SuspensionError } from './agents/suspension.js'
 import type { BindingError } from './call/binding.js'
 import type { InvalidArgumentsError } from './call/descriptors.js'
@@ -8,7 +8,7 @@ import type { CodecError } from './codec/codecs.js'
 import type { OpenApiCallError } from './executors/openapi-api.js'
 import type { McpCallError } from './mcp/mcp-call-error.js'
 import type { SchemaError } from './schema/keywords.js'
-import type { DirectoryInUseError, SessionError } from './sessions/session-error.js'
+import type { DirectoryInUseError, SessionError } from './sessions/stores.js'
 import type { CassetteError } from './testing/cassette-error.js'
 
 /** The error classes of the runtime, by their names. */

@@ -5,6 +5,7 @@
  */
 export type { AnthropicTool } from './projections/anthropic.js'
 export { anthropicTool, toAnthropicTools } from './projections/anthropic.js'
+export type { Projection, ProjectionChange } from './projections/changes.js'
 export type { GeminiTool } from './projections/gemini.js'
 export { geminiTool } from './projections/gemini.js'
 export type { McpTool } from './projections/mcp.js'
@@ -19,4 +20,3 @@ export {
   toOpenAIResponsesTools,
   toOpenAITools,
 } from './projections/openai.js'
-export type { Projection, ProjectionChange } from './projections/report.js'

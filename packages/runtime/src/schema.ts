@@ -12,7 +12,6 @@ export { parsePointer, pointerOf } from './schema/json-pointer.js'
 export { deepEqual } from './schema/json-values.js'
 export { eachSubschema, mapSubschemas, SchemaError } from './schema/keywords.js'
 export { nearestNames } from './schema/nearest.js'
-export type { Pattern } from './schema/pattern.js'
 export {
   compilePattern,
   isLegalPattern,
@@ -21,8 +20,9 @@ export {
   UnsupportedPatternError,
   unsupportedPart,
 } from './schema/pattern.js'
+export { SchemaIndex } from './schema/references.js'
+export { SchemaFacts } from './schema/schema-facts.js'
 export type { JsType } from './schema/typed-values.js'
 export { isTyped, jsTypeOf, typedFromText, typedText } from './schema/typed-values.js'
-export type { PreparedSchema } from './schema/validate.js'
 export { exampleOf, prepareSchema, validate } from './schema/validate.js'
 export type { Codec, Decoded, Issue } from './types/codec.js'

@@ -4,12 +4,10 @@
  * @module
  */
 
-export type { Session } from './sessions/session.js'
-export { SessionError } from './sessions/session-error.js'
+export type { Session, SessionCallOptions, SessionRunOptions } from './sessions/session.js'
 export type { OpenOptions, SessionRegistryOptions, SessionUser } from './sessions/session-registry.js'
 export { SessionRegistry } from './sessions/session-registry.js'
-export type { SessionCallOptions, SessionRunOptions } from './sessions/session-types.js'
-export { memoryStore } from './sessions/stores.js'
+export { memoryStore, SessionError } from './sessions/stores.js'
 export type {
   SaveSessionOptions,
   SessionCall,

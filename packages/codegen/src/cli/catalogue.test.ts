@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { serviceCodes } from '../services/reasons.js'
 import { catalogue } from './catalogue.js'
 
 const source = fileURLToPath(new URL('..', import.meta.url))
@@ -41,8 +40,4 @@ it('reads every section, in the order of the codes', () => {
   const codes = [...text.matchAll(/^## (.{6})/gm)].map(([, code]) => code)
   expect(codes).toEqual([...new Set(codes)].sort())
   expect(Object.keys(catalogue)).toEqual(codes)
-})
-
-it('explains the codes of the service binding, and no others in their range', () => {
-  expect(Object.keys(catalogue).filter((code) => code.startsWith('TG4'))).toEqual([...serviceCodes].sort())
 })

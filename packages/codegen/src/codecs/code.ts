@@ -5,7 +5,6 @@ import { accessText, pascal, stringText } from '../text.js'
 /** An expression of generated code; `undefined` stands for one that cannot be generated. */
 export interface Code {
   readonly text: string
-  /** True if it reads the mode, `m`. */
   readonly usesMode: boolean
   /** The operator of a chain that needs parentheses beside another operator. */
   readonly chain?: '&&' | '||' | '?' | '+'
@@ -74,13 +73,10 @@ export type CodecLanguage = 'ts' | 'js'
 
 /** The functions of one file of codecs while they are being made. */
 export interface CodecScope {
-  /** The definitions to which schemas refer. */
   readonly defs: Readonly<Record<string, Schema>>
   /** Returns the name of a definition within names of functions: `Shelf` for `isShelf`. */
   readonly stemOf: (definition: string) => string
-  /** JavaScript has no types. */
   readonly language: CodecLanguage
-  /** Returns a name that nothing else in the file has. */
   readonly claim: (wanted: string) => string
   /** Adds a declaration to the file; its text may never be needed. */
   readonly declare: (name: string, text: () => string) => void
@@ -92,7 +88,6 @@ export interface Operand {
   readonly value: string
   /** The stem of the names of functions for its parts, e.g. `PlaceOrderArgumentsAddress`. */
   readonly stem: string
-  /** The expression that holds the mode. */
   readonly mode: string
   /** The name of the function of the whole value, if it is settled. */
   readonly name?: string
@@ -156,11 +151,9 @@ export function parametersText(body: string, locals: readonly string[], scope: C
 /** Stands for the read of a field until it is known how often it is read; no literal has such characters. */
 const marks = /\0(\d+)\0/g
 
-/** Code with the reads of fields as they are written. */
 interface SettledReads {
   /** The fields that the function's head reads, each into a constant of its name. */
   readonly locals: readonly string[]
-  /** Writes out a text in which fields are read. */
   readonly written: (text: string) => string
 }
 
@@ -222,7 +215,6 @@ export abstract class FunctionMaker {
   readonly #prefix: 'is' | 'serialize' | 'strip'
   /** Definitions for which no function can be made, as an earlier attempt found. */
   readonly #refused: ReadonlySet<string>
-  /** The functions of definitions. */
   readonly #definitions: Map<string, string> = new Map()
   /** The names of one codec's functions by their bodies: two objects with the same fields share one. */
   readonly #bodies: Map<string, string> = new Map()
@@ -322,7 +314,6 @@ export abstract class FunctionMaker {
     return this.#failed.size > 0
   }
 
-  /** Returns the definitions for which nothing can be made, for themselves or for what they need. */
   failed(): ReadonlySet<string> {
     const failed = new Set(this.#failed)
     // Iteration over a set goes on to what is added meanwhile.

@@ -45,7 +45,6 @@ export interface CodecSource {
 
 /** The generated functions of one codec. */
 export interface CompiledSource {
-  /** The guard, as an expression. */
   readonly is: string
   /** The serializer's name; absent where only the schema can tell what is declared. */
   readonly serialize?: string
@@ -60,7 +59,6 @@ export interface CompiledSource {
 }
 
 type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'language'> & {
-  /** Names that the file has already. */
   readonly taken: readonly string[]
 }
 
@@ -148,7 +146,6 @@ function compileAll(
   return { codecs, makers }
 }
 
-/** A schema inside another one, with its pointer in the codec's document. */
 type Part = readonly [pointer: string, part: SchemaObject]
 
 /** Returns the schemas inside a schema, and the schema itself if keys lead to it. */
@@ -163,7 +160,6 @@ function partsIn(schema: Schema, keys: readonly string[]): readonly Part[] {
   return found
 }
 
-/** Returns a function that gives names which nothing in the file has. */
 function uniqueNames(reserved: readonly string[]): (wanted: string) => string {
   const taken = new Set(reserved)
   /** The number at the end of the last name for the same wish: those below are taken. */
@@ -264,7 +260,6 @@ class StripperMaker extends FunctionMaker {
     return variantsOf(conjuncts, this.scope.defs, () => this.countPart())
   }
 
-  /** Returns the stripped value of one kind. */
   #container({ kinds, conjuncts, reference }: Variant, operand: Operand): string | undefined {
     if (reference !== undefined) return this.#stripped({ $ref: `#/$defs/${reference}` }, operand)
     if (kinds.includes('object')) return this.#object(conjuncts, operand)
@@ -386,7 +381,6 @@ class StripperMaker extends FunctionMaker {
   }
 }
 
-/** An object literal. */
 function objectText(entries: readonly (readonly [name: string, value: string])[]): string {
   const texts = entries.map(([name, value]) => (name === value ? name : `${keyText(name)}: ${value}`))
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`

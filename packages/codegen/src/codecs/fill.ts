@@ -1,9 +1,7 @@
 import { lineWidth } from '../text.js'
 
-/** A position where a line may end. */
 interface Break {
   readonly at: number
-  /** Number of brackets that are open there. */
   readonly depth: number
 }
 
@@ -37,7 +35,6 @@ function filled(text: string, indent: number): string {
   return lines.map((line) => `${' '.repeat(indent)}${line}`).join('\n')
 }
 
-/** A line whose end is chosen. */
 interface Line {
   readonly start: number
   readonly width: number
@@ -89,7 +86,6 @@ function breaksOf(text: string): readonly Break[] {
 /** Code up to the next comma or operator after which a line may end; never up to one within a literal. */
 const parts = /(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.)+?(?:, | (?:=>|&&|\|\||[?:]) |$)/gsu
 
-/** The position of a text that can break its lines. */
 interface FillPosition {
   /** Indentation of its further lines, in columns. */
   readonly indent: number

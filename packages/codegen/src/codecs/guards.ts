@@ -217,7 +217,6 @@ export class GuardMaker extends FunctionMaker {
     return all([this.#guards(conjuncts, loose), ...unions, ...conditions])
   }
 
-  /** Returns the guards of each kind of values, where any kind is possible. */
   #guards(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
     const { value } = operand
     return all([
@@ -287,7 +286,6 @@ export class GuardMaker extends FunctionMaker {
   }
 }
 
-/** Checks whether some schema has one of the keywords. */
 function says(conjuncts: readonly SchemaObject[], keywords: readonly string[]): boolean {
   return conjuncts.some((conjunct) => keywords.some((keyword) => Object.hasOwn(conjunct, keyword)))
 }

@@ -1,4 +1,4 @@
-import { deepEqual, eachSubschema } from '@toolgen/runtime/schema'
+import { deepEqual, eachSubschema, SchemaFacts, SchemaIndex } from '@toolgen/runtime/schema'
 import {
   entriesOf,
   isObject,
@@ -24,20 +24,28 @@ export function conjunctsOf(schema: Schema, defs: Defs): readonly SchemaObject[]
 }
 
 const ofObject = knownBySchema((schema, defs): readonly SchemaObject[] | false => {
-  const found = new Set<SchemaObject>()
-  return collect(schema, defs, found) && [...found]
+  const { facts, locate } = factsOf(defs)
+  const schemas = facts.conjuncts(locate(schema)).map((conjunct) => conjunct.schema)
+  return schemas.includes(false) ? false : schemas.filter(isObject)
 })
 
-/** Adds what a schema demands; false where no value can satisfy it. */
-function collect(schema: Schema, defs: Defs, found: Set<SchemaObject>): boolean {
-  if (typeof schema === 'boolean') return schema
-  // What leads back to itself demands nothing more.
-  if (found.has(schema)) return true
-  found.add(schema)
-  const name = refName(own(schema, '$ref'))
-  const target = name === undefined || !Object.hasOwn(defs, name) ? undefined : defs[name]
-  const parts = [...(target === undefined ? [] : [target]), ...subschemas(schema, 'allOf')]
-  return parts.every((part) => collect(part, defs, found))
+/** Facts about schemas over the same definitions. */
+interface SharedFacts {
+  readonly facts: SchemaFacts
+  readonly locate: (schema: Schema) => Located
+}
+
+type Located = SchemaIndex['root']
+
+const knownFacts = new WeakMap<Defs, SharedFacts>()
+
+function factsOf(defs: Defs): SharedFacts {
+  const known = knownFacts.get(defs)
+  if (known !== undefined) return known
+  const index = new SchemaIndex({ $defs: defs })
+  const shared = { facts: new SchemaFacts(index), locate: (schema: Schema) => ({ ...index.root, schema }) }
+  knownFacts.set(defs, shared)
+  return shared
 }
 
 /** Returns the schemas in a list keyword. */
@@ -116,35 +124,6 @@ export function literalsOf(conjuncts: readonly SchemaObject[]): readonly Json[] 
   return values?.filter((value) => conjuncts.every((conjunct) => typeNames(conjunct)?.some(hasKind(value)) ?? true))
 }
 
-/** Unions within unions are looked through so far. */
-const deepestUnion = 5
-
-/**
- * Returns the kinds of which a schema's values can be, also by way of unions; `undefined`: any.
- *
- * @param within the schemas that led here
- */
-function reachableKinds(schema: Schema, defs: Defs, within: readonly Schema[] = []): readonly Kind[] | undefined {
-  if (within.length > deepestUnion || within.includes(schema)) return undefined
-  const conjuncts = conjunctsOf(schema, defs)
-  if (conjuncts === false) return []
-  let kinds = kindsOf(conjuncts)
-  for (const union of conjuncts.flatMap((conjunct) => [subschemas(conjunct, 'anyOf'), subschemas(conjunct, 'oneOf')])) {
-    if (union.length === 0) continue
-    const lists = union.map((variant) => reachableKinds(variant, defs, [...within, schema]))
-    if (lists.includes(undefined)) continue
-    const reachable = [...new Set(lists.flatMap((list) => list ?? []))]
-    kinds = kinds === undefined ? reachable : narrowed(kinds, reachable)
-  }
-  return kinds
-}
-
-/** Checks whether two lists of kinds have a value in common. */
-function overlap(a: readonly Kind[], b: readonly Kind[]): boolean {
-  return a.some((kind) => b.some((other) => plain(kind) === plain(other)))
-}
-
-/** Returns the kind of a JSON value. */
 function kindOf(value: Json): Kind {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -178,10 +157,6 @@ function narrowed(a: readonly Kind[], b: readonly Kind[]): readonly Kind[] {
 
 function covers(kinds: readonly Kind[], kind: Kind): boolean {
   return kinds.includes(kind) || (kind === 'integer' && kinds.includes('number'))
-}
-
-function plain(kind: Kind): Kind {
-  return kind === 'integer' ? 'number' : kind
 }
 
 /** Checks whether values of a schema hold objects with declared fields, or typed values: not written as JSON.stringify does. */
@@ -251,7 +226,6 @@ export function hasKeyword(schema: Schema, ...keywords: readonly string[]): bool
 export interface FieldRules {
   readonly properties: readonly (readonly [string, Schema])[]
   readonly patterns: readonly (readonly [string, Schema])[]
-  /** The schema of all other fields. */
   readonly others: Schema | undefined
 }
 
@@ -351,60 +325,14 @@ export function withoutUnion(conjuncts: readonly SchemaObject[], union: Union): 
 
 /** Checks whether no value satisfies two of the variants. */
 export function areDisjoint(variants: readonly Schema[], defs: Defs): boolean {
-  return variants.every((variant, index) => variants.slice(index + 1).every((other) => exclude(variant, other, defs)))
+  const { facts, locate } = factsOf(defs)
+  return facts.areDisjoint(variants.map(locate))
 }
 
 /** A field that every variant requires with literals of its own. */
-export function discriminatorOf(
-  variants: readonly Schema[],
-  defs: Defs,
-): { readonly field: string; readonly literals: readonly (readonly Json[])[] } | undefined {
-  const tags = variants.map((variant) => tagsOf(variant, defs))
-  for (const field of tags[0]?.keys() ?? []) {
-    const lists = tags.map((own) => own.get(field) ?? [])
-    const flat = lists.flat()
-    const isEach =
-      lists.every((list) => list.length > 0) && !flat.some((value) => typeof value === 'object' && value !== null)
-    if (isEach && new Set(flat).size === flat.length) return { field, literals: lists }
-  }
-  return undefined
-}
-
-/** Returns the literals of the fields that every object of a schema has. */
-function tagsOf(schema: Schema, defs: Defs): ReadonlyMap<string, readonly Json[]> {
-  return typeof schema === 'boolean' ? new Map() : readTags(schema, defs)
-}
-
-const readTags = knownBySchema((schema, defs): ReadonlyMap<string, readonly Json[]> => {
-  const conjuncts = conjunctsOf(schema, defs) || []
-  const required = new Set(conjuncts.flatMap((conjunct) => own(conjunct, 'required') ?? []))
-  const tags = new Map<string, readonly Json[]>()
-  for (const conjunct of conjuncts) {
-    const properties = own(conjunct, 'properties')
-    for (const [name, field] of isObject(properties) ? Object.entries(properties) : []) {
-      const fields = required.has(name) && (typeof field === 'boolean' || isObject(field)) && conjunctsOf(field, defs)
-      const literals = fields ? literalsOf(fields) : undefined
-      if (literals !== undefined) tags.set(name, literals)
-    }
-  }
-  return tags
-})
-
-function exclude(a: Schema, b: Schema, defs: Defs): boolean {
-  const kinds = [reachableKinds(a, defs), reachableKinds(b, defs)] as const
-  if (kinds[0] === undefined || kinds[1] === undefined) return false
-  if (!overlap(kinds[0], kinds[1])) return true
-  const literals = [a, b].map((schema) => literalsOf(conjunctsOf(schema, defs) || []))
-  if (literals.some((values) => values !== undefined)) {
-    const [first, second] = literals
-    return (
-      first !== undefined &&
-      second !== undefined &&
-      !first.some((value) => second.some((other) => deepEqual(value, other)))
-    )
-  }
-  const shared = kinds[0].filter((kind) => kinds[1]?.includes(kind))
-  return shared.every((kind) => kind === 'object') && discriminatorOf([a, b], defs) !== undefined
+export function discriminatorOf(variants: readonly Schema[], defs: Defs): ReturnType<SchemaFacts['discriminator']> {
+  const { facts, locate } = factsOf(defs)
+  return facts.discriminator(variants.map(locate))
 }
 
 function unionOf(variants: readonly Schema[], isExclusive: boolean): readonly Union[] {
@@ -424,7 +352,6 @@ export function variantStem(index: number, variants: readonly Schema[], defs: De
 export interface Variant {
   readonly kinds: readonly Kind[]
   readonly conjuncts: readonly SchemaObject[]
-  /** The part of the names of its functions. */
   readonly stem: string
   /** The definition that it is, where it is nothing else. */
   readonly reference?: string | undefined
@@ -450,7 +377,8 @@ export function variantsOf(
   const own = withoutUnion(conjuncts, union)
   const isBare = own.every((conjunct) => !hasDeclaredParts(conjunct, defs))
   const made = union.variants.map((variant, index): readonly Variant[] | undefined => {
-    const kinds = reachableKinds({ allOf: [...own, variant] }, defs)
+    const { facts, locate } = factsOf(defs)
+    const { kinds } = facts.admitted(locate({ allOf: [...own, variant] }))
     if (kinds === undefined) return undefined
     const reference = isBare && kinds.length === 1 ? plainReference(variant) : undefined
     const inner = [...own, ...(conjunctsOf(variant, defs) || [])]
@@ -461,6 +389,9 @@ export function variantsOf(
   })
   return made.includes(undefined) ? undefined : made.flatMap((list) => list ?? [])
 }
+
+/** Maximum depth of conditions within conditions that are searched. */
+const deepestUnion = 5
 
 /**
  * Checks whether conditions or unions of schemas that all apply speak of fields that are not known.

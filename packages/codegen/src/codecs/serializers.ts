@@ -84,7 +84,6 @@ export class SerializerMaker extends FunctionMaker {
       : plainScalar(kind, value)
   }
 
-  /** Checks whether all items of an array are texts. */
   #areStrings(conjuncts: readonly SchemaObject[]): boolean {
     if (conjuncts.some((conjunct) => subschemas(conjunct, 'prefixItems').length > 0)) return false
     return conjuncts.some((conjunct) => {
@@ -266,17 +265,13 @@ function isPlainString(literals: readonly Json[] | undefined, conjuncts: readonl
 
 /** A part of a text that generated code puts together. */
 type Piece =
-  /** Always the same. */
   | { readonly kind: 'constant'; readonly text: string }
-  /** An expression. */
   | { readonly kind: 'code'; readonly text: string; readonly isString: boolean }
 
-/** Text that is always the same. */
 function constant(text: string): Piece {
   return { kind: 'constant', text }
 }
 
-/** An expression that is a text. */
 function stringPiece(text: string): Piece {
   return { kind: 'code', text, isString: true }
 }
@@ -286,7 +281,6 @@ function scalarPiece(text: string): Piece {
   return { kind: 'code', text, isString: false }
 }
 
-/** Pieces as one expression. */
 function piecesText(pieces: readonly Piece[]): string {
   const joined: Piece[] = []
   for (const piece of pieces) {

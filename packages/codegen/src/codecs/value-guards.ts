@@ -30,7 +30,6 @@ export type PartGuard = (schema: Schema, operand: Operand) => Code | undefined
 /** More literals than this are looked up in a set. */
 const maxComparedLiterals = 12
 
-/** The functions of `is` for the formats that are asserted. */
 const formatGuards: ReadonlyMap<unknown, string> = new Map([
   ['date-time', 'dateTime'],
   ['uri-reference', 'uriReference'],
@@ -132,7 +131,6 @@ export function numberGuard(
   ])
 }
 
-/** Returns the arguments of a guard with optional bounds. */
 function bounded(value: string, min: number | undefined, max: number | undefined): string {
   if (max !== undefined) return `${value}, ${min ?? 0}, ${max}`
   return min === undefined ? value : `${value}, ${min}`

@@ -1,7 +1,7 @@
 import { defined } from '../defined.js'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
-import { changedText } from '../imports/tool-changes.js'
 import type { Json } from '../schema/json-schema.js'
+import { changedText } from '../schema/notes.js'
 import type { DefinitionLocation } from './definitions.js'
 
 /** A difference between two contracts. */
@@ -38,7 +38,7 @@ export interface ChangeSubject {
 }
 
 /** Parts of a change that its rule does not give. */
-type ChangeFacts = {
+type ChangeDetails = {
   readonly [Key in 'pointer' | 'definition' | 'before' | 'after' | 'rename' | 'witness' | 'location']?:
     | ContractChange[Key]
     | undefined
@@ -52,12 +52,12 @@ type ChangeFacts = {
 export function newChange(
   rule: string,
   subject: ChangeSubject,
-  facts: ChangeFacts & { readonly certain?: boolean } = {},
+  details: ChangeDetails & { readonly certain?: boolean } = {},
   ending?: string,
 ): ContractChange {
   const { category, severity } = ruleOf(rule)
-  const change = { rule, category, severity, ...subject, certain: true, ...defined(facts) }
-  return { ...change, message: changeMessage(change, subjectName(subject), facts.pointer, ending) }
+  const change = { rule, category, severity, ...subject, certain: true, ...defined(details) }
+  return { ...change, message: changeMessage(change, subjectName(subject), details.pointer, ending) }
 }
 
 export function changeMessage(
@@ -87,7 +87,7 @@ function subjectName({ toolset, tool, agent, side }: ChangeSubject): string {
 
 const maxNamed = 3
 
-/** Returns one side of several tools in words. */
+/** Names one side of several tools. */
 export function sharedSubjectName(side: keyof typeof sides, tools: readonly string[]): string {
   const named = tools.slice(0, tools.length > maxNamed + 1 ? maxNamed : tools.length).map((tool) => `'${tool}'`)
   const others = tools.length - named.length

@@ -1,7 +1,7 @@
 import { deepEqual, parsePointer } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
-import { isSchema, type Json, own, type Schema, type SchemaObject, without } from '../schema/json-schema.js'
+import { isSchema, type Json, own, type Schema, without } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import { type ChangeSubject, type ContractChange, newChange } from './change.js'
 import type { AgentContract, Contracts, ToolContract, ToolsetContract, UseContract } from './contracts.js'
@@ -59,8 +59,15 @@ export function locationsOf({ toolsets, agents }: Pick<DesignIr, 'toolsets' | 'a
   }
 }
 
-/** Creates the change of a rule from the value before and the value after. */
-type CreateChange = (rule: string, before?: Json, after?: Json) => ContractChange
+/** Returns the change of a rule, if the values before and after differ. */
+type Compare = (rule: string, before: Json | undefined, after?: Json) => readonly ContractChange[]
+
+function compareFor(subject: ChangeSubject, location: SourceLocation | undefined): Compare {
+  return (rule, before, after) => {
+    const isSame = before === undefined || after === undefined ? before === after : deepEqual(before, after)
+    return isSame ? [] : [newChange(rule, subject, { location, before, after })]
+  }
+}
 
 function toolsetChanges(
   before: ToolsetContract,
@@ -69,20 +76,15 @@ function toolsetChanges(
   codecs: Codecs | undefined,
 ): readonly ContractChange[] {
   const location = locations.toolset(after.name)
-  const change: CreateChange = (rule, was, is) =>
-    newChange(rule, { toolset: after.name }, { location, before: was, after: is })
+  const compare = compareFor({ toolset: after.name }, location)
   const definitions = new Definitions(before.defs, after.defs, codecs)
   const renames = renamedTools(before, after, definitions)
   return [
-    ...(before.namespace === after.namespace
-      ? []
-      : [change('toolset-namespace-changed', before.namespace, after.namespace)]),
-    ...(before.description === after.description
-      ? []
-      : [change('toolset-described-otherwise', before.description, after.description)]),
+    ...compare('toolset-namespace-changed', before.namespace, after.namespace),
+    ...compare('toolset-described-otherwise', before.description, after.description),
     ...Object.keys(before.defs)
       .filter((name) => !Object.hasOwn(after.defs, name))
-      .map((name) => change('type-removed', name)),
+      .flatMap((name) => compare('type-removed', name)),
     ...pairs(before.tools, after.tools).flatMap(({ was, is }) => {
       if (is === undefined) {
         if (was === undefined) return []
@@ -121,21 +123,6 @@ const agentRules: KeyRules = [
   ['policy', 'agent-policy-changed'],
 ]
 
-function keyChanges(
-  before: SchemaObject,
-  after: SchemaObject,
-  rules: KeyRules,
-  change: CreateChange,
-): readonly ContractChange[] {
-  return rules
-    .filter(([key]) => !isSame(own(before, key), own(after, key)))
-    .map(([key, rule]) => change(rule, own(before, key), own(after, key)))
-}
-
-function isSame(before: Json | undefined, after: Json | undefined): boolean {
-  return before === undefined || after === undefined ? before === after : deepEqual(before, after)
-}
-
 function toolChanges(
   before: ToolContract,
   after: ToolContract,
@@ -143,29 +130,27 @@ function toolChanges(
   location: SourceLocation | undefined,
 ): readonly ContractChange[] {
   const subject = { tool: after.id }
-  const change: CreateChange = (rule, was, is) => newChange(rule, subject, { location, before: was, after: is })
+  const compare = compareFor(subject, location)
   const ofSchema = (rules: 'payload' | 'result', was: Schema, is: Schema, side: 'arguments' | 'result' | 'updates') =>
     schemaChanges(rules, was, is, definitions, { ...subject, side }, location)
+  const withoutValues = (rule: string): readonly ContractChange[] => [newChange(rule, subject, { location })]
   const [oldConfirmation, newConfirmation] = [own(before.about, 'confirmation'), own(after.about, 'confirmation')]
   const confirmation = oldConfirmation === undefined ? 'added' : newConfirmation === undefined ? 'removed' : 'changed'
   const [neededCheck, needsCheck] = [before, after].map(({ about }) => own(about, 'needsCheck') === true)
-  const updates =
-    before.updates !== undefined && after.updates !== undefined
-      ? ofSchema('result', before.updates, after.updates, 'updates')
-      : before.updates === after.updates
-        ? []
-        : [change(after.updates === undefined ? 'tool-streams-no-more' : 'tool-streams')]
+  const streaming = (): readonly ContractChange[] => {
+    if (before.updates === undefined) return after.updates === undefined ? [] : withoutValues('tool-streams')
+    if (after.updates === undefined) return withoutValues('tool-streams-no-more')
+    return ofSchema('result', before.updates, after.updates, 'updates')
+  }
   return [
     ...ofSchema('payload', before.arguments, after.arguments, 'arguments'),
     ...serverOwnedChanges(before, after, definitions, location),
     ...ofSchema('result', before.result, after.result, 'result'),
-    ...updates,
-    ...keyChanges(before.about, after.about, toolRules, change),
-    ...(isSame(oldConfirmation, newConfirmation)
-      ? []
-      : [change(`tool-confirmation-${confirmation}`, oldConfirmation, newConfirmation)]),
-    ...(neededCheck === needsCheck ? [] : [change(needsCheck ? 'tool-check-added' : 'tool-check-removed')]),
-    ...(before.remote === after.remote ? [] : [change('tool-remote-name-changed', before.remote, after.remote)]),
+    ...streaming(),
+    ...toolRules.flatMap(([key, rule]) => compare(rule, own(before.about, key), own(after.about, key))),
+    ...compare(`tool-confirmation-${confirmation}`, oldConfirmation, newConfirmation),
+    ...(neededCheck === needsCheck ? [] : withoutValues(needsCheck ? 'tool-check-added' : 'tool-check-removed')),
+    ...compare('tool-remote-name-changed', before.remote, after.remote),
   ]
 }
 
@@ -205,22 +190,21 @@ function agentChanges(
   newContracts: Contracts,
   location: SourceLocation | undefined,
 ): readonly ContractChange[] {
-  const change: CreateChange = (rule, was, is) =>
-    newChange(rule, { agent: after.name }, { location, before: was, after: is })
+  const compare = compareFor({ agent: after.name }, location)
   return [
-    ...keyChanges(before.about, after.about, agentRules, change),
-    ...[...before.uses.keys()].filter((as) => !after.uses.has(as)).map((as) => change('agent-use-removed', as)),
+    ...agentRules.flatMap(([key, rule]) => compare(rule, own(before.about, key), own(after.about, key))),
+    ...[...before.uses.keys()].filter((as) => !after.uses.has(as)).flatMap((as) => compare('agent-use-removed', as)),
     ...[...after.uses].flatMap(([as, use]) => {
       const was = before.uses.get(as)
-      if (was === undefined) return [change('agent-use-added', undefined, as)]
-      return useChanges(as, was, use, toolNames(oldContracts, use), toolNames(newContracts, use), change)
+      if (was === undefined) return compare('agent-use-added', undefined, as)
+      return useChanges(as, was, use, toolNames(oldContracts, use), toolNames(newContracts, use), compare)
     }),
     ...before.exports
       .filter((name) => !after.exports.includes(name))
-      .map((name) => change('agent-export-removed', name)),
+      .flatMap((name) => compare('agent-export-removed', name)),
     ...after.exports
       .filter((name) => !before.exports.includes(name))
-      .map((name) => change('agent-export-added', undefined, name)),
+      .flatMap((name) => compare('agent-export-added', undefined, name)),
   ]
 }
 
@@ -237,23 +221,23 @@ function useChanges(
   after: UseContract,
   oldNames: ReadonlyMap<string, Json | undefined>,
   newNames: ReadonlyMap<string, Json | undefined>,
-  change: CreateChange,
+  compare: Compare,
 ): readonly ContractChange[] {
   const [old, recent] = [before, after].map(
     ({ toolset, provider, agent }) => `${as}: ${toolset} by ${provider}${agent === undefined ? '' : ` ${agent}`}`,
   )
-  if (old !== recent) return [change('agent-use-changed', old, recent)]
+  if (old !== recent) return compare('agent-use-changed', old, recent)
   return [
     ...[...before.tools.keys()]
       .filter((tool) => !after.tools.has(tool) && newNames.has(tool))
-      .map((tool) => change('agent-tool-removed', `${as}.${tool}`)),
+      .flatMap((tool) => compare('agent-tool-removed', `${as}.${tool}`)),
     ...[...after.tools].flatMap(([tool, name]) => {
       const was = before.tools.get(tool)
       if (was === undefined) {
-        return oldNames.has(tool) ? [change('agent-tool-added', undefined, `${as}.${tool}`)] : []
+        return oldNames.has(tool) ? compare('agent-tool-added', undefined, `${as}.${tool}`) : []
       }
       const isToolsetName = was === oldNames.get(tool) && name === newNames.get(tool)
-      return was === name || isToolsetName ? [] : [change('agent-tool-name-changed', was, name)]
+      return isToolsetName ? [] : compare('agent-tool-name-changed', was, name)
     }),
   ]
 }

@@ -12,11 +12,11 @@ import {
 } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
 import { diskErrorText, foundAt, isDiskError, relativePath } from '../files.js'
-import { parseJson } from '../imports/json-error.js'
 import type { DesignIr } from '../ir/types.js'
 import { patternToRegExp } from '../load/toolgen-config.js'
 import { lockPath, lockText } from '../output/lock.js'
 import { closedSchema } from '../schema/definitions.js'
+import { parseJson } from '../schema/json-error.js'
 import { isObject, type Json, own } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import { inTime } from '../timers.js'
@@ -398,9 +398,9 @@ export function recordedChanges(
   )
   const ofExamples = examples.flatMap(({ id, example, issue }) => {
     if (issue === undefined) return []
-    const facts = { pointer: issue.pointer, before: example, location: locations.tool(id) }
+    const details = { pointer: issue.pointer, before: example, location: locations.tool(id) }
     const ending = rejectionText(JSON.stringify(example), issue)
-    return [newChange('recorded-example-refused', { tool: id, side: 'arguments' }, facts, ending)]
+    return [newChange('recorded-example-refused', { tool: id, side: 'arguments' }, details, ending)]
   })
   const valid = calls.filter(({ tool, arguments: text, isCompleted }) => {
     const decode = decoderBefore(tool)
@@ -412,8 +412,8 @@ export function recordedChanges(
     if (decode === undefined) return [newChange('recorded-tool-missing', { tool }, { location })]
     const issue = decode(text)
     if (issue === undefined) return []
-    const facts = { pointer: issue.pointer, before: text, location }
-    return [newChange('recorded-call-refused', { tool, side: 'arguments' }, facts, rejectionText(text, issue))]
+    const details = { pointer: issue.pointer, before: text, location }
+    return [newChange('recorded-call-refused', { tool, side: 'arguments' }, details, rejectionText(text, issue))]
   })
   return { examples: examples.length, calls: valid.length, changes: [...ofExamples, ...ofCalls] }
 }

@@ -85,7 +85,7 @@ export class DecoderPool {
   /** Values that searches have made of the schemas. */
   readonly samples: Samples = new WeakMap()
   readonly #makeCodec: Installed
-  readonly #kept = new Map<string, Map<Schema, ValueDecoder>>()
+  readonly #decoders = new Map<string, Map<Schema, ValueDecoder>>()
 
   /** @param makeCodec `payloadCodec` or `resultCodec` of the installed runtime */
   constructor(defs: Defs, makeCodec: Installed) {
@@ -95,14 +95,14 @@ export class DecoderPool {
 
   /** Returns the decoder of a schema. `unknown` says what happens to undeclared fields; default: as the codec does. */
   of(schema: Schema, unknown?: 'reject'): ValueDecoder {
-    const kept = this.#kept.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()
-    this.#kept.set(unknown ?? '', kept)
-    const known = kept.get(schema)
+    const decoders = this.#decoders.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()
+    this.#decoders.set(unknown ?? '', decoders)
+    const known = decoders.get(schema)
     if (known !== undefined) return known
-    const [oldest] = kept.keys()
-    if (oldest !== undefined && kept.size >= maxDecoders) kept.delete(oldest)
+    const [oldest] = decoders.keys()
+    if (oldest !== undefined && decoders.size >= maxDecoders) decoders.delete(oldest)
     const decoder = valueDecoder(this.#makeCodec, closedSchema(schema, this.defs), unknown)
-    kept.set(schema, decoder)
+    decoders.set(schema, decoder)
     return decoder
   }
 }

@@ -1,7 +1,7 @@
 import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import type { Installed } from '../dev/installed-runtime.js'
-import { type NoteChange, notesChanged } from '../imports/tool-changes.js'
 import { own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { type NoteChange, notesChanged } from '../schema/notes.js'
 import { definitionsUsed, refName } from '../schema/references.js'
 import { byCodePoint } from '../text.js'
 import { DecoderPool } from './decoder.js'
@@ -134,30 +134,13 @@ function noteChangesOf(before: Defs, after: Defs): Definitions['noteChanges'] {
     .sort(byCodePoint)
     .map((name) => ({ name, changes: notesChanged(before[name], after[name], `/$defs${pointerOf([name])}`) }))
     .filter(({ changes }) => changes.length > 0)
-  const [usedBefore, usedAfter] = [usedIn(before), usedIn(after)]
   return (from, to) => {
     const found = notesChanged(from, to, '')
     if (changed.length === 0) return found
-    const [old, recent] = [usedBefore(from), usedAfter(to)]
+    const [old, recent] = [new Set(definitionsUsed(from, before)), new Set(definitionsUsed(to, after))]
     return [
       ...found,
       ...changed.filter(({ name }) => old.has(name) && recent.has(name)).flatMap(({ changes }) => changes),
     ]
-  }
-}
-
-/** Returns a function that finds the definitions that a schema needs, directly or not. Each definition is read once. */
-function usedIn(defs: Defs): (schema: Schema) => ReadonlySet<string> {
-  // Empty definitions, so that only direct references are found.
-  const names: Defs = Object.fromEntries(Object.keys(defs).map((name) => [name, true]))
-  const known = new Map<string, readonly string[]>()
-  return (schema) => {
-    const used = new Set(definitionsUsed(schema, names))
-    for (const name of used) {
-      const inner = known.get(name) ?? definitionsUsed(defs[name] ?? true, names)
-      known.set(name, inner)
-      for (const each of inner) used.add(each)
-    }
-    return used
   }
 }

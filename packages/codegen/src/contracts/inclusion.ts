@@ -398,7 +398,7 @@ function fitOf(
 
 const maxParts = 100
 
-/** Returns `true` if values fit in parts, each of which may fit another variant or be listed. */
+/** Returns `true` if values fit in parts: each may fit another variant or be listed. */
 function partsFit(
   source: SourceValues,
   types: readonly JsonType[],
@@ -490,14 +490,14 @@ function typeMismatches(
 function keepsCondition(source: SourceValues, target: SchemaObject, prover: Prover): boolean {
   const condition = schemaAt(target, 'if')
   if (condition === undefined) return true
-  const [met, unmet] = [schemaAt(target, 'then') ?? true, schemaAt(target, 'else') ?? true]
+  const [then, otherwise] = [schemaAt(target, 'then') ?? true, schemaAt(target, 'else') ?? true]
   const isSame = source.plain.some(
     (schema) =>
       sameSchema(schemaAt(schema, 'if') ?? false, condition, prover.pair) &&
-      sameSchema(schemaAt(schema, 'then') ?? true, met, prover.pair) &&
-      sameSchema(schemaAt(schema, 'else') ?? true, unmet, prover.pair),
+      sameSchema(schemaAt(schema, 'then') ?? true, then, prover.pair) &&
+      sameSchema(schemaAt(schema, 'else') ?? true, otherwise, prover.pair),
   )
-  return isSame || (prover.fits(source, met) && prover.fits(source, unmet))
+  return isSame || (prover.fits(source, then) && prover.fits(source, otherwise))
 }
 
 function fitUnion(source: SourceValues, { keyword, variants }: Union, prover: Prover): Fit {

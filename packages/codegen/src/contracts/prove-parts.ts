@@ -165,7 +165,7 @@ export class PossibleFields {
   }
 }
 
-/** Returns `true` for a schema of undeclared fields. With `unevaluatedProperties: false` there are none. */
+/** Returns `true` for a schema of undeclared fields; `unevaluatedProperties: false` excludes them. */
 function judgesOthers(schema: SchemaObject): boolean {
   return Object.hasOwn(schema, 'additionalProperties') || (own(schema, 'unevaluatedProperties') ?? false) !== false
 }

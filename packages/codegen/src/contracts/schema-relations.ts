@@ -115,7 +115,7 @@ function hasScalarsOrLengths(plain: readonly SchemaObject[], type: JsonType): bo
   return least <= most
 }
 
-/** Returns `true` if a required field has listed values of which both sides share none. */
+/** Returns `true` if a required field has listed values, and no value is on both sides. */
 function haveOtherTags(
   plain: readonly SchemaObject[],
   others: readonly SchemaObject[],

@@ -1,4 +1,4 @@
-import { compilePattern, deepEqual, type Pattern, UnsupportedPatternError } from '@toolgen/runtime/schema'
+import { compilePattern, deepEqual, UnsupportedPatternError } from '@toolgen/runtime/schema'
 import { isObject, isSchema, type Json, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { refName } from '../schema/references.js'
 
@@ -334,7 +334,7 @@ export function everythingIn(schemas: readonly Schema[], defs: Defs): readonly S
 }
 
 /** Compiled patterns: the same ones are tried repeatedly. */
-const compiledPatterns = new Map<string, Pattern | undefined>()
+const compiledPatterns = new Map<string, ReturnType<typeof compilePattern> | undefined>()
 
 /** Returns whether a string matches a pattern as codecs read it; `true` for a pattern that they cannot match. */
 export function matches(pattern: string, text: string): boolean {
@@ -347,7 +347,7 @@ export function triedMatch(pattern: string, text: string): boolean | undefined {
   return compiledPatterns.get(pattern)?.test(text)
 }
 
-function compiled(pattern: string): Pattern | undefined {
+function compiled(pattern: string): ReturnType<typeof compilePattern> | undefined {
   try {
     return compilePattern(pattern)
   } catch (error) {

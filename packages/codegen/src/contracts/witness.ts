@@ -39,8 +39,8 @@ import { largest } from './value-ranges.js'
 /** A mismatch with a value that proves it. */
 export interface WitnessedMismatch extends Mismatch {
   /**
-   * Value that the codec of the source schema accepts and that of the target schema rejects, or of which the target drops the
-   * field; absent if none was found.
+   * Value that the codec of the source schema accepts and that of the target schema rejects, or whose field the target drops;
+   * absent if none was found.
    */
   readonly witness?: Json
 }
@@ -438,7 +438,7 @@ class ValueMaker {
     return fields
   }
 
-  /** Returns items, different ones if necessary; `undefined` if there are none. */
+  /** Returns items, different ones if necessary; `undefined` if the schemas allow no items. */
   #items(plain: readonly SchemaObject[], length: number, depth: number): readonly Json[] | undefined {
     if (length > maxSize) return undefined
     const isUnique = plain.some((schema) => own(schema, 'uniqueItems') === true)
@@ -500,7 +500,7 @@ function nearNumbers(plain: readonly SchemaObject[]): readonly number[] {
     numbersOf(plain, keyword),
   )
   const steps = numbersOf(plain, 'multipleOf')
-  const beside = bounds.flatMap((bound) => [bound, bound + 1, bound - 1, bound + 0.5, bound - 0.5])
+  const neighbours = bounds.flatMap((bound) => [bound, bound + 1, bound - 1, bound + 0.5, bound - 0.5])
   const middles = bounds.flatMap((low) => bounds.filter((high) => high > low).map((high) => (low + high) / 2))
   const multiples = steps.flatMap((step) => [
     ...[1, 2, 3, -1].map((times) => times * step),
@@ -508,7 +508,7 @@ function nearNumbers(plain: readonly SchemaObject[]): readonly number[] {
     ...steps.flatMap((other) => [step * other, step * (other + 1)]),
     ...bounds.flatMap((bound) => [-1, 0, 1].map((more) => (Math.round(bound / step) + more) * step)),
   ])
-  const all = [...bounds, ...steps, ...commonNumbers, ...beside, ...multiples, ...middles]
+  const all = [...bounds, ...steps, ...commonNumbers, ...neighbours, ...multiples, ...middles]
   return [...new Set([...all, ...middles.map(Math.round)])].filter(Number.isFinite)
 }
 
@@ -566,7 +566,7 @@ function scalars(type: JsonType, plain: readonly SchemaObject[]): readonly Json[
   return nearNumbers(plain).filter((value) => Number.isInteger(value) === (type === 'integer'))
 }
 
-/** Returns the fields that an object needs beside a field. */
+/** Returns the fields that an object needs if it has a field. */
 function dependentsOf(plain: readonly SchemaObject[], name: string): readonly string[] {
   return plain.flatMap((schema) => {
     const rules = own(schema, 'dependentRequired')

@@ -1,10 +1,16 @@
-import type { AgentIr, AgentUseIr, ClientRef, DesignIr, ServiceUseIr, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
+import type { AgentIr, AgentUseIr, ClientRef, DesignIr, ServiceUseIr, ToolsetIr, UseIr } from '../ir/types.js'
 import type { EmittedFile } from '../output/files.js'
-import { readsName } from '../services/conversion-text.js'
-import { executorText, type ServiceToolText, type TransformText } from '../services/executor-text.js'
 import type { ServicePlans, ToolPlan } from '../services/plan.js'
 import { accessText, docComment, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
+import { readsName } from './conversion-text.js'
 import { exportOf, needsApproval, readDefinitions, toolOf, toolsetModule, toolsetOf } from './design-queries.js'
+import {
+  type ExecutorText,
+  executorText,
+  type NamedPlan,
+  type ServiceToolText,
+  type TransformText,
+} from './executor-text.js'
 import type { GeneratedFile } from './generated-file.js'
 import { block, callText, entry, functionHead, isInheritedName, typeMember } from './layout.js'
 import { mcpImport, openApiRuntime, registrationOptionsType, registrationView } from './servers.js'
@@ -39,7 +45,7 @@ export function agentIndex(agent: AgentIr, design: DesignIr, plans: ServicePlans
   const uses = agent.uses.map((use) => file.value(use.names.use, specs))
   const bindings = agent.uses.map((use) => useBinding(use, agent, design, plans, file))
   const builder = (name: string, make: string, comment: string): object => ({
-    comment: docComment(comment, 0),
+    comment: docComment(comment),
     head: functionHead(name, [`driver?: ${file.type('ModelDriver')}`], file.type('AgentBuilder')),
     made: callText(file.value(make), [descriptor, `[${uses.join(', ')}]`, 'driver'], 2),
   })
@@ -59,14 +65,13 @@ export function agentIndex(agent: AgentIr, design: DesignIr, plans: ServicePlans
       ),
     ],
     binding: {
-      comment: docComment(`Options of \`${names.register}\`, with the provider of each toolset.`, 0),
+      comment: docComment(`Options of \`${names.register}\`, with the provider of each toolset.`),
       head: interfaceHead(names.binding, parameters, `${file.type('AgentOptions')}<${names.env}>`),
       members: bindings.map(({ member }) => member),
     },
     register: {
       comment: docComment(
         `Registers \`${agent.name}\`. Throws one error that lists every toolset, client, agent, mapper and check that is missing.`,
-        0,
       ),
       head: functionHead(
         `${names.register}<${envs.join(', ')}>`,
@@ -200,11 +205,11 @@ function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: Gen
 /** Returns the options of the exporter, without the checks of tools that this agent leaves out. */
 function selectedChecks(options: string, use: AgentUseIr, toolset: ToolsetIr): string {
   const checked = toolset.tools.filter((tool) => tool.needsCheck).map(({ name }) => name)
-  const kept = checked.filter((name) => use.tools.some(({ tool }) => tool === name))
-  if (kept.length === checked.length) return options
+  const selected = checked.filter((name) => use.tools.some(({ tool }) => tool === name))
+  if (selected.length === checked.length) return options
   const others = `Omit<${options}, 'checks'>`
-  if (kept.length === 0) return others
-  return `${others} & { readonly checks: Pick<${options}['checks'], ${kept.map(stringText).join(' | ')}> }`
+  if (selected.length === 0) return others
+  return `${others} & { readonly checks: Pick<${options}['checks'], ${selected.map(stringText).join(' | ')}> }`
 }
 
 /** Emits the descriptor of an agent, its uses and exports, and the specs that it may call and that it offers. */
@@ -227,7 +232,7 @@ export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile
       ...(isPlain ? [] : [`toolNames: ${block(toolNames, 2)}`]),
     ]
     return {
-      comment: docComment(`The use of the toolset \`${toolset}\` by \`${agent.name}\`.`, 0),
+      comment: docComment(`The use of the toolset \`${toolset}\` by \`${agent.name}\`.`),
       name: use.names.use,
       type: file.type('ToolsetUse'),
       entries: block(entries, 0),
@@ -241,7 +246,7 @@ export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile
       ...(tools.length === 0 ? [] : [`tools: ${block(tools, 2)}`]),
     ]
     return {
-      comment: docComment(`The export of the toolset \`${offer.toolset}\` by \`${agent.name}\`.`, 0),
+      comment: docComment(`The export of the toolset \`${offer.toolset}\` by \`${agent.name}\`.`),
       name: offer.names.export,
       type: file.type('ToolsetExport'),
       entries: block(entries, 0),
@@ -255,7 +260,7 @@ export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile
   ]
   return file.print('agent-specs', agent.location, {
     agent: {
-      comment: docComment(description, 0),
+      comment: docComment(description),
       name: names.descriptor,
       type: file.type('AgentDescriptor'),
       entries: block(entries, 0),
@@ -294,13 +299,13 @@ export function agentService(context: ServiceUseContext, file: GeneratedFile): E
   const options = `${unused}options: ${names.executorOptions}${mustMap ? '' : ' = {}'}`
   return file.print('agent-service', use.location, {
     client: {
-      comment: docComment(`The client that serves \`${use.toolset}\` to \`${agent.name}\`.`, 0),
+      comment: docComment(`The client that serves \`${use.toolset}\` to \`${agent.name}\`.`),
       name: names.client,
       type: `${file.type('ClientOf')}<${clientType(clients, use.client)}>`,
     },
     aliases: tools.flatMap(({ aliases }) => aliases),
     options: {
-      comment: docComment(`Options of \`${names.executor}\`.`, 0),
+      comment: docComment(`Options of \`${names.executor}\`.`),
       name: names.executorOptions,
       mappers: mustMap ? 'mappers' : 'mappers?',
       members: tools.map((tool) => mapperMember(tool, file)),
@@ -309,7 +314,6 @@ export function agentService(context: ServiceUseContext, file: GeneratedFile): E
     executor: {
       comment: docComment(
         `Returns an executor of \`${use.toolset}\` for \`${agent.name}\` that calls the methods of a client.`,
-        0,
       ),
       head: functionHead(names.executor, [`${unused}client: ${names.client}`, options], file.type('ToolExecutor')),
       make: file.value('serviceExecutor'),
@@ -324,19 +328,19 @@ export function agentService(context: ServiceUseContext, file: GeneratedFile): E
 /** Indentation of a tool's steps, in columns. */
 const stepIndent = 6
 
-function toolView({ tool, text }: BoundTool, mustMap: boolean, file: GeneratedFile): object {
-  const { payload, stream, result } = text
+function toolView(text: ServiceToolText, mustMap: boolean, file: GeneratedFile): object {
+  const { name, payload, collect, update, result } = text
   const steps = [
     ...transformStep('payload', 'payload', payload, file),
     arrowProperty({ name: 'call', parameters: [`args: ${payload.to}`], body: text.call, indent: stepIndent }),
-    ...(stream === undefined ? [] : transformStep('update', 'value', stream.update, file)),
-    ...(stream === undefined ? [] : [`collect: ${stringText(stream.collect)}`]),
+    ...(update === undefined ? [] : transformStep('update', 'value', update, file)),
+    ...(collect === undefined ? [] : [`collect: ${stringText(collect)}`]),
     ...transformStep('result', 'value', result, file),
-    `mappers: options.mappers${accessText(tool.name, !mustMap)}`,
+    `mappers: options.mappers${accessText(name, !mustMap)}`,
   ]
   return {
-    key: keyText(tool.name),
-    make: file.value(stream === undefined ? 'serviceTool' : 'serviceStream'),
+    key: keyText(name),
+    make: file.value(update === undefined ? 'serviceTool' : 'serviceStream'),
     steps: steps.map((step) => step.replaceAll('\n', '\n      ')),
   }
 }
@@ -399,22 +403,11 @@ export function arrowProperty({ name, parameters = [], returns, body, indent }: 
   return fits(`)${type} => ${firstLine}`) ? `${broken} ${body}` : `${broken}\n  ${body.replaceAll('\n', '\n  ')}`
 }
 
-/** A tool of the use with its code. */
-interface BoundTool {
-  readonly tool: ToolIr
-  readonly text: ServiceToolText
-  /** The aliases that this file declares: of the method's arguments and of its response. */
-  readonly aliases: readonly string[]
-}
-
 /** Writes the code of the tools of a use, and the functions that the code needs on module level. */
-function boundTools(
-  { agent, use, design, plans }: ServiceUseContext,
-  file: GeneratedFile,
-): { readonly tools: readonly BoundTool[]; readonly functions: readonly string[] } {
+function boundTools({ agent, use, design, plans }: ServiceUseContext, file: GeneratedFile): ExecutorText {
   const toolset = toolsetOf(design, use.toolset)
   const types = file.types('types', toolsetModule(toolset, 'types'))
-  const named = use.tools.map(({ tool: name }) => {
+  const named = use.tools.map(({ tool: name }): NamedPlan => {
     const tool = toolOf(toolset, name)
     const stem = tool.names.arguments.replace(/Arguments_?$/, '')
     const plan = plans[tool.name]
@@ -428,31 +421,18 @@ function boundTools(
       args: `${stem}Args`,
       response: plan.stream === undefined ? `${stem}Response` : `${stem}Item`,
     }
-    return { tool, plan, names }
+    return { plan, names }
   })
   const definitions = readDefinitions(toolset)
-  const { tools: texts, functions } = executorText(
-    named,
-    (definition, form) => `${types}.${definitions.nameOf(definition, form)}`,
-  )
-  const tools = named.flatMap(({ tool, names }, index): readonly BoundTool[] => {
-    const text = texts[index]
-    if (text === undefined) return []
-    // The texts use the names that the runtime exports; no name of this file is one of those.
-    for (const helper of text.helpers) file.value(helper)
-    for (const helper of text.typeHelpers) file.type(helper)
-    const aliases = [`type ${names.args} = ${text.argsType}`, `type ${names.response} = ${text.responseType}`]
-    return [{ tool, text, aliases }]
-  })
-  return { tools, functions }
+  return executorText(named, (definition, form) => `${types}.${definitions.nameOf(definition, form)}`, file)
 }
 
 /** Returns the member of the options that holds a tool's mappers: required if one of them is. */
-function mapperMember(bound: BoundTool, file: GeneratedFile): string {
-  const name = propertyNameText(bound.tool.name)
-  const transforms = transformsOf(bound)
-  if (!needsMapper(bound)) {
-    const type = file.type(bound.text.stream === undefined ? 'ToolMappers' : 'StreamMappers')
+function mapperMember(tool: ServiceToolText, file: GeneratedFile): string {
+  const name = propertyNameText(tool.name)
+  const transforms = transformsOf(tool)
+  if (!needsMapper(tool)) {
+    const type = file.type(tool.update === undefined ? 'ToolMappers' : 'StreamMappers')
     const args = transforms.flatMap(([, { from, to }]) => [from, to])
     return typeMember(`${name}?`, type, args, 4)
   }
@@ -467,12 +447,11 @@ function mapperMember(bound: BoundTool, file: GeneratedFile): string {
 }
 
 /** Checks whether a tool needs a mapper of the application. */
-function needsMapper(bound: BoundTool): boolean {
-  return transformsOf(bound).some(([, { body }]) => body === undefined)
+function needsMapper(tool: ServiceToolText): boolean {
+  return transformsOf(tool).some(([, { body }]) => body === undefined)
 }
 
 /** Returns the transforms of a tool that a mapper can wrap or must replace, in the order in which they run. */
-function transformsOf({ text }: BoundTool): readonly (readonly ['payload' | 'update' | 'result', TransformText])[] {
-  const { payload, stream, result } = text
-  return [['payload', payload], ...(stream ? [['update', stream.update] as const] : []), ['result', result]]
+function transformsOf({ payload, update, result }: ServiceToolText): readonly (readonly [string, TransformText])[] {
+  return Object.entries({ payload, ...(update && { update }), result })
 }

@@ -239,13 +239,13 @@ function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: Gen
     exported: ['calls', 'codecs', 'specs', 'types'].map((name) =>
       stringText(file.specifier(toolsetModule(toolset, name).generated)),
     ),
-    comment: docComment(toolset.description, 0),
+    comment: docComment(toolset.description),
     descriptor: names.descriptor,
     tools,
     freeze: file.value('toolDescriptors'),
     specs: { constant: names.specs, type: file.type('ToolSpec'), of: file.value('specsOf') },
     toolset: {
-      comment: docComment(`Descriptor of the toolset \`${toolset.name}\` for the runtime.`, 0),
+      comment: docComment(`Descriptor of the toolset \`${toolset.name}\` for the runtime.`),
       type: file.type('ToolsetDescriptor'),
       constant: names.toolset,
       name: stringText(toolset.name),
@@ -277,7 +277,7 @@ function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: Gen
     const args = `args: ${types}.${tool.names.arguments}${acceptsNoArguments(tool, toolset) ? ' = {}' : ''}`
     const call = `${file.type('ToolCall')}<${types}.${tool.names.result}${needs === 'never' ? '' : `, ${needs}`}>`
     return {
-      comment: docComment(tool.description, 0),
+      comment: docComment(tool.description),
       head: functionHead(tool.names.call, [args, `options?: ${file.type('ToolCallOptions')}`], call),
       make: file.value('newToolCall'),
       spec: `${file.values('specs', toolsetModule(toolset, 'specs'))}.${tool.names.spec}`,
@@ -349,7 +349,7 @@ function toolsetTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   const declare = (name: string, comment: string, shape: Shape, form: Form): Declaration => {
     use(shape, form)
     const nameOf = (definition: string): string => definitions.nameOf(definition, form)
-    return { comment: docComment(comment, 0), text: declarationText(name, shape, { form, nameOf }) }
+    return { comment: docComment(comment), text: declarationText(name, shape, { form, nameOf }) }
   }
   const ofTools = toolset.tools.flatMap((tool) => {
     const { id, names, updates } = tool
@@ -362,7 +362,7 @@ function toolsetTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
       declare(names.arguments, argumentsComment(tool), sent, 'sent'),
       derived === undefined
         ? declare(names.payload, comment, payload, 'read')
-        : { comment: docComment(comment, 0), text: derived },
+        : { comment: docComment(comment), text: derived },
       declare(names.result, `Result of \`${id}\`.`, shapeOf(tool.result, toolset.defs), 'sent'),
       ...(updates === undefined
         ? []
@@ -390,7 +390,7 @@ interface Declaration {
 function argumentsComment(tool: ToolIr): string {
   const short = `Arguments of \`${tool.id}\``
   const long = `${short}: ${tool.description.trim()}`
-  return docComment(long, 0).includes('\n') ? `${short}.` : long
+  return docComment(long).includes('\n') ? `${short}.` : long
 }
 
 /**

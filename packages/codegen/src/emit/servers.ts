@@ -52,7 +52,7 @@ export function toolsetMcp(
   const tools = [names.import, `${make}(${names.import}, caller, options)`, 'options']
   return file.print('toolset-mcp', toolset.location, {
     imported: {
-      comment: docComment(`The tools of an MCP server that serve \`${toolset.name}\`.`, 0),
+      comment: docComment(`The tools of an MCP server that serve \`${toolset.name}\`.`),
       name: names.import,
       type: file.type('ToolsetImport'),
       entries: block(
@@ -66,22 +66,18 @@ export function toolsetMcp(
       ),
     },
     executor: {
-      comment: docComment(`Returns an executor of \`${toolset.name}\` that calls an MCP server.`, 0),
+      comment: docComment(`Returns an executor of \`${toolset.name}\` that calls an MCP server.`),
       head: functionHead(names.executor, [caller, `options: ${executorOptions} = {}`], file.type('McpExecutor')),
       make,
     },
     client: {
       comment: docComment(
         `Client of the tools of \`${toolset.name}\` without an agent. A method rejects if its arguments are invalid; every other failure is an outcome.`,
-        0,
       ),
       name: names.client,
       methods: toolset.tools.map((tool) => clientMethod(tool, toolset, nested, file)),
       options: names.clientOptions,
-      optionsComment: docComment(
-        `Options of \`${names.newClient}\`: those of the executor and of the registration.`,
-        0,
-      ),
+      optionsComment: docComment(`Options of \`${names.newClient}\`: those of the executor and of the registration.`),
       extended: `${executorOptions}, ${file.type('RegistrationOptions')}`,
       checks,
       head: functionHead(
@@ -141,7 +137,7 @@ export function toolsetOpenApi(toolset: ToolsetIr, source: OpenApiSourceIr, file
   const operationEntries = operations.map(({ tool, operation }) => typedEntry(tool, operation, 4))
   return file.print('toolset-openapi', toolset.location, {
     api: {
-      comment: docComment(`The operations of an HTTP API that serve \`${toolset.name}\`.`, 0),
+      comment: docComment(`The operations of an HTTP API that serve \`${toolset.name}\`.`),
       name: names.api,
       type: file.type('ToolsetApi', openApiRuntime),
       entries: block(
@@ -155,7 +151,7 @@ export function toolsetOpenApi(toolset: ToolsetIr, source: OpenApiSourceIr, file
       ),
     },
     options: {
-      comment: docComment(`Options of \`${names.executor}\`.`, 0),
+      comment: docComment(`Options of \`${names.executor}\`.`),
       name: names.options,
       extended: file.type('OpenApiExecutorOptions', openApiRuntime),
       members: [
@@ -171,7 +167,7 @@ export function toolsetOpenApi(toolset: ToolsetIr, source: OpenApiSourceIr, file
       ],
     },
     executor: {
-      comment: docComment(`Returns an executor of \`${toolset.name}\` that sends requests to its HTTP API.`, 0),
+      comment: docComment(`Returns an executor of \`${toolset.name}\` that sends requests to its HTTP API.`),
       head: functionHead(
         names.executor,
         [`options: ${names.options}${needsBase ? '' : ' = {}'}`],
@@ -217,10 +213,10 @@ export function registrationView(use: RegisteredUse, agent: AgentIr, design: Des
   const registration = file.type('ToolsetRegistration')
   return {
     options: names.registrationOptions,
-    optionsComment: docComment(`Options of \`${names.registration}\`.`, 0),
+    optionsComment: docComment(`Options of \`${names.registration}\`.`),
     extended,
     checks,
-    comment: docComment(`Registers \`${use.toolset}\` for \`${agent.name}\` with an executor.`, 0),
+    comment: docComment(`Registers \`${use.toolset}\` for \`${agent.name}\` with an executor.`),
     head: functionHead(
       names.registration,
       [`executor: ${file.type('ToolExecutor')}`, `options: ${options}`],
@@ -271,16 +267,13 @@ export function agentMcp(use: McpUseIr, agent: AgentIr, design: DesignIr, file: 
   const tools = renamed.map(({ tool, remote }) => `${keyText(tool)}: { name: ${stringText(remote)} }`)
   return file.print('agent-mcp', use.location, {
     renamed: renamed.length > 0 && {
-      comment: docComment(`The tools of the server that serves \`${toolset.name}\` to \`${agent.name}\`.`, 0),
+      comment: docComment(`The tools of the server that serves \`${toolset.name}\` to \`${agent.name}\`.`),
       name: names.mcpImport,
       type: file.type('ToolsetImport'),
       entries: block([`...${ofToolset}`, `tools: ${block([`...${ofToolset}.tools`, ...tools], 2)}`], 0),
     },
     executor: {
-      comment: docComment(
-        `Returns an executor of \`${toolset.name}\` for \`${agent.name}\` that calls an MCP server.`,
-        0,
-      ),
+      comment: docComment(`Returns an executor of \`${toolset.name}\` for \`${agent.name}\` that calls an MCP server.`),
       head: functionHead(
         names.mcpExecutor,
         [`caller: ${file.type('McpCallerSource')}`, `options: ${file.type('McpExecutorOptions')} = {}`],
@@ -308,7 +301,7 @@ export function agentExport(offer: ExportIr, agent: AgentIr, design: DesignIr, f
   const asks = toolset.tools.some(({ confirmation }) => confirmation !== undefined)
   return file.print('agent-export', offer.location, {
     options: {
-      comment: docComment(`Options of \`${names.registration}\`.`, 0),
+      comment: docComment(`Options of \`${names.registration}\`.`),
       name: names.registrationOptions,
       extended: file.type('AgentToolsetOptions'),
       results: toolset.tools.map((tool) => `readonly ${propertyNameText(tool.name)}: ${types}.${tool.names.result}`),
@@ -317,7 +310,6 @@ export function agentExport(offer: ExportIr, agent: AgentIr, design: DesignIr, f
     registration: {
       comment: docComment(
         `Registers \`${toolset.name}\`, served by \`${agent.name}\`: each call is a run of the agent.`,
-        0,
       ),
       head: functionHead(
         `${names.registration}<Env>`,

@@ -5,10 +5,10 @@ import type { EmittedFile } from '../output/files.js'
 import { createEmissionMemory, type EmissionMemory } from './emit-design.js'
 
 /**
- * Parses every final text once, as TypeScript or JavaScript. A text that is neither is a defect of this generator, reported with the file and
- * place so that nothing broken is ever published. The compiler is loaded only here.
+ * Parses every emitted text as TypeScript or JavaScript. A syntax error is a defect of this generator, reported before anything is
+ * written. The compiler is loaded only here.
  *
- * @param memory what earlier runs of this process have parsed. Default: nothing
+ * @param memory texts that earlier runs of this process have parsed. Default: none
  */
 export async function checkSyntax(
   files: readonly EmittedFile[],
@@ -22,7 +22,7 @@ export async function checkSyntax(
 
 async function syntaxErrors(files: readonly EmittedFile[]): Promise<readonly Diagnostic[]> {
   const short = await syntaxErrorsIn(files.map(({ path, text }) => ({ path, text: abridged(text) })))
-  // The places are those of the whole text.
+  // The locations must be those of the whole text.
   return short.length === 0 ? [] : syntaxErrorsIn(files)
 }
 
@@ -86,11 +86,11 @@ const tokens = (() => {
 })()
 
 /**
- * A generated text without what cannot break it and costs a parser the most: doc comments, and values that are nothing
- * but data, of which their brackets stay. Only the syntax is the same, not the places.
+ * Returns a generated text without doc comments and without the contents of data literals, which cannot break it and cost a parser
+ * the most. The syntax is the same, the positions are not.
  */
 export function abridged(text: string): string {
-  const kept: string[] = []
+  const parts: string[] = []
   let from = 0
   openings.lastIndex = 0
   for (let match = openings.exec(text); match !== null; match = openings.exec(text)) {
@@ -98,11 +98,11 @@ export function abridged(text: string): string {
     const data = /^[{[]/.test(match[0])
     const end = data ? dataEnd(text, index) : commentEnd(text, index)
     if (end === undefined) continue
-    kept.push(text.slice(from, data ? index + 1 : index))
+    parts.push(text.slice(from, data ? index + 1 : index))
     from = data ? end - 1 : end
     openings.lastIndex = end
   }
-  return kept.join('') + text.slice(from)
+  return parts.join('') + text.slice(from)
 }
 
 function commentEnd(text: string, start: number): number | undefined {

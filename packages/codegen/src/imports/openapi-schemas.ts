@@ -1,4 +1,5 @@
 import { eachSubschema, isLegalPattern, mapSubschemas, pointerOf, unsupportedPart } from '@toolgen/runtime/schema'
+import { warning } from '../diagnostics/diagnostic.js'
 import {
   atPointer,
   isObject,
@@ -15,11 +16,18 @@ import {
 import { definitionName, definitionsUsed, refName, refTo, unusedName } from '../schema/references.js'
 import { impossiblePart, type KnownParts } from '../schema/shape-parts.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
-import { openApiDocument, type PartDiagnostic } from './openapi-operations.js'
-import { type DocumentPart, objectOf, type PartKeys, type PartProblem, partAt, targetOf } from './openapi-references.js'
+import {
+  type DocumentPart,
+  objectOf,
+  openApiDocument,
+  type PartDiagnostic,
+  type PartKeys,
+  type PartProblem,
+  partAt,
+  targetOf,
+} from './openapi-operations.js'
 import { type FieldFlag, InheritedVariants, withDiscriminatedVariants } from './openapi-variants.js'
-import { warning } from './tool-diagnostics.js'
-import { defaultCheck, repairedDefaults } from './tool-schemas.js'
+import { defaultCheck, noValueFits, repairedDefaults } from './tools.js'
 
 /** Direction of values: requests, changes, in which absent fields stay as they are, or responses. */
 export type Direction = 'sent' | 'patched' | 'returned'
@@ -324,8 +332,7 @@ export function settledSchemas(
       const impossible = impossiblePart(schema, defs)
       if (impossible === undefined) read.set(name, schema)
       else {
-        const what = impossible.length === 0 ? 'it' : `its field \`${impossible.join('.')}\``
-        problems.set(name, { why: `no value fits ${what}` })
+        problems.set(name, { why: noValueFits(impossible) })
       }
     }
     const misfits = new Map<string, string>()

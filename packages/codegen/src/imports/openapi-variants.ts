@@ -8,7 +8,7 @@ import {
   type PartKeys,
   resolved,
   targetOf,
-} from './openapi-references.js'
+} from './openapi-operations.js'
 
 /** Keyword of fields that go in one direction only. */
 export type FieldFlag = 'readOnly' | 'writeOnly'

@@ -1,48 +1,40 @@
 import { createHash } from 'node:crypto'
 import type { Agent, Tool, Toolset } from '@toolgen/dsl'
+import { exampleOf, pointerOf } from '@toolgen/runtime/schema'
+import { defined } from '../defined.js'
 import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { Locations, TextPart } from '../load/source-positions.js'
-import { shareDefinitions } from '../schema/definitions.js'
 import {
-  isObject,
-  objectFrom,
-  own,
-  type SchemaDiagnostic,
-  type Schema as SchemaReadSchemas,
-} from '../schema/json-schema.js'
+  closedSchema,
+  issueText,
+  misfittingDefaults,
+  shareDefinitions,
+  type ValidateValue,
+  type ValueIssue,
+  valueValidator,
+} from '../schema/definitions.js'
+import { isObject, type Json, objectFrom, own, type Schema, type SchemaDiagnostic } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
 import { isPlainSchema } from '../schema/libraries/plain.js'
-import { targetsIn } from '../schema/normalize.js'
-import { definitionName } from '../schema/references.js'
-import { withoutFields } from '../schema/server-owned.js'
-import { impossiblePart, isObjectPayload } from '../schema/shape-parts.js'
+import { definitionName, definitionsUsed } from '../schema/references.js'
+import { fieldSchema, withoutFields } from '../schema/server-owned.js'
+import { resolveShape, shapeOf } from '../schema/shape.js'
+import { impossiblePart, isObjectPayload, issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
 import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
 import { titleOf } from './names.js'
-import {
-  checkDeniedResult,
-  checkExample,
-  defaultsChecker,
-  defaultToolName,
-  descriptionErrors,
-  originalCheck,
-  type ServerOwned,
-  serverOwnedFields,
-  type ToolsetChecks,
-  templateErrors,
-  toolNameErrors,
-  toolsetChecks,
-} from './rules.js'
+import { defaultToolName, descriptionErrors, templateErrors, toolNameErrors } from './rules.js'
 import type {
-  Json,
   McpServedToolIr,
   McpSourceIr,
   OpenApiSourceIr,
-  Schema,
-  Schema as SchemaIr,
   SchemaObject,
+  ServerOwnedIr,
   ToolIr,
   ToolsetIr,
 } from './types.js'
+
+type Defs = Readonly<Record<string, Schema>>
 
 /** A tool before it has identifiers. */
 type UnnamedTool = Omit<ToolIr, 'names'>
@@ -50,15 +42,7 @@ type UnnamedTool = Omit<ToolIr, 'names'>
 /** A toolset before it has identifiers. */
 export type UnnamedToolset = Omit<ToolsetIr, 'names' | 'tools'> & { readonly tools: readonly UnnamedTool[] }
 
-interface ToolContext {
-  readonly toolset: Toolset
-  readonly name: string
-  readonly defs: Readonly<Record<string, Schema>>
-  readonly checks: ToolsetChecks
-  readonly locations: Locations
-}
-
-/** A toolset with what was found in it. */
+/** A toolset with its diagnostics. */
 export interface BuiltToolset {
   readonly toolset: UnnamedToolset
   readonly diagnostics: readonly Diagnostic[]
@@ -66,296 +50,378 @@ export interface BuiltToolset {
 
 /** Builds a toolset and checks every rule that concerns it alone. Tools that cannot be built are missing. */
 export function buildToolset(toolset: Toolset, locations: Locations): BuiltToolset {
-  const { defs, tools: schemas, diagnostics: schemaDiagnostics } = readSchemas(toolset, locations)
-  const location = locations.locationOf(toolset)
-  const what = `the toolset \`${toolset.name}\``
-  const diagnostics: Diagnostic[] = [
-    ...descriptionErrors(what, toolset.description, locations.locationOf(toolset, 'description')),
-    ...schemaDiagnostics,
-  ]
-  const checks = toolsetChecks(defs)
-  diagnostics.push(...defaultErrors(toolset, { defs, tools: schemas }, checks, locations))
-  const tools: UnnamedTool[] = []
-  for (const [name, tool] of Object.entries(toolset.tools)) {
-    const built = buildTool(tool, schemas.get(name), { toolset, name, defs, checks, locations })
-    diagnostics.push(...built.diagnostics)
-    if (built.tool !== undefined) tools.push(built.tool)
-  }
-  const { name, description, namespace, lint } = toolset
-  const silenced = lint === undefined ? {} : { lint: { ...lint } }
-  return { toolset: { name, description, namespace, defs, tools, ...silenced, location }, diagnostics }
+  const builder = new ToolsetBuilder(toolset, locations)
+  return { toolset: builder.build(), diagnostics: builder.diagnostics }
 }
 
-function buildTool(
-  tool: Tool,
-  schemas: ToolSchemas | undefined,
-  context: ToolContext,
-): { readonly tool?: UnnamedTool; readonly diagnostics: readonly Diagnostic[] } {
-  const { toolset, name, defs, locations } = context
-  const locationOf = (...path: readonly (string | number)[]) => locations.locationOf(toolset, 'tools', name, ...path)
-  const toolName = tool.toolName ?? defaultToolName(toolset.name, name)
-  const diagnostics: Diagnostic[] = [
-    ...descriptionErrors(`\`${name}\``, tool.description, locationOf('description')),
-    ...toolNameErrors(toolName, name, locationOf('toolName')),
-  ]
-  if (schemas === undefined) return { diagnostics }
-  const { payload, result, updates, needsCheck } = schemas
-  if (!isObjectPayload(payload, defs)) {
+const metaFields: readonly string[] = ['runId', 'sessionId', 'turnId', 'toolCallId', 'parentToolCallId']
+
+class ToolsetBuilder {
+  readonly diagnostics: Diagnostic[] = []
+  readonly #toolset: Toolset
+  readonly #locations: Locations
+  readonly #defs: Defs
+  readonly #schemas: ReadonlyMap<string, ToolSchemas>
+  /** For arguments: an object has no fields but those it declares. */
+  readonly #validateSent: ValidateValue
+  readonly #validateReturned: ValidateValue
+
+  constructor(toolset: Toolset, locations: Locations) {
+    const { defs, tools, diagnostics } = readSchemas(toolset, locations)
+    this.#toolset = toolset
+    this.#locations = locations
+    this.#defs = defs
+    this.#schemas = tools
+    this.#validateSent = valueValidator(defs, 'reject')
+    this.#validateReturned = valueValidator(defs, 'keep')
+    const what = `the toolset \`${toolset.name}\``
+    this.diagnostics.push(
+      ...descriptionErrors(what, toolset.description, locations.locationOf(toolset, 'description')),
+      ...diagnostics,
+    )
+  }
+
+  build(): UnnamedToolset {
+    this.#checkDefaults()
+    const { name, description, namespace, lint } = this.#toolset
+    const tools = Object.entries(this.#toolset.tools).flatMap(([tool, value]) => this.#tool(tool, value) ?? [])
+    const location = this.#locations.locationOf(this.#toolset)
+    return defined({ name, description, namespace, defs: this.#defs, tools, lint: lint && { ...lint }, location })
+  }
+
+  #at(tool: string, ...path: readonly (string | number)[]): SourceLocation {
+    return this.#locations.locationOf(this.#toolset, 'tools', tool, ...path)
+  }
+
+  #valueAt(tool: string, path: readonly string[], part?: TextPart): SourceLocation {
+    return this.#locations.valueLocationOf(this.#toolset, ['tools', tool, ...path], part)
+  }
+
+  #tool(name: string, tool: Tool): UnnamedTool | undefined {
+    const toolName = tool.toolName ?? defaultToolName(this.#toolset.name, name)
+    const schemas = this.#schemas.get(name)
+    this.diagnostics.push(
+      ...descriptionErrors(`\`${name}\``, tool.description, this.#at(name, 'description')),
+      ...toolNameErrors(toolName, name, this.#at(name, 'toolName')),
+    )
+    if (schemas === undefined || !this.#isObjectPayload(name, schemas.payload)) return undefined
+    const { payload, result, updates, needsCheck } = schemas
+    const serverOwned = this.#serverOwned(name, tool, payload)
+    const args = withoutFields(payload, new Set(serverOwned.map(({ field }) => field)), this.#defs)
+    this.#checkTemplate(name, ['callHint'], tool.callHint, 'payload', payload)
+    this.#checkTemplate(name, ['resultHint'], tool.resultHint, 'result', result)
+    this.#checkTemplate(name, ['confirmation', 'prompt'], tool.confirmation?.prompt, 'payload', payload)
+    const examples = this.#examples(name, tool, args, serverOwned)
+    const { title = titleOf(name), description, callHint, resultHint, tags = [], confirmation } = tool
+    const { readOnly, destructive, idempotent, defaultLayers, lint } = tool
+    const visible = defined({
+      id: `${this.#toolset.name}.${name}`,
+      title,
+      description,
+      arguments: args,
+      result,
+      updates,
+      serverOwned,
+      examples,
+      callHint,
+      resultHint,
+      tags,
+      annotations: defined({ readOnly, destructive, idempotent }),
+      confirmation:
+        confirmation &&
+        defined({
+          prompt: confirmation.prompt,
+          deniedResult: this.#deniedResult(name, confirmation.deniedResult, result),
+        }),
+      toolName,
+    })
+    this.#checkDefaultLayers(name, tool)
+    const schemasSeen = [args, result, ...(updates === undefined ? [] : [updates])]
+    const used = new Set(schemasSeen.flatMap((schema) => definitionsUsed(schema, this.#defs)))
+    const $defs = Object.fromEntries(Object.entries(this.#defs).filter(([definition]) => used.has(definition)))
+    const hash = contractHash({ namespace: this.#toolset.namespace, ...visible, $defs })
+    const others = { defaultLayers: defaultLayers && { ...defaultLayers }, lint: lint && { ...lint } }
+    return { name, ...visible, payload, needsCheck, hash, ...defined(others), location: this.#at(name) }
+  }
+
+  #isObjectPayload(name: string, payload: Schema): boolean {
+    if (isObjectPayload(payload, this.#defs)) return true
     const isEmpty = payload === true || (typeof payload === 'object' && Object.keys(payload).length === 0)
     const message = isEmpty
       ? `The payload schema of \`${name}\` is empty: it allows anything.`
       : `The payload of \`${name}\` is not an object, nor a union of objects.`
     const next = 'Give an object with a field for each argument; for a tool without arguments an object without fields.'
-    diagnostics.push(errorAt(locationOf('payload'), isEmpty ? 'TG3003' : 'TG3013', message, next))
-    return { diagnostics }
+    this.diagnostics.push(errorAt(this.#at(name, 'payload'), isEmpty ? 'TG3003' : 'TG3013', message, next))
+    return false
   }
-  const owned = serverOwnedFields(tool.serverOwned ?? {}, payload, defs, {
-    ofField: (field) => locationOf('serverOwned', field),
-    ofSource: (field) => locations.valueLocationOf(toolset, ['tools', name, 'serverOwned', field]),
-  })
-  const args = withoutFields(payload, new Set(owned.fields.map(({ field }) => field)), defs)
-  const values = checkedValues(tool, { arguments: args, result, owned }, context)
-  diagnostics.push(...owned.diagnostics, ...templates(tool, schemas, context), ...values.diagnostics)
-  diagnostics.push(...defaultLayerErrors(tool, name, locationOf('defaultLayers', 'attempts')))
-  const { description, callHint, resultHint, tags, readOnly, destructive, idempotent } = tool
-  const facts = {
-    id: `${toolset.name}.${name}`,
-    title: tool.title ?? titleOf(name),
-    description,
-    arguments: args,
-    result,
-    ...(updates !== undefined && { updates }),
-    serverOwned: owned.fields,
-    examples: values.examples,
-    ...(callHint !== undefined && { callHint }),
-    ...(resultHint !== undefined && { resultHint }),
-    tags: tags ?? [],
-    annotations: {
-      ...(readOnly !== undefined && { readOnly }),
-      ...(destructive !== undefined && { destructive }),
-      ...(idempotent !== undefined && { idempotent }),
-    },
-    ...(tool.confirmation === undefined
-      ? {}
-      : {
-          confirmation: {
-            prompt: tool.confirmation.prompt,
-            ...(values.deniedResult === undefined ? {} : { deniedResult: values.deniedResult }),
-          },
-        }),
-    toolName,
-  }
-  const seen = { ...facts, serverOwned: owned.fields.map(({ field, from, schema }) => ({ field, from, schema })) }
-  const hash = contractHash({
-    namespace: toolset.namespace,
-    ...seen,
-    $defs: reachable([args, result, ...(updates === undefined ? [] : [updates])], defs),
-  })
-  // Whoever calls the tool sees nothing of these, so that they are no part of the hash.
-  const unseen = {
-    ...(tool.defaultLayers === undefined ? {} : { defaultLayers: { ...tool.defaultLayers } }),
-    ...(tool.lint === undefined ? {} : { lint: { ...tool.lint } }),
-  }
-  return { tool: { name, ...facts, payload, needsCheck, hash, ...unseen, location: locationOf() }, diagnostics }
-}
 
-/** Only a tool that may run twice can have several attempts by default. */
-function defaultLayerErrors(tool: Tool, name: string, location: SourceLocation): readonly Diagnostic[] {
-  const { defaultLayers, idempotent, readOnly } = tool
-  const attempts = defaultLayers?.attempts ?? 1
-  if (attempts === 1 || idempotent === true || readOnly === true) return []
-  const message = `\`${name}\` has ${attempts} attempts by default, and is neither \`idempotent\` nor \`readOnly\`.`
-  const next = 'Declare `idempotent: true` or `readOnly: true` where that is so, or remove `attempts`.'
-  return [errorAt(location, 'TG2052', message, next)]
-}
-
-/** Defaults of what is sent are checked as what is sent is; those of definitions once, whoever refers to them. */
-function defaultErrors(
-  toolset: Toolset,
-  { defs, tools }: Pick<ToolsetSchemas, 'defs' | 'tools'>,
-  checks: ToolsetChecks,
-  locations: Locations,
-): readonly Diagnostic[] {
-  const [sent, returned] = [defaultsChecker(checks.sent), defaultsChecker(checks.returned)]
-  const shared = Object.entries(defs).flatMap(([name, schema]) =>
-    returned(schema, { what: `The definition \`${name}\``, locationOf: () => locations.locationOf(toolset) }),
-  )
-  const own = [...tools].flatMap(([name, { payload, result, updates }]) => {
-    const at = (...path: readonly string[]) => ({
-      what: `\`${name}\`, ${path.at(-1)}`,
-      locationOf: (...keys: readonly string[]) => locations.locationOf(toolset, 'tools', name, ...path, ...keys),
+  /** Returns the declared server-owned fields of a payload. */
+  #serverOwned(name: string, tool: Tool, payload: Schema): readonly ServerOwnedIr[] {
+    return Object.entries(tool.serverOwned ?? {}).flatMap(([field, from]) => {
+      const schema = fieldSchema(payload, field, this.#defs)
+      if (schema === undefined) {
+        const shape = resolveShape(shapeOf(payload, this.#defs), this.#defs)
+        const fields = shape.kind === 'object' ? shape.fields.map((each) => each.name) : []
+        const everywhere = shape.kind === 'union' ? ' in every variant' : ''
+        const message = `\`${field}\` is server-owned, but the payload does not declare it${everywhere}.`
+        const next = 'Declare it as a direct field of the payload.'
+        const location = this.#at(name, 'serverOwned', field)
+        this.diagnostics.push(unknownNameAt(location, 'TG2030', message, field, fields, next))
+      }
+      if (!metaFields.includes(from) && !/^labels\..+$/s.test(from)) {
+        const message = `\`${field}\` is filled from \`${from}\`, which is no field of a call's meta.`
+        const next = `Take one of ${metaFields.join(', ')} or labels.NAME.`
+        const location = this.#valueAt(name, ['serverOwned', field])
+        this.diagnostics.push(unknownNameAt(location, 'TG2031', message, from, metaFields, next))
+      }
+      return schema === undefined ? [] : [{ field, from, schema }]
     })
-    const updating = updates === undefined ? [] : returned(updates, at('streaming', 'updates'))
-    return [...sent(payload, at('payload')), ...returned(result, at('result')), ...updating]
-  })
-  return [...shared, ...own]
-}
+  }
 
-function templates(tool: Tool, schemas: ToolSchemas, context: ToolContext): readonly Diagnostic[] {
-  const { toolset, name, defs, locations } = context
-  const { payload, result } = schemas
-  const errorsIn = (text: string | undefined, path: readonly string[], fills: 'payload' | 'result') => {
-    if (text === undefined) return []
-    const locationOf = (part: TextPart) => locations.valueLocationOf(toolset, ['tools', name, ...path], part)
-    return templateErrors(
-      { text, field: path.join('.'), fills, locationOf },
-      fills === 'payload' ? payload : result,
-      defs,
+  #checkTemplate(
+    name: string,
+    path: readonly string[],
+    text: string | undefined,
+    fills: 'payload' | 'result',
+    schema: Schema,
+  ): void {
+    if (text === undefined) return
+    const locationOf = (part: TextPart) => this.#valueAt(name, path, part)
+    const template = { text, field: path.join('.'), fills, locationOf }
+    this.diagnostics.push(...templateErrors(template, schema, this.#defs))
+  }
+
+  #examples(name: string, tool: Tool, args: Schema, serverOwned: readonly ServerOwnedIr[]): readonly Json[] {
+    const fields = Object.keys(tool.serverOwned ?? {})
+    // Without the schema of a server-owned field, the schema of the arguments is not the intended one.
+    if (serverOwned.length < fields.length || tool.examples === undefined) return []
+    const validate = originalValidator(tool.payload, serverOwned, this.#defs)
+    return tool.examples.flatMap((value, index) => {
+      const what = `Example ${index + 1} of \`${name}\``
+      const json = this.#checkedValue('TG2050', what, value, args, this.#at(name, 'examples', index), (json) => {
+        const issues = this.#validateSent(args, json).map((issue) => withOwner(issue, fields))
+        // The library would only repeat the issues of the JSON Schema.
+        return issues.length > 0 ? issues : validate(typedValue(json, args, this.#defs, value))
+      })
+      return json === undefined ? [] : [json]
+    })
+  }
+
+  #deniedResult(name: string, value: unknown, result: Schema): Json | undefined {
+    if (value === undefined) return undefined
+    const location = this.#at(name, 'confirmation', 'deniedResult')
+    return this.#checkedValue('TG2051', `The denied result of \`${name}\``, value, result, location, (json) =>
+      this.#validateReturned(result, json),
     )
   }
-  return [
-    ...errorsIn(tool.callHint, ['callHint'], 'payload'),
-    ...errorsIn(tool.resultHint, ['resultHint'], 'result'),
-    ...errorsIn(tool.confirmation?.prompt, ['confirmation', 'prompt'], 'payload'),
-  ]
-}
 
-function checkedValues(
-  tool: Tool,
-  schemas: { readonly arguments: Schema; readonly result: Schema; readonly owned: ServerOwned },
-  context: ToolContext,
-): { readonly examples: readonly Json[]; readonly deniedResult?: Json; readonly diagnostics: readonly Diagnostic[] } {
-  const { toolset, name, checks, locations } = context
-  const { result, owned } = schemas
-  // Under a field that nobody declares, the examples are judged by a schema that is not meant.
-  const declared = owned.isDeclared ? (tool.examples ?? []) : []
-  const original = declared.length === 0 ? undefined : originalCheck(tool.payload, owned.fields, checks)
-  const examples = declared.map((value, index) => {
-    const location = locations.locationOf(toolset, 'tools', name, 'examples', index)
-    const at = { number: index + 1, tool: name, location, owned: Object.keys(tool.serverOwned ?? {}) }
-    return checkExample(value, at, schemas.arguments, { sent: checks.sent, defs: checks.defs, original })
-  })
-  const denied = tool.confirmation?.deniedResult
-  const location = locations.locationOf(toolset, 'tools', name, 'confirmation', 'deniedResult')
-  const checked = denied === undefined ? undefined : checkDeniedResult(denied, { tool: name, location }, result, checks)
-  return {
-    examples: examples.flatMap(({ json }) => (json === undefined ? [] : [json])),
-    ...(checked?.json === undefined ? {} : { deniedResult: checked.json }),
-    diagnostics: [...examples, ...(checked === undefined ? [] : [checked])].flatMap(({ diagnostics }) => diagnostics),
+  /** Returns a value of the design as JSON; `undefined` if it does not fit its schema. */
+  #checkedValue(
+    code: string,
+    what: string,
+    value: unknown,
+    schema: Schema,
+    location: SourceLocation,
+    validate: (json: Json) => readonly ValueIssue[],
+  ): Json | undefined {
+    const copied = toJson(wireValue(value, schema, this.#defs))
+    const issues = copied.ok ? validate(copied.json) : [{ path: '', message: copied.message }]
+    if (copied.ok && issues.length === 0) return copied.json
+    // The message of a library may have a full stop.
+    const [first = '', ...others] = issues.map(issueText).map((text) => (/[.!?]$/.test(text) ? text : `${text}.`))
+    const message = `${what} does not fit its schema: ${first}`
+    const related = others.slice(0, 9).map((other) => ({ message: other }))
+    const more = others.length === 0 ? {} : { related }
+    this.diagnostics.push(errorAt(location, code, message, 'Correct the value, or the schema.', more))
+    return undefined
+  }
+
+  /** Only a tool that may run twice can have several attempts by default. */
+  #checkDefaultLayers(name: string, { defaultLayers, idempotent, readOnly }: Tool): void {
+    const attempts = defaultLayers?.attempts ?? 1
+    if (attempts === 1 || idempotent === true || readOnly === true) return
+    const message = `\`${name}\` has ${attempts} attempts by default, and is neither \`idempotent\` nor \`readOnly\`.`
+    const next = 'Declare `idempotent: true` or `readOnly: true` where that is so, or remove `attempts`.'
+    this.diagnostics.push(errorAt(this.#at(name, 'defaultLayers', 'attempts'), 'TG2052', message, next))
+  }
+
+  /** Checks the defaults of definitions once for all tools, and those of each tool. */
+  #checkDefaults(): void {
+    const check = (
+      schema: Schema,
+      validate: ValidateValue,
+      what: string,
+      locationOf: (keys: readonly string[]) => SourceLocation,
+    ): void => {
+      for (const { keys, message } of misfittingDefaults(schema, validate)) {
+        const text = `${what}: The ${message}.`
+        this.diagnostics.push(errorAt(locationOf(keys), 'TG3016', text, 'Correct the default, or the schema.'))
+      }
+    }
+    for (const [name, schema] of Object.entries(this.#defs)) {
+      const locationOf = () => this.#locations.locationOf(this.#toolset)
+      check(schema, this.#validateReturned, `The definition \`${name}\``, locationOf)
+    }
+    for (const [name, schemas] of this.#schemas) {
+      for (const part of schemaParts) {
+        const schema = schemas[part]
+        if (schema === undefined) continue
+        const validate = part === 'payload' ? this.#validateSent : this.#validateReturned
+        check(schema, validate, `\`${name}\`, ${part}`, (keys) => this.#at(name, ...partPath(part), ...keys))
+      }
+    }
   }
 }
 
-/** Returns the definitions to which schemas lead, in the order of the toolset. */
-function reachable(schemas: readonly Schema[], defs: Readonly<Record<string, Schema>>): Json {
-  const met = new Set<string>()
-  const pending = schemas.flatMap(targetsIn)
-  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
-    if (met.has(name)) continue
-    met.add(name)
-    pending.push(...targetsIn(Object.hasOwn(defs, name) ? (defs[name] ?? true) : true))
-  }
-  return Object.fromEntries(Object.entries(defs).filter(([name]) => met.has(name)))
+function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
+  const { issue, path } = found
+  if (issue?.constraint !== 'unknown_field' || !owned.includes(issue.field) || path.lastIndexOf('/') > 0) return found
+  return { path: '', message: `the field \`${issue.field}\` is server-owned, nobody sends it` }
 }
 
 /**
- * SHA-256 over compact JSON text with the keys in their declared order (the order is part of what callers and models
- * see): the first 16 hexadecimal characters.
+ * Returns a function that validates examples by the schema of the design, with its refinements in code. These see whole
+ * payloads, so that server-owned fields are filled with samples; issues of the samples are left out. Without a sample of each
+ * field there are no issues.
  */
-function contractHash(value: Json): string {
-  return createHash('sha256').update(JSON.stringify(value), 'utf8').digest('hex').slice(0, 16)
+function originalValidator(
+  payload: unknown,
+  serverOwned: readonly ServerOwnedIr[],
+  defs: Defs,
+): (example: unknown) => readonly ValueIssue[] {
+  const samples = serverOwned.flatMap(({ field, schema }) => {
+    const sample = exampleOf(closedSchema(schema, defs))
+    return sample === undefined ? [] : [[field, typedValue(sample, schema, defs)] as const]
+  })
+  if (samples.length < serverOwned.length) return () => []
+  const names = new Set<unknown>(serverOwned.map(({ field }) => field))
+  return (example) => {
+    const value = isObject(example) ? Object.fromEntries([...Object.entries(example), ...samples]) : example
+    return issuesOf(payload, value)
+      .filter(({ path }) => !names.has(path[0]))
+      .map(({ path, message }) => ({ path: pointerOf(path), message }))
+  }
+}
+
+/** Returns the first 16 characters of the SHA-256 of JSON text. The order of keys counts, since callers and models see it. */
+function contractHash(contract: object): string {
+  return createHash('sha256').update(JSON.stringify(contract), 'utf8').digest('hex').slice(0, 16)
+}
+
+const schemaParts = ['payload', 'result', 'updates'] as const
+
+type Part = (typeof schemaParts)[number]
+
+/** A schema of a tool in the design. */
+interface DesignSchema {
+  readonly name: string
+  readonly tool: Tool
+  readonly part: Part
+  readonly schema: unknown
 }
 
 /** The schemas of one tool, over the definitions of its toolset. */
 interface ToolSchemas {
-  readonly payload: SchemaIr
-  readonly result: SchemaIr
-  readonly updates?: SchemaIr
+  readonly payload: Schema
+  readonly result: Schema
+  readonly updates?: Schema
   readonly needsCheck: boolean
 }
 
-/** The schemas of a toolset; a tool with a schema that cannot be read is missing. */
+/** The schemas of a toolset. Tools with a schema that cannot be read are missing. */
 interface ToolsetSchemas {
-  readonly defs: Readonly<Record<string, SchemaIr>>
+  readonly defs: Defs
   readonly tools: ReadonlyMap<string, ToolSchemas>
   readonly diagnostics: readonly Diagnostic[]
 }
 
-type Part = 'payload' | 'result' | 'updates'
-
-/** Reads every schema of a toolset and puts their definitions together. */
+/** Reads every schema of a toolset and combines their definitions. */
 function readSchemas(toolset: Toolset, locations: Locations): ToolsetSchemas {
   const diagnostics: Diagnostic[] = []
-  const documents: { readonly tool: string; readonly part: Part; readonly schema: ReadSchema }[] = []
-  const together: { readonly tool: string; readonly part: Part; readonly schema: unknown }[] = []
-  for (const [tool, value] of Object.entries(toolset.tools)) {
-    for (const [part, schema] of partsOf(value)) {
-      if (toolset.definitions !== undefined && usesDefinitions(schema)) {
-        together.push({ tool, part, schema })
-        continue
-      }
-      const report = (diagnostic: SchemaDiagnostic): void => {
-        const { trail, ...finding } = diagnostic
-        const location = locations.locationOf(toolset, ...locationPath(tool, part), ...trail)
-        diagnostics.push({ ...finding, message: `\`${tool}\`, ${part}: ${finding.message}`, location })
-      }
-      const hint = `${definitionName(tool) || 'Tool'}Root`
-      const read = toJsonSchema(schema, { io: part === 'payload' ? 'input' : 'output', hint })
-      read.diagnostics.forEach(report)
-      if (read.value === undefined) continue
-      documents.push({ tool, part, schema: read.value })
-      if (read.value.refinements.length > 0) report(refined(part, read.value.refinements, value))
-    }
+  const report = (at: DesignSchema | undefined, { trail, ...diagnostic }: SchemaDiagnostic): void => {
+    const path = at === undefined ? [] : ['tools', at.name, ...partPath(at.part)]
+    const message = at === undefined ? diagnostic.message : `\`${at.name}\`, ${at.part}: ${diagnostic.message}`
+    diagnostics.push({ ...diagnostic, message, location: locations.locationOf(toolset, ...path, ...trail) })
   }
-  const shared = readOverDefinitions(
-    together.map(({ schema }) => schema),
-    toolset.definitions ?? {},
-  )
-  for (const { trail, index, ...finding } of shared.diagnostics) {
-    const at = index === undefined ? undefined : together[index]
-    const path = at === undefined ? [] : locationPath(at.tool, at.part)
-    const message = at === undefined ? finding.message : `\`${at.tool}\`, ${at.part}: ${finding.message}`
-    diagnostics.push({ ...finding, message, location: locations.locationOf(toolset, ...path, ...trail) })
+  const schemas = Object.entries(toolset.tools).flatMap(([name, tool]) => schemasOf(name, tool))
+  const isShared = ({ schema }: DesignSchema): boolean => toolset.definitions !== undefined && usesDefinitions(schema)
+  const overDefinitions = schemas.filter(isShared)
+  const documents: { readonly of: DesignSchema; readonly document: ReadSchema }[] = []
+  for (const of of schemas.filter((each) => !isShared(each))) {
+    const hint = `${definitionName(of.name) || 'Tool'}Root`
+    const read = toJsonSchema(of.schema, { io: of.part === 'payload' ? 'input' : 'output', hint })
+    for (const diagnostic of read.diagnostics) report(of, diagnostic)
+    if (read.value === undefined) continue
+    documents.push({ of, document: read.value })
+    if (read.value.refinements.length > 0) report(of, refinementNote(of, read.value.refinements))
   }
-  const known = documents.map(({ schema }) => schema)
-  const { roots, defs } = shareDefinitions(shared.document === undefined ? known : [...known, shared.document])
-  const common = roots[known.length]
+  // The root of this document has each schema as a property, named by its index.
+  const properties = objectFrom(overDefinitions.map(({ schema }, index) => [String(index), schema]))
+  const together =
+    overDefinitions.length === 0
+      ? undefined
+      : toJsonSchema(
+          { type: 'object', properties, $defs: toolset.definitions ?? {} },
+          { io: 'output', hint: 'Definitions' },
+        )
+  for (const { trail, ...diagnostic } of together?.diagnostics ?? []) {
+    const [keyword, key] = trail
+    const of = keyword === 'properties' && key !== undefined ? overDefinitions[Number(key)] : undefined
+    const path = of === undefined ? ['definitions', ...trail.slice(1)] : trail.slice(2)
+    report(of, { ...diagnostic, trail: path })
+  }
+  const all = [...documents.map(({ document }) => document), ...(together?.value === undefined ? [] : [together.value])]
+  const { roots, defs } = shareDefinitions(all)
+  const common = roots[documents.length]
   const read = [
-    ...documents.map(({ tool, part, schema: { refinements } }, index) => ({
-      tool,
-      part,
-      refines: refinements.length > 0,
-      root: roots[index] ?? true,
-    })),
+    ...documents.map(({ of, document }, index) => ({ of, document, root: roots[index] ?? true })),
     ...(common === undefined
       ? []
-      : together.map(({ tool, part }, index) => ({ tool, part, refines: false, root: schemaAt(common, index) }))),
+      : overDefinitions.map((of, index) => ({ of, document: undefined, root: propertyOf(common, index) }))),
   ]
-  const byTool = new Map<string, Partial<Record<Part, SchemaIr>> & { needsCheck?: boolean }>()
-  for (const { tool, part, refines, root } of read) {
+  const byTool = new Map<string, Partial<ToolSchemas>>()
+  for (const { of, document, root } of read) {
     const impossible = impossiblePart(root, defs)
     if (impossible !== undefined) {
-      diagnostics.push({
-        ...nothingFits(tool, part, impossible),
-        location: locations.locationOf(toolset, ...locationPath(tool, part)),
-      })
+      report(of, impossibleSchema(of.part, impossible))
       continue
     }
-    const others = byTool.get(tool) ?? {}
-    const needsCheck = part === 'payload' && refines
-    byTool.set(tool, { ...others, [part]: root, ...(needsCheck ? { needsCheck } : {}) })
+    const needsCheck = (document?.refinements.length ?? 0) > 0
+    const part = of.part === 'payload' ? { payload: root, needsCheck } : { [of.part]: root }
+    byTool.set(of.name, { ...byTool.get(of.name), ...part })
   }
   const tools = new Map<string, ToolSchemas>()
-  for (const [tool, { payload, result, updates, needsCheck = false }] of byTool) {
+  for (const [name, { payload, result, updates, needsCheck = false }] of byTool) {
     if (payload === undefined || result === undefined) continue
-    tools.set(tool, { payload, result, ...(updates === undefined ? {} : { updates }), needsCheck })
+    tools.set(name, defined({ payload, result, updates, needsCheck }))
   }
   return { defs, tools, diagnostics }
 }
 
-function partsOf(tool: Tool): readonly (readonly [Part, unknown])[] {
-  const parts: readonly (readonly [Part, unknown])[] = [
-    ['payload', tool.payload],
-    ['result', tool.result],
-  ]
-  return tool.streaming === undefined ? parts : [...parts, ['updates', tool.streaming.updates]]
+function schemasOf(name: string, tool: Tool): readonly DesignSchema[] {
+  const { payload, result, streaming } = tool
+  const parts = { payload, result, ...(streaming !== undefined && { updates: streaming.updates }) }
+  return schemaParts.flatMap((part) => (Object.hasOwn(parts, part) ? [{ name, tool, part, schema: parts[part] }] : []))
 }
 
-function locationPath(tool: string, part: Part): readonly string[] {
-  return part === 'updates' ? ['tools', tool, 'streaming', part] : ['tools', tool, part]
+function partPath(part: Part): readonly string[] {
+  return part === 'updates' ? ['streaming', part] : [part]
+}
+
+/** Checks whether a schema may refer to the definitions of its toolset: a plain one without definitions of its own. */
+function usesDefinitions(schema: unknown): boolean {
+  if (!isPlainSchema(schema) || typeof schema === 'boolean') return false
+  return !['$defs', 'definitions', '$id', '$schema', 'components'].some((keyword) => Object.hasOwn(schema, keyword))
+}
+
+function propertyOf(root: Schema, index: number): Schema {
+  const properties = isObject(root) ? own(root, 'properties') : undefined
+  const schema = isObject(properties) ? own(properties, String(index)) : undefined
+  return isObject(schema) || typeof schema === 'boolean' ? schema : true
 }
 
 /** @param fields the required fields that lead to what is impossible */
-function nothingFits(tool: string, part: Part, fields: readonly string[]): Omit<Diagnostic, 'location'> {
+function impossibleSchema(part: Part, fields: readonly string[]): SchemaDiagnostic {
   const cause = fields.length === 0 ? '' : `: the required field \`${fields.join('.')}\` allows no value`
   const next = {
     payload: 'Allow a value; for a tool without arguments give an object without fields.',
@@ -365,81 +431,35 @@ function nothingFits(tool: string, part: Part, fields: readonly string[]): Omit<
   return {
     code: 'TG3017',
     severity: 'error',
-    message: `\`${tool}\`, ${part}: No value fits the schema${cause}.`,
+    message: `No value fits the schema${cause}.`,
     next: next[part],
+    trail: [],
   }
 }
 
-function refined(part: Part, refinements: readonly (readonly string[])[], { examples }: Tool): SchemaDiagnostic {
+function refinementNote({ part, tool }: DesignSchema, refinements: readonly (readonly string[])[]): SchemaDiagnostic {
   const named = refinements.map((names) =>
     names.length === 0 ? 'a refinement of the whole object' : `\`${names.join('.')}\``,
   )
   const fields = [...new Set(named)].join(', ')
   const [trail = []] = refinements
-  if (part === 'payload') {
-    return {
-      code: 'TG3006',
-      severity: 'note',
-      message: `The schema checks more than JSON Schema can say (${fields}).`,
-      next: `Export the schema and pass it again as a check where the toolset is registered; the generated types ask for it.${
-        examples?.length ? '' : ' Give the tool an example that passes: one that is made of the JSON Schema may not.'
-      }`,
-      trail,
-    }
+  const message = `The schema checks more than JSON Schema can say (${fields})`
+  if (part !== 'payload') {
+    const next = 'Let the service make sure of it, or run the checks in a result mapper.'
+    const ending = '; these checks do not run on what comes back.'
+    return { code: 'TG3007', severity: 'warning', message: message + ending, next, trail }
   }
+  const next =
+    'Export the schema and pass it again as a check where the toolset is registered; the generated types ask for it.'
+  const example = ' Give the tool an example that passes: one that is made of the JSON Schema may not.'
+  const hasExamples = tool.examples !== undefined && tool.examples.length > 0
   return {
-    code: 'TG3007',
-    severity: 'warning',
-    message: `The schema checks more than JSON Schema can say (${fields}); these checks do not run on what comes back.`,
-    next: 'Let the service make sure of it, or run the checks in a result mapper.',
+    code: 'TG3006',
+    severity: 'note',
+    message: `${message}.`,
+    next: hasExamples ? next : next + example,
     trail,
   }
-}
-
-/** Several schemas over the definitions of their toolset. */
-interface SchemasOverDefinitions {
-  /** One document: its root has each schema as a property, under the index that it was given by. */
-  readonly document?: ReadSchema
-  readonly diagnostics: readonly (SchemaDiagnostic & {
-    /** The schema that the diagnostic is in; absent for one in a definition. */
-    readonly index?: number
-  })[]
-}
-
-/** Checks whether a schema may refer to the definitions of its toolset: a plain one that brings none of its own. */
-function usesDefinitions(schema: unknown): boolean {
-  if (!isPlainSchema(schema) || typeof schema === 'boolean') return false
-  return !['$defs', 'definitions', '$id', '$schema', 'components'].some((keyword) => Object.hasOwn(schema, keyword))
-}
-
-/** Reads schemas together with the definitions to which they refer, each definition once. */
-function readOverDefinitions(
-  schemas: readonly unknown[],
-  definitions: Readonly<Record<string, unknown>>,
-): SchemasOverDefinitions {
-  if (schemas.length === 0) return { diagnostics: [] }
-  const properties = objectFrom(schemas.map((schema, index) => [String(index), schema]))
-  const { value, diagnostics } = toJsonSchema(
-    { type: 'object', properties, $defs: definitions },
-    { io: 'output', hint: 'Definitions' },
-  )
-  return {
-    ...(value !== undefined && { document: value }),
-    diagnostics: diagnostics.map(({ trail, ...diagnostic }) => {
-      const [keyword, key] = trail
-      const isSchema = keyword === 'properties' && key !== undefined
-      return isSchema
-        ? { ...diagnostic, trail: trail.slice(2), index: Number(key) }
-        : { ...diagnostic, trail: ['definitions', ...trail.slice(1)] }
-    }),
-  }
-}
-
-/** One of the schemas that were read together, after definitions were put together with others. */
-function schemaAt(root: SchemaReadSchemas, index: number): SchemaReadSchemas {
-  const properties = isObject(root) ? own(root, 'properties') : undefined
-  const schema = isObject(properties) ? own(properties, String(index)) : undefined
-  return isObject(schema) || typeof schema === 'boolean' ? schema : true
 }
 
 /** Returns the names of the toolsets that an MCP server serves: those with `mcp`, and those that an agent uses so. */
@@ -449,7 +469,7 @@ export function mcpServed(toolsets: readonly Toolset[], agents: readonly Agent[]
   return new Set([...declared, ...used.map(({ toolset }) => toolset)].map(({ name }) => name))
 }
 
-/** Builds the MCP source of the given tools of a toolset. */
+/** Builds the MCP source of some tools of a toolset. */
 export function buildMcpSource(toolset: Toolset, names: readonly string[]): McpSourceIr {
   const { mcp, tools } = toolset
   return {
@@ -487,7 +507,7 @@ function captured(
   }
 }
 
-/** Builds the HTTP API of the given tools of a toolset; `undefined` where the toolset has none. */
+/** Builds the HTTP API of some tools of a toolset; `undefined` where the toolset has none. */
 export function buildOpenApiSource({ openapi }: Toolset, tools: readonly string[]): OpenApiSourceIr | undefined {
   const copied = openapi === undefined ? undefined : toJson(openapi)
   if (copied?.ok !== true || !isObject(copied.json)) return undefined

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { objectFrom } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import type {
   AgentNames,
@@ -74,7 +75,7 @@ export interface NamedAgent {
   readonly exports: readonly { readonly toolset: string }[]
 }
 
-/** The names of a whole design, in the order in which it was given. */
+/** The names of a whole design, in its order. */
 export interface DesignNames {
   readonly toolsets: readonly { readonly names: ToolsetNames; readonly tools: readonly ToolNames[] }[]
   readonly agents: readonly {
@@ -100,67 +101,47 @@ export function assignNames(design: {
   return { toolsets: nameToolsets(design.toolsets), agents: nameAgents(design.agents) }
 }
 
-type ToolsetIdentifiers = Omit<ToolsetNames, 'folder' | 'defs' | 'mcp' | 'openapi'>
-type DefIdentifiers = ToolsetNames['defs'][string]
-
 function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'] {
   const names = toolsets.map((toolset) => toolset.name)
   const folders = claimFiles(names, 'Toolset')
-  const identifiers = claimIdentifiers(
-    names,
-    stemWith('Toolset'),
-    camel,
-    (stem) => ({ stem, ...toolsetIdentifiers(stem) }),
-    new Set(),
-  )
+  const own = (stem: string) => ({ stem, ...toolsetIdentifiers(stem) })
+  const claimed = claimIdentifiers(names, stemWith('Toolset'), own, new Set())
   return toolsets.map((toolset, index) => {
-    const { stem, ...own } = elementAt(identifiers, index)
-    const taken = new Set(Object.values(own))
-    const tools = claimIdentifiers(
-      toolset.tools.map((tool) => tool.name),
-      stemWith('Tool'),
-      camel,
-      toolIdentifiers,
-      taken,
-    )
-    const defs: Record<string, DefIdentifiers> = Object.create(null)
-    claimIdentifiers(toolset.defs, stemWith('Definition'), (stem) => stem, defIdentifiers, taken).forEach(
-      (def, position) => {
-        defs[elementAt(toolset.defs, position)] = def
+    const { stem, ...identifiers } = elementAt(claimed, index)
+    const taken = new Set(Object.values(identifiers))
+    const toolNames = toolset.tools.map((tool) => tool.name)
+    const tools = claimIdentifiers(toolNames, stemWith('Tool'), toolIdentifiers, taken)
+    const isStem = (stem: string) => stem
+    const defs = claimIdentifiers(toolset.defs, stemWith('Definition'), defIdentifiers, taken, isStem)
+    return {
+      names: {
+        folder: elementAt(folders, index),
+        ...identifiers,
+        mcp: mcpIdentifiers(stem),
+        openapi: openApiIdentifiers(stem),
+        defs: objectFrom(toolset.defs.map((name, position) => [name, elementAt(defs, position)])),
       },
-    )
-    const served = { mcp: mcpIdentifiers(stem), openapi: openApiIdentifiers(stem) }
-    return { names: { folder: elementAt(folders, index), ...own, ...served, defs }, tools }
+      tools,
+    }
   })
 }
 
 function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
   const names = agents.map((agent) => agent.name)
   const folders = claimFiles(names, 'Agent')
-  const identified = claimIdentifiers(
-    names,
-    stemWith('Agent'),
-    camel,
-    (stem) => ({ stem, ...agentIdentifiers(stem) }),
-    new Set(),
-  )
+  const own = (stem: string) => ({ stem, ...agentIdentifiers(stem) })
+  const claimed = claimIdentifiers(names, stemWith('Agent'), own, new Set())
   return agents.map((agent, index) => {
-    const { stem, ...own } = elementAt(identified, index)
+    const { stem, ...identifiers } = elementAt(claimed, index)
+    const taken = new Set(Object.values(identifiers))
     const uses = agent.uses.map((use) => use.as)
     const files = claimFiles(uses, 'Use')
-    const taken = new Set(Object.values(own))
-    const named = claimIdentifiers(uses, stemWith('Use'), camel, (use) => useIdentifiers(stem + use), taken)
+    const named = claimIdentifiers(uses, stemWith('Use'), (use) => useIdentifiers(stem + use), taken)
     const exported = agent.exports.map(({ toolset }) => toolset)
     const exportFiles = claimFiles(exported, 'Toolset')
-    const offers = claimIdentifiers(
-      exported,
-      exportStem(uses),
-      camel,
-      (offer) => exportIdentifiers(stem + offer),
-      taken,
-    )
+    const offers = claimIdentifiers(exported, exportStem(uses), (offer) => exportIdentifiers(stem + offer), taken)
     return {
-      names: { folder: elementAt(folders, index), ...own },
+      names: { folder: elementAt(folders, index), ...identifiers },
       uses: named.map((use, position) => {
         const file = elementAt(files, position)
         return { file: `${file}.service`, mcpFile: `${file}.mcp`, openApiFile: `${file}.openapi`, ...use }
@@ -170,97 +151,88 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
   })
 }
 
-function toolsetIdentifiers(stem: string): ToolsetIdentifiers {
-  const lower = camel(stem)
-  return {
-    descriptor: legal(lower),
-    specs: legal(`${lower}Specs`),
-    toolset: legal(`${lower}Toolset`),
+/**
+ * Returns a function that makes legal identifiers from patterns, in which `Name` stands for a PascalCase stem and `name` for its
+ * camelCase form.
+ */
+function identifiers<Key extends string>(
+  patterns: Readonly<Record<Key, string>>,
+): (stem: string) => { readonly [Name in Key]: string } {
+  const entries = Object.entries<string>(patterns)
+  return (stem) => {
+    const made = entries.map(([key, pattern]) => {
+      const identifier = pattern.replace(/^name|Name/, (word) => (word === 'Name' ? stem : camel(stem)))
+      return [key, reservedNames.has(identifier) ? `${identifier}_` : identifier]
+    })
+    // The entries have the keys of the patterns.
+    return Object.fromEntries(made) as Record<Key, string>
   }
 }
 
-function mcpIdentifiers(stem: string): McpNames {
-  return {
-    import: legal(`${camel(stem)}Mcp`),
-    executor: legal(`new${stem}McpExecutor`),
-    client: legal(`${stem}Client`),
-    clientOptions: legal(`${stem}ClientOptions`),
-    newClient: legal(`new${stem}Client`),
-  }
-}
+const toolsetIdentifiers = identifiers({ descriptor: 'name', specs: 'nameSpecs', toolset: 'nameToolset' })
 
-function openApiIdentifiers(stem: string): OpenApiNames {
-  return {
-    api: legal(`${camel(stem)}Api`),
-    executor: legal(`new${stem}ApiExecutor`),
-    options: legal(`${stem}ApiOptions`),
-  }
-}
+const mcpIdentifiers: (stem: string) => McpNames = identifiers({
+  import: 'nameMcp',
+  executor: 'newNameMcpExecutor',
+  client: 'NameClient',
+  clientOptions: 'NameClientOptions',
+  newClient: 'newNameClient',
+})
 
-function toolIdentifiers(stem: string): ToolNames {
-  const lower = camel(stem)
-  return {
-    arguments: legal(`${stem}Arguments`),
-    payload: legal(`${stem}Payload`),
-    result: legal(`${stem}Result`),
-    update: legal(`${stem}Update`),
-    payloadCodec: legal(`${lower}PayloadCodec`),
-    resultCodec: legal(`${lower}ResultCodec`),
-    updateCodec: legal(`${lower}UpdateCodec`),
-    spec: legal(`${lower}Spec`),
-    call: legal(`new${stem}Call`),
-  }
-}
+const openApiIdentifiers: (stem: string) => OpenApiNames = identifiers({
+  api: 'nameApi',
+  executor: 'newNameApiExecutor',
+  options: 'NameApiOptions',
+})
 
-function defIdentifiers(stem: string): DefIdentifiers {
-  return { sent: legal(stem), read: legal(`${stem}Read`), schema: legal(`${camel(stem)}Schema`) }
-}
+const toolIdentifiers: (stem: string) => ToolNames = identifiers({
+  arguments: 'NameArguments',
+  payload: 'NamePayload',
+  result: 'NameResult',
+  update: 'NameUpdate',
+  payloadCodec: 'namePayloadCodec',
+  resultCodec: 'nameResultCodec',
+  updateCodec: 'nameUpdateCodec',
+  spec: 'nameSpec',
+  call: 'newNameCall',
+})
 
-function agentIdentifiers(stem: string): Omit<AgentNames, 'folder'> {
-  return {
-    descriptor: legal(`${camel(stem)}Agent`),
-    register: legal(`register${stem}`),
-    binding: legal(`${stem}Binding`),
-    builder: legal(`new${stem}Agent`),
-    bareBuilder: legal(`newBare${stem}Agent`),
-    env: legal(`${stem}Env`),
-  }
-}
+const defIdentifiers = identifiers({ sent: 'Name', read: 'NameRead', schema: 'nameSchema' })
 
-function useIdentifiers(stem: string): Omit<AnyUseNames, 'file' | 'mcpFile' | 'openApiFile'> {
-  const lower = camel(stem)
-  return {
-    use: legal(`${lower}Use`),
-    client: legal(`${stem}Client`),
-    executor: legal(`new${stem}ServiceExecutor`),
-    executorOptions: legal(`${stem}ServiceExecutorOptions`),
-    registration: legal(`new${stem}ToolsetRegistration`),
-    registrationOptions: legal(`${stem}ToolsetRegistrationOptions`),
-    env: legal(`${stem}Env`),
-    agentEnv: legal(`${stem}AgentEnv`),
-    mcpExecutor: legal(`new${stem}McpExecutor`),
-    mcpImport: legal(`${lower}Mcp`),
-  }
-}
+const agentIdentifiers = identifiers({
+  descriptor: 'nameAgent',
+  register: 'registerName',
+  binding: 'NameBinding',
+  builder: 'newNameAgent',
+  bareBuilder: 'newBareNameAgent',
+  env: 'NameEnv',
+})
 
-function exportIdentifiers(stem: string): Omit<ExportNames, 'file'> {
-  return {
-    export: legal(`${camel(stem)}Export`),
-    registration: legal(`new${stem}ToolsetRegistration`),
-    registrationOptions: legal(`${stem}ToolsetRegistrationOptions`),
-  }
-}
+const useIdentifiers = identifiers({
+  use: 'nameUse',
+  client: 'NameClient',
+  executor: 'newNameServiceExecutor',
+  executorOptions: 'NameServiceExecutorOptions',
+  registration: 'newNameToolsetRegistration',
+  registrationOptions: 'NameToolsetRegistrationOptions',
+  env: 'NameEnv',
+  agentEnv: 'NameAgentEnv',
+  mcpExecutor: 'newNameMcpExecutor',
+  mcpImport: 'nameMcp',
+})
 
-function legal(identifier: string): string {
-  return reservedNames.has(identifier) ? `${identifier}_` : identifier
-}
+const exportIdentifiers = identifiers({
+  export: 'nameExport',
+  registration: 'newNameToolsetRegistration',
+  registrationOptions: 'NameToolsetRegistrationOptions',
+})
 
 /** @param kind the word that stands for a name without a usable letter */
 function stemWith(kind: string): (name: string) => string {
   return (name) => pascalStem(name, kind)
 }
 
-/** An export that is called like a use of its agent says that it is one. */
+/** Returns the stems of exports: one with the name of a use of its agent gets the prefix `Exported`. */
 function exportStem(uses: readonly string[]): (name: string) => string {
   const used = new Set(uses.map(stemWith('Use')))
   return (name) => {
@@ -269,13 +241,17 @@ function exportStem(uses: readonly string[]): (name: string) => string {
   }
 }
 
-/** Claims identifiers in the scope of `taken`; `exact` says how a name is written that fits its stem. */
+/**
+ * Claims identifiers in the scope of `taken`.
+ *
+ * @param exact returns the name that fits a stem. Default: its camelCase form
+ */
 function claimIdentifiers<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
   stem: (name: string) => string,
-  exact: (stem: string) => string,
   derive: (stem: string) => Claim,
   taken: Set<string>,
+  exact: (stem: string) => string = camel,
 ): readonly Claim[] {
   return claimAll(names, {
     stem,
@@ -287,7 +263,7 @@ function claimIdentifiers<Claim extends { readonly [K in keyof Claim]: string }>
   })
 }
 
-/** File or folder names that no file system confuses: neither in case nor in the form of composed letters. */
+/** Claims names of files or folders that differ in more than case and the form of composed letters. */
 function claimFiles(names: readonly string[], kind: string): readonly string[] {
   const claims = claimAll(names, {
     stem: (name) => kebabStem(name, kind),
@@ -321,7 +297,7 @@ const youngLetters: readonly (readonly [first: number, last: number])[] = [
   [0xa7f1, 0xa7f1],
 ]
 
-/** True for a letter, mark or digit that is visible and that every compiler accepts inside an identifier. */
+/** Returns `true` for a letter, mark or digit that is visible and that every compiler accepts inside an identifier. */
 function isUsable(character: string): boolean {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x80) return /[0-9A-Za-z]/.test(character)
@@ -334,16 +310,16 @@ function isUsable(character: string): boolean {
   )
 }
 
-/** Returns the parts of a name between characters that may not stand in an identifier: `get_order` → `get`, `order`. */
+/** Returns the parts of a name between characters that no identifier may have: `get_order` → `get`, `order`. */
 function segments(name: string): readonly string[] {
-  const kept = Array.from(name.normalize('NFC'), (character) => (isUsable(character) ? character : ' ')).join('')
-  return kept.split(' ').filter((segment) => segment !== '')
+  const usable = Array.from(name.normalize('NFC'), (character) => (isUsable(character) ? character : ' ')).join('')
+  return usable.split(' ').filter((segment) => segment !== '')
 }
 
 /**
- * Six hexadecimal characters, or more, that depend on every code unit of a name (lone surrogates too).
+ * Returns hexadecimal characters that depend on every code unit of a name, lone surrogates included.
  *
- * @param length how many characters, 64 at most
+ * @param length number of characters, 64 at most
  */
 function nameHash(name: string, length: number): string {
   return createHash('sha256').update(name, 'utf16le').digest('hex').slice(0, length)
@@ -369,7 +345,7 @@ export function camel(stem: string): string {
   )
 }
 
-/** A file name's stem in lower case with hyphens between the words: `lineItems` → `line-items`. */
+/** Returns the stem of a file name in lower case with hyphens between the words: `lineItems` → `line-items`. */
 function kebabStem(name: string, kind: string): string {
   const words = segments(name).flatMap((segment) =>
     segment.replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, '_').split('_'),
@@ -391,7 +367,7 @@ function usableCase(original: string, cased: string): string {
 
 /** The names of a tool that was described elsewhere: by a list of functions, an MCP server, another catalogue. */
 interface ImportedToolNames {
-  /** The name as it was given. */
+  /** The original name. */
   readonly foreign: string
   /** The key of the tool in a toolset's definition, a camelCase identifier: `math.factorial` → `mathFactorial`. */
   readonly tool: string
@@ -410,8 +386,8 @@ export function isToolName(name: string): boolean {
 /**
  * Gives tools that were named elsewhere names that are legal here, in the order of `names`. Within a list both kinds of
  * names are unique even where case does not count. A name that is legal already stays as it is, unless one before it
- * has it; then, as for a name that is too long or has nothing to keep, a hash of the given name is appended. What a name
- * becomes depends on those before it alone, so adding one at the end changes no other.
+ * has it; then, as for a name that is too long or has nothing to keep, a hash of the original name is appended. A name
+ * depends only on those before it, so that adding one at the end changes no other.
  *
  * @example
  * importedToolNames(['math.sum', 'math_sum'])
@@ -427,16 +403,16 @@ export function importedToolNames(names: readonly string[]): readonly ImportedTo
   }))
 }
 
-/** Names that are taken, whatever their case. */
+/** Names that are taken, in any case. */
 class Claims {
   readonly #taken = new Set<string>()
   /** Number of claims of each name: equal ones differ by a number alone. */
-  readonly #given = new Map<string, number>()
+  readonly #counts = new Map<string, number>()
 
-  /** @param make the name, with what tells it apart at its end */
+  /** @param make returns the name with a mark at its end */
   claim(foreign: string, make: (mark: string) => string): string {
-    const count = (this.#given.get(foreign) ?? 0) + 1
-    this.#given.set(foreign, count)
+    const count = (this.#counts.get(foreign) ?? 0) + 1
+    this.#counts.set(foreign, count)
     for (let attempt = 0; ; attempt += 1) {
       const name = make(markOf(foreign, count, attempt))
       const key = name.toLowerCase()
@@ -447,7 +423,7 @@ class Claims {
   }
 }
 
-/** Nothing at first; then a number where the very name was given before, else a hash that grows. */
+/** Returns nothing at first, then a number for a repeated name, else a hash that grows. */
 function markOf(foreign: string, count: number, attempt: number): string {
   if (attempt === 0) return ''
   if (count > 1) return `_${count + attempt - 1}`
@@ -455,7 +431,7 @@ function markOf(foreign: string, count: number, attempt: number): string {
   return length <= 48 ? `_${nameHash(foreign, length)}` : `_${nameHash(foreign, 40)}_${attempt}`
 }
 
-/** Runs of other characters become one underscore; what is left of nothing, and what is cut, ends with a hash. */
+/** Replaces runs of other characters by one underscore. An empty name and one that is cut end with a hash. */
 function toolName(foreign: string, mark: string): string {
   const legal = /^[a-zA-Z0-9_-]+$/.test(foreign)
     ? foreign
@@ -467,7 +443,7 @@ function toolName(foreign: string, mark: string): string {
 }
 
 /**
- * A tool's name in words: `getOrder`, `get_order` and `get-order` are all `Get order`; an acronym stays one
+ * Returns the words of a tool's name: `getOrder`, `get_order` and `get-order` are all `Get order`; an acronym stays one
  * (`parseURLPath` → `Parse URL path`).
  */
 export function titleOf(name: string): string {
@@ -517,18 +493,18 @@ const runtime: readonly string[] = [
   'toolSpec ToolSpec Unfilled usedSpecs WrappingMapper',
 ]
 
-/** Identifiers that generated code may not declare; one that would be called so gets an underscore at its end. */
+/** Identifiers that generated code may not declare; one of these gets an underscore at its end. */
 export const reservedNames: ReadonlySet<string> = new Set(
   [...words, ...globals, ...runtime].flatMap((line) => line.split(' ')),
 )
 
-/** Devices of Windows: no file may have such a name, whatever follows the first dot. */
+/** Devices of Windows: no file may have such a name, with any extension. */
 const reservedFileStem: RegExp = /^(?:con|prn|aux|nul|conin|conout|(?:com|lpt)\d)$/
 
 /**
- * Returns the element that is known to be there.
+ * Returns an element that must exist.
  *
- * @throws {RangeError} when it is not
+ * @throws {RangeError} when it does not exist
  */
 export function elementAt<T>(list: readonly T[], index: number): T {
   const element = list[index]

@@ -123,7 +123,7 @@ export interface AgentIr {
 /** A toolset that an agent offers: each call of a tool is a run of the agent. */
 export interface ExportIr {
   readonly toolset: string
-  /** The tools of which the design says how they are served, in the order of the toolset. */
+  /** The tools with options of their own, in the order of the toolset. */
   readonly tools: readonly ExportedToolIr[]
   readonly names: ExportNames
   readonly location: SourceLocation
@@ -132,9 +132,9 @@ export interface ExportIr {
 /** Options of a tool that an agent exports. */
 export interface ExportedToolIr {
   readonly tool: string
-  /** The first message of the run, as it stands. */
+  /** The first message of the run, without placeholders. */
   readonly text?: string
-  /** The first message of the run, over the payload; never beside `text`. */
+  /** The first message of the run, over the payload; never together with `text`. */
   readonly template?: string
   /** The system prompt, in place of the agent's instructions. */
   readonly systemPrompt?: string
@@ -224,7 +224,7 @@ export interface ServiceToolIr extends UsedToolIr {
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
   /** The result of a streaming tool. Absent: `list`. */
   readonly collect?: 'list' | 'last'
-  /** The locations of the options; absent if there are none. */
+  /** The locations of the options; absent without options. */
   readonly parts?: BindingLocations
 }
 

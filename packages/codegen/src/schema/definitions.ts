@@ -1,12 +1,17 @@
-import { type Issue, mapSubschemas, type PreparedSchema, prepareSchema, SchemaError } from '@toolgen/runtime/schema'
+import {
+  eachSubschema,
+  type Issue,
+  mapSubschemas,
+  pointerOf,
+  prepareSchema,
+  SchemaError,
+} from '@toolgen/runtime/schema'
 import { byCodePoint } from '../text.js'
-import { type Json, objectFrom, own, type Schema } from './json-schema.js'
+import { atPointer, type Json, objectFrom, own, type Schema } from './json-schema.js'
 import { type SchemaDocument, targetsIn } from './normalize.js'
 import { definitionsUsed, refName, refTo, unusedName } from './references.js'
 
-/** Several schemas over one set of definitions. */
 interface SharedDefinitions {
-  /** The schemas, in the order of the documents. */
   readonly roots: readonly Schema[]
   /** Sorted by name. */
   readonly defs: Readonly<Record<string, Schema>>
@@ -47,7 +52,6 @@ export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDe
   return { roots, defs: objectFrom(entries.sort(([a], [b]) => byCodePoint(a, b))) }
 }
 
-/** Returns a function that computes its result when first called. */
 function once(make: () => string): () => string {
   let made: string | undefined
   return () => {
@@ -103,7 +107,7 @@ export type ValidateValue = (schema: Schema, value: Json) => readonly ValueIssue
  * @param unknown `reject`: undeclared fields are issues, as in payloads; `keep`: they are allowed, as in JSON Schema
  */
 export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 'reject' | 'keep'): ValidateValue {
-  const prepared = new Map<Schema, PreparedSchema>()
+  const prepared = new Map<Schema, ReturnType<typeof prepareSchema>>()
   return (schema, value) => {
     try {
       const known = prepared.get(schema) ?? prepareSchema(closedSchema(schema, defs), { unknown })
@@ -124,4 +128,28 @@ export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 
 /** Writes an issue with its path. */
 export function issueText({ path, message }: ValueIssue): string {
   return path === '' ? message : `${path}: ${message}`
+}
+
+/** A default inside a schema that does not fit its own schema. The message has no full stop. */
+interface MisfittingDefault {
+  /** Path to the default. */
+  readonly keys: readonly string[]
+  readonly message: string
+}
+
+/** Finds the defaults that do not fit their schemas: a default replaces a value that nobody sent, so it must be valid. */
+export function misfittingDefaults(schema: Schema, validate: ValidateValue): readonly MisfittingDefault[] {
+  const found: MisfittingDefault[] = []
+  const visit = (inner: Schema, keys: readonly string[]): void => {
+    if (typeof inner === 'boolean') return
+    const value = own(inner, 'default')
+    const [issue] = value === undefined ? [] : validate(inner, value)
+    if (issue !== undefined) {
+      const message = `default ${atPointer(pointerOf(keys))} does not fit its own schema: ${issueText(issue)}`
+      found.push({ keys: [...keys, 'default'], message })
+    }
+    eachSubschema(inner, (subschema, more) => visit(subschema, [...keys, ...more]))
+  }
+  visit(schema, [])
+  return found
 }

@@ -6,7 +6,6 @@ import type { Json } from './json-schema.js'
 export type TextLoss =
   /** A key of an object stands there several times, and the last one counts. */
   | { readonly kind: 'repeated'; readonly keys: readonly (string | number)[] }
-  /** An integer is rounded. */
   | (UnsafeInteger & { readonly kind: 'rounded'; readonly written: string })
 
 /**
@@ -59,15 +58,12 @@ function keysIn(text: string): number {
   return found
 }
 
-/** Counts of a value. */
 interface JsonTally {
-  /** Number of keys of all objects. */
   readonly keys: number
   /** The integers beyond those that JavaScript has exactly, with the keys that lead to them. */
   readonly unsafe: readonly UnsafeInteger[]
 }
 
-/** An integer beyond those that JavaScript has exactly. */
 interface UnsafeInteger {
   readonly keys: readonly (string | number)[]
   readonly value: number
@@ -100,7 +96,6 @@ export function isRounded(written: string, value: number): boolean {
   return BigInt(written) !== BigInt(value) && String(value) !== written
 }
 
-/** A line and a column, 1-based. */
 type JsonLocation = Pick<SourceLocation, 'line' | 'column'>
 
 /**

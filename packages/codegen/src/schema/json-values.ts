@@ -6,7 +6,6 @@ export type JsonCopy =
   | { readonly ok: true; readonly json: Json }
   | { readonly ok: false; readonly keys: readonly (string | number)[]; readonly message: string }
 
-/** Values nested deeper are refused. */
 const deepest = 200
 
 /**
@@ -37,10 +36,8 @@ function shortPointer(keys: readonly (string | number)[]): string {
   return keys.length > 20 ? `${pointerOf(keys.slice(0, 10))}/…` : pointerOf(keys)
 }
 
-/** Location of a value in the whole value. */
 interface Way {
   readonly keys: (string | number)[]
-  /** The objects and lists around it. */
   readonly open: object[]
 }
 

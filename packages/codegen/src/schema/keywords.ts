@@ -123,7 +123,6 @@ function isTypeList(value: Json): boolean {
   return names.length > 0 && names.every((name) => typeof name === 'string' && typeNames.includes(name))
 }
 
-/** Definitions by name. */
 type Defs = Readonly<Record<string, Schema>>
 
 /**

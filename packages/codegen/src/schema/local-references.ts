@@ -179,7 +179,6 @@ function noEffectBesideRef(dead: readonly string[], keys: readonly string[]): Sc
 /** The address of a document that gives none; never shown. */
 const unnamed = 'schema://document/'
 
-/** Location of a schema in a document as it was written. */
 interface SchemaLocation {
   readonly schema: Schema
   readonly keys: readonly string[]

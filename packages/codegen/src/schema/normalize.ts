@@ -28,7 +28,6 @@ export interface SchemaDocument {
   readonly defs: ReadonlyMap<string, Schema>
 }
 
-/** Schemas nested deeper are refused. */
 const deepest = 100
 
 const documentKeywords: readonly string[] = ['$schema', '$id', '$anchor', '$comment', '$defs']
@@ -65,7 +64,6 @@ function checkTree(schema: Schema, keys: readonly string[], diagnostics: SchemaD
   eachSubschema(schema, (subschema, inner) => checkTree(subschema, [...keys, ...inner], diagnostics))
 }
 
-/** The names that the document itself gives to definitions. */
 function definitionNames(document: Schema): readonly string[] {
   return isObject(document) ? entriesOf(document, '$defs').map(([name]) => name) : []
 }
@@ -90,7 +88,6 @@ class ReferenceTable {
     this.#diagnostics = diagnostics
   }
 
-  /** Copies a schema, with its references by name. */
   rewrite(schema: Schema, keys: readonly string[]): Schema {
     // No value is one of none: written in the one way that every reader of schemas takes.
     if (typeof schema === 'boolean' || isEmptyList(own(schema, 'enum'))) return schema === true
@@ -102,7 +99,6 @@ class ReferenceTable {
     return withKey(inside, '$ref', refTo(this.#nameFor(ref, keys)))
   }
 
-  /** The keys that lead to a definition in the document. */
   keysOf(name: string): readonly string[] {
     const [pointer = ''] = [...this.#names].find(([, known]) => known === name) ?? []
     return parsePointer(pointer) ?? []
@@ -146,7 +142,6 @@ class ReferenceTable {
   }
 }
 
-/** A schema of a document, and its keys in the document's present form. */
 interface Target {
   readonly schema: Schema
   readonly keys: readonly string[]

@@ -326,6 +326,7 @@ describe('plain JSON Schema', () => {
 
   it.each([
     ['^(a|b)\\1$', 'a back reference'],
+    ['^.{1,3000}@.{1,3000}$', 'counts that need more than 5000 states'],
     ['(?<q>["\'])\\w*\\k<q>', 'a back reference'],
   ])('defect 7: a pattern that cannot be matched in linear time is an error: %.20s', (pattern, part) => {
     const message = (pointer: string): string =>

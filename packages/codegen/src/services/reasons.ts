@@ -1,58 +1,7 @@
-/** The codes of the service binding; `diagnostics.md` explains each. */
-export const serviceCodes = [
-  'TG4001',
-  'TG4002',
-  'TG4003',
-  'TG4004',
-  'TG4005',
-  'TG4006',
-  'TG4007',
-  'TG4008',
-  'TG4009',
-  'TG4010',
-  'TG4011',
-  'TG4101',
-  'TG4102',
-  'TG4103',
-  'TG4104',
-  'TG4105',
-  'TG4106',
-  'TG4107',
-  'TG4108',
-  'TG4109',
-  'TG4110',
-  'TG4111',
-  'TG4112',
-  'TG4113',
-  'TG4114',
-  'TG4115',
-  'TG4116',
-  'TG4200',
-  'TG4201',
-  'TG4202',
-  'TG4203',
-  'TG4204',
-  'TG4205',
-  'TG4206',
-  'TG4208',
-  'TG4209',
-  'TG4210',
-  'TG4211',
-  'TG4212',
-  'TG4213',
-  'TG4214',
-  'TG4215',
-  'TG4216',
-  'TG4302',
-  'TG4303',
-] as const
-
-/** One of {@link serviceCodes}. */
-export type ServiceCode = (typeof serviceCodes)[number]
-
 /** A reason why two sides do not fit, or a remark about something that was accepted without proof. */
 export interface Reason {
-  readonly code: ServiceCode
+  /** A code that `diagnostics.md` explains. */
+  readonly code: string
   /** `hard`: no conversion exists; `soft`: the result codec could decide at run time; `note`: accepted. */
   readonly weight: 'hard' | 'soft' | 'note'
   /** Without a capital at the beginning and a full stop at the end; names in backticks. */
@@ -78,11 +27,11 @@ export type BindingPart =
 type Details = Omit<Reason, 'code' | 'weight' | 'message'>
 type Names = readonly string[]
 
-function hard(code: ServiceCode, message: string, details: Details = {}): Reason {
+function hard(code: string, message: string, details: Details = {}): Reason {
   return { code, weight: 'hard', message, ...details }
 }
 
-function soft(code: ServiceCode, message: string): Reason {
+function soft(code: string, message: string): Reason {
   return { code, weight: 'soft', message }
 }
 

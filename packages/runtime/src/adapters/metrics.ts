@@ -1,5 +1,5 @@
 import { traced } from '../call/events.js'
-import { isSessionError } from '../sessions/session-error.js'
+import { isSessionError } from '../sessions/stores.js'
 import type { FailureReason } from '../types/outcome.js'
 import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, ToolTelemetry, TracedCall, TracedOutcome, Tracer } from '../types/run.js'

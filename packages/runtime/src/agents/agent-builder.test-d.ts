@@ -5,12 +5,21 @@ import type { ModelDriver, Planner } from '../types/planner.js'
 import type { AgentDescriptor, ToolsetRegistration } from '../types/registration.js'
 import type { StepRequest, StepResult } from '../types/run.js'
 import type { Service } from '../types/tool.js'
-import type { Agent, AgentBuilder, Feature } from './agent-builder.js'
-import type { BoundAgent } from './bound-agent.js'
-import { base, standard, useContext, useGuards, useHook, useToolFactory, useTools } from './features.js'
-import type { Guards } from './guards.js'
+import {
+  type Agent,
+  type AgentBuilder,
+  base,
+  type Feature,
+  type Guards,
+  standard,
+  useContext,
+  useGuards,
+  useHook,
+  useToolFactory,
+  useTools,
+} from './agent-builder.js'
 import { agentLoop } from './loop.js'
-import type { AgentOptions, Runtime } from './runtime.js'
+import type { AgentOptions, BoundAgent, Runtime } from './runtime.js'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <Truth extends true>(): Truth | undefined => undefined

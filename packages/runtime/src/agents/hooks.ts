@@ -19,8 +19,7 @@ import type { StopSignal, ToolOutcome } from '../types/outcome.js'
 import type { Decision, ModelDriver, ModelResponse, Planner, RunMeta } from '../types/planner.js'
 import type { AgentRun, StepResult } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import { requireDecision } from './decisions.js'
-import { messageText } from './model-response.js'
+import { messageText, requireDecision } from './planner.js'
 
 /**
  * Priorities of hooks by purpose. Any other number is allowed: 200 and more are guards.

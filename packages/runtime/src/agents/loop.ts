@@ -1,9 +1,8 @@
 import { AbortListeners } from '../call/call-group.js'
 import { joinPolicies } from '../call/layer-scope.js'
-import { TimeSlice } from '../call/timers.js'
+import { systemEffects, TimeSlice, untilAborted } from '../call/timers.js'
 import { GRACE_MS } from '../call/tool-call.js'
 import { isConversation } from '../chat/messages.js'
-import { systemEffects } from '../time/system-effects.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
 import type { LimitReason, StopSignal, ToolOutcome } from '../types/outcome.js'
@@ -19,9 +18,8 @@ import type {
   StopCondition,
 } from '../types/run.js'
 import type { AgentToolSpec, Service } from '../types/tool.js'
-import { type DoneStep, initialState, Run } from './run.js'
+import { type DoneStep, initialState, Run, RunSignal } from './run.js'
 import { endedRun } from './run-result.js'
-import { RunSignal, untilAborted } from './run-signal.js'
 
 /** Options of {@link agentLoop}. */
 export interface LoopOptions {
@@ -166,7 +164,7 @@ class Pass {
     this.#request = request
     this.#run = run
     this.#tools = tools ?? run.tools
-    this.#conditions = [...policyConditions(request.policy), ...run.guards, ...guards]
+    this.#conditions = [...policyConditions(request.policy), ...(run.setup.guards ?? []), ...guards]
   }
 
   /** Never rejects, unless another pass has not ended. */
@@ -218,7 +216,7 @@ class Pass {
 
   /** Asks once more for an answer that is not accepted, unless a limit is reached. */
   async #checked(done: DoneStep): Promise<DoneStep> {
-    const again = this.#stops().length === 0 ? this.#run.askAgain?.(this.#run.state, done) : undefined
+    const again = this.#stops().length === 0 ? this.#run.setup.askAgain?.(this.#run.state, done) : undefined
     if (again === undefined) return done
     this.#run.append([again.question])
     const last = await this.#take({ tools: NO_TOOLS, callsLeft: 0, responseFormat: again.responseFormat })
@@ -260,7 +258,7 @@ class Pass {
     let isOver = false
     const late = signal.aborted
       ? undefined
-      : this.#run.session?.late((messages: readonly ChatMessage[]) => {
+      : this.#run.setup.session?.late((messages: readonly ChatMessage[]) => {
           if (!isOver) this.#run.receiveLate(messages)
           return !isOver
         })

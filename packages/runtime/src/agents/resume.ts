@@ -3,9 +3,13 @@ import { acknowledgedOutcome } from '../call/call-request.js'
 import type { ToolTable } from '../call/call-target.js'
 import { agentServing, type ServingAgent } from '../call/execute.js'
 import { restoredError } from '../call/failed-outcome.js'
-import { isFailureReason, peek } from '../call/tool-failure.js'
+import { LEGAL_ACTIONS } from '../call/tool-failure.js'
+import { payloadCodec } from '../codec/codecs.js'
 import { pointerSegment } from '../schema/json-pointer.js'
+import { parseJson } from '../schema/parse-json.js'
 import type { ChatMessage } from '../types/chat.js'
+import type { Codec } from '../types/codec.js'
+import type { JsonSchema } from '../types/json.js'
 import type {
   CallSuspension,
   CallSuspensionKind,
@@ -18,7 +22,7 @@ import type {
   ToolOutcome,
 } from '../types/outcome.js'
 import type { RunStart } from './run.js'
-import { pendingCalls, requireAgent, SuspensionError } from './suspension.js'
+import { fields, pendingCalls, requireAgent, SuspensionError, text } from './suspension.js'
 
 /**
  * Returns the point at which a suspended run continues with these answers. Nothing is run yet.
@@ -108,32 +112,16 @@ function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
   if (stored.status === 'suspended') return Object.freeze({ ...stored })
   const { call, provenance, status, json, data = json, acknowledgement } = stored
   if (acknowledgement !== undefined) return acknowledgedOutcome(call, provenance, acknowledgement)
-  const tool = table.find(call.tool)?.tool
-  const decoded = tool === undefined ? removedToolResult(data, call.tool) : tool.result.decode(data)
+  // A tool that does not exist any more has no schema.
+  const decoded = table.find(call.tool)?.tool.result.decode(data) ?? parseJson(data)
   if (decoded.ok) {
     return Object.freeze({ call, provenance, status, result: Object.freeze({ data: decoded.value, provenance }), json })
   }
-  throw new SuspensionError(
-    'changed_result',
-    `The result of the call '${call.toolCallId}' does not fit the tool '${call.tool}' any more.`,
-    decoded.issues,
-  )
-}
-
-/** Returns a result of a tool that does not exist any more. */
-function removedToolResult(json: string, tool: string): { readonly ok: true; readonly value: unknown } {
-  try {
-    return { ok: true, value: JSON.parse(json) }
-  } catch {
-    throw new SuspensionError('invalid_form', `The suspension holds a result of '${tool}' that is no JSON.`)
+  if (!('issues' in decoded)) {
+    throw new SuspensionError('invalid_form', `The suspension holds a result of '${call.tool}' that is no JSON.`)
   }
-}
-
-/** @throws {SuspensionError} `wrong_answers` if there is no answer to the run's own question. */
-function questionAnswer(answers: unknown): string {
-  const text = typeof answers === 'string' ? answers : ownProperty(answers, 'text')
-  if (typeof text === 'string') return text
-  throw wrongAnswers('the run asks a question: give the answer as a text')
+  const message = `The result of the call '${call.toolCallId}' does not fit the tool '${call.tool}' any more.`
+  throw new SuspensionError('changed_result', message, decoded.issues)
 }
 
 type AnswerKind = 'approve' | 'deny' | 'result' | 'failure' | 'text'
@@ -144,44 +132,43 @@ const LEGAL: Readonly<Record<CallSuspensionKind, readonly AnswerKind[]>> = {
   clarification: ['text'],
 }
 
-const EXAMPLES: Readonly<Record<AnswerKind, string>> = {
-  approve: "'approve'",
-  deny: "'deny', { decision: 'deny', reason }",
-  result: '{ result }',
-  failure: '{ failure: { message } }',
-  text: '{ text }',
+const failure = fields({ message: text }, { reason: { enum: Object.keys(LEGAL_ACTIONS) } })
+
+/** An example and the codec of each kind of answer. */
+const ANSWERS: Readonly<Record<AnswerKind, readonly [example: string, Codec<never, PendingAnswer>]>> = {
+  approve: ["'approve'", answerCodec({ const: 'approve' })],
+  deny: [
+    "'deny', { decision: 'deny', reason }",
+    answerCodec({ anyOf: [{ const: 'deny' }, fields({ decision: { const: 'deny' }, reason: text })] }),
+  ],
+  result: ['{ result }', answerCodec(fields({ result: {} }))],
+  failure: ['{ failure: { message } }', answerCodec(fields({ failure }))],
+  text: ['{ text }', answerCodec(fields({ text }))],
 }
 
-/** Reads an answer of a kind; `undefined` if it is not of this kind. */
-const readers: { readonly [Kind in AnswerKind]: (answer: unknown) => PendingAnswer | undefined } = {
-  approve: (answer) => (answer === 'approve' ? answer : undefined),
-  deny: (answer) => {
-    if (answer === 'deny') return answer
-    const reason = ownProperty(answer, 'reason')
-    const isDenial = ownProperty(answer, 'decision') === 'deny' && typeof reason === 'string'
-    return isDenial ? { decision: 'deny', reason } : undefined
-  },
-  result: (answer) => {
-    try {
-      const json = JSON.stringify(ownProperty(answer, 'result'))
-      return json === undefined ? undefined : { result: JSON.parse(json) }
-    } catch {
-      // No JSON: no answer.
-      return undefined
-    }
-  },
-  failure: (answer) => {
-    const failure = ownProperty(answer, 'failure')
-    const message = ownProperty(failure, 'message')
-    const reason = ownProperty(failure, 'reason')
-    if (typeof message !== 'string') return undefined
-    if (reason === undefined) return { failure: { message } }
-    return isFailureReason(reason) ? { failure: { message, reason } } : undefined
-  },
-  text: (answer) => {
-    const text = ownProperty(answer, 'text')
-    return typeof text === 'string' ? { text } : undefined
-  },
+function answerCodec(schema: JsonSchema): Codec<never, PendingAnswer> {
+  return payloadCodec({ schema, unknown: 'strip' })
+}
+
+/** Reads an answer as each of these kinds. Returns the answers of those that it fits. */
+function readAnswer(answer: unknown, kinds: readonly AnswerKind[]): readonly PendingAnswer[] {
+  try {
+    const json = JSON.stringify(answer) ?? ''
+    return kinds.flatMap((kind) => {
+      const decoded = ANSWERS[kind][1].decode(json)
+      return decoded.ok ? [decoded.value] : []
+    })
+  } catch {
+    // Not JSON.
+    return []
+  }
+}
+
+/** @throws {SuspensionError} `wrong_answers` if there is no answer to the run's own question. */
+function questionAnswer(answers: unknown): string {
+  const [answer] = typeof answers === 'string' ? [{ text: answers }] : readAnswer(answers, ['text'])
+  if (typeof answer === 'object' && 'text' in answer) return answer.text
+  throw wrongAnswers('the run asks a question: give the answer as a text')
 }
 
 /**
@@ -205,10 +192,10 @@ function readAnswers(pending: readonly PendingCall[], answers: unknown): Readonl
     if (answer === undefined) continue
     const kind = kinds.get(id)
     const legal = kind === undefined ? [] : LEGAL[kind]
-    const found = legal.flatMap((each) => readers[each](answer) ?? [])
+    const found = readAnswer(answer, legal)
     if (found[0] !== undefined && found.length === 1) read.set(id, found[0])
     else if (kind === undefined) problems.push(`'${id}' is no pending call; there are ${ids}`)
-    else problems.push(`the answer to '${id}' is not valid: give ${legal.map((each) => EXAMPLES[each]).join(', ')}`)
+    else problems.push(`the answer to '${id}' is not valid: give ${legal.map((each) => ANSWERS[each][0]).join(', ')}`)
   }
   if (problems.length > 0) throw wrongAnswers(problems.join('; '))
   if (read.size === 0) throw wrongAnswers(`give at least one answer; there are ${ids}`)
@@ -232,10 +219,6 @@ function resumptionOf(
   )
   if (ofNested.length === 0) return undefined
   return { kind: 'nested', suspension: nested, answers: Object.fromEntries(ofNested), arguments: waiting }
-}
-
-function ownProperty(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? peek(value, name) : undefined
 }
 
 function wrongAnswers(problem: string): SuspensionError {

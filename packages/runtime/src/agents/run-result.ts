@@ -1,5 +1,5 @@
 import { failedOutcome } from '../call/failed-outcome.js'
-import { messageCalls } from '../chat/history.js'
+import { messageCalls } from '../chat/messages.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
 import type { RunSuspension, StopReason, StopSignal, ToolError, ToolOutcome } from '../types/outcome.js'
@@ -149,5 +149,5 @@ function withAllAnswers(messages: readonly ChatMessage[], runStart: number): rea
 }
 
 function callIds(message: ChatMessage): readonly string[] {
-  return messageCalls(message).makes.flatMap(({ callId, isLegacy }) => (isLegacy ? [] : [callId]))
+  return messageCalls(message).calls.flatMap(({ callId, isLegacy }) => (isLegacy ? [] : [callId]))
 }

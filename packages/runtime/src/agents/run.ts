@@ -1,8 +1,10 @@
 import { type CallResumption, TokenLedger } from '../call/call-context.js'
+import { type AbortListeners, CallGroup } from '../call/call-group.js'
 import type { RunSession, ToolTable } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
 import { toolError } from '../call/failed-outcome.js'
+import { after } from '../call/timers.js'
 import { FIXED_MESSAGES } from '../call/tool-failure.js'
 import type { ChatFields, ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
@@ -20,8 +22,8 @@ import type { AgentRun, EventSink, RunPolicy, RunState, RunUsage, StepResult, St
 import type { AgentToolSpec } from '../types/tool.js'
 import { EventLog, ItemLog } from './run-handle.js'
 import { endedRun, type RunEnd, usageOf, withEvents, withoutWaiting } from './run-result.js'
-import type { RunSignal } from './run-signal.js'
-import { storedOutcome } from './stored-outcome.js'
+
+import { storedOutcome } from './suspension.js'
 
 /** Options of a {@link Run}. */
 export interface RunSetup {
@@ -41,8 +43,7 @@ export interface RunSetup {
   readonly classifier?: Classifier
   /** Conditions that end the run, in addition to its policy. */
   readonly guards?: readonly StopCondition[]
-  /** Delivers late results of earlier calls. */
-  readonly session?: Pick<RunSession, 'late'> | undefined
+  readonly session?: RunSession | undefined
   /** Returns the question that asks once more for an answer; `undefined` if the answer is accepted. */
   readonly askAgain?: AskAgain | undefined
 }
@@ -106,11 +107,12 @@ export class Run {
   readonly log: EventLog = new EventLog()
   readonly items: ItemLog = new ItemLog()
   readonly events: EventScope
-  readonly calls: OpenCalls
+  /** Calls that have no outcome yet: a layer may end a run while they continue. */
+  readonly calls: CallGroup = new CallGroup()
+  readonly setup: RunSetup
   /** Tools that the steps of the run offer. */
   tools: readonly AgentToolSpec[] = []
   tokens: TokenLedger
-  readonly #setup: RunSetup
   #startedAt = 0
   #start: RunStart = { state: initialState([]), stops: [] }
   #state = this.#start.state
@@ -119,6 +121,7 @@ export class Run {
   #late: readonly ChatMessage[] = []
   #passes = 0
   #isInPass = false
+  #isClosed = false
   /** The step in progress. */
   #step: StepAttempts | undefined
   #callsLeft: number | undefined
@@ -128,18 +131,17 @@ export class Run {
   constructor(setup: RunSetup) {
     const { meta, policy, signal, sinks, now, eventsBefore } = setup
     const { labels: _labels, signal: _signal, ...origin } = meta
-    this.#setup = setup
+    this.setup = setup
     this.meta = meta
     this.policy = policy
     this.signal = signal
     this.events = new EventScope(origin, { now, sinks, log: this.log }, eventsBefore)
-    this.calls = new OpenCalls(signal)
     this.tokens = new TokenLedger(policy.maxTokens, undefined)
   }
 
   /** Starts the clock of the run. @throws what the clock throws. */
   startClock(): void {
-    this.#startedAt = this.#setup.now()
+    this.#startedAt = this.setup.now()
   }
 
   /**
@@ -154,17 +156,17 @@ export class Run {
     this.tokens = new TokenLedger(this.policy.maxTokens, parentTokens, start.state)
   }
 
-  /** Conditions that end the run, in addition to its policy. */
-  get guards(): readonly StopCondition[] {
-    return this.#setup.guards ?? []
+  /** @throws {TypeError} when the run has ended: a layer called `next` too late. */
+  requireOpen(): void {
+    if (this.#isClosed) throw new TypeError('a layer called next after its run had ended')
   }
 
-  get session(): RunSetup['session'] {
-    return this.#setup.session
-  }
-
-  get askAgain(): RunSetup['askAgain'] {
-    return this.#setup.askAgain
+  /** Cancels open calls and waits for them. */
+  async closeCalls(): Promise<void> {
+    this.#isClosed = true
+    if (this.calls.isEmpty) return
+    this.calls.abort(new DOMException('the run has ended', 'AbortError'))
+    await this.calls.empty()
   }
 
   get start(): RunStart {
@@ -173,7 +175,7 @@ export class Run {
 
   /** Milliseconds that the run has taken, without the time in which it was suspended. */
   get elapsedMs(): number {
-    return this.#start.state.elapsedMs + Math.max(0, this.#setup.now() - this.#startedAt)
+    return this.#start.state.elapsedMs + Math.max(0, this.setup.now() - this.#startedAt)
   }
 
   /** State after the last step. */
@@ -289,7 +291,7 @@ export class Run {
   failure(thrown: unknown): RunEnd & { readonly stop: StopSignal } {
     if (this.signal.isTimedOut) return { stop: { reason: 'time_budget', limit: this.policy.timeBudgetMs ?? 0 } }
     if (this.signal.signal.aborted) return { stop: { reason: 'cancelled' } }
-    const failure = classify(thrown, 0, this.#setup.classifier)
+    const failure = classify(thrown, 0, this.setup.classifier)
     const { reason } = failure
     if (reason === 'cancelled') return { stop: { reason } }
     // The fixed sentences speak of tools; here a planner, a layer or an option may be the cause.
@@ -307,7 +309,7 @@ export class Run {
 
   /** Returns the suspended run as plain data. */
   suspend(waits: StepSuspension, stops: readonly StopSignal[], fields: ChatFields | undefined): RunSuspension {
-    const { newId, now, table = { find: () => undefined } } = this.#setup
+    const { newId, now, table = { find: () => undefined } } = this.setup
     const { turns, toolCalls, refused, promptTokens, completionTokens, elapsedMs, runStart, messages } = this.#state
     const { runId, agent, sessionId } = this.meta
     const progress: RunProgress = {
@@ -467,38 +469,41 @@ export class StepAttempt {
   }
 }
 
-/** The calls of a run that have no outcome yet: a layer may end a run while they continue. */
-class OpenCalls {
-  readonly #signal: RunSignal
-  #open = 0
-  #isClosed = false
-  #whenEmpty: (() => void) | undefined
+/** The signal of one run: aborted by the caller's signal, by the time budget, or by `abort`. The first reason counts. */
+export class RunSignal {
+  readonly #controller = new AbortController()
+  readonly #stopListening: (() => void) | undefined
+  readonly #stopTimer: (() => void) | undefined
+  #timeout: DOMException | undefined
 
-  constructor(signal: RunSignal) {
-    this.#signal = signal
+  /** @param timeBudgetMs negative for a resumed run that has no time left; absent: no limit */
+  constructor(caller: AbortSignal | undefined, timeBudgetMs: number | undefined, listeners: AbortListeners) {
+    if (caller?.aborted) this.abort(caller.reason)
+    this.#stopListening = caller && listeners.add(caller, () => this.abort(caller.reason))
+    this.#stopTimer = timeBudgetMs === undefined ? undefined : after(timeBudgetMs, () => this.#expire())
   }
 
-  begin(): void {
-    this.#open += 1
+  get signal(): AbortSignal {
+    return this.#controller.signal
   }
 
-  end(): void {
-    this.#open -= 1
-    if (this.#open === 0) this.#whenEmpty?.()
+  /** Returns `true` if the time budget ended the run. */
+  get isTimedOut(): boolean {
+    return this.#timeout !== undefined && this.signal.reason === this.#timeout
   }
 
-  /** @throws {TypeError} when the run has ended: a layer called `next` too late. */
-  requireOpen(): void {
-    if (this.#isClosed) throw new TypeError('a layer called next after its run had ended')
+  abort(reason: unknown): void {
+    this.#controller.abort(reason)
   }
 
-  /** Cancels open calls and waits for them. */
-  async close(): Promise<void> {
-    this.#isClosed = true
-    if (this.#open === 0) return
-    this.#signal.abort(new DOMException('the run has ended', 'AbortError'))
-    await new Promise<void>((resolve) => {
-      this.#whenEmpty = resolve
-    })
+  /** Releases the caller's signal and the timer. */
+  release(): void {
+    this.#stopListening?.()
+    this.#stopTimer?.()
+  }
+
+  #expire(): void {
+    this.#timeout = new DOMException('the time budget of the run is used up', 'TimeoutError')
+    this.abort(this.#timeout)
   }
 }

@@ -3,6 +3,7 @@ import type { CallTarget, ResolvedOptions } from '../call/call-target.js'
 import { traced } from '../call/events.js'
 import { missingRunOptions } from '../call/execute.js'
 import { joinPolicies } from '../call/layer-scope.js'
+import { untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { isConversation } from '../chat/messages.js'
 import { isFields } from '../schema/json-values.js'
@@ -15,14 +16,12 @@ import type { AgentRun, EventSink, RunInput, RunPolicy, RunRequest, RunUsage, St
 import type { Service } from '../types/tool.js'
 import { agentLoop, inRun, withGrace } from './loop.js'
 import { claimSuspension, resumedStart } from './resume.js'
-import { type AskAgain, initialState, Run, type RunStart } from './run.js'
+import { type AskAgain, initialState, Run, RunSignal, type RunStart } from './run.js'
 import { RunHandle } from './run-handle.js'
 import { endedRun, usageOf } from './run-result.js'
-import { RunSignal, untilAborted } from './run-signal.js'
-import { requireSigned, signedSuspension } from './sign-suspensions.js'
+
 import { stepService } from './step.js'
-import { stepCallFactory } from './step-calls.js'
-import { readSuspension, SuspensionError } from './suspension.js'
+import { readSuspension, requireSigned, SuspensionError, signedSuspension } from './suspension.js'
 
 /** An agent that can be run. */
 export interface RunnableAgent {
@@ -178,11 +177,11 @@ class AgentRunner {
     } catch (error) {
       // Before the calls are closed, which aborts the signal; a pass that a layer did not await may have some.
       const { stop, ...end } = run.failure(error)
-      await run.calls.close()
+      await run.closeCalls()
       run.failStep()
       return endedRun(run.meta, run.currentState, [stop], end)
     } finally {
-      await run.calls.close()
+      await run.closeCalls()
     }
   }
 
@@ -222,24 +221,15 @@ class AgentRunner {
   #service(): Service<RunRequest, AgentRun> {
     const run = this.#run
     const { target: ofAgent, planner } = this.#agent
-    const { config, session } = this.#options
+    const { config } = this.#options
     const target = config === undefined ? ofAgent : ofAgent.under(config)
     run.tools = target.table.specs
-    const { state, step: resumed } = run.start
-    const used = [...state.outcomes, ...(resumed?.outcomes ?? [])].map(({ call }) => call.toolCallId)
-    const newId = (): string => target.context.effects.newId('toolCall')
-    const step = stepService({
-      run,
-      planner,
-      target,
-      session,
-      parent: this.#asParent(),
-      stepCalls: stepCallFactory(target.table, newId, used),
-    })
+    const { step: resumed } = run.start
+    const step = stepService({ run, planner, target, parent: this.#asParent() })
     const whileOpen =
       <Request, Response>(service: Service<Request, Response>): Service<Request, Response> =>
       async (request) => {
-        run.calls.requireOpen()
+        run.requireOpen()
         return service(request)
       }
     const scopes = config === undefined ? [ofAgent.scope] : [ofAgent.scope, config.parts.scope]

@@ -1,33 +1,87 @@
 import type { CallResumption, ParentRun, RunCallContext } from '../call/call-context.js'
 import { CallGroup } from '../call/call-group.js'
-import { type CallTarget, NO_ENV, type RunSession } from '../call/call-target.js'
+import { type CallTarget, NO_ENV, readCall } from '../call/call-target.js'
 import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
+import { renderForModel } from '../call/render.js'
+import { untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
-import type { ToolOutcome } from '../types/outcome.js'
+import type { SuspendedCall, ToolOutcome } from '../types/outcome.js'
 import type { Decision, Planner, TokenUsage } from '../types/planner.js'
 import type { RunResult, StepRequest, StepResult, StepUsage } from '../types/run.js'
 import type { Service } from '../types/tool.js'
-import { clarificationOf, requireDecision } from './decisions.js'
-import { ModelResponseError } from './model-response.js'
+import { clarificationOf, ModelResponseError, requireDecision } from './planner.js'
 import type { ResumedStep, Run, StepAttempt } from './run.js'
 import { withoutWaiting } from './run-result.js'
-import { untilAborted } from './run-signal.js'
-import { answerMessage, callsMessage, restoredCall, type StepCall, storedCall } from './step-calls.js'
+
 import { stepSuspension } from './suspension.js'
 
+/** A call of a step, with its id in the conversation and the tool name that models use. */
+type StepCall = SuspendedCall
+
+/** Maximum number of attempts to create an unused id. */
+const MAX_ATTEMPTS = 1_000
+
+/**
+ * Creates a function that gives the calls of one run their ids, step by step, in call order. A call keeps its id unless an
+ * earlier call of the run has it; in the conversation it always keeps it.
+ */
+function stepCallFactory({ run, target }: StepContext): (calls: CallsDecision['calls']) => readonly StepCall[] {
+  const { table, context } = target
+  const { state, step } = run.start
+  const used = new Set([...state.outcomes, ...(step?.outcomes ?? [])].map(({ call }) => call.toolCallId))
+  const claim = (id: string | undefined): string | undefined => {
+    if (id === undefined || used.has(id)) return undefined
+    used.add(id)
+    return id
+  }
+  const unusedId = (): string => {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+      const id = claim(context.effects.newId('toolCall'))
+      if (id !== undefined) return id
+    }
+    throw new Error('the source of ids gives the same ids again and again')
+  }
+  return (requested) => {
+    const calls = Array.from(requested, readCall)
+    // The calls' own ids first, so that no created id is that of a later call.
+    const own = calls.map(({ toolCallId }) => claim(toolCallId))
+    return calls.map((call, index) => {
+      const toolCallId = own[index] ?? unusedId()
+      const toolName = table.find(call.tool)?.tool.spec.toolName ?? call.tool
+      return { ...call, toolCallId, chatId: call.toolCallId ?? toolCallId, toolName }
+    })
+  }
+}
+
+/** Returns the assistant message that requests calls. */
+function callsMessage(calls: readonly StepCall[], text: string | undefined): ChatMessage {
+  return {
+    role: 'assistant',
+    content: text ?? null,
+    tool_calls: calls.map(({ arguments: json, chatId, toolName }) => ({
+      id: chatId,
+      type: 'function',
+      function: { name: toolName, arguments: json },
+    })),
+  }
+}
+
+/** Returns the tool message for an outcome; `undefined` for a call that waits. */
+function answerMessage({ chatId }: StepCall, outcome: ToolOutcome | undefined): ChatMessage | undefined {
+  if (outcome === undefined || outcome.status === 'suspended') return undefined
+  return { role: 'tool', tool_call_id: chatId, content: renderForModel(outcome) }
+}
+
 /** Services and data that the steps of one run share. */
-export interface StepContext {
+interface StepContext {
   readonly run: Run
   readonly planner: Planner
   readonly target: CallTarget
-  readonly session: RunSession | undefined
   /** Data that nested runs inherit. */
   readonly parent: ParentRun
-  /** Gives the calls of a step their ids. */
-  readonly stepCalls: (calls: CallsDecision['calls']) => readonly StepCall[]
 }
 
 type CallsDecision = Extract<Decision, { kind: 'calls' }>
@@ -40,8 +94,9 @@ type CallsDecision = Extract<Decision, { kind: 'calls' }>
  */
 export function stepService(context: StepContext): Service<StepRequest, StepResult> {
   let resumed = context.run.start.step
+  const stepCalls = stepCallFactory(context)
   return async (request) => {
-    if (request.isResumed !== true) return new Step(context, request).decide()
+    if (request.isResumed !== true) return new Step(context, request).decide(stepCalls)
     const suspended = resumed
     resumed = undefined
     if (suspended !== undefined) return new Step(context, request).resume(suspended)
@@ -77,10 +132,10 @@ class Step {
   }
 
   /** Asks the planner and runs the calls that it requests. */
-  async decide(): Promise<StepResult> {
+  async decide(stepCalls: ReturnType<typeof stepCallFactory>): Promise<StepResult> {
     const decision = await this.#decision()
     this.#attempt.spend(tokensOf(decision.usage))
-    if (decision.kind === 'calls') return this.#call(decision)
+    if (decision.kind === 'calls') return this.#call(decision, stepCalls(decision.calls))
     const { messages } = this.#request
     const result = { outcomes: [], refused: 0, ...this.#costOf(decision, 0) }
     if (decision.kind === 'correction') {
@@ -114,10 +169,9 @@ class Step {
   }
 
   /** Continues the calls of a suspended step that somebody has answered. */
-  async resume({ calls: stored, outcomes: before, resumptions }: ResumedStep): Promise<StepResult> {
+  async resume({ calls, outcomes: before, resumptions }: ResumedStep): Promise<StepResult> {
     const { messages } = this.#request
-    const calls = stored.map(restoredCall)
-    const answered = calls.filter(({ call }) => resumptions.has(call.toolCallId ?? ''))
+    const answered = calls.filter(({ toolCallId }) => resumptions.has(toolCallId))
     const start = messages.findLastIndex(({ role }) => role !== 'tool') + 1
     const existing = messages.slice(start)
     const ended = await this.#execute(answered, (_, outcome) => this.#attempt.record(outcome), resumptions)
@@ -139,10 +193,9 @@ class Step {
     }
   }
 
-  async #call(decision: CallsDecision): Promise<StepResult> {
+  async #call(decision: CallsDecision, calls: readonly StepCall[]): Promise<StepResult> {
     const { run, target } = this.#context
     const { messages, callsLeft } = this.#request
-    const calls = this.#context.stepCalls(decision.calls)
     const allowed = calls.slice(0, this.#attempt.allow(calls.length, callsLeft))
     const message = decision.message ?? callsMessage(calls, decision.text)
     run.items.addEarly(message)
@@ -154,7 +207,7 @@ class Step {
       if (answer !== undefined) run.items.addEarly(answer)
     })
     const refusal = new ToolFailure('The run takes no more calls.', { reason: 'cancelled' })
-    const outcomes = calls.map(({ call }, index) => ended[index] ?? rejectCall(target, call, refusal))
+    const outcomes = calls.map((call, index) => ended[index] ?? rejectCall(target, call, refusal))
     this.#attempt.outcomes = outcomes
     const refused = calls.length - allowed.length
     return this.#end({ calls, outcomes, conversation: [...messages, message], answers, refused, decision })
@@ -184,8 +237,6 @@ class Step {
       let next = 0
       let open = 0
       const end = (index: number, outcome: ToolOutcome): void => {
-        onEnd(index, outcome)
-        run.calls.end()
         outcomes[index] = outcome
         if (outcome.stop !== undefined) group.abort(abortError('another call ended the run'))
         else if (onFailure === 'fail_fast' && outcome.status === 'failed')
@@ -196,11 +247,15 @@ class Step {
       const startMore = (): void => {
         while (open < parallelism && next < calls.length) {
           const index = next
-          const { call } = calls[index] as StepCall
+          const call = calls[index] as StepCall
           next += 1
           open += 1
-          run.calls.begin()
-          start(call, resumptions?.get(call.toolCallId ?? '')).then((outcome) => end(index, outcome))
+          const membership = run.calls.enter(run.signal)
+          start(call, resumptions?.get(call.toolCallId)).then((outcome) => {
+            onEnd(index, outcome)
+            run.calls.leave(membership)
+            end(index, outcome)
+          })
         }
         if (open === 0) resolve()
       }
@@ -216,10 +271,11 @@ class Step {
   #starter(
     calls: CallGroup,
     waiting: SuspendedCallEnds,
-  ): (call: StepCall['call'], resumption: CallResumption | undefined) => Promise<ToolOutcome> {
-    const { run, target, session, parent } = this.#context
+  ): (call: StepCall, resumption: CallResumption | undefined) => Promise<ToolOutcome> {
+    const { run, target, parent } = this.#context
+    const { session } = run.setup
     const { env, tools } = this.#request
-    run.calls.requireOpen()
+    run.requireOpen()
     const { runId, sessionId, turnId, parentToolCallId, labels } = run.meta
     const options = { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined }
     const { toolTimeoutMs } = run.policy
@@ -253,9 +309,7 @@ class Step {
     // Of several final values that of the first call counts.
     const final = outcomes.find(({ stop }) => stop !== undefined)?.stop
     if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
-    const suspension = isOver
-      ? undefined
-      : stepSuspension(outcomes, this.#request.meta.agent, () => calls.map(storedCall))
+    const suspension = isOver ? undefined : stepSuspension(outcomes, this.#request.meta.agent, calls)
     if (suspension !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension }
     const { onMissingFields } = this.#context.run.policy
     const asked = onMissingFields === 'await_clarification' ? clarificationOf(outcomes) : undefined

@@ -1,9 +1,10 @@
-import { peek, ToolFailure } from '../call/tool-failure.js'
+import type { ToolTable } from '../call/call-target.js'
+import { LEGAL_ACTIONS, peek, ToolFailure } from '../call/tool-failure.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { pointerSegment } from '../schema/json-pointer.js'
-import { deepEqual } from '../schema/json-values.js'
+import { deepEqual, isFields } from '../schema/json-values.js'
 import type { Codec, Issue } from '../types/codec.js'
-import type { JsonSchema } from '../types/json.js'
+import type { JsonSchema, JsonSchemaObject } from '../types/json.js'
 import type {
   CallSuspension,
   PendingCall,
@@ -11,19 +12,95 @@ import type {
   StepSuspension,
   StoredOutcome,
   SuspendedCall,
+  SuspensionSigner,
   ToolOutcome,
 } from '../types/outcome.js'
-import {
-  arrayOf,
-  callRefSchema,
-  completedOutcome,
-  count,
-  failedOutcome,
-  fields,
-  suspendedOutcome,
-  suspensionKind,
-  text,
-} from './stored-outcome.js'
+
+export const text = { type: 'string' } as const
+export const count = { type: 'number', minimum: 0 } as const
+
+/** Returns the schema of an object with these properties; other properties are allowed. */
+export function fields(required: JsonSchemaObject, optional: JsonSchemaObject = {}): JsonSchemaObject {
+  return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) }
+}
+
+export function arrayOf(items: JsonSchemaObject, minItems: number = 0): JsonSchemaObject {
+  return { type: 'array', items, minItems }
+}
+
+const callRefSchema: JsonSchemaObject = fields({ tool: text, toolCallId: text }, { parentToolCallId: text })
+const suspensionKind: JsonSchemaObject = { enum: ['approval', 'external', 'clarification'] }
+const provenance = fields({ tool: text, durationMs: count, attempts: count }, { children: arrayOf(callRefSchema) })
+const issue = fields({ path: text, message: text })
+
+/** Properties of a hint that planners, and the question for missing fields, read. */
+const ofReason: Readonly<Record<string, JsonSchemaObject>> = {
+  missing_fields: {
+    issues: arrayOf(issue, 1),
+    rejected: text,
+    missing: arrayOf(fields({ path: text }, { description: text }), 1),
+  },
+  invalid_arguments: { issues: arrayOf(issue, 1), rejected: text },
+  unknown_tool: { near: arrayOf(text) },
+}
+
+const hint = {
+  anyOf: Object.entries(LEGAL_ACTIONS).map(([reason, actions]) =>
+    fields(
+      { reason: { const: reason }, action: { enum: actions }, message: text, tool: text, ...ofReason[reason] },
+      { issues: arrayOf(issue), retryAfterMs: count },
+    ),
+  ),
+}
+
+const acknowledgement = fields(
+  { status: { const: 'streaming' }, callId: text, tool: text, message: text },
+  { toolCallId: text },
+)
+
+/** Schema of a stored completed outcome, as far as the runtime relies on it. */
+export const completedOutcome: JsonSchemaObject = fields(
+  { status: { const: 'completed' }, call: callRefSchema, provenance, json: text },
+  { data: text, acknowledgement },
+)
+
+/** Schema of a stored failed outcome. */
+export const failedOutcome: JsonSchemaObject = fields({
+  status: { const: 'failed' },
+  call: callRefSchema,
+  provenance,
+  error: fields({ reason: { enum: Object.keys(LEGAL_ACTIONS) }, message: text }),
+  hint,
+})
+
+/** Schema of a stored suspended outcome, with the schema of its nested run. */
+export function suspendedOutcome(nested: JsonSchemaObject): JsonSchemaObject {
+  const suspension = fields(
+    { version: { const: 1 }, kind: suspensionKind, call: callRefSchema, arguments: text },
+    { adapted: text, prompt: text, nested },
+  )
+  return fields({ status: { const: 'suspended' }, call: callRefSchema, provenance, suspension })
+}
+
+/** Returns an outcome as plain data. */
+export function storedOutcome(table: Pick<ToolTable, 'find'>, outcome: ToolOutcome): StoredOutcome {
+  const { call, provenance } = outcome
+  switch (outcome.status) {
+    case 'completed': {
+      const { status, json, acknowledgement } = outcome
+      if (acknowledgement !== undefined) return { call, provenance, status, json, acknowledgement }
+      const encoded = table.find(call.tool)?.tool.result.encodeValue(outcome.result.data)
+      const isOther = encoded?.ok && encoded.json !== json
+      return { call, provenance, status, json, ...(isOther && { data: encoded.json }) }
+    }
+    case 'failed': {
+      const { reason, message } = outcome.error
+      return { call, provenance, status: 'failed', error: { reason, message }, hint: outcome.hint }
+    }
+    case 'suspended':
+      return { call, provenance, status: 'suspended', suspension: outcome.suspension }
+  }
+}
 
 /**
  * Code of a {@link SuspensionError}:
@@ -39,7 +116,7 @@ import {
  * - `expired`: it is so old that the claims do not know whether it was resumed before;
  * - `changed_result`: a result of the run does not fit its tool any more.
  */
-export type SuspensionErrorCode =
+type SuspensionErrorCode =
   | 'invalid_form'
   | 'newer_version'
   | 'unsigned'
@@ -74,26 +151,22 @@ export class SuspensionError extends ToolFailure {
 
 type AnyOutcome = ToolOutcome | StoredOutcome
 
-/**
- * Returns what a step with these outcomes waits for; `undefined` if no call waits.
- *
- * @param calls returns all calls of the step
- */
+/** Returns the suspension of a step with these outcomes; `undefined` if no call waits. @param calls all calls of the step */
 export function stepSuspension(
   outcomes: readonly AnyOutcome[],
   agent: string,
-  calls: () => readonly SuspendedCall[],
+  calls: readonly SuspendedCall[],
 ): StepSuspension | undefined {
   const pending = pendingCalls(outcomes, agent)
   if (pending.length === 0) return undefined
   const kind = (['approval', 'external'] as const).find((each) => pending.some((wait) => wait.kind === each))
-  if (kind !== undefined) return { calls: calls(), kind, pending }
+  if (kind !== undefined) return { calls, kind, pending }
   const question = pending.flatMap(({ prompt }) => prompt ?? []).join('\n')
   const missing = outcomes.flatMap((outcome) => {
     const nested = outcome.status === 'suspended' ? outcome.suspension.nested : undefined
     return nested?.kind === 'clarification' ? nested.fields : []
   })
-  return { calls: calls(), kind: 'clarification', question, fields: missing, pending }
+  return { calls, kind: 'clarification', question, fields: missing, pending }
 }
 
 /** Returns the calls that need an answer, in call order: those with these outcomes, and those of nested runs. */
@@ -233,10 +306,7 @@ function requireConsistent(suspension: RunSuspension): void {
     )
   }
   for (const { nested } of waiting) if (nested !== undefined) requireConsistent(nested)
-  const pointer = differenceFrom(
-    suspension,
-    stepSuspension(last, agent, () => calls),
-  )
+  const pointer = differenceFrom(suspension, stepSuspension(last, agent, calls))
   if (pointer === undefined) return
   throw new SuspensionError(
     'invalid_form',
@@ -271,4 +341,154 @@ function isOutcomeOf({ toolCallId }: SuspendedCall, outcome: StoredOutcome | und
   const { call, kind, nested } = outcome.suspension
   const isSame = CALL_FIELDS.every((name) => call[name] === outcome.call[name])
   return isSame && (nested === undefined ? kind !== 'clarification' : nested.kind === kind)
+}
+
+/** Options of {@link signSuspensions}. */
+export interface SignSuspensionsOptions {
+  /** Signs suspensions and verifies them. At least 32 bytes from a random source; of a text the UTF-8 bytes count. */
+  readonly key: string | Uint8Array
+  /** Keys that signed earlier suspensions: they verify and never sign. Default: none. */
+  readonly previousKeys?: readonly (string | Uint8Array)[]
+}
+
+const MIN_KEY_BYTES = 32
+const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' } as const
+/** Version of the signature and of the text that it is made of. */
+const VERSION = '1'
+const KEY_ID_BYTES = 9
+
+/**
+ * Signs suspensions with HMAC-SHA-256, so that a runtime resumes only what a runtime with the same key has suspended, unchanged.
+ * The signature covers the whole suspension: the conversation, the calls, what is shown to the approver, and nested
+ * suspensions. It does not hide anything, and it does not prevent a second resumption: claims do.
+ *
+ * To change the key, make the new one `key` and the old one one of `previousKeys`, until no suspension with the old one is
+ * waiting.
+ *
+ * @throws {TypeError} for a key that is no text and no bytes. {RangeError} for a key of less than 32 bytes.
+ *
+ * @example
+ * // openssl rand -base64 32
+ * const runtime = new Runtime({ suspensions: signSuspensions({ key: process.env.SUSPENSION_KEY ?? '' }) })
+ */
+export function signSuspensions({ key, previousKeys = [] }: SignSuspensionsOptions): SuspensionSigner {
+  if (!Array.isArray(previousKeys)) throw new TypeError('signSuspensions: previousKeys must be an array of keys')
+  const own = keyOf(key, 'key')
+  const keys = [own, ...previousKeys.map((each, index) => keyOf(each, `previousKeys[${index}]`))]
+  return {
+    sign: async (text) => {
+      const { id, secret } = await own()
+      const mac = await crypto.subtle.sign(ALGORITHM, secret, bytesOf(text))
+      return [VERSION, id, base64Url(new Uint8Array(mac))].join('.')
+    },
+    verify: async (text, signature) => {
+      const [version, id, mac, ...more] = signature.split('.')
+      const bytes = mac === undefined || more.length > 0 || version !== VERSION ? undefined : bytesOfBase64Url(mac)
+      if (bytes === undefined) return 'invalid'
+      const known = await Promise.all(keys.map((each) => each()))
+      const found = known.find((each) => each.id === id)
+      if (found === undefined) return 'unknown_key'
+      // Web Crypto compares in constant time.
+      return (await crypto.subtle.verify(ALGORITHM, found.secret, bytes, bytesOf(text))) ? 'valid' : 'invalid'
+    },
+  }
+}
+
+/** A suspension with its signature; the same one where suspensions are not signed. */
+export async function signedSuspension(
+  suspension: RunSuspension,
+  signer: SuspensionSigner | undefined,
+): Promise<RunSuspension> {
+  if (signer === undefined) return suspension
+  return { ...suspension, signature: await signer.sign(signedText(suspension)) }
+}
+
+/**
+ * Requires the signature of a suspension where suspensions are signed.
+ *
+ * @throws {SuspensionError} `unsigned`, `unknown_key`, `invalid_signature`.
+ */
+export async function requireSigned(suspension: RunSuspension, signer: SuspensionSigner | undefined): Promise<void> {
+  if (signer === undefined) return
+  const { signature } = suspension
+  if (signature === undefined) {
+    throw new SuspensionError(
+      'unsigned',
+      'The suspension has no signature, and this runtime resumes only signed ones: give the runtime that suspends the run the same `suspensions` option.',
+    )
+  }
+  const check = await signer.verify(signedText(suspension), signature)
+  if (check === 'valid') return
+  if (check === 'unknown_key') {
+    throw new SuspensionError(
+      'unknown_key',
+      'The suspension was signed with a key that this runtime does not have: add the key to `previousKeys` of signSuspensions.',
+    )
+  }
+  throw new SuspensionError(
+    'invalid_signature',
+    'The signature of the suspension is not valid: the suspension was changed after the runtime signed it. Resume the suspension as `run.suspension` returned it.',
+  )
+}
+
+/**
+ * The text that is signed: the suspension without its signature, as JSON with the properties of each object in the order of
+ * their names, since a store may reorder them. A change of this text needs another `VERSION`.
+ */
+function signedText({ signature: _, ...content }: RunSuspension): string {
+  const sorted = (_: string, part: unknown): unknown =>
+    isFields(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part
+  return `toolgen suspension ${VERSION}\n${JSON.stringify(content, sorted)}`
+}
+
+interface ImportedKey {
+  readonly id: string
+  readonly secret: Awaited<ReturnType<typeof crypto.subtle.importKey>>
+}
+
+/** @throws {TypeError | RangeError} for a key that cannot be used. */
+function keyOf(key: string | Uint8Array, option: string): () => Promise<ImportedKey> {
+  if (typeof key !== 'string' && !(key instanceof Uint8Array)) {
+    throw new TypeError(
+      `signSuspensions: ${option} must be a text or a Uint8Array, for example from \`openssl rand -base64 32\``,
+    )
+  }
+  const bytes = typeof key === 'string' ? bytesOf(key) : Uint8Array.from(key)
+  if (bytes.length < MIN_KEY_BYTES) {
+    throw new RangeError(
+      `signSuspensions: ${option} has ${bytes.length} bytes; give at least ${MIN_KEY_BYTES} random bytes, for example from \`openssl rand -base64 32\``,
+    )
+  }
+  let imported: Promise<ImportedKey> | undefined
+  return () => {
+    imported ??= importedKey(bytes)
+    return imported
+  }
+}
+
+async function importedKey(bytes: Uint8Array<ArrayBuffer>): Promise<ImportedKey> {
+  const secret = await crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['sign', 'verify'])
+  const mac = await crypto.subtle.sign(ALGORITHM, secret, bytesOf('toolgen suspension key'))
+  return { id: base64Url(new Uint8Array(mac).subarray(0, KEY_ID_BYTES)), secret }
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
+}
+
+function base64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+function bytesOfBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[\w-]*$/.test(text)) return undefined
+  try {
+    return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
+  } catch {
+    // Not base64.
+    return undefined
+  }
 }

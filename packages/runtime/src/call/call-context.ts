@@ -7,10 +7,11 @@ import type { TokenUsage } from '../types/planner.js'
 import type { AgentDescriptor, ExecutorRequest } from '../types/registration.js'
 import type { EventSink, Tracer } from '../types/run.js'
 import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef } from '../types/tool.js'
-import type { Abortable, AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
+import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
 import type { EventScope, SuspendedCallEnds } from './events.js'
 import type { CallDetail } from './provenance.js'
+import type { Abortable } from './timers.js'
 
 /** State that all calls of a runtime share. */
 export interface CallContext extends Classifier {
@@ -90,15 +91,12 @@ export interface NestingRequest extends ExecutorRequest {
  *
  * @throws {TypeError} for a request that no runtime made.
  */
-export function nestedRunContext(request: ExecutorRequest): NestedRunContext {
-  if (isNesting(request)) return request[NESTED_RUN]()
+export function nestedRunContext(request: ExecutorRequest & Partial<NestingRequest>): NestedRunContext {
+  const context = request[NESTED_RUN]?.()
+  if (context !== undefined) return context
   throw new TypeError(
     'the executor of an agent takes the request of a runtime: pass on what execute(request) was given',
   )
-}
-
-function isNesting(request: ExecutorRequest): request is NestingRequest {
-  return NESTED_RUN in request
 }
 
 /** Data with which a suspended call continues: an answer of its own, or answers for the nested run that waits. */

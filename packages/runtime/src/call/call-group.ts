@@ -7,66 +7,26 @@ export interface AbortTarget {
   abort(reason: unknown): void
 }
 
-/** Something that is aborted at most once. */
-export interface Abortable {
-  /** The reason of the abort; `undefined` before. */
-  readonly aborted: { readonly reason: unknown } | undefined
-  /**
-   * Runs `action` on abort; never if it is aborted already.
-   *
-   * @returns removes the action, where what may be aborted outlives the call
-   */
-  whenAborted(action: (reason: unknown) => void): (() => void) | undefined
-}
-
-/** A signal as something that is aborted. */
-export function abortableSignal(signal: AbortSignal): Abortable {
-  return {
-    get aborted() {
-      return signal.aborted ? { reason: signal.reason } : undefined
-    },
-    whenAborted: (action) => {
-      const listener = (): void => action(signal.reason)
-      signal.addEventListener('abort', listener)
-      return () => signal.removeEventListener('abort', listener)
-    },
-  }
-}
-
-/** Rejects with the reason of the abort as soon as there is one, else settles as the work does. */
-export function untilAborted<Value>(limit: Abortable, work: () => Promise<Value>): Promise<Value> {
-  if (limit.aborted !== undefined) return Promise.reject(limit.aborted.reason)
-  return new Promise((resolve, reject) => {
-    const release = limit.whenAborted(reject)
-    const done = work()
-    done.then(resolve, reject)
-    if (release !== undefined) done.then(release, release)
-  })
-}
-
 /** The failure of an aborted call: `timeout` if the reason is a `TimeoutError`, else `cancelled`. */
 export function abortFailure(abortReason: unknown): Failure {
   const reason = peek(abortReason, 'name') === 'TimeoutError' ? 'timeout' : 'cancelled'
   return { reason, message: FIXED_MESSAGES[reason] }
 }
 
-/** The position of a member in its group; it changes when others leave. */
+/** A member of a group with its position, which changes when others leave. */
 export interface Membership {
   readonly member: AbortTarget
   index: number
 }
 
 /** Calls and runs in progress. */
-export interface CallTracker {
-  enter(member: AbortTarget): Membership
-  leave(membership: Membership): void
-}
+export type CallTracker = Pick<CallGroup, 'enter' | 'leave'>
 
 /**
  * Calls that are aborted together. An array in which the last member takes the position of one that leaves: a `Set` that
  * changes all the time keeps the memory of ended calls for long.
  */
-export class CallGroup implements CallTracker {
+export class CallGroup {
   readonly #members: Membership[] = []
   #aborted: { readonly reason: unknown } | undefined = undefined
   #whenEmpty: (() => void)[] = []
@@ -74,6 +34,10 @@ export class CallGroup implements CallTracker {
   /** The reason of the abort; `undefined` before. */
   get aborted(): { readonly reason: unknown } | undefined {
     return this.#aborted
+  }
+
+  get isEmpty(): boolean {
+    return this.#members.length === 0
   }
 
   /** Adds a member; one that enters an aborted group is aborted at once. */
@@ -102,7 +66,7 @@ export class CallGroup implements CallTracker {
 
   /** Resolves when all members have left. */
   empty(): Promise<void> {
-    if (this.#members.length === 0) return Promise.resolve()
+    if (this.isEmpty) return Promise.resolve()
     return new Promise((resolve) => {
       this.#whenEmpty.push(resolve)
     })
@@ -136,22 +100,26 @@ export class RunningCalls extends CallGroup {
   }
 }
 
-/** The calls of one signal. */
-interface SignalCalls {
-  readonly actions: Set<() => void>
-  readonly listener: () => void
-}
-
 /**
  * Passes the abort of callers' signals on to their calls with one listener per signal: Node warns of a leak at the
  * eleventh. A signal is listened to only while calls of it run.
  */
 export class AbortListeners {
-  readonly #bySignal = new WeakMap<AbortSignal, SignalCalls>()
+  readonly #bySignal = new WeakMap<AbortSignal, { readonly actions: Set<() => void>; readonly listener: () => void }>()
 
   /** Runs `action` when `signal` is aborted. Returns a function that removes the action. */
   add(signal: AbortSignal, action: () => void): () => void {
-    const { actions, listener } = this.#bySignal.get(signal) ?? this.#listen(signal)
+    let calls = this.#bySignal.get(signal)
+    if (calls === undefined) {
+      const actions = new Set<() => void>()
+      const listener = (): void => {
+        for (const each of [...actions]) each()
+      }
+      calls = { actions, listener }
+      this.#bySignal.set(signal, calls)
+      signal.addEventListener('abort', listener)
+    }
+    const { actions, listener } = calls
     actions.add(action)
     return () => {
       actions.delete(action)
@@ -159,16 +127,5 @@ export class AbortListeners {
       this.#bySignal.delete(signal)
       signal.removeEventListener('abort', listener)
     }
-  }
-
-  #listen(signal: AbortSignal): SignalCalls {
-    const actions = new Set<() => void>()
-    const listener = (): void => {
-      for (const action of [...actions]) action()
-    }
-    const calls = { actions, listener }
-    this.#bySignal.set(signal, calls)
-    signal.addEventListener('abort', listener)
-    return calls
   }
 }

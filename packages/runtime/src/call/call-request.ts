@@ -13,11 +13,12 @@ import type {
 import type { MetaSource } from '../types/registration.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from '../types/tool.js'
 import type { NestedResumption, NestedRunContext } from './call-context.js'
-import { type Abortable, abortableSignal } from './call-group.js'
 import { classify } from './classify.js'
 import type { BoundTool } from './descriptors.js'
 import { adapt, invalidArguments, passingExample } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
+import type { Abortable } from './timers.js'
+import { abortableSignal } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
 import { type Failure, FIXED_MESSAGES, isToolFailure, ToolFailure } from './tool-failure.js'
 

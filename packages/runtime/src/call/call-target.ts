@@ -13,13 +13,15 @@ import {
   type NestingRequest,
   type RunCallContext,
 } from './call-context.js'
-import { type Abortable, abortFailure, untilAborted } from './call-group.js'
+import { abortFailure } from './call-group.js'
 import { CallRequest, completedOutcome } from './call-request.js'
 import type { BoundTool } from './descriptors.js'
 import { LayerScope, RunConfig } from './layer-scope.js'
 import { payloadOf } from './payload.js'
 import { drainStream, isStream } from './streams.js'
-import { peek, ToolFailure } from './tool-failure.js'
+import type { Abortable } from './timers.js'
+import { untilAborted } from './timers.js'
+import { callerFailure, peek, ToolFailure } from './tool-failure.js'
 
 /** A tool with its layered service. */
 export interface ServedTool {
@@ -114,19 +116,19 @@ export class CallTarget {
 /** A call whose result and needs are known by its tool alone. */
 export type AnyCall = ToolCall<unknown, MetaField>
 
-/** Returns a call whose fields are strings, from what may come from a model's message or from plain JavaScript. */
+/** Returns a call whose fields are strings, from a model's message or from plain JavaScript. */
 export function readCall(call: AnyCall): AnyCall {
-  const toolCallId = peek(call, 'toolCallId')
-  const parentToolCallId = peek(call, 'parentToolCallId')
-  // What is no string names no tool and is no JSON; the usual failures follow.
-  const read: Mutable<AnyCall> = { tool: stringOf(peek(call, 'tool')), arguments: stringOf(peek(call, 'arguments')) }
-  if (typeof toolCallId === 'string') read.toolCallId = toolCallId
-  if (typeof parentToolCallId === 'string') read.parentToolCallId = parentToolCallId
+  const stringOf = (name: keyof AnyCall): string | undefined => {
+    const value = peek(call, name)
+    return typeof value === 'string' ? value : undefined
+  }
+  // An empty string names no tool and is not JSON; the usual failures follow.
+  const read: Mutable<AnyCall> = { tool: stringOf('tool') ?? '', arguments: stringOf('arguments') ?? '' }
+  const toolCallId = stringOf('toolCallId')
+  const parentToolCallId = stringOf('parentToolCallId')
+  if (toolCallId !== undefined) read.toolCallId = toolCallId
+  if (parentToolCallId !== undefined) read.parentToolCallId = parentToolCallId
   return read
-}
-
-function stringOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 /** Validated options of a call or a run. */
@@ -172,24 +174,18 @@ function readOptions(options: CallOptions & { readonly env?: unknown; readonly c
   const { runId, sessionId, turnId, parentToolCallId, labels, signal, deadline, onEvent, onUpdate, env, config } =
     options
   const { deepTracing } = options
-  requireType('runId', runId, 'string')
-  requireType('sessionId', sessionId, 'string')
-  requireType('turnId', turnId, 'string')
-  requireType('parentToolCallId', parentToolCallId, 'string')
-  requireType('onEvent', onEvent, 'function')
-  requireType('onUpdate', onUpdate, 'function')
-  if (signal !== undefined && !(signal instanceof AbortSignal)) throw wrongOption('signal', 'an AbortSignal')
-  if (deadline !== undefined && (typeof deadline !== 'number' || Number.isNaN(deadline))) {
-    throw wrongOption('deadline', 'a time in milliseconds since the epoch')
-  }
+  const ids = { runId, sessionId, turnId, parentToolCallId }
+  for (const [name, id] of Object.entries(ids)) requireOption(name, id, typeof id === 'string', 'a text')
+  requireOption('onEvent', onEvent, typeof onEvent === 'function', 'a function')
+  requireOption('onUpdate', onUpdate, typeof onUpdate === 'function', 'a function')
+  requireOption('signal', signal, signal instanceof AbortSignal, 'an AbortSignal')
+  const isTime = typeof deadline === 'number' && !Number.isNaN(deadline)
+  requireOption('deadline', deadline, isTime, 'a time in milliseconds since the epoch')
   if (config !== undefined && !(config instanceof RunConfig)) {
-    throw wrongOption('config', 'a run configuration made by runConfig()')
+    throw callerFailure('The caller of this tool must give options.config as a run configuration made by runConfig().')
   }
   return {
-    runId,
-    sessionId,
-    turnId,
-    parentToolCallId,
+    ...ids,
     labels: joinLabels(config?.parts.labels, labels),
     signal,
     deadline,
@@ -207,21 +203,13 @@ function joinLabels(
 ): Readonly<Record<string, string>> | undefined {
   if ((labels ?? ofConfig) === undefined) return undefined
   const all = [...Object.entries(ofConfig ?? {}), ...Object.entries(labels ?? {})]
-  const present = all.filter(([, label]) => label !== undefined)
-  for (const [name, label] of present) requireType(`labels.${name}`, label, 'string')
-  return Object.freeze(Object.fromEntries(present))
+  for (const [name, label] of all) requireOption(`labels.${name}`, label, typeof label === 'string', 'a text')
+  return Object.freeze(Object.fromEntries(all.filter(([, label]) => label !== undefined)))
 }
 
-function requireType(option: string, value: unknown, type: 'string' | 'function'): void {
-  if (value === undefined || typeof value === type) return
-  throw wrongOption(option, type === 'string' ? 'a text' : 'a function')
-}
-
-function wrongOption(option: string, expected: string): ToolFailure {
-  return new ToolFailure(`The caller of this tool must give options.${option} as ${expected}.`, {
-    reason: 'internal',
-    action: 'finish',
-  })
+function requireOption(name: string, value: unknown, isValid: boolean, expected: string): void {
+  if (value === undefined || isValid) return
+  throw callerFailure(`The caller of this tool must give options.${name} as ${expected}.`)
 }
 
 /**

@@ -1,14 +1,7 @@
-import type { JsonText, JsonValue, Mutable } from '../types/json.js'
+import { isFields } from '../schema/json-values.js'
+import type { Mutable } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type {
-  EventBody,
-  EventOrigin,
-  EventSink,
-  RunEvent,
-  TelemetryBuilder,
-  TelemetryInput,
-  ToolTelemetry,
-} from '../types/run.js'
+import type { EventBody, EventOrigin, EventSink, RunEvent, TelemetryInput, ToolTelemetry } from '../types/run.js'
 
 /** Receivers of the events of one run, or of one call outside a run. */
 interface EventTargets {
@@ -160,17 +153,19 @@ export class SuspendedCallEnds {
 /**
  * Returns the telemetry of an ended call, for all providers. Tokens come from `promptTokens` and `completionTokens`
  * in the `extra` of the provenance.
+ *
+ * @param attributesOf returns the attributes of the application; its errors are ignored
  */
 export function toolTelemetry(
   outcome: ToolOutcome,
-  facts?: Omit<TelemetryInput, 'outcome' | 'extras'> & { readonly builder: TelemetryBuilder | undefined },
+  attributesOf?: (extras: TelemetryInput['extras']) => unknown,
 ): ToolTelemetry {
   const { durationMs, attempts, model, service, children, extra = {} } = outcome.provenance
   const telemetry: Mutable<ToolTelemetry> = {
     status: outcome.status,
     durationMs,
     attempts,
-    structured: outcome.status === 'completed' && isStructured(outcome.json),
+    structured: outcome.status === 'completed' && (outcome.json.startsWith('{') || outcome.json.startsWith('[')),
   }
   if (outcome.status === 'failed') {
     telemetry.reason = outcome.hint.reason
@@ -182,49 +177,27 @@ export function toolTelemetry(
   if (typeof extra.promptTokens === 'number') telemetry.promptTokens = extra.promptTokens
   if (typeof extra.completionTokens === 'number') telemetry.completionTokens = extra.completionTokens
   if (children !== undefined) telemetry.children = children.length
-  const attributes = facts?.builder && attributesOf(facts.builder, { ...facts, outcome, extras: extra })
-  if (attributes !== undefined) telemetry.attributes = attributes
+  ignoreErrors(() => {
+    const attributes = attributesOf?.(extra)
+    if (attributes instanceof Promise) return attributes
+    if (isFields(attributes)) telemetry.attributes = attributes as ToolTelemetry['attributes'] & object
+    return undefined
+  })
   return telemetry
 }
 
-function isStructured(json: JsonText): boolean {
-  return json.startsWith('{') || json.startsWith('[')
-}
-
-function attributesOf(
-  builder: TelemetryBuilder,
-  { tool, meta, start, end, outcome, extras }: TelemetryInput,
-): Readonly<Record<string, JsonValue>> | undefined {
-  try {
-    const attributes: unknown = builder({ tool, meta, start, end, outcome, extras })
-    return isAttributes(attributes) ? attributes : unheardLater(attributes)
-  } catch {
-    // Documented: telemetry never changes what becomes of a call.
-    return undefined
-  }
-}
-
-function isAttributes(value: unknown): value is Readonly<Record<string, JsonValue>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Promise)
-}
-
-/** A builder that answers later says nothing; its failure must not bring the process down. */
-function unheardLater(answer: unknown): undefined {
-  ignoreErrors(() => answer)
-}
-
 /**
- * Does work inside a tracer's span. The work is done exactly once and its answer counts, whatever the tracer does: one
- * that throws, calls it twice, late or never, or does not come to an end itself changes nothing.
+ * Does work inside a tracer's span. The work is done exactly once and its result counts, whatever the tracer does: throw,
+ * call it twice, late or never, or not end itself.
  *
  * @param span calls `work` at once, within the span
  */
-export function traced<Answer>(
-  span: (work: () => Promise<Answer>) => Promise<unknown>,
-  work: () => Promise<Answer>,
-): Promise<Answer> {
-  let running: Promise<Answer> | undefined
-  const once = (): Promise<Answer> => {
+export function traced<Result>(
+  span: (work: () => Promise<Result>) => Promise<unknown>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  let running: Promise<Result> | undefined
+  const once = (): Promise<Result> => {
     running ??= work()
     return running
   }
@@ -232,11 +205,11 @@ export function traced<Answer>(
   return once()
 }
 
-/** Does something for others whose failure, at once or later, concerns nobody here: it is dropped. */
+/** Calls a function of others and ignores its errors, also those of a promise that it returns. */
 export function ignoreErrors(action: () => unknown): void {
   try {
-    const later: unknown = action()
-    if (later instanceof Promise) later.catch(() => undefined)
+    const result: unknown = action()
+    if (result instanceof Promise) result.catch(() => undefined)
   } catch {
     // The other side has its own ways to report.
   }

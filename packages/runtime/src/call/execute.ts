@@ -19,7 +19,7 @@ import { classify } from './classify.js'
 import type { BoundTool } from './descriptors.js'
 import type { RunConfig } from './layer-scope.js'
 import { internalFailure, ToolCallExecution } from './tool-call.js'
-import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
+import { callerFailure, FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
 /**
  * Executes one call. Never rejects: whatever goes wrong is an outcome.
@@ -53,8 +53,8 @@ export async function startCall(
 }
 
 /** The outcome of a call that is rejected without events. */
-export function rejectCall(target: CallTarget, asked: AnyCall, refusal: ToolFailure): ToolOutcome {
-  return rejected(newExecution(target, readCall(asked), { env: undefined }, undefined), refusal)
+export function rejectCall(target: CallTarget, call: AnyCall, refusal: ToolFailure): ToolOutcome {
+  return rejected(newExecution(target, readCall(call), { env: undefined }, undefined), refusal)
 }
 
 /** @throws if the clock or the source of ids fails. */
@@ -80,10 +80,7 @@ function refusalOf({ context, table }: CallTarget, execution: ToolCallExecution,
   if (tool === undefined) return unknownTool(ref.tool, table)
   const missing = missingCallOptions(tool, execution)
   if (missing.length === 0) return undefined
-  return new ToolFailure(`The caller of '${tool.id}' must give ${missing.join(', ')} to execute.`, {
-    reason: 'internal',
-    action: 'finish',
-  })
+  return callerFailure(`The caller of '${tool.id}' must give ${missing.join(', ')} to execute.`)
 }
 
 function rejected(execution: ToolCallExecution, cause: unknown): ToolOutcome {
@@ -113,10 +110,8 @@ function unknownTool(name: string, { ids, toolNames }: ToolTable): ToolFailure {
   // The agent may use the toolset under another name.
   const sameTool = dot < 0 ? [] : ids.filter((id) => id.slice(id.indexOf('.')) === name.slice(dot))
   const near = [...sameTool, ...nearestNames(name, dot < 0 ? toolNames : ids, MAX_NEAR)]
-  return new ToolFailure(FIXED_MESSAGES.unknown_tool, {
-    reason: 'unknown_tool',
-    near: [...new Set(near)].slice(0, MAX_NEAR),
-  })
+  const names = [...new Set(near)].slice(0, MAX_NEAR)
+  return new ToolFailure(FIXED_MESSAGES.unknown_tool, { reason: 'unknown_tool', near: names })
 }
 
 /** Options of a call that needs none: a configuration whose layers need nothing, an env that is not read. */
@@ -201,8 +196,9 @@ export interface ServingAgent {
 
 const SERVING_AGENT: unique symbol = Symbol('servingAgent')
 
+/** Executors of agents name the agent. */
 interface AgentExecutor extends ToolExecutor {
-  readonly [SERVING_AGENT]: () => ServingAgent
+  readonly [SERVING_AGENT]?: () => ServingAgent
 }
 
 /** Returns an executor that names the agent which serves its calls. */
@@ -216,12 +212,8 @@ export function executorServedBy(executor: ToolExecutor, agent: () => ServingAge
  *
  * @throws what the application's function throws that returns the agent.
  */
-export function agentServing(executor: ToolExecutor): ServingAgent | undefined {
-  return isAgentExecutor(executor) ? executor[SERVING_AGENT]() : undefined
-}
-
-function isAgentExecutor(executor: ToolExecutor): executor is AgentExecutor {
-  return SERVING_AGENT in executor
+export function agentServing(executor: AgentExecutor): ServingAgent | undefined {
+  return executor[SERVING_AGENT]?.()
 }
 
 /** Meta fields that the runtime sets for each call of a run. */
@@ -235,9 +227,13 @@ const SET_IN_NESTED_RUNS = { ...SET_IN_RUNS, runId: '', parentToolCallId: '' } a
  * of serving agents. Each with the tool that needs it.
  */
 export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonly string[] {
-  const search = new MissingSearch()
-  for (const { tool } of served) search.visit(tool, { ...meta, ...SET_IN_RUNS }, { ...meta, ...SET_IN_NESTED_RUNS })
-  return search.missing.map(({ field, tool }) => `options.${field} (for ${tool.id})`)
+  const seen = new Set<BoundTool>()
+  const [own, nested] = [
+    { ...meta, ...SET_IN_RUNS },
+    { ...meta, ...SET_IN_NESTED_RUNS },
+  ]
+  const missing = served.flatMap(({ tool }) => missingOptions(tool, own, nested, seen))
+  return missing.map(({ field, tool }) => `options.${field} (for ${tool.id})`)
 }
 
 /**
@@ -245,32 +241,35 @@ export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonl
  * with the tool that needs it, unless that is the tool of the call.
  */
 function missingCallOptions(called: BoundTool, source: MetaSource): readonly string[] {
-  const search = new MissingSearch()
   try {
     const isNested = agentServing(called.executor) !== undefined
-    // Most tools need nothing: their meta is not made.
+    // Most tools need nothing: their meta is not created.
     if (called.serverOwned.length === 0 && !isNested) return []
     const { meta } = source
-    search.visit(called, meta, isNested ? { ...meta, ...SET_IN_NESTED_RUNS } : meta)
+    const missing = missingOptions(called, meta, isNested ? { ...meta, ...SET_IN_NESTED_RUNS } : meta, new Set())
+    return missing.map(({ field, tool }) => `options.${field}${tool === called ? '' : ` (for ${tool.id})`}`)
   } catch {
-    // The application's function gives no agent: the call itself fails with its error.
+    // The application's function returns no agent: the call itself fails with its error.
     return []
   }
-  return search.missing.map(({ field, tool }) => `options.${field}${tool === called ? '' : ` (for ${tool.id})`}`)
 }
 
-/** Visits tools and those of the agents that serve them, each once. */
-class MissingSearch {
-  readonly missing: { readonly field: MetaField; readonly tool: BoundTool }[] = []
-  readonly #seen = new Set<BoundTool>()
-
-  /** @param nested the meta of calls of the serving agent */
-  visit(tool: BoundTool, meta: ToolCallMeta, nested: ToolCallMeta): void {
-    if (this.#seen.has(tool)) return
-    this.#seen.add(tool)
-    if (tool.serverOwned.length > 0) {
-      for (const field of missingMeta(tool.spec.serverOwned, meta)) this.missing.push({ field, tool })
-    }
-    for (const inner of agentServing(tool.executor)?.table.served ?? []) this.visit(inner.tool, nested, nested)
-  }
+/**
+ * Visits a tool and those of the agents that serve it, each once.
+ *
+ * @param nested the meta of calls of the serving agent
+ */
+function missingOptions(
+  tool: BoundTool,
+  meta: ToolCallMeta,
+  nested: ToolCallMeta,
+  seen: Set<BoundTool>,
+): readonly { readonly field: MetaField; readonly tool: BoundTool }[] {
+  if (seen.has(tool)) return []
+  seen.add(tool)
+  const inner = agentServing(tool.executor)?.table.served ?? []
+  return [
+    ...missingMeta(tool.spec.serverOwned, meta).map((field) => ({ field, tool })),
+    ...inner.flatMap((served) => missingOptions(served.tool, nested, nested, seen)),
+  ]
 }

@@ -40,54 +40,42 @@ export function failedOutcome(failure: Failure, failed: FailedCall): ToolOutcome
 /** Maximum length of rejected arguments in a hint, in UTF-16 code units. */
 const MAX_REJECTED = 10_000
 
-/** Shortens rejected arguments for a hint: to their beginning and their length, which is no JSON then. */
+/** Shortens rejected arguments for a hint to their beginning and their length; the text is then not JSON. */
 function rejectedText(sent: JsonText): string {
   if (sent.length <= MAX_REJECTED) return sent
-  // Half a surrogate pair would be no text.
-  const end = /[\uD800-\uDBFF]$/.test(sent.slice(0, MAX_REJECTED)) ? MAX_REJECTED - 1 : MAX_REJECTED
-  return `${sent.slice(0, end)}… (${sent.length} characters)`
+  // Half of a surrogate pair is not valid text.
+  const start = sent.slice(0, MAX_REJECTED).replace(/[\uD800-\uDBFF]$/, '')
+  return `${start}… (${sent.length} characters)`
 }
 
 /** Turns a failure into a hint with a legal action. Facts that the reason has no field for are left out. */
 function retryHint(failure: Failure, call: FailedCall): RetryHint {
-  const { reason, action, issues, moreIssues, retryAfterMs, example } = failure
+  const { reason, issues, moreIssues, retryAfterMs, example } = failure
   const base = { message: messageOf(failure), tool: call.call.tool }
-  const issueFacts = { ...(issues !== undefined && { issues }), ...(moreIssues !== undefined && { moreIssues }) }
-  const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
+  const more = moreIssues === undefined ? {} : { moreIssues }
   switch (reason) {
     case 'missing_fields':
     case 'invalid_arguments':
       return argumentsHint(failure, call)
     case 'unknown_tool':
-      return { ...base, reason, action: legalAction(reason, action), near: failure.near ?? [] }
+      return { ...base, reason, action: 'replan', near: failure.near ?? [] }
     case 'domain_rejection': {
-      const shown = example === undefined ? {} : { example }
-      return { ...base, reason, action: legalAction(reason, action), ...issueFacts, ...shown }
+      const facts = { ...(issues !== undefined && { issues }), ...more, ...(example !== undefined && { example }) }
+      return { ...base, reason, action: actionOf(reason, failure, call), ...facts }
     }
     case 'malformed_result': {
-      const shown = issues === undefined ? {} : { issues: issues.map(withoutReceived) }
-      return { ...base, reason, action: legalAction(reason, action), ...issueFacts, ...shown }
+      const hidden = issues === undefined ? {} : { issues: issues.map(withoutReceived) }
+      return { ...base, reason, action: 'replan', ...hidden, ...more }
     }
     case 'rate_limited':
-      return { ...base, reason, action: legalAction(reason, action), ...wait }
-    case 'unavailable': {
-      // What may have been done already is not done again, unless the service itself says when to come back.
-      const isRisky = failure.mayHaveRun === true && retryAfterMs === undefined && !isRepeatable(call.tool)
-      return { ...base, reason, action: legalAction(reason, action ?? (isRisky ? 'replan' : 'wait')), ...wait }
-    }
+    case 'unavailable':
     case 'timeout': {
-      const usual = isRepeatable(call.tool) ? 'wait' : 'replan'
-      return { ...base, reason, action: legalAction(reason, action ?? usual), ...wait }
+      const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
+      // The compiler relates single reasons to their actions, but no union of them.
+      return { ...base, reason, action: actionOf(reason, failure, call), ...wait } as RetryHint
     }
-    // One case each: the compiler needs a single reason.
-    case 'denied':
-      return { ...base, reason, action: legalAction(reason, action) }
-    case 'interrupted':
-      return { ...base, reason, action: legalAction(reason, action) }
-    case 'cancelled':
-      return { ...base, reason, action: legalAction(reason, action) }
-    case 'internal':
-      return { ...base, reason, action: legalAction(reason, action) }
+    default:
+      return { ...base, reason, action: actionOf(reason, failure, call) } as RetryHint
   }
 }
 
@@ -120,15 +108,18 @@ function messageOf({ message, reason }: Failure): string {
   return message === '' ? FIXED_MESSAGES[reason] : message
 }
 
-/** Returns the wanted action if it is legal for the reason, else the usual one. */
-function legalAction<Reason extends FailureReason>(reason: Reason, wanted: string | undefined): ActionFor<Reason> {
+/** Returns the requested action if it is legal for the reason, else the usual one. */
+function actionOf<Reason extends FailureReason>(
+  reason: Reason,
+  { action, mayHaveRun, retryAfterMs }: Failure,
+  { tool }: FailedCall,
+): ActionFor<Reason> {
   const legal: readonly [ActionFor<Reason>, ...ActionFor<Reason>[]] = LEGAL_ACTIONS[reason]
-  return legal.find((action) => action === wanted) ?? legal[0]
-}
-
-/** True if a second run of a tool does no harm. */
-function isRepeatable(tool: BoundTool | undefined): boolean {
-  return tool?.spec.annotations.idempotent === true || tool?.spec.annotations.readOnly === true
+  // Work that may be done is not repeated, unless the service itself says when to come back.
+  const isRisky = mayHaveRun === true && retryAfterMs === undefined
+  const { idempotent, readOnly } = tool?.spec.annotations ?? {}
+  const usual = idempotent === true || readOnly === true ? 'wait' : isRisky && 'replan'
+  return legal.find((each) => each === (action ?? usual)) ?? legal[0]
 }
 
 /** Maximum number of issues of an error, without the one that counts the others. */
@@ -222,8 +213,9 @@ function withoutReceived(issue: Issue): Issue {
   switch (issue.constraint) {
     case 'invalid_enum_value': {
       const { constraint, allowed, more, received } = issue
-      const list = { allowed, ...(more !== undefined && { more }) }
-      return makeIssue({ constraint, ...list, received: hidden(received) }, { path, description })
+      const isText = typeof received === 'string' || typeof received === 'object'
+      const facts = { allowed, ...(more !== undefined && { more }), received: isText ? HIDDEN : received }
+      return makeIssue({ constraint, ...facts }, { path, description })
     }
     case 'invalid_format': {
       const { constraint, format } = issue
@@ -238,8 +230,4 @@ function withoutReceived(issue: Issue): Issue {
     default:
       return issue
   }
-}
-
-function hidden(received: JsonValue): JsonValue {
-  return typeof received === 'string' || typeof received === 'object' ? HIDDEN : received
 }

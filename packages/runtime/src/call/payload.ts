@@ -9,8 +9,9 @@ import type { ToolRequest } from '../types/layer.js'
 import type { JsonAdapter, MetaSource } from '../types/registration.js'
 import type { ToolCallMeta } from '../types/tool.js'
 import { metaValue } from './call-context.js'
-import { type Abortable, untilAborted } from './call-group.js'
 import type { BoundTool, OwnedField } from './descriptors.js'
+import type { Abortable } from './timers.js'
+import { untilAborted } from './timers.js'
 import { callerFailure, type Failure, FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
 /** A request whose decoded arguments the tool runs with. */

@@ -35,8 +35,8 @@ export function provenanced<Value>(
 }
 
 /** Returns whether an executor's result was made by {@link provenanced}. */
-export function isProvenanced<Value>(answer: Value | Provenanced<Value>): answer is Provenanced<Value> {
-  return typeof answer === 'object' && answer !== null && Object.hasOwn(answer, MARK)
+export function isProvenanced<Value>(result: Value | Provenanced<Value>): result is Provenanced<Value> {
+  return typeof result === 'object' && result !== null && Object.hasOwn(result, MARK)
 }
 
 /** The facts of a call that its executor knows, and that hold however the call ends. */
@@ -70,20 +70,9 @@ export function callProvenance(
 
 const TOKENS = ['promptTokens', 'completionTokens'] as const
 
-/** The cost of an attempt that stays part of the call when it is tried again: nested calls and tokens. */
-export function spentIn(detail: CallDetail | undefined): CallDetail | undefined {
-  const { children, extra = {} } = detail ?? {}
-  const tokens = TOKENS.flatMap((name) => (typeof extra[name] === 'number' ? [[name, extra[name]] as const] : []))
-  if (children === undefined && tokens.length === 0) return undefined
-  return {
-    ...(children !== undefined && { children }),
-    ...(tokens.length > 0 && { extra: Object.fromEntries(tokens) }),
-  }
-}
-
-/** The facts of an attempt with the cost of those before it. */
+/** Returns the facts of an attempt with the cost of those before it: their nested calls and tokens. */
 export function withSpent(before: CallDetail, { children, extra, ...rest }: CallDetail = {}): CallDetail {
-  const tokens = TOKENS.flatMap((name) => {
+  const tokens = ['promptTokens', 'completionTokens'].flatMap((name) => {
     const counts = [before.extra?.[name], extra?.[name]].filter((count) => typeof count === 'number')
     return counts.length === 0 ? [] : [[name, counts.reduce((sum, count) => sum + count, 0)] as const]
   })
@@ -110,16 +99,13 @@ export function provenanceDetail(detail: unknown): ProvenanceDetail {
   }
 }
 
-function extraOf(given: unknown): Readonly<Record<string, JsonValue>> | undefined {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return undefined
+function extraOf(extra: unknown): Readonly<Record<string, JsonValue>> | undefined {
+  if (typeof extra !== 'object' || extra === null || Array.isArray(extra)) return undefined
   try {
-    const entries = Object.entries(given).flatMap(([name, part]) => {
-      const value = plainJson(part)
-      return value === undefined ? [] : [[name, value] as const]
-    })
-    return Object.fromEntries(entries)
+    const entries = Object.entries(extra).map(([name, part]) => [name, plainJson(part)] as const)
+    return Object.fromEntries(entries.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined))
   } catch {
-    // What cannot be read tells nothing.
+    // A hostile object has no details.
     return undefined
   }
 }
@@ -137,25 +123,20 @@ export function encodeProvenanced<Result>(
   result: ProvenancedResult<Result>,
   codec: Pick<Codec<Result, unknown>, 'encode'>,
 ): JsonText {
-  return `{"data":${codec.encode(result.data)},"provenance":${JSON.stringify(provenanceJson(result.provenance))}}`
+  const { tool, durationMs, attempts, model, service, children, extra } = result.provenance
+  const provenance: JsonObject = {
+    tool,
+    duration_ms: durationMs,
+    attempts,
+    ...(model !== undefined && { model }),
+    ...(service !== undefined && { service }),
+    ...(children !== undefined && { children: children.map(callJson) }),
+    ...(extra !== undefined && { extra }),
+  }
+  return `{"data":${codec.encode(result.data)},"provenance":${JSON.stringify(provenance)}}`
 }
 
-function provenanceJson(provenance: Provenance): JsonObject {
-  return {
-    tool: provenance.tool,
-    duration_ms: provenance.durationMs,
-    attempts: provenance.attempts,
-    ...(provenance.model !== undefined && { model: provenance.model }),
-    ...(provenance.service !== undefined && { service: provenance.service }),
-    ...(provenance.children !== undefined && { children: provenance.children.map(callJson) }),
-    ...(provenance.extra !== undefined && { extra: provenance.extra }),
-  }
-}
-
-function callJson(call: ToolCallRef): JsonObject {
-  return {
-    tool: call.tool,
-    tool_call_id: call.toolCallId,
-    ...(call.parentToolCallId !== undefined && { parent_tool_call_id: call.parentToolCallId }),
-  }
+function callJson({ tool, toolCallId, parentToolCallId }: ToolCallRef): JsonObject {
+  const parent = parentToolCallId !== undefined && { parent_tool_call_id: parentToolCallId }
+  return { tool, tool_call_id: toolCallId, ...parent }
 }

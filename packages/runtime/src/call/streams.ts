@@ -1,17 +1,12 @@
 import type { ExecutorRequest, ToolExecutor, UpdateSink } from '../types/registration.js'
-import type { Abortable } from './call-group.js'
 import type { BoundTool } from './descriptors.js'
 import { ignoreErrors } from './events.js'
+import type { Abortable } from './timers.js'
 import { peek, ToolFailure } from './tool-failure.js'
 
 /** Returns whether a result is a stream: a generator or another async iterable. */
-export function isStream(answer: unknown): answer is AsyncIterable<unknown> {
-  return (
-    typeof answer === 'object' &&
-    answer !== null &&
-    Symbol.asyncIterator in answer &&
-    typeof answer[Symbol.asyncIterator] === 'function'
-  )
+export function isStream(result: unknown): result is AsyncIterable<unknown> {
+  return typeof result === 'object' && typeof peek(result, Symbol.asyncIterator) === 'function'
 }
 
 /** Used methods of an iterator. */
@@ -20,32 +15,23 @@ interface Source<Item> {
   return?(): unknown
 }
 
-/** A `ReadableStream`. */
-interface Readable<Item> {
-  getReader(): { read(): PromiseLike<IteratorResult<Item, unknown>>; cancel(): unknown }
-}
-
-/**
- * Meaning of the end of a stream: generators return their result; other iterators can return one; for other
- * iterables, the items are the result.
- */
-type Ending = 'told' | 'maybe told' | 'items'
-
 /** A stream that is read by one reader. */
 export class OpenStream<Item> {
   readonly #source: Source<Item>
-  readonly #ending: Ending
+  /** Generators return their result; other iterators can return one; for other iterables, the items are the result. */
+  readonly #result: 'returned' | 'perhaps returned' | 'items'
   #closed = false
 
-  /** @throws what the stream throws, such as one that somebody else reads. */
+  /** @throws what the stream throws, for example if it has another reader. */
   constructor(stream: AsyncIterable<Item>) {
     this.#source = sourceOf(stream)
-    this.#ending = endingOf(stream)
+    if (peek(stream, Symbol.toStringTag) === 'AsyncGenerator') this.#result = 'returned'
+    else this.#result = typeof peek(stream, 'next') === 'function' ? 'perhaps returned' : 'items'
   }
 
-  /** Whether the result may consist of the items. */
+  /** True if the result may consist of the items. */
   get needsItems(): boolean {
-    return this.#ending !== 'told'
+    return this.#result !== 'returned'
   }
 
   /** The next item, or the end. */
@@ -56,13 +42,13 @@ export class OpenStream<Item> {
     return step
   }
 
-  /** The result of a stream that has come to its end, where it tells one. */
-  told(last: unknown): { readonly result: unknown } | undefined {
-    if (this.#ending === 'items') return undefined
-    return this.#ending === 'told' || last !== undefined ? { result: last } : undefined
+  /** The result of a stream that has ended. @param returned value of its end */
+  resultOf(returned: unknown, items: readonly unknown[]): unknown {
+    const isReturned = this.#result === 'returned' || (this.#result === 'perhaps returned' && returned !== undefined)
+    return isReturned ? returned : items
   }
 
-  /** Nobody reads on: what the stream does at its end is begun at once, and neither waited for nor heard. */
+  /** Ends the reading: the stream starts its own end at once; nobody waits for it, and its errors are ignored. */
   close(): void {
     if (this.#closed) return
     this.#closed = true
@@ -70,61 +56,14 @@ export class OpenStream<Item> {
   }
 }
 
-/** A reader of one's own where there is one: it can be cancelled while it waits for an item, an iterator cannot. */
-function sourceOf<Item>(stream: AsyncIterable<Item>): Source<Item> {
-  if (!isReadable(stream)) return stream[Symbol.asyncIterator]()
-  const reader = stream.getReader()
-  return { next: () => reader.read(), return: () => reader.cancel() }
+/** Unlike an iterator, the reader of a `ReadableStream` can be cancelled while it waits for an item. */
+function sourceOf<Item>(stream: AsyncIterable<Item> & { readonly getReader?: unknown }): Source<Item> {
+  if (typeof peek(stream, 'getReader') !== 'function') return stream[Symbol.asyncIterator]()
+  const reader = (stream as unknown as ReadableStream<Item>).getReader()
+  return { next: () => reader.read() as Promise<IteratorResult<Item, unknown>>, return: () => reader.cancel() }
 }
 
-function endingOf(stream: AsyncIterable<unknown>): Ending {
-  if (peek(stream, Symbol.toStringTag) === 'AsyncGenerator') return 'told'
-  return typeof peek(stream, 'next') === 'function' ? 'maybe told' : 'items'
-}
-
-function isReadable<Item>(stream: AsyncIterable<Item> | Readable<Item>): stream is Readable<Item> {
-  return typeof peek(stream, 'getReader') === 'function'
-}
-
-/** State of a call that is answered by a sink. */
-interface Answering {
-  resolve(result: unknown): void
-  reject(error: unknown): void
-}
-
-/** The sink of one call. Its members may be passed on alone, as listeners are. */
-function callSink(request: ExecutorRequest, { resolve, reject }: Answering): UpdateSink {
-  const { signal } = request.meta
-  let ended = false
-  const end = (settle: () => void): boolean => {
-    if (ended || signal.aborted) return false
-    ended = true
-    settle()
-    return true
-  }
-  const fail = (error: unknown): boolean => end(() => reject(error))
-  return Object.freeze({
-    signal,
-    emit: (update: unknown) => {
-      const told = ended ? Promise.reject(lateUpdate()) : request.emit(update)
-      // Sources that call back do not wait for it, and would go on after a fault.
-      told.catch(fail)
-      return told
-    },
-    complete: (result: unknown) => end(() => resolve(result)),
-    fail,
-    close: () => {
-      end(() => reject(endless(request)))
-    },
-  })
-}
-
-function endless({ tool }: ExecutorRequest): ToolFailure {
-  const message = `The tool '${tool.id}' ended without a result: its sink was neither completed nor failed.`
-  return new ToolFailure(message, { reason: 'internal' })
-}
-
-/** The call that a stream answers. */
+/** The call that a stream belongs to. */
 interface StreamedCall {
   readonly tool: BoundTool
   readonly limit: Abortable
@@ -132,10 +71,10 @@ interface StreamedCall {
 }
 
 /**
- * Reads a stream to its end: each item is an update, and the next one is asked for when listeners have room for it. The
- * stream is closed when the call is aborted, when an update is refused, and, unread, when the tool does not stream.
+ * Reads a stream to its end: each item is an update, and the next one is requested when listeners have room for it. The
+ * stream is closed when the call is aborted, when an update is rejected, and, unread, when the tool does not stream.
  *
- * @returns what the stream tells as its result, else the list of its items
+ * @returns the result that the stream returns, else the list of its items
  * @throws what the stream throws, and what `emit` rejects with.
  */
 export async function drainStream(
@@ -143,15 +82,18 @@ export async function drainStream(
   { tool, limit, request }: StreamedCall,
 ): Promise<unknown> {
   const open = new OpenStream(stream)
-  const items: unknown[] | undefined = open.needsItems ? [] : undefined
+  const items: unknown[] = []
   const release = limit.whenAborted(() => open.close())
   try {
-    if (tool.updates === undefined) throw undeclared(tool)
+    if (tool.updates === undefined) {
+      const message = `The tool '${tool.id}' is not declared as streaming, and it answered with a stream.`
+      throw new ToolFailure(message, { reason: 'internal' })
+    }
     while (limit.aborted === undefined) {
       const { done, value } = await open.next()
-      if (done) return resultOf(open.told(value), items)
+      if (done) return open.resultOf(value, items)
       await request.emit(value)
-      items?.push(value)
+      if (open.needsItems) items.push(value)
     }
     throw limit.aborted.reason
   } finally {
@@ -160,16 +102,7 @@ export async function drainStream(
   }
 }
 
-function resultOf(told: { readonly result: unknown } | undefined, items: readonly unknown[] | undefined): unknown {
-  return told === undefined ? items : told.result
-}
-
-function undeclared({ id }: BoundTool): ToolFailure {
-  const message = `The tool '${id}' is not declared as streaming, and it answered with a stream.`
-  return new ToolFailure(message, { reason: 'internal' })
-}
-
-/** Why an update is refused that comes after the end of its call. */
+/** The error of an update after the end of its call. */
 export function lateUpdate(): ToolFailure {
   return new ToolFailure('The call has ended: it takes no more updates.', { reason: 'cancelled' })
 }
@@ -194,11 +127,11 @@ export function sinkExecutor(
   return Object.freeze({
     execute: (request: ExecutorRequest) =>
       new Promise((resolve, reject) => {
-        const sink = callSink(request, { resolve, reject })
+        const sink = callSink(request, resolve, reject)
         try {
-          const later = run(request, sink)
-          // Nothing but a promise tells when the function is done.
-          if (isThenable(later)) later.then(sink.close, sink.fail)
+          const running: unknown = run(request, sink)
+          // Only a promise says when the function is done.
+          if (typeof peek(running, 'then') === 'function') Promise.resolve(running).then(sink.close, sink.fail)
         } catch (error) {
           sink.fail(error)
         }
@@ -206,6 +139,34 @@ export function sinkExecutor(
   })
 }
 
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof peek(value, 'then') === 'function'
+/** Returns the sink of one call. Its methods work without it, as listeners do. */
+function callSink(
+  request: ExecutorRequest,
+  resolve: (result: unknown) => void,
+  reject: (error: unknown) => void,
+): UpdateSink {
+  const { signal } = request.meta
+  let ended = false
+  const end = (settle: () => void): boolean => {
+    if (ended || signal.aborted) return false
+    ended = true
+    settle()
+    return true
+  }
+  const fail = (error: unknown): boolean => end(() => reject(error))
+  return Object.freeze({
+    signal,
+    emit: (update: unknown) => {
+      const emitted = ended ? Promise.reject(lateUpdate()) : request.emit(update)
+      // Sources that call back do not wait for it, and would go on after an error.
+      emitted.catch(fail)
+      return emitted
+    },
+    complete: (result: unknown) => end(() => resolve(result)),
+    fail,
+    close: () => {
+      const message = `The tool '${request.tool.id}' ended without a result: its sink was neither completed nor failed.`
+      fail(new ToolFailure(message, { reason: 'internal' }))
+    },
+  })
 }

@@ -1,12 +1,13 @@
+import type { Effects, IdKind } from '../types/call-options.js'
+
 /** The longest delay that a timer takes; a longer one fires at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
 /**
- * Does something after a time, however long.
+ * Calls a function after a time of any length: at once if it is not positive, never if it is infinite.
  *
- * @param delayMs in milliseconds; at once where it is not positive, never where it is infinite
- * @param keepsAlive whether the process waits for it; default true
- * @returns takes that back
+ * @param keepsAlive default true: the process waits for it
+ * @returns a function that cancels it
  */
 export function after(delayMs: number, action: () => void, keepsAlive = true): () => void {
   if (delayMs <= 0) {
@@ -20,22 +21,13 @@ export function after(delayMs: number, action: () => void, keepsAlive = true): (
     if (slice < delayMs) stop = after(delayMs - slice, action, keepsAlive)
     else action()
   }, slice)
-  if (!keepsAlive) unref(timer)
+  // In browsers, timers are numbers.
+  if (!keepsAlive) Object(timer).unref?.()
   stop = () => clearTimeout(timer)
   return () => stop()
 }
 
-/** Lets the process end while the timer runs. In browsers, timers are numbers. */
-function unref(timer: unknown): void {
-  if (typeof timer === 'object' && timer !== null && 'unref' in timer && typeof timer.unref === 'function')
-    timer.unref()
-}
-
-/**
- * Waits, unless a signal is aborted first.
- *
- * @returns whether the whole time has passed
- */
+/** Waits, unless a signal is aborted first. Returns true if the whole time has passed. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false)
   if (milliseconds <= 0) return Promise.resolve(true)
@@ -52,11 +44,7 @@ export function sleep(milliseconds: number, signal: AbortSignal): Promise<boolea
   })
 }
 
-/**
- * Takes `Infinity` for no limit.
- *
- * @throws {RangeError} where an option is no time in milliseconds that something may take.
- */
+/** @throws {RangeError} for an option that is neither a positive time in milliseconds nor `Infinity` for no limit. */
 export function requireTimeLimit(option: string, milliseconds: number | undefined): void {
   if (milliseconds === undefined || milliseconds > 0) return
   throw new RangeError(`${option} is ${milliseconds}, give milliseconds above 0, or Infinity for no limit`)
@@ -65,23 +53,20 @@ export function requireTimeLimit(option: string, milliseconds: number | undefine
 /** Maximum time for one side of the event loop, in milliseconds. */
 const SLICE_MS = 10
 
-/**
- * Gives way to timers and signals from time to time, for loops that wait for nothing but promises that are resolved
- * already: those would keep the event loop for ever.
- */
+/** Lets timers and signals run from time to time, for loops that only wait for resolved promises and would block them. */
 export class TimeSlice {
-  #began = performance.now()
+  #startedAt = performance.now()
 
-  /** Resolves when the event loop has turned; `undefined` as long as there is time left. */
+  /** Resolves after a turn of the event loop; `undefined` as long as there is time left. */
   turn(): Promise<void> | undefined {
-    if (performance.now() - this.#began < SLICE_MS) return undefined
+    if (performance.now() - this.#startedAt < SLICE_MS) return undefined
     return eventLoopTurn().then(() => {
-      this.#began = performance.now()
+      this.#startedAt = performance.now()
     })
   }
 }
 
-/** Not a timer, of which the shortest takes a millisecond. */
+/** Resolves after a turn of the event loop. A timer would take at least a millisecond. */
 function eventLoopTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel()
   return new Promise((resolve) => {
@@ -91,5 +76,78 @@ function eventLoopTurn(): Promise<void> {
     })
     port1.start()
     port2.postMessage(undefined)
+  })
+}
+
+/** Something that is aborted at most once. */
+export interface Abortable {
+  /** The reason of the abort; `undefined` before. */
+  readonly aborted: { readonly reason: unknown } | undefined
+  /**
+   * Runs `action` on abort; never if it is aborted already.
+   *
+   * @returns removes the action, where what may be aborted outlives the call
+   */
+  whenAborted(action: (reason: unknown) => void): (() => void) | undefined
+}
+
+/** A signal as something that is aborted. */
+export function abortableSignal(signal: AbortSignal): Abortable {
+  return {
+    get aborted() {
+      return signal.aborted ? { reason: signal.reason } : undefined
+    },
+    whenAborted: (action) => {
+      const listener = (): void => action(signal.reason)
+      signal.addEventListener('abort', listener)
+      return () => signal.removeEventListener('abort', listener)
+    },
+  }
+}
+
+/** Waits for work. Rejects with the reason of an abort when the work has not ended `graceMs` after it. */
+export function untilAborted<Value>(
+  limit: Abortable | AbortSignal,
+  work: () => Promise<Value>,
+  graceMs: number = 0,
+): Promise<Value> {
+  const abortable = limit instanceof AbortSignal ? abortableSignal(limit) : limit
+  const { aborted } = abortable
+  if (aborted !== undefined && graceMs === 0) return Promise.reject(aborted.reason)
+  return new Promise((resolve, reject) => {
+    let stopTimer: (() => void) | undefined
+    const abort = (reason: unknown): void => {
+      stopTimer = after(graceMs, () => reject(reason))
+    }
+    if (aborted !== undefined) abort(aborted.reason)
+    const release = abortable.whenAborted(abort)
+    const done = work()
+    done.then(resolve, reject)
+    if (release === undefined) return
+    const end = (): void => {
+      stopTimer?.()
+      release()
+    }
+    done.then(end, end)
+  })
+}
+
+const ID_PREFIXES: Readonly<Record<IdKind, string>> = {
+  toolCall: 'call',
+  run: 'run',
+  suspension: 'suspension',
+  session: 'session',
+}
+
+/** Returns the system clock, and ids that consist of 64 random bits of this runtime and a number. */
+export function systemEffects(): Effects {
+  const runtime = crypto.randomUUID().replaceAll('-', '').slice(0, 16)
+  let count = 0
+  return Object.freeze({
+    now: () => Date.now(),
+    newId: (kind: IdKind) => {
+      count += 1
+      return `${ID_PREFIXES[kind]}_${runtime}_${count}`
+    },
   })
 }

@@ -14,12 +14,13 @@ import {
   type ParentRun,
   type RunCallContext,
 } from './call-context.js'
-import { type Abortable, abortFailure, type CallTracker } from './call-group.js'
+import { abortFailure, type CallTracker } from './call-group.js'
 import type { BoundTool } from './descriptors.js'
 import { EventScope, ignoreErrors, type PendingBody, toolTelemetry, traced } from './events.js'
 import { type FailedCall, failedOutcome } from './failed-outcome.js'
-import { type CallCost, type CallDetail, provenanceDetail, spentIn, withSpent } from './provenance.js'
+import { type CallCost, type CallDetail, provenanceDetail, withSpent } from './provenance.js'
 import { lateUpdate } from './streams.js'
+import type { Abortable } from './timers.js'
 import { after, TimeSlice } from './timers.js'
 import { type Failure, FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
@@ -138,7 +139,7 @@ export class ToolCallExecution implements Abortable {
   execute(): void {
     this.executions += 1
     if (this.detail !== undefined) {
-      this.#spent = spentIn(this.#allDetail)
+      this.#spent = this.#allDetail
       this.detail = undefined
     }
     if (this.executions === 1) this.options.onExecute?.(this)
@@ -358,10 +359,12 @@ export class ToolCallExecution implements Abortable {
   }
 
   #telemetry(outcome: ToolOutcome): ToolTelemetry {
-    const { tool, startedAt: start, context } = this
+    const { tool, startedAt: start } = this
     const builder = tool?.telemetryBuilder
     if (tool === undefined || builder === undefined) return toolTelemetry(outcome)
-    return toolTelemetry(outcome, { tool: tool.spec, meta: this.meta, start, end: context.effects.now(), builder })
+    const { meta } = this
+    const end = this.context.effects.now()
+    return toolTelemetry(outcome, (extras) => builder({ tool: tool.spec, meta, start, end, outcome, extras }))
   }
 
   #title(): string {

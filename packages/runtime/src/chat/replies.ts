@@ -1,15 +1,17 @@
 import { quoted } from '../schema/issue-messages.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import type { ChatAssistantMessage, ChatChunk, ChatToolCall, ChatUsage } from '../types/chat.js'
-import { ownField, shapeIssues } from './message-shape.js'
+import { ownField, shapeIssues } from './messages.js'
 
-const knownOfDelta = new Set(['role', 'content', 'refusal', 'tool_calls', 'function_call', 'index'])
-/** A hostile stream may be faulty without end. */
-const maxFaults = 100
+/** Number of issues after which no more are listed, because a hostile stream may be endless. */
+const MAX_ISSUES = 100
+
+/** Maximum number of characters of a server's error that are shown. */
+const MAX_ERROR_LENGTH = 300
 
 /**
- * Puts the chunks of a streamed chat completion together, those of choice 0. Nothing it is given makes it throw, and
- * what was received is there at any time, also of a stream that broke.
+ * Puts the chunks of a streamed chat completion together, those of choice 0. Never throws. The content so far is available at
+ * any time, also of a stream that broke off.
  *
  * @example
  * const accumulator = new ReplyAccumulator()
@@ -21,32 +23,42 @@ export class ReplyAccumulator {
   #refusal: string | null = null
   readonly #calls = new StreamedCalls()
   #functionCall: { readonly name: string; readonly arguments: string } | undefined
-  readonly #fields = new JoinedFields()
+  readonly #fields = new JoinedFields(['role', 'content', 'refusal', 'tool_calls', 'function_call', 'index'])
   #finishReason: string | undefined
   #usage: ChatUsage | undefined
   #model: string | undefined
   #hasChoice = false
   readonly #otherChoices = new Set<unknown>()
-  readonly #faults: ChatStreamIssue[] = []
+  readonly #issues: ChatStreamIssue[] = []
   #chunks = 0
 
   /**
-   * Takes in the next chunk. A whole completion, as servers send it that do not stream, counts as one. Beside the
-   * choices `usage` and `model` are kept, and of a choice all but `logprobs`.
+   * Adds the next chunk. A whole completion, as servers send it that do not stream, counts as one. `usage`, `model` and all
+   * fields of a choice except `logprobs` are kept.
    */
   add(chunk: ChatChunk): void {
     try {
       this.#addChunk(chunk)
     } catch {
-      this.#wrong('', 'cannot be read: one of its fields throws')
+      this.#report('', 'cannot be read: one of its fields throws')
     }
     this.#chunks++
   }
 
-  /** What was received so far; `issues` speaks of the stream as if it ended here. */
+  /** Returns the content so far, with the `issues` of a stream that ends here. */
   reply(): StreamedReply {
-    const toolCalls = this.#calls.calls()
-    const { fields, faults } = this.#ownFields()
+    const toolCalls = this.#calls.all()
+    const fields: (readonly [string, unknown])[] = []
+    const issues: ChatStreamIssue[] = [...this.#issues]
+    for (const [name, value] of this.#fields.entries()) {
+      const [issue] = shapeIssues({ role: 'assistant', [name]: value })
+      if (issue === undefined) fields.push([name, value])
+      else issues.push({ ...issue, code: 'malformed_part', chunk: this.#chunks - 1 })
+    }
+    issues.push(...incompleteCalls(toolCalls))
+    if (!this.#hasChoice) issues.push({ code: 'no_choice', message: 'The stream held no answer.' })
+    else if (this.#finishReason === undefined)
+      issues.push({ code: 'unfinished', message: 'The stream ended without a finish reason.' })
     return {
       message: {
         role: 'assistant',
@@ -54,45 +66,39 @@ export class ReplyAccumulator {
         refusal: this.#refusal,
         ...(toolCalls.length > 0 && { tool_calls: toolCalls }),
         ...(this.#functionCall !== undefined && { function_call: this.#functionCall }),
-        ...fields,
+        ...Object.fromEntries(fields),
       },
       ...(this.#finishReason !== undefined && { finishReason: this.#finishReason }),
       ...(this.#usage !== undefined && { usage: this.#usage }),
       ...(this.#model !== undefined && { model: this.#model }),
       otherChoices: this.#otherChoices.size,
-      issues: [...this.#faults, ...faults, ...incompleteCalls(toolCalls), ...this.#endFaults()],
+      issues,
     }
   }
 
   #addChunk(chunk: unknown): void {
     if (!isFields(chunk)) {
-      this.#wrong('', 'must be an object')
+      this.#report('', 'must be an object')
       return
     }
-    const error = ownField(chunk, 'error')
-    if (error !== undefined && error !== null)
-      this.#fault({ code: 'server_error', chunk: this.#chunks, message: errorText(error) })
-    const model = textField(chunk, 'model', '', this.#wrong)
-    if (model) this.#model = model
-    this.#addUsage(ownField(chunk, 'usage'))
-    const choices = ownField(chunk, 'choices')
-    if (choices === undefined || choices === null) return
+    const error = presentField(chunk, 'error')
+    if (error !== undefined) this.#addIssue({ code: 'server_error', chunk: this.#chunks, message: errorText(error) })
+    this.#model = textField(chunk, 'model', '', this.#report) || this.#model
+    const usage = presentField(chunk, 'usage')
+    if (isUsage(usage)) this.#usage = usage
+    else if (usage !== undefined)
+      this.#report('/usage', 'must be an object with the numbers prompt_tokens and completion_tokens')
+    const choices = presentField(chunk, 'choices') ?? []
     if (!Array.isArray(choices)) {
-      this.#wrong('/choices', 'must be a list')
+      this.#report('/choices', 'must be a list')
       return
     }
     for (const [position, choice] of choices.entries()) this.#addChoice(choice, `/choices/${position}`)
   }
 
-  #addUsage(usage: unknown): void {
-    if (usage === undefined || usage === null) return
-    if (isUsage(usage)) this.#usage = usage
-    else this.#wrong('/usage', 'must be an object with the numbers prompt_tokens and completion_tokens')
-  }
-
   #addChoice(choice: unknown, path: string): void {
     if (!isFields(choice)) {
-      this.#wrong(path, 'must be an object')
+      this.#report(path, 'must be an object')
       return
     }
     const index = ownField(choice, 'index') ?? 0
@@ -101,70 +107,42 @@ export class ReplyAccumulator {
       return
     }
     this.#hasChoice = true
-    const finishReason = textField(choice, 'finish_reason', path, this.#wrong)
-    if (finishReason) this.#finishReason = finishReason
-    const key = isFields(ownField(choice, 'message')) ? 'message' : 'delta'
-    const delta = ownField(choice, key)
-    if (isFields(delta)) this.#addDelta(delta, `${path}/${key}`)
-    else if (delta !== undefined && delta !== null) this.#wrong(`${path}/${key}`, 'must be an object')
+    this.#finishReason = textField(choice, 'finish_reason', path, this.#report) || this.#finishReason
+    const name = isFields(ownField(choice, 'message')) ? 'message' : 'delta'
+    const delta = objectField(choice, name, path, this.#report)
+    if (delta !== undefined) this.#addDelta(delta, `${path}/${name}`)
   }
 
   #addDelta(delta: Fields, path: string): void {
-    this.#content = joinedText(this.#content, textField(delta, 'content', path, this.#wrong))
-    this.#refusal = joinedText(this.#refusal, textField(delta, 'refusal', path, this.#wrong))
-    this.#calls.add(ownField(delta, 'tool_calls'), `${path}/tool_calls`, this.#wrong)
-    this.#addFunctionCall(ownField(delta, 'function_call'), `${path}/function_call`)
-    this.#fields.add(delta, knownOfDelta)
-  }
-
-  #addFunctionCall(part: unknown, path: string): void {
-    if (part === undefined || part === null) return
-    if (!isFields(part)) {
-      this.#wrong(path, 'must be an object')
-      return
+    const content = textField(delta, 'content', path, this.#report)
+    if (content !== undefined) this.#content = (this.#content ?? '') + content
+    const refusal = textField(delta, 'refusal', path, this.#report)
+    if (refusal !== undefined) this.#refusal = (this.#refusal ?? '') + refusal
+    this.#calls.add(presentField(delta, 'tool_calls') ?? [], `${path}/tool_calls`, this.#report)
+    const call = objectField(delta, 'function_call', path, this.#report)
+    if (call !== undefined) {
+      const before = this.#functionCall ?? { name: '', arguments: '' }
+      const callPath = `${path}/function_call`
+      this.#functionCall = {
+        name: textField(call, 'name', callPath, this.#report) || before.name,
+        arguments: before.arguments + (textField(call, 'arguments', callPath, this.#report) ?? ''),
+      }
     }
-    const before = this.#functionCall ?? { name: '', arguments: '' }
-    this.#functionCall = {
-      name: textField(part, 'name', path, this.#wrong) || before.name,
-      arguments: before.arguments + (textField(part, 'arguments', path, this.#wrong) ?? ''),
-    }
+    this.#fields.add(delta)
   }
 
-  /** The other fields of the message; a known one of a wrong type is left out and told. */
-  #ownFields(): { readonly fields: Fields; readonly faults: readonly ChatStreamIssue[] } {
-    const faults: ChatStreamIssue[] = []
-    const kept = this.#fields.entries().filter(([name, value]) => {
-      const [fault] = shapeIssues(
-        Object.fromEntries([
-          ['role', 'assistant'],
-          [name, value],
-        ]),
-      )
-      if (fault !== undefined)
-        faults.push({ code: 'malformed_part', chunk: this.#chunks - 1, path: fault.path, message: fault.message })
-      return fault === undefined
-    })
-    return { fields: Object.fromEntries(kept), faults }
-  }
-
-  #endFaults(): readonly ChatStreamIssue[] {
-    if (!this.#hasChoice) return [{ code: 'no_choice', message: 'The stream held no answer.' }]
-    if (this.#finishReason !== undefined) return []
-    return [{ code: 'unfinished', message: 'The stream ended without a finish reason.' }]
-  }
-
-  readonly #wrong: TellWrong = (path, must) => {
+  readonly #report: Report = (path, must) => {
     const message = `${path === '' ? 'The chunk' : path} ${must}.`
-    this.#fault({ code: 'malformed_part', chunk: this.#chunks, path, message })
+    this.#addIssue({ code: 'malformed_part', chunk: this.#chunks, path, message })
   }
 
-  #fault(fault: ChatStreamIssue): void {
-    if (this.#faults.length < maxFaults) this.#faults.push(fault)
+  #addIssue(issue: ChatStreamIssue): void {
+    if (this.#issues.length < MAX_ISSUES) this.#issues.push(issue)
   }
 }
 
 /**
- * A whole stream at once, see {@link ReplyAccumulator}.
+ * Puts the chunks of a whole stream together, see {@link ReplyAccumulator}.
  *
  * @example
  * const { message } = accumulateChunks(recorded)
@@ -175,21 +153,12 @@ export function accumulateChunks(chunks: Iterable<ChatChunk>): StreamedReply {
   return accumulator.reply()
 }
 
-function joinedText(before: string | null, part: string | undefined): string | null {
-  return part === undefined ? before : (before ?? '') + part
-}
-
 function isUsage(value: unknown): value is ChatUsage {
-  return (
-    isFields(value) &&
-    typeof ownField(value, 'prompt_tokens') === 'number' &&
-    typeof ownField(value, 'completion_tokens') === 'number'
-  )
+  const names = ['prompt_tokens', 'completion_tokens']
+  return isFields(value) && names.every((name) => typeof ownField(value, name) === 'number')
 }
 
-const longestError = 300
-
-/** Calls that nobody can answer or carry out. */
+/** Returns the issues of calls that nobody can answer or execute. */
 function incompleteCalls(calls: readonly ChatToolCall[]): readonly ChatStreamIssue[] {
   return calls.flatMap((call, index): readonly ChatStreamIssue[] => {
     const name = call.type === 'custom' ? call.custom.name : call.function.name
@@ -200,21 +169,20 @@ function incompleteCalls(calls: readonly ChatToolCall[]): readonly ChatStreamIss
   })
 }
 
-/** What a server says of its error, for people. */
 function errorText(error: unknown): string {
   const text = isFields(error) ? ownField(error, 'message') : error
   return typeof text === 'string'
-    ? `The server sent an error: ${quoted(text, longestError)}`
+    ? `The server sent an error: ${quoted(text, MAX_ERROR_LENGTH)}`
     : 'The server sent an error.'
 }
 
 /**
- * What is wrong with a stream. Each says so in a sentence for people.
+ * An issue of a stream, with a message for people:
  * - `unfinished`: it ended without a finish reason;
- * - `no_choice`: it never said anything of choice 0;
- * - `incomplete_call`: a call has no id or no name; both are empty texts in the message then;
+ * - `no_choice`: it had no part of choice 0;
+ * - `incomplete_call`: a call has no id or no name; both are empty strings in the message then;
  * - `malformed_part`: a part had the wrong type and was left out; `chunk` is its number, the first is 0, and `path` a JSON
- *   Pointer into the chunk, or into the message where the parts are faulty only together;
+ *   Pointer into the chunk, or into the message if the parts are invalid only together;
  * - `server_error`: the server sent an error in the middle of the stream.
  */
 export type ChatStreamIssue =
@@ -223,107 +191,87 @@ export type ChatStreamIssue =
   | { readonly code: 'malformed_part'; readonly chunk: number; readonly path: string; readonly message: string }
   | { readonly code: 'server_error'; readonly chunk: number; readonly message: string }
 
-/** What a stream held, so far or in the end. */
+/** Content of a stream, so far or at its end. */
 export interface StreamedReply {
-  /** The message of choice 0 as far as it was received; `content` and `refusal` are always there. */
+  /** The message of choice 0 as far as it was received; `content` and `refusal` are always present. */
   readonly message: ChatAssistantMessage & { readonly content: string | null; readonly refusal: string | null }
-  /** Why the model stopped; absent where the stream did not say. */
+  /** Finish reason of the model; absent if the stream had none. */
   readonly finishReason?: string
-  /** The latest account; absent where the stream had none. */
+  /** The latest usage; absent if the stream had none. */
   readonly usage?: ChatUsage
-  /** The model that answered, as it calls itself. */
+  /** Name of the model that answered. */
   readonly model?: string
-  /** How many other choices the stream held; they are not kept. */
+  /** Number of other choices of the stream, which are dropped. */
   readonly otherChoices: number
-  /** Empty for a whole and sound stream. Of chunks at most 100 faults are listed. */
+  /** Empty for a complete and valid stream. At most 100 issues of chunks are listed. */
   readonly issues: readonly ChatStreamIssue[]
 }
 
-const knownOfCall = new Set(['index', 'id', 'type', 'function', 'custom'])
-const knownOfBody = new Set(['name', 'arguments', 'input'])
+/** Reports a part of a wrong type. */
+type Report = (path: string, must: string) => void
 
-/** A field of a part that is no text where one belongs. */
-type TellWrong = (path: string, must: string) => void
+/** Returns a field; `undefined` for null. */
+function presentField(part: object, name: string): unknown {
+  return ownField(part, name) ?? undefined
+}
 
-/** The text of a field; null and absent are none. */
-function textField(part: object, name: string, path: string, tellWrong: TellWrong): string | undefined {
-  const value = ownField(part, name)
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'string') return value
-  tellWrong(`${path}/${name}`, 'must be a text')
+function textField(part: object, name: string, path: string, report: Report): string | undefined {
+  const value = presentField(part, name)
+  if (value === undefined || typeof value === 'string') return value
+  report(`${path}/${name}`, 'must be a text')
   return undefined
 }
 
-/** One call of a streamed message, put together part by part. */
+function objectField(part: object, name: string, path: string, report: Report): Fields | undefined {
+  const value = presentField(part, name)
+  if (value === undefined || isFields(value)) return value
+  report(`${path}/${name}`, 'must be an object')
+  return undefined
+}
+
+/** One call of a streamed message. */
 class StreamedCall {
-  /** Where it stands among the calls. */
+  /** Position among the calls. */
   readonly index: number
-  #id = ''
-  #name = ''
+  id = ''
+  name = ''
   #text = ''
   #isCustom = false
-  readonly #fields = new JoinedFields()
-  readonly #bodyFields = new JoinedFields()
+  readonly #fields = new JoinedFields(['index', 'id', 'type', 'function', 'custom'])
+  readonly #bodyFields = new JoinedFields(['name', 'arguments', 'input'])
 
   constructor(index: number) {
     this.index = index
   }
 
-  get id(): string {
-    return this.#id
-  }
-
-  get name(): string {
-    return this.#name
-  }
-
-  /** Takes in a part. The first id counts, since some servers make up a new one for each part; the latest name does. */
-  add(part: object, path: string, tellWrong: TellWrong): void {
-    this.#id ||= textField(part, 'id', path, tellWrong) ?? ''
-    this.#isCustom ||= ownField(part, 'type') === 'custom'
-    this.#fields.add(part, knownOfCall)
+  /** Adds a part. The first id counts, since some servers create a new one for each part; of names the latest counts. */
+  add(part: object, path: string, report: Report): void {
+    this.id ||= textField(part, 'id', path, report) ?? ''
     const key = isFields(ownField(part, 'custom')) ? 'custom' : 'function'
-    this.#isCustom ||= key === 'custom'
-    const body = ownField(part, key)
-    if (body === undefined || body === null) return
-    if (!isFields(body)) {
-      tellWrong(`${path}/${key}`, 'must be an object')
-      return
-    }
-    this.#name = textField(body, 'name', `${path}/${key}`, tellWrong) || this.#name
-    this.#text += textField(body, key === 'custom' ? 'input' : 'arguments', `${path}/${key}`, tellWrong) ?? ''
-    this.#bodyFields.add(body, knownOfBody)
+    this.#isCustom ||= key === 'custom' || ownField(part, 'type') === 'custom'
+    this.#fields.add(part)
+    const body = objectField(part, key, path, report)
+    if (body === undefined) return
+    this.name = textField(body, 'name', `${path}/${key}`, report) || this.name
+    this.#text += textField(body, key === 'custom' ? 'input' : 'arguments', `${path}/${key}`, report) ?? ''
+    this.#bodyFields.add(body)
   }
 
-  /** The call as far as it was received. */
+  /** Returns the call as far as it was received. */
   call(): ChatToolCall {
+    const { id, name } = this
     const fields = Object.fromEntries(this.#fields.entries())
     const bodyFields = Object.fromEntries(this.#bodyFields.entries())
     return this.#isCustom
-      ? { id: this.#id, type: 'custom', custom: { name: this.#name, input: this.#text, ...bodyFields }, ...fields }
-      : {
-          id: this.#id,
-          type: 'function',
-          function: { name: this.#name, arguments: this.#text, ...bodyFields },
-          ...fields,
-        }
+      ? { id, type: 'custom', custom: { name, input: this.#text, ...bodyFields }, ...fields }
+      : { id, type: 'function', function: { name, arguments: this.#text, ...bodyFields }, ...fields }
   }
-}
-
-/** The name of the function or tool that a part speaks of; empty where it does not say. */
-function nameOfPart(part: object): string {
-  for (const key of ['function', 'custom']) {
-    const body = ownField(part, key)
-    const name = isFields(body) ? ownField(body, 'name') : undefined
-    if (typeof name === 'string' && name !== '') return name
-  }
-  return ''
 }
 
 /**
- * The calls of a streamed message. A part belongs to the call of its index; where it has none, to the call of its id, or
- * to the latest. A part begins another call where it has both a name and an id that is not that of the call: some
- * servers give all calls the same index.
+ * The calls of a streamed message. A part belongs to the call of its index; without an index, to the call of its id, else to
+ * the latest one. A part with a name and another id than that of the call starts a new call: some servers give all calls the
+ * same index.
  */
 class StreamedCalls {
   readonly #calls: StreamedCall[] = []
@@ -331,86 +279,92 @@ class StreamedCalls {
   readonly #byIndex = new Map<number, StreamedCall>()
   #nextIndex = 0
 
-  /** Takes in the field `tool_calls` of a part of the message. */
-  add(parts: unknown, path: string, tellWrong: TellWrong): void {
-    if (parts === undefined || parts === null) return
+  /** Adds the field `tool_calls` of a part of the message. */
+  add(parts: unknown, path: string, report: Report): void {
     if (!Array.isArray(parts)) {
-      tellWrong(path, 'must be a list')
+      report(path, 'must be a list')
       return
     }
     for (const [position, part] of parts.entries()) {
-      if (isFields(part)) this.#callOf(part).add(part, `${path}/${position}`, tellWrong)
-      else tellWrong(`${path}/${position}`, 'must be an object')
+      if (isFields(part)) this.#callOf(part).add(part, `${path}/${position}`, report)
+      else report(`${path}/${position}`, 'must be an object')
     }
   }
 
-  /** The calls as far as they were received, by index; calls of one index as they came. */
-  calls(): ChatToolCall[] {
+  /** Returns the calls as far as they were received, by index; calls of one index in order of arrival. */
+  all(): ChatToolCall[] {
     return [...this.#calls].sort((a, b) => a.index - b.index).map((call) => call.call())
   }
 
   #callOf(part: object): StreamedCall {
-    const given = ownField(part, 'index')
-    const index = typeof given === 'number' && Number.isSafeInteger(given) ? given : undefined
-    const id = ownField(part, 'id')
-    const known = index === undefined ? this.#calledOrLatest(id) : this.#byIndex.get(index)
-    if (known !== undefined && !beginsAnother(known, part, id, index)) return known
+    const field = ownField(part, 'index')
+    const index = Number.isSafeInteger(field) ? Number(field) : undefined
+    const id = presentField(part, 'id') ?? ''
+    const existing =
+      index === undefined
+        ? (this.#calls.find((call) => call.id !== '' && call.id === id) ?? this.#calls.at(-1))
+        : this.#byIndex.get(index)
+    if (existing !== undefined && !startsCall(existing, part, id, index)) return existing
     const call = new StreamedCall(index ?? this.#nextIndex)
     this.#nextIndex = Math.max(this.#nextIndex, call.index + 1)
     this.#calls.push(call)
     this.#byIndex.set(call.index, call)
     return call
   }
-
-  #calledOrLatest(id: unknown): StreamedCall | undefined {
-    return this.#calls.find((call) => call.id !== '' && call.id === id) ?? this.#calls.at(-1)
-  }
 }
 
-function beginsAnother(call: StreamedCall, part: object, id: unknown, index: number | undefined): boolean {
-  if (nameOfPart(part) === '' || call.name === '') return false
-  const hasOtherId = typeof id === 'string' && id !== '' && call.id !== '' && call.id !== id
-  const hasNoPlace = index === undefined && (id === undefined || id === null || id === '')
-  return hasOtherId || hasNoPlace
+/** Returns `true` if a part starts another call than this one. */
+function startsCall({ id: ownId, name }: StreamedCall, part: object, id: unknown, index: number | undefined): boolean {
+  const hasName = ['function', 'custom'].some((key) => {
+    const body = ownField(part, key)
+    const partName = isFields(body) ? ownField(body, 'name') : ''
+    return typeof partName === 'string' && partName !== ''
+  })
+  if (!hasName || name === '') return false
+  const hasOtherId = typeof id === 'string' && id !== '' && ownId !== '' && ownId !== id
+  return hasOtherId || (index === undefined && id === '')
 }
 
-/** Names whose texts are sent whole, if again and again. */
-const whole: ReadonlySet<string> = new Set(['id', 'type', 'format'])
+/** Names of fields whose strings are sent whole, possibly several times. */
+const WHOLE: ReadonlySet<string> = new Set(['id', 'type', 'format'])
 
 /**
- * The fields of a streamed object that nobody knows: texts and lists are joined, objects field by field, of anything
- * else the latest counts. Null counts only where nothing else was sent.
+ * Fields of a streamed object without rules of their own: strings and arrays are joined, objects field by field, of anything
+ * else the latest counts. Null counts only if nothing else was sent.
  */
 class JoinedFields {
   readonly #fields = new Map<string, unknown>()
+  readonly #others: ReadonlySet<string>
 
-  /** Takes in the fields of a part, but for those that are known. */
-  add(part: object, known: ReadonlySet<string>): void {
+  /** @param others names of fields with rules of their own */
+  constructor(others: readonly string[]) {
+    this.#others = new Set(others)
+  }
+
+  add(part: object): void {
     for (const [name, value] of Object.entries(part)) {
-      if (value === undefined || known.has(name)) continue
+      if (value === undefined || this.#others.has(name)) continue
       this.#fields.set(name, joined(name, this.#fields.get(name), value))
     }
   }
 
-  /** In the order in which they came first. */
+  /** Returns the fields in the order in which they came first. */
   entries(): readonly (readonly [string, unknown])[] {
     return [...this.#fields]
   }
 }
 
 function joined(name: string, before: unknown, value: unknown): unknown {
-  if (isFields(before) && isFields(value)) {
-    const inner = new Map(Object.entries(before))
-    for (const [key, part] of Object.entries(value)) inner.set(key, joinedLeaf(key, inner.get(key), part))
-    return Object.fromEntries(inner)
-  }
-  return joinedLeaf(name, before, value)
+  if (!isFields(before) || !isFields(value)) return joinedPart(name, before, value)
+  const fields = new Map(Object.entries(before))
+  for (const [key, part] of Object.entries(value)) fields.set(key, joinedPart(key, fields.get(key), part))
+  return Object.fromEntries(fields)
 }
 
-function joinedLeaf(name: string, before: unknown, value: unknown): unknown {
+function joinedPart(name: string, before: unknown, value: unknown): unknown {
   if (before === undefined || before === null) return value
   if (value === undefined || value === null) return before
-  if (typeof before === 'string' && typeof value === 'string' && !whole.has(name)) return before + value
+  if (typeof before === 'string' && typeof value === 'string' && !WHOLE.has(name)) return before + value
   if (Array.isArray(before) && Array.isArray(value)) return [...before, ...value]
   return value
 }

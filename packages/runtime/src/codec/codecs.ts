@@ -95,7 +95,6 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly #options: InterpreterOptions
   readonly #compiled: Compiled
   readonly #check: Check
-  /** Mode in which values are only judged. */
   readonly #judging: Mode
   readonly #interpreted: InterpretedCodec<Sent, Value>
   #changesValid: boolean | undefined
@@ -276,7 +275,6 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   }
 }
 
-/** Maximum number of issues in the message of a {@link CodecError}. */
 const maxListed = 10
 
 /**

@@ -6,9 +6,8 @@
  */
 
 export type { Agent, AgentBuilder } from '../agents/agent-builder.js'
-export type { BoundAgent } from '../agents/bound-agent.js'
-export { designedAgent, standardAgent } from '../agents/features.js'
-export type { AgentOptions, Runtime } from '../agents/runtime.js'
+export { designedAgent, standardAgent } from '../agents/agent-builder.js'
+export type { AgentOptions, BoundAgent, Runtime } from '../agents/runtime.js'
 export { registerAgent } from '../agents/runtime.js'
 export type { Requirement, Requirements, ServiceBinding, ToolsetBinding } from '../call/binding.js'
 export { bindToolset } from '../call/binding.js'

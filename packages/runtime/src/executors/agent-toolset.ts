@@ -1,5 +1,5 @@
-import { BoundAgent } from '../agents/bound-agent.js'
 import type { AskAgain } from '../agents/run.js'
+import { BoundAgent } from '../agents/runtime.js'
 import { type NestedRunProgress, type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
 import {
   type BindingErrorDetails,

@@ -2,6 +2,7 @@ import {
   decorrelatedJitterGenerator,
   ExponentialBackoff,
   fullJitterGenerator,
+  type GeneratorFn,
   halfJitterGenerator,
   type IBackoffFactory,
   noJitterGenerator,
@@ -46,40 +47,29 @@ export function retryWithBackoff(options: BackoffOptions = {}): ToolLayer {
   const { attempts = 3, initialMs = 128, maxMs = 10_000, jitter = 'decorrelated' } = options
   requireMilliseconds('retryWithBackoff: initialMs', initialMs)
   requireMilliseconds('retryWithBackoff: maxMs', maxMs)
-  const newDelays = delaysOf(jitter, { initialDelay: initialMs, maxDelay: maxMs })
-  retry({ attempts }) // Refuses what is no number of attempts here, not at the first call.
-  return (next) => (request) => retry({ attempts, maxWaitMs: maxMs, delayMs: newDelays() })(next)(request)
-}
-
-/** The waits of one call, one after the other. */
-type Delays = () => number
-
-interface Limits {
-  readonly initialDelay: number
-  readonly maxDelay: number
-}
-
-const backoffs: Readonly<Record<Jitter, (limits: Limits) => IBackoffFactory<unknown>>> = {
-  decorrelated: (limits) => new ExponentialBackoff({ generator: decorrelatedJitterGenerator, ...limits }),
-  full: (limits) => new ExponentialBackoff({ generator: fullJitterGenerator, ...limits }),
-  half: (limits) => new ExponentialBackoff({ generator: halfJitterGenerator, ...limits }),
-  none: (limits) => new ExponentialBackoff({ generator: noJitterGenerator, ...limits }),
-}
-
-/** New waits for each call: a decorrelated one depends on the one before. */
-function delaysOf(jitter: Jitter, limits: Limits): () => Delays {
-  if (!Object.hasOwn(backoffs, jitter)) {
-    throw new RangeError(`retryWithBackoff: jitter is '${jitter}', give one of ${Object.keys(backoffs).join(', ')}`)
+  if (!Object.hasOwn(GENERATORS, jitter)) {
+    throw new RangeError(`retryWithBackoff: jitter is '${jitter}', give one of ${Object.keys(GENERATORS).join(', ')}`)
   }
-  const backoff = backoffs[jitter](limits)
-  return () => {
-    let step = backoff
-    return () => {
+  const limits = { initialDelay: initialMs, maxDelay: maxMs }
+  const backoff = new ExponentialBackoff({ generator: GENERATORS[jitter], ...limits })
+  retry({ attempts }) // Rejects an invalid number here, not at the first call.
+  return (next) => (request) => {
+    // A decorrelated wait depends on the previous one of its call.
+    let step: IBackoffFactory<unknown> = backoff
+    const delayMs = (): number => {
       const wait = step.next(undefined)
       step = wait
       return wait.duration
     }
+    return retry({ attempts, maxWaitMs: maxMs, delayMs })(next)(request)
   }
+}
+
+const GENERATORS: Readonly<Record<Jitter, GeneratorFn<any>>> = {
+  decorrelated: decorrelatedJitterGenerator,
+  full: fullJitterGenerator,
+  half: halfJitterGenerator,
+  none: noJitterGenerator,
 }
 
 /**
@@ -99,7 +89,11 @@ export function endOf<Env>(next: ToolService<Env>, request: ToolRequest<Env>): P
     }
     if (signal.aborted) endLater()
     else signal.addEventListener('abort', endLater)
-    outcomeOf(next, request).finally(end).then(resolve, reject)
+    const outcome = async (): Promise<ToolOutcome> => next(request)
+    outcome()
+      .catch((error: unknown) => request.fail(error))
+      .finally(end)
+      .then(resolve, reject)
   })
 }
 
@@ -107,19 +101,7 @@ export function endOf<Env>(next: ToolService<Env>, request: ToolRequest<Env>): P
 export function abortedOutcome(request: ToolRequest): Promise<ToolOutcome> {
   const cause: unknown = request.meta.signal.reason
   const { reason, message } = abortFailure(cause)
-  return request.fail(
-    reason === 'timeout'
-      ? new ToolFailure(message, { reason, cause })
-      : new ToolFailure(message, { reason: 'cancelled', cause }),
-  )
-}
-
-async function outcomeOf<Env>(next: ToolService<Env>, request: ToolRequest<Env>): Promise<ToolOutcome> {
-  try {
-    return await next(request)
-  } catch (error) {
-    return request.fail(error)
-  }
+  return request.fail(new ToolFailure(message, { reason, cause }))
 }
 
 /** @throws {RangeError} when an option is no whole number from `least` on. */

@@ -1,9 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import { metaValue } from '../call/call-context.js'
+import { untilAborted } from '../call/timers.js'
 import { equalityKey } from '../schema/json-values.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { Provenance, ToolOutcome } from '../types/outcome.js'
-import type { AgentToolSpec, ToolCallMeta } from '../types/tool.js'
+import type { AgentToolSpec } from '../types/tool.js'
 import { abortedOutcome, endOf, requireMilliseconds, requireWhole } from './backoff.js'
 
 /** Options of `cache`. */
@@ -40,27 +41,28 @@ export function cache(options: CacheOptions = {}): ToolLayer {
   requireMilliseconds('cache: ttlMs', ttlMs)
   requireWhole('cache: maxEntries', maxEntries, 1)
   return (next) => {
-    // A resolution of 0 keeps the library from starting a timer at each look.
-    const answers = new LRUCache<string, Kept>({ max: maxEntries, ttl: ttlMs, ttlResolution: 0, ...clock })
-    const underWay = new Map<string, Promise<Kept | undefined>>()
+    // A resolution of 0 keeps the library from starting a timer for each read.
+    const results = new LRUCache<string, CachedResult>({ max: maxEntries, ttl: ttlMs, ttlResolution: 0, ...clock })
+    const running = new Map<string, Promise<CachedResult | undefined>>()
 
-    const asked = async (key: string, outcome: Promise<ToolOutcome>): Promise<Kept | undefined> => {
-      // Who waits for a call that cannot even fail asks for itself.
-      const answer = await outcome.then(kept, () => undefined)
-      if (answer !== undefined) answers.set(key, answer)
-      underWay.delete(key)
-      return answer
+    const shared = async (key: string, outcome: Promise<ToolOutcome>): Promise<CachedResult | undefined> => {
+      // After a rejection, waiting calls execute the tool themselves.
+      const result = await outcome.then(cachedResult, () => undefined)
+      if (result !== undefined) results.set(key, result)
+      running.delete(key)
+      return result
     }
 
     return async (request) => {
       const key = isCacheable(request.tool) ? await keyOf(request, audience) : undefined
       if (key === undefined) return next(request)
-      const other = underWay.get(key)
-      const answer = answers.get(key) ?? (other && (await orAborted(other, request.meta.signal)))
-      if (answer !== undefined) return cachedOutcome(answer, request, now())
-      if (request.meta.signal.aborted) return abortedOutcome(request)
+      const { signal } = request.meta
+      const other = running.get(key)
+      const result = results.get(key) ?? (other && (await untilAborted(signal, () => other).catch(() => undefined)))
+      if (result !== undefined) return cachedOutcome(result, request, now())
+      if (signal.aborted) return abortedOutcome(request)
       const outcome = endOf(next, request)
-      if (!underWay.has(key)) underWay.set(key, asked(key, outcome))
+      if (!running.has(key)) running.set(key, shared(key, outcome))
       return outcome
     }
   }
@@ -70,22 +72,6 @@ function isCacheable({ annotations, updates, confirmation }: AgentToolSpec): boo
   return annotations.readOnly === true && updates === undefined && confirmation === undefined
 }
 
-/** `undefined` too for arguments that are not valid: the tool says so itself. */
-async function keyOf(request: ToolRequest, audience: CacheAudience): Promise<string | undefined> {
-  const decoded = await request.decode()
-  return decoded.ok ? cacheKey(request.tool, decoded.value, request.meta, audience) : undefined
-}
-
-/** Returns the value of a promise, or `undefined` if the signal is aborted first. */
-function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value | undefined> {
-  if (signal.aborted) return Promise.resolve(undefined)
-  return new Promise((resolve, reject) => {
-    const stop = (): void => resolve(undefined)
-    signal.addEventListener('abort', stop)
-    promise.finally(() => signal.removeEventListener('abort', stop)).then(resolve, reject)
-  })
-}
-
 /**
  * Callers that share cached results. `session`: calls of the same session (or run, without a session), agent and
  * labels; calls without both are not cached. `everyone`: all callers, for results that do not depend on the caller.
@@ -93,46 +79,39 @@ function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise
 export type CacheAudience = 'session' | 'everyone'
 
 /**
- * The text that two calls of a tool share exactly when one may be given the other's answer: the payload, what fills the
- * server-owned fields, and the audience. `undefined` where no other call may be given it.
+ * Returns the same text for calls of a tool that share a result: with equal payloads, equal values of server-owned fields and
+ * the same audience. `undefined` for calls that share none, and for invalid arguments.
  */
-function cacheKey(
-  tool: AgentToolSpec,
-  payload: unknown,
-  meta: ToolCallMeta,
-  audience: CacheAudience,
-): string | undefined {
+async function keyOf(request: ToolRequest, audience: CacheAudience): Promise<string | undefined> {
+  const { tool, meta } = request
+  const decoded = await request.decode()
+  if (!decoded.ok) return undefined
+  const payload = equalityKey(decoded.value)
   const owned = tool.serverOwned.map(({ from }) => metaValue(meta, from) ?? null)
-  if (audience === 'everyone') return JSON.stringify([equalityKey(payload), owned])
+  if (audience === 'everyone') return JSON.stringify([payload, owned])
   const { sessionId, runId, agent = null, labels } = meta
   if (sessionId === undefined && runId === undefined) return undefined
-  const asker = sessionId === undefined ? ['run', runId] : ['session', sessionId]
-  return JSON.stringify([equalityKey(payload), owned, asker, agent, equalityKey(labels)])
+  const caller = sessionId === undefined ? ['run', runId] : ['session', sessionId]
+  return JSON.stringify([payload, owned, caller, agent, equalityKey(labels)])
 }
 
-/** A completed call. */
-type Completed = Extract<ToolOutcome, { status: 'completed' }>
-
 /** Private copy of the cached part of a completed call. */
-type Kept = Pick<Completed, 'result' | 'json'>
+type CachedResult = Pick<Extract<ToolOutcome, { status: 'completed' }>, 'result' | 'json'>
 
-/**
- * Returns the part of an outcome to cache, or `undefined` for failures, stops of the run and results that cannot be
- * copied.
- */
-function kept(outcome: ToolOutcome): Kept | undefined {
+/** Returns the part of an outcome to cache; `undefined` for failures, stops of the run and results that cannot be copied. */
+function cachedResult(outcome: ToolOutcome): CachedResult | undefined {
   if (outcome.status !== 'completed' || outcome.stop !== undefined) return undefined
   const { result, json } = outcome
   try {
     return { result: structuredClone(result), json }
   } catch {
-    // A hand-written tool may answer with what cannot be copied, such as functions.
+    // The result of a hand-written tool may contain functions, for example.
     return undefined
   }
 }
 
-/** The outcome of another call with the same answer: its own reference and cost, its own copy of the data. */
-function cachedOutcome({ result, json }: Kept, request: ToolRequest, now: number): ToolOutcome {
+/** Returns the outcome of another call with a cached result: its own reference and cost, its own copy of the data. */
+function cachedOutcome({ result, json }: CachedResult, request: ToolRequest, now: number): ToolOutcome {
   const { model, service, extra } = result.provenance
   const provenance: Provenance = {
     tool: request.call.tool,

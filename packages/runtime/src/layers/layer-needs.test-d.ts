@@ -1,6 +1,5 @@
-import type { BoundAgent } from '../agents/bound-agent.js'
 import { getOrder } from '../agents/orders.fixture.js'
-import type { Runtime } from '../agents/runtime.js'
+import type { BoundAgent, Runtime } from '../agents/runtime.js'
 import type { BoundToolset } from '../call/execute.js'
 import { type RunConfig, runConfig } from '../call/layer-scope.js'
 import { tool, toolset } from '../executors/function-tools.js'

@@ -44,18 +44,16 @@ export function bulkhead({ concurrent, queue = 100, per = 'layer' }: BulkheadOpt
     return async (request) => {
       const outcome = await slots.run(request.call, request.meta.signal, () => endOf(next, request))
       if (outcome === 'cancelled') return abortedOutcome(request)
-      return outcome === 'full' ? request.fail(bulkheadError()) : outcome
+      if (outcome !== 'full') return outcome
+      const message = 'Too many calls of the tool are under way.'
+      return request.fail(new ToolFailure(message, { reason: 'unavailable', action: 'wait' }))
     }
   }
 }
 
-function bulkheadError(): ToolFailure {
-  return new ToolFailure('Too many calls of the tool are under way.', { reason: 'unavailable', action: 'wait' })
-}
-
 /**
- * So many calls at a time, so many in line. cockatiel counts the slots; the line is our own, because in cockatiel's queue
- * a cancelled call keeps its place until a slot is free.
+ * Limits for running and waiting calls. cockatiel counts the running ones. It does not queue the others: in its queue a
+ * cancelled call stays until a slot is free.
  */
 class Slots {
   readonly #policy: BulkheadPolicy
@@ -70,18 +68,17 @@ class Slots {
   }
 
   /**
-   * Makes a call when there is room. A call that one inside has caused needs no room of its own: it would wait for the
-   * one that waits for it.
+   * Makes a call when there is room. A call that a running call has caused needs no room: both would wait for each other.
    *
    * @param call never rejects
-   * @returns `full` when the line is too long, `cancelled` when the signal was aborted before
+   * @returns `full` if too many calls wait, `cancelled` if the signal was aborted before
    */
   async run<Value>(
     { toolCallId, parentToolCallId }: ToolCallRef,
     signal: AbortSignal,
     call: () => Promise<Value>,
   ): Promise<Value | 'full' | 'cancelled'> {
-    const known = async (): Promise<Value> => {
+    const counted = async (): Promise<Value> => {
       this.#count(toolCallId, 1)
       try {
         return await call()
@@ -90,18 +87,14 @@ class Slots {
       }
     }
     if (signal.aborted) return 'cancelled'
-    if (parentToolCallId !== undefined && this.#inside.has(parentToolCallId)) return known()
+    if (parentToolCallId !== undefined && this.#inside.has(parentToolCallId)) return counted()
     this.#advance()
-    const release =
-      this.#policy.executionSlots > 0
-        ? this.#take()
-        : this.#line.length >= this.#queue
-          ? 'full'
-          : await this.#line.wait(signal, () => this.#take())
+    const isFree = this.#policy.executionSlots > 0
+    if (!isFree && this.#line.length >= this.#queue) return 'full'
+    const release = isFree ? this.#take() : await this.#line.wait(signal, () => this.#take())
     if (release === undefined) return 'cancelled'
-    if (release === 'full') return 'full'
-    // Made here and not by the call that leaves: the context of asynchronous work is this call's own.
-    return known().finally(release)
+    // Not made by the call that leaves: the context of asynchronous work is this call's own.
+    return counted().finally(release)
   }
 
   #count(id: string, change: number): void {
@@ -110,7 +103,7 @@ class Slots {
     else this.#inside.delete(id)
   }
 
-  /** Takes a free slot. @returns gives it back */
+  /** Takes a free slot. @returns a function that releases it */
   #take(): () => void {
     let release = (): void => undefined
     const held = this.#policy.execute(
@@ -123,13 +116,13 @@ class Slots {
     return () => release()
   }
 
-  /** Lets in who waits, for every slot that is free. */
+  /** Starts a waiting call for each free slot. */
   #advance(): void {
     while (this.#policy.executionSlots > 0 && this.#line.callNext());
   }
 }
 
-/** Those who wait for their turn, first come first served. Who is cancelled leaves at once. */
+/** Waiting calls, in order of arrival. A cancelled one leaves at once. */
 class WaitingLine {
   readonly #turns = new Set<() => void>()
 
@@ -138,11 +131,7 @@ class WaitingLine {
     return this.#turns.size
   }
 
-  /**
-   * Waits for the turn, then starts at once.
-   *
-   * @returns what `start` gave; `undefined` when the signal was aborted first
-   */
+  /** Waits for the turn, then returns the result of `start`; `undefined` if the signal is aborted first. */
   wait<Value>(signal: AbortSignal, start: () => Value | Promise<Value>): Promise<Value | undefined> {
     if (signal.aborted) return Promise.resolve(undefined)
     return new Promise((resolve) => {
@@ -163,11 +152,7 @@ class WaitingLine {
     })
   }
 
-  /**
-   * Starts the one who has waited longest.
-   *
-   * @returns whether anybody waited
-   */
+  /** Starts the call that has waited longest. Returns false if none waits. */
   callNext(): boolean {
     const [turn] = this.#turns
     turn?.()
@@ -175,14 +160,14 @@ class WaitingLine {
   }
 }
 
-/** So many calls in a time. `limiter` counts them; who may wait does so in line, with a signal. */
+/** Limit for calls in an interval. `limiter` counts them; calls wait in line until their signal is aborted. */
 class Quota {
   readonly #limiter: RateLimiter
   readonly #calls: number
   readonly #perMs: number
   readonly #line = new WaitingLine()
-  /** Whether the first waiting call waits for time to pass. */
-  #headed = false
+  /** True while a call waits for time to pass; others wait behind it. */
+  #hasHead = false
 
   constructor(calls: number, perMs: number) {
     this.#limiter = new RateLimiter({ tokensPerInterval: calls, interval: perMs })
@@ -193,20 +178,19 @@ class Quota {
   /**
    * Takes one call of the quota.
    *
-   * @returns `taken`; `cancelled` when the signal was aborted first; or in how many milliseconds there is one, where that
-   * is more than `maxWaitMs`
+   * @returns `taken`, `cancelled` if the signal is aborted first, or the wait in milliseconds if it exceeds `maxWaitMs`
    */
   async take(signal: AbortSignal, maxWaitMs: number): Promise<'taken' | 'cancelled' | number> {
     if (signal.aborted) return 'cancelled'
-    if (!this.#headed && this.#limiter.tryRemoveTokens(1)) return 'taken'
+    if (!this.#hasHead && this.#limiter.tryRemoveTokens(1)) return 'taken'
     const waitMs = this.#waitMs()
     if (waitMs > maxWaitMs) return waitMs
-    if (this.#headed && (await this.#line.wait(signal, () => true)) === undefined) return 'cancelled'
-    this.#headed = true
+    if (this.#hasHead && (await this.#line.wait(signal, () => true)) === undefined) return 'cancelled'
+    this.#hasHead = true
     try {
       return (await this.#atHead(signal)) ? 'taken' : 'cancelled'
     } finally {
-      this.#headed = this.#line.callNext()
+      this.#hasHead = this.#line.callNext()
     }
   }
 
@@ -218,9 +202,9 @@ class Quota {
     return false
   }
 
-  /** When it would be the turn of one who comes now, in milliseconds, at least 1. */
+  /** Wait of a call that arrives now, in milliseconds, at least 1. */
   #waitMs(): number {
-    const ahead = this.#line.length + (this.#headed ? 1 : 0)
+    const ahead = this.#line.length + (this.#hasHead ? 1 : 0)
     const rounds = Math.floor(ahead / this.#calls)
     return Math.max(1, rounds * this.#perMs + this.#limiter.getWaitTime((ahead % this.#calls) + 1))
   }
@@ -258,18 +242,18 @@ export function rateLimit({ calls, perMs, maxWaitMs = 0, per = 'layer' }: RateLi
     return async (request) => {
       const taken = await quota.take(request.meta.signal, maxWaitMs)
       if (taken === 'taken') return next(request)
-      return taken === 'cancelled' ? abortedOutcome(request) : request.fail(rateLimitError(taken))
+      if (taken === 'cancelled') return abortedOutcome(request)
+      const message = 'The limit of calls in a time is reached.'
+      return request.fail(new ToolFailure(message, { reason: 'rate_limited', retryAfterMs: taken }))
     }
   }
 }
 
-function rateLimitError(retryAfterMs: number): ToolFailure {
-  return new ToolFailure('The limit of calls in a time is reached.', { reason: 'rate_limited', retryAfterMs })
-}
-
-/** Of how many of the last calls may which share fail. */
-interface Rate {
+/** A share of failed calls that is too high. */
+interface FailureRate {
+  /** Share between 0 and 1: the circuit opens when more of the calls failed. */
   readonly above: number
+  /** Number of latest calls that count; the circuit does not open before there are as many. */
   readonly calls: number
 }
 
@@ -277,7 +261,7 @@ interface Rate {
 type Verdict = 'success' | 'failure' | 'nothing'
 
 /** An outcome as cockatiel's policy sees it. */
-class Judged {
+class JudgedOutcome {
   readonly outcome: ToolOutcome
   readonly verdict: Verdict
 
@@ -293,10 +277,10 @@ class Breaker {
   readonly #halfOpenAfterMs: number
   #openedAt = 0
 
-  constructor(failures: number | Rate, halfOpenAfterMs: number) {
+  constructor(failures: number | FailureRate, halfOpenAfterMs: number) {
     this.#halfOpenAfterMs = halfOpenAfterMs
     this.#policy = circuitBreakerPolicy(
-      handleWhenResult((judged) => judged instanceof Judged && judged.verdict === 'failure'),
+      handleWhenResult((judged) => judged instanceof JudgedOutcome && judged.verdict === 'failure'),
       {
         halfOpenAfter: halfOpenAfterMs,
         breaker:
@@ -328,20 +312,20 @@ class Breaker {
     try {
       return (await this.#policy.execute(() => this.#judged(call))).outcome
     } catch (thrown) {
-      if (thrown instanceof Judged) return thrown.outcome
+      if (thrown instanceof JudgedOutcome) return thrown.outcome
       if (isBrokenCircuitError(thrown)) return undefined
       throw thrown
     }
   }
 
-  async #judged(call: () => Promise<ToolOutcome>): Promise<Judged> {
+  async #judged(call: () => Promise<ToolOutcome>): Promise<JudgedOutcome> {
     const isTest = this.#policy.state !== CircuitState.Closed
     const outcome = await call()
     const verdict = verdictOf(outcome)
-    if (verdict !== 'nothing') return new Judged(outcome, verdict)
-    if (isTest) return new Judged(outcome, 'failure')
+    if (verdict !== 'nothing') return new JudgedOutcome(outcome, verdict)
+    if (isTest) return new JudgedOutcome(outcome, 'failure')
     // To a closed policy something thrown that it does not handle is neither a failure nor a success.
-    throw new Judged(outcome, verdict)
+    throw new JudgedOutcome(outcome, verdict)
   }
 }
 
@@ -361,17 +345,9 @@ function verdictOf(outcome: ToolOutcome): Verdict {
   }
 }
 
-/** A share of failed calls that is too high. */
-interface FailureRate {
-  /** More than 0 and less than 1: it opens when more than this share of the calls failed. */
-  readonly above: number
-  /** Of how many calls, the last ones; before there were as many it does not open. */
-  readonly calls: number
-}
-
 /** Options of `circuitBreaker`. */
 export interface CircuitBreakerOptions {
-  /** When it opens: after so many failures in a row, or at a rate of them. Default 5 in a row. */
+  /** Number of consecutive failures, or rate of failures, that opens the circuit. Default 5 in a row. */
   readonly failures?: number | FailureRate
   /** Time before an open circuit lets one test call through, in milliseconds. Default 10,000. */
   readonly halfOpenAfterMs?: number
@@ -403,7 +379,10 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): ToolLayer {
     const breaker = breakerOfTool()
     return async (request) => {
       const outcome = await breaker.pass(() => endOf(next, request))
-      return outcome ?? request.fail(refusal(breaker.retryAfterMs))
+      if (outcome !== undefined) return outcome
+      const { retryAfterMs } = breaker
+      const message = 'The tool has failed repeatedly and is not tried for the moment.'
+      return request.fail(new ToolFailure(message, { reason: 'unavailable', action: 'wait', retryAfterMs }))
     }
   }
 }
@@ -417,12 +396,4 @@ function requireFailures(failures: number | FailureRate): void {
   if (!(failures.above > 0 && failures.above < 1)) {
     throw new RangeError(`circuitBreaker: failures.above is ${failures.above}, give more than 0 and less than 1`)
   }
-}
-
-function refusal(retryAfterMs: number | undefined): ToolFailure {
-  return new ToolFailure('The tool has failed repeatedly and is not tried for the moment.', {
-    reason: 'unavailable',
-    action: 'wait',
-    retryAfterMs,
-  })
 }

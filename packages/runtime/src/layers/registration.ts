@@ -41,11 +41,11 @@ export function toolsetRegistration(
 ): ToolsetRegistration<any> {
   // `any`: what the layers need is said by the overloads.
   const { payloadAdapter, resultAdapter, decodeInExecutor, checks, hints, defaultLayers, telemetryBuilder } = options
-  const given = { payloadAdapter, resultAdapter, decodeInExecutor, checks, hints, defaultLayers, telemetryBuilder }
+  const own = { payloadAdapter, resultAdapter, decodeInExecutor, checks, hints, defaultLayers, telemetryBuilder }
   requireOverrides(defaultLayers)
   const declared = new Map(use.toolset.tools.map(({ spec }) => [spec.name, declaredLayers(spec, defaultLayers)]))
   // An own `null`, as plain JavaScript may give it, counts as absent.
-  const present = Object.entries(given).filter(([, option]) => option !== undefined && option !== null)
+  const present = Object.entries(own).filter(([, option]) => option !== undefined && option !== null)
   return layeredRegistration({ ...Object.fromEntries(present), use, executor }, (toolName, service) =>
     (declared.get(toolName) ?? []).reduce((inner, layer) => guardLayer(layer, inner), service),
   )
@@ -78,23 +78,23 @@ function requireOverrides(overrides: RegistrationOptions['defaultLayers']): void
 
 /** @throws {TypeError} for another value than default layers, {RangeError} for a number that is not allowed. */
 function requireDefaultLayers({ name, annotations }: ToolSpec, layers: DefaultLayers): DefaultLayers {
-  const place = `defaultLayers of '${name}'`
+  const subject = `defaultLayers of '${name}'`
   if (typeof layers !== 'object' || Array.isArray(layers)) {
-    throw new TypeError(`${place}: give \`false\` or an object, for example { timeoutMs: 5_000 }`)
+    throw new TypeError(`${subject}: give \`false\` or an object, for example { timeoutMs: 5_000 }`)
   }
   for (const [option, value] of Object.entries(layers)) {
     if (option !== 'timeoutMs' && option !== 'attempts') {
-      throw new TypeError(`${place}: unknown option '${option}', the options are timeoutMs and attempts`)
+      throw new TypeError(`${subject}: unknown option '${option}', the options are timeoutMs and attempts`)
     }
     if (value === undefined) continue
     const [least, most] = DEFAULT_LAYER_BOUNDS[option]
     if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) continue
     const shown = typeof value === 'number' ? value : `a value of type ${value === null ? 'null' : typeof value}`
-    throw new RangeError(`${place}: ${option} is ${shown}, give a whole number from ${least} to ${most}`)
+    throw new RangeError(`${subject}: ${option} is ${shown}, give a whole number from ${least} to ${most}`)
   }
   if (layers.attempts === undefined || annotations.readOnly === true || annotations.idempotent === true) return layers
   throw new RangeError(
-    `${place}: the tool is neither readOnly nor idempotent, so attempts may repeat its effect. Remove attempts, or declare readOnly or idempotent in the design`,
+    `${subject}: the tool is neither readOnly nor idempotent, so attempts may repeat its effect. Remove attempts, or declare readOnly or idempotent in the design`,
   )
 }
 

@@ -21,7 +21,7 @@ export function malformedAnswer(cause?: unknown): McpCallError {
   return new McpCallError('malformed', 'the answer breaks the Model Context Protocol', { cause })
 }
 
-/** A message, or the error of a value that is none; both for an answer that breaks the protocol. */
+/** A message, or the error of another value; both for an answer that breaks the protocol. */
 export interface ReadMessage {
   readonly message?: JSONRPCMessage
   readonly error?: unknown

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { specOf } from '../projection/spec.fixture.js'
 import { anthropicTool } from './anthropic.js'
+import { specOf } from './spec.fixture.js'
 
 describe('a tool for Anthropic', () => {
   it('keeps its schema, without what is about code', () => {

@@ -3,8 +3,8 @@ import { isFields } from '../schema/json-values.js'
 import { namesOf, subschemasOf } from '../schema/keywords.js'
 import type { JsonSchemaObject } from '../types/json.js'
 import type { ToolSpec } from '../types/tool.js'
+import type { Projection, ProjectionChange, Report } from './changes.js'
 import { objectRoot } from './object-root.js'
-import type { Projection, ProjectionChange, Report } from './report.js'
 import { plainSchema } from './schemas.js'
 
 /** A tool of Anthropic's Messages API. */
@@ -21,15 +21,14 @@ export interface AnthropicInputSchema extends JsonSchemaObject {
 }
 
 /**
- * What the Messages API takes, as its errors say in autumn 2026: JSON Schema 2020-12 whose root is an object
- * ("input_schema does not support oneOf, allOf, or anyOf at the top level"), and field names of 1 to 64 letters, digits,
- * `_`, `.` and `-` ("Property keys should match pattern").
+ * Field names that the Messages API accepts ("Property keys should match pattern", autumn 2026). The API takes JSON Schema
+ * 2020-12 whose root is an object ("input_schema does not support oneOf, allOf, or anyOf at the top level").
  */
-const legalField = /^[a-zA-Z0-9_.-]{1,64}$/
+const FIELD_NAME = /^[a-zA-Z0-9_.-]{1,64}$/
 
 /**
- * A tool for Anthropic's Messages API. The schema stays as it is, except that its root becomes one object. A field
- * whose name the API refuses is reported as a `fallback`: nothing but another name in the design helps.
+ * Returns a tool for Anthropic's Messages API. The schema stays as it is, except that its root becomes one object. A field
+ * whose name the API refuses is reported as a `fallback`: only another name in the design helps.
  *
  * @throws {SchemaError} when the schema of the arguments is faulty.
  * @example
@@ -39,32 +38,30 @@ const legalField = /^[a-zA-Z0-9_.-]{1,64}$/
 export function anthropicTool(spec: ToolSpec): Projection<AnthropicTool> {
   const changes: ProjectionChange[] = []
   const report: Report = (change) => changes.push(change)
-  const schema = objectRoot(plainSchema(spec.arguments), { vendor: 'Anthropic', report })
-  reportNames(schema, '', report)
-  return { tool: { name: spec.toolName, description: spec.description, input_schema: inputSchema(schema) }, changes }
-}
-
-/** The root with what the API's types say of it; a malformed `required` is none. */
-function inputSchema({ required, ...root }: JsonSchemaObject): AnthropicInputSchema {
+  const root = objectRoot(plainSchema(spec.arguments), 'Anthropic', report)
+  reportNames(root, '', report)
+  // The API's types allow no malformed `required`.
+  const { required, ...others } = root
   const names = namesOf(required)
-  return { ...root, type: 'object', ...(names && { required: [...names] }) }
+  const schema: AnthropicInputSchema = { ...others, type: 'object', ...(names && { required: [...names] }) }
+  return { tool: { name: spec.toolName, description: spec.description, input_schema: schema }, changes }
 }
 
 function reportNames(schema: unknown, pointer: string, report: Report): void {
   if (!isFields(schema)) return
   for (const [part, ...path] of subschemasOf(schema)) {
-    const place = pointer + pointerOf(path)
+    const location = pointer + pointerOf(path)
     const [keyword, name] = path
-    if (keyword === 'properties' && !legalField.test(String(name))) {
+    if (keyword === 'properties' && !FIELD_NAME.test(String(name))) {
       const message = `Anthropic refuses the field name ${JSON.stringify(name)}; rename the field.`
-      report({ pointer: place, keyword: 'properties', kind: 'fallback', message, loosens: false })
+      report({ pointer: location, keyword: 'properties', kind: 'fallback', message, loosens: false })
     }
-    reportNames(part, place, report)
+    reportNames(part, location, report)
   }
 }
 
 /**
- * Tools for a request to Anthropic's Messages API; see {@link anthropicTool}, which also reports what it changed.
+ * Returns tools for a request to Anthropic's Messages API; {@link anthropicTool} also reports the changes.
  *
  * @throws {SchemaError} when the schema of some arguments is faulty.
  * @example

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { specOf } from '../projection/spec.fixture.js'
 import type { JsonSchema } from '../types/json.js'
 import { geminiTool } from './gemini.js'
+import { specOf } from './spec.fixture.js'
 
 function written(schema: JsonSchema, more: object = {}): unknown {
   const { tool } = geminiTool(specOf({ type: 'object', properties: { a: schema }, ...more }))

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { specOf } from '../projection/spec.fixture.js'
 import type { JsonSchemaObject } from '../types/json.js'
 import { anthropicTool } from './anthropic.js'
 import { mcpTool } from './mcp.js'
+import { specOf } from './spec.fixture.js'
 
 describe('a tool for MCP', () => {
   const schema = { type: 'object', properties: { at: { type: 'string', 'x-js': 'Date' } } }

@@ -1,12 +1,12 @@
-import { isFields } from '../schema/json-values.js'
+import { isContainer, isFields } from '../schema/json-values.js'
 import { readDocument } from '../schema/prepare.js'
 import type { JsonSchema, JsonSchemaObject } from '../types/json.js'
 import type { ToolAnnotations, ToolSpec } from '../types/tool.js'
+import type { Projection, ProjectionChange } from './changes.js'
 import { objectRoot } from './object-root.js'
-import type { Projection, ProjectionChange } from './report.js'
 import { plainSchema } from './schemas.js'
 
-/** What a tool does to the world, in the words of the Model Context Protocol. */
+/** Hints about the effects of a tool. */
 export interface McpToolAnnotations {
   readonly readOnlyHint?: boolean
   readonly destructiveHint?: boolean
@@ -41,73 +41,56 @@ export interface McpTool {
  * server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: specs.map((spec) => mcpTool(spec).tool) }))
  */
 export function mcpTool(spec: ToolSpec): Projection<McpTool> {
-  const { toolName: name, title, description } = spec
+  const { toolName: name, title, description, arguments: schema, result } = spec
   const changes: ProjectionChange[] = []
+  const report = (keyword: string, kind: ProjectionChange['kind'], message: string): void =>
+    void changes.push({ pointer: '', keyword, kind, message, loosens: false })
+  const isComposed = isFields(schema) && COMPOSITION.some((keyword) => Object.hasOwn(schema, keyword))
+  const vendor = 'An MCP client with a model of Anthropic'
+  const input = isComposed ? objectRoot(plainSchema(schema), vendor, (change) => changes.push(change)) : schema
+  if (!isObjectSchema(schema)) {
+    const isOpen = schema === true || (typeof schema === 'object' && !Object.hasOwn(schema, 'type'))
+    const message = 'The root says `type: "object"`, as the protocol asks; the schema takes other values too.'
+    report('type', isOpen ? 'changed' : 'fallback', message)
+  } else if (typeof schema === 'object' && schema.type !== 'object') {
+    const message = 'The root says `type: "object"`, as the protocol asks; it took only objects before.'
+    report('type', 'changed', message)
+  }
+  const hasObjectResult = isObjectSchema(result)
+  const unpaired = hasObjectResult ? unpairedName(result) : undefined
+  if (unpaired !== undefined) {
+    const message = `The tool has no \`outputSchema\`: its name ${JSON.stringify(unpaired)} has half of a surrogate pair, with which clients list no tools.`
+    report('outputSchema', 'removed', message)
+  }
   const annotations = hintsOf(spec.annotations)
-  const unlisted = isObjectSchema(spec.result) ? unpairedName(spec.result) : undefined
-  const output = isObjectSchema(spec.result) && unlisted === undefined ? { outputSchema: asObject(spec.result) } : {}
-  const hints = Object.keys(annotations).length > 0 ? { annotations } : {}
-  const { arguments: schema } = spec
-  const isComposed = isFields(schema) && composition.some((name) => Object.hasOwn(schema, name))
-  const inputSchema = isComposed
-    ? asObject(objectRoot(plainSchema(schema), { vendor, report: (change) => changes.push(change) }))
-    : asObject(schema)
-  if (!isObjectSchema(schema)) changes.push(notOnlyObjects(schema))
-  else if (typeof schema === 'object' && schema.type !== 'object') changes.push(statedType)
-  if (unlisted !== undefined) changes.push(unlistedResult(unlisted))
-  return { tool: { name, title, description, inputSchema, ...output, ...hints }, changes }
+  return {
+    tool: {
+      ...{ name, title, description, inputSchema: asObject(input) },
+      ...(hasObjectResult && unpaired === undefined && { outputSchema: asObject(result) }),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
+    },
+    changes,
+  }
 }
 
 /** Keywords at the root that become one object. */
-const composition: readonly string[] = ['oneOf', 'anyOf', 'allOf', '$ref']
-
-/** Subject of the sentences about them. */
-const vendor = 'An MCP client with a model of Anthropic'
-
-const statedType: ProjectionChange = {
-  pointer: '',
-  keyword: 'type',
-  kind: 'changed',
-  message: 'The root says `type: "object"`, as the protocol asks; it took only objects before.',
-  loosens: false,
-}
-
-function notOnlyObjects(schema: JsonSchema): ProjectionChange {
-  const isOpen = schema === true || (typeof schema === 'object' && !Object.hasOwn(schema, 'type'))
-  return {
-    pointer: '',
-    keyword: 'type',
-    kind: isOpen ? 'changed' : 'fallback',
-    message: 'The root says `type: "object"`, as the protocol asks; the schema takes other values too.',
-    loosens: false,
-  }
-}
-
-function unlistedResult(name: string): ProjectionChange {
-  return {
-    pointer: '',
-    keyword: 'outputSchema',
-    kind: 'removed',
-    message: `The tool has no \`outputSchema\`: its name ${JSON.stringify(name)} has half of a surrogate pair, with which clients list no tools.`,
-    loosens: false,
-  }
-}
+const COMPOSITION = ['oneOf', 'anyOf', 'allOf', '$ref']
 
 /** Returns the first key or reference of a schema that is not well-formed Unicode. */
 function unpairedName(schema: unknown): string | undefined {
-  if (Array.isArray(schema)) {
-    for (const part of schema) {
-      const found = unpairedName(part)
-      if (found !== undefined) return found
-    }
-    return undefined
+  if (!isContainer(schema)) return undefined
+  const keys = Object.keys(schema)
+  const names = isFields(schema) && typeof schema.$ref === 'string' ? [...keys, schema.$ref] : keys
+  const found = names.find((name) => /\p{Surrogate}/u.test(name))
+  if (found !== undefined) return found
+  for (const part of Object.values(schema)) {
+    const name = unpairedName(part)
+    if (name !== undefined) return name
   }
-  if (!isFields(schema)) return undefined
-  const names = [...Object.keys(schema), ...(typeof schema.$ref === 'string' ? [schema.$ref] : [])]
-  return names.find((name) => /\p{Surrogate}/u.test(name)) ?? unpairedName(Object.values(schema))
+  return undefined
 }
 
-/** Whether nothing but objects satisfies a schema. */
+/** Returns `true` if only objects satisfy a schema. */
 function isObjectSchema(schema: JsonSchema): boolean {
   const { facts, index } = readDocument(schema)
   const { kinds } = facts.admitted(index.root)

@@ -1,39 +1,31 @@
-import { parsePointer, pointerOf } from '../schema/json-pointer.js'
-import { type Fields, isFields } from '../schema/json-values.js'
-import { kindsOf, subschemasOf } from '../schema/keywords.js'
+import { parsePointer, pointerOf, pointerSegment } from '../schema/json-pointer.js'
+import { equalityKey, type Fields, isContainer, isFields, kindOf, MAX_DEPTH } from '../schema/json-values.js'
+import {
+  entriesKeyword,
+  kindsOf,
+  listKeyword,
+  literalsOf,
+  namesKeyword,
+  namesOf,
+  subschemasOf,
+} from '../schema/keywords.js'
+import { parseJson } from '../schema/parse-json.js'
 import { readDocument, type SchemaDocument } from '../schema/prepare.js'
-import type { JsonSchema } from '../types/json.js'
-import { mergeSchemas } from './merge-schemas.js'
+import type { JsonKind } from '../types/codec.js'
+import type { JsonSchema, JsonSchemaObject, JsonText } from '../types/json.js'
+import { described, type ProjectionChange, removedNotes, restrictingKeywords, without } from './changes.js'
 import { requiredNote, requiredSets } from './object-root.js'
-import {
-  type NullPlan,
-  type StrictContext,
-  type StrictNode,
-  type StrictSite,
-  strictLimits,
-  strictNotes,
-  strictPlain,
-  unsayable,
-} from './openai-strict-schema.js'
-import {
-  described,
-  type ProjectionChange,
-  type Report,
-  restrictingKeywords,
-  type WrittenSchema,
-  without,
-} from './report.js'
-import { areDisjoint, flattened, inlinedPart, located } from './schemas.js'
+import { accepts, fieldNames, flattened, inlinedPart, located, mergeSchemas, typeList } from './schemas.js'
 
-/** The arguments of a tool in strict form, or why there is none. */
+/** A schema in strict form, or the reasons against it. */
 interface StrictProjection {
   readonly changes: readonly ProjectionChange[]
-  /** `undefined` where the changes hold a fallback. */
+  /** `undefined` if the changes have a fallback. */
   readonly strict:
     | {
-        readonly parameters: WrittenSchema
-        readonly plan: NullPlan | undefined
-        readonly definitions: ReadonlyMap<string, NullPlan | undefined>
+        readonly parameters: JsonSchemaObject
+        /** Removes the nulls that stand for absent fields. Returns any other text, and invalid JSON, as it is. */
+        readonly restore: (json: JsonText) => JsonText
       }
     | undefined
 }
@@ -44,256 +36,569 @@ interface StrictProjection {
  * @throws {SchemaError} when the schema itself is faulty.
  */
 export function strictProjection(schema: JsonSchema): StrictProjection {
-  const changes: ProjectionChange[] = []
-  // The document checks only whether schemas accept null, for which patterns do not matter.
-  const writer = new StrictWriter(readDocument(schema, { patterns: false }), (change) => changes.push(change))
-  const root = writer.root(schema)
-  const definitions = writer.definitions()
-  const schemas = [...definitions].map(([name, node]) => [name, node.schema] as const)
-  const parameters = { ...root.schema, ...(schemas.length > 0 && { $defs: Object.fromEntries(schemas) }) }
-  for (const message of beyondLimits(parameters)) {
+  const writer = new StrictWriter(schema)
+  const { schema: parameters, removeNulls } = writer.document(schema)
+  const { changes } = writer
+  for (const message of exceededLimits(parameters)) {
     changes.push({ pointer: '', keyword: 'properties', kind: 'fallback', message, loosens: false })
   }
   if (changes.some((change) => change.kind === 'fallback')) return { changes, strict: undefined }
-  const plans = new Map([...definitions].map(([name, node]) => [name, node.plan]))
-  return { changes, strict: { parameters, plan: root.plan, definitions: plans } }
+  const restore = (json: JsonText): JsonText => {
+    const parsed = removeNulls === undefined ? undefined : parseJson(json)
+    if (!parsed?.ok || isDeeperThan(parsed.value, MAX_DEPTH)) return json
+    return removeNulls?.(parsed.value) ? JSON.stringify(parsed.value) : json
+  }
+  return { changes, strict: { parameters, restore } }
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  return isContainer(value) && (levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1)))
+}
+
+/** Removes the nulls that stand for absent fields from a value, in place; returns `true` if there were any. */
+type NullRemover = (value: unknown) => boolean
+
+/** A schema of strict mode; without a remover no null in its values stands for an absent field. */
+interface StrictNode {
+  readonly schema: JsonSchemaObject
+  readonly removeNulls: NullRemover | undefined
+}
+
+/**
+ * Supported keywords of OpenAI's strict mode ("Structured Outputs"), by its guide "Supported schemas" and its errors in
+ * autumn 2026:
+ *
+ * - The root is an object and no `anyOf`; every object lists all of its fields in `required` and has
+ *   `additionalProperties: false`. An optional field is a required one that may be null.
+ * - Types: string, number, integer, boolean, null, object, array; `enum`, `const`, nested `anyOf`, `$ref` into `$defs`,
+ *   recursion. Every schema states its type ("schema must have a 'type' key"), every array its items. A `$ref` stands
+ *   alone ("$ref cannot have keywords").
+ * - Strings: `pattern` without look-arounds ("regex lookaround is not supported") and nine formats ("'uri' is not a
+ *   valid format"). Numbers: bounds and `multipleOf`. Arrays: `minItems`, `maxItems`.
+ * - Not `oneOf`, `allOf`, `not`, `if`, `dependent*`, `minLength`, `maxLength`, `uniqueItems`, `default`, `prefixItems`
+ *   and any other keyword ("is not permitted").
+ * - At most 5,000 fields, 10 levels of objects, 120,000 characters of names and literals, 1,000 enum values, and 15,000
+ *   characters in an enum of more than 250 texts.
+ */
+const NUMBER_KEYWORDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
+const ARRAY_KEYWORDS = ['minItems', 'maxItems']
+const SUPPORTED: readonly (readonly [JsonKind, readonly string[]])[] = [
+  ['string', ['pattern', 'format']],
+  ['number', NUMBER_KEYWORDS],
+  ['integer', NUMBER_KEYWORDS],
+  ['array', ARRAY_KEYWORDS],
+]
+
+/** Keywords that are rewritten. */
+const REWRITTEN: Partial<Record<JsonKind, readonly string[]>> = {
+  object: ['properties', 'required', 'additionalProperties', 'unevaluatedProperties', 'patternProperties'],
+  array: ['items', 'prefixItems', 'unevaluatedItems'],
+}
+
+const FORMATS = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
+const ANNOTATIONS = ['title', 'description']
+const LIMITS = { fields: 5_000, levels: 10, characters: 120_000, enumValues: 1_000 } as const
+const LONG_ENUM = { values: 250, characters: 15_000 } as const
+
+/** Keywords by which the type of a schema without `type` is known. */
+const TYPICAL: readonly (readonly [JsonKind, readonly string[]])[] = [
+  ['object', ['properties', 'required', 'additionalProperties']],
+  ['array', ['items', 'prefixItems', 'minItems', 'maxItems']],
+  ['string', ['minLength', 'maxLength', 'pattern', 'format']],
+  ['number', NUMBER_KEYWORDS],
+]
+const EVERY_KIND: readonly JsonKind[] = ['string', 'number', 'boolean', 'null', 'array', 'object']
+
+/** A field; null stands for an absent field if `isNullAbsent`. */
+interface StrictField extends StrictNode {
+  readonly name: string
+  readonly isNullAbsent: boolean
+}
+
+/** The union of a schema, with the other keywords. */
+interface Union {
+  readonly keyword: 'anyOf' | 'oneOf'
+  readonly variants: readonly unknown[]
+  readonly base: Fields
 }
 
 /** Writes the schemas of one document, each definition once. */
-class StrictWriter implements StrictContext {
-  readonly document: SchemaDocument
-  readonly report: Report
-  readonly #written: Map<string, StrictNode | undefined> = new Map()
+class StrictWriter {
+  readonly changes: ProjectionChange[] = []
+  readonly #document: SchemaDocument
+  readonly #definitions: Map<string, StrictNode | undefined> = new Map()
   readonly #pending: { readonly name: string; readonly schema: unknown }[] = []
+  /** The strict schema, to find the variant of a union that a value satisfies. */
+  #strict: { readonly schema: JsonSchemaObject; read?: SchemaDocument } = { schema: {} }
 
-  constructor(document: SchemaDocument, report: Report) {
-    this.document = document
-    this.report = report
+  constructor(schema: JsonSchema) {
+    // The document checks only if schemas accept null, for which patterns do not matter.
+    this.#document = readDocument(schema, { patterns: false })
   }
 
-  /** The root, which must be one object. */
-  root(schema: JsonSchema): StrictNode {
-    const place = { pointer: '', context: this }
-    const whole = isFields(schema) ? inlinedPart(schema, this.document, new Set()) : undefined
-    if (whole === undefined) return unsayable(place, 'type', 'The arguments cannot be written as one object.')
-    const site: StrictSite = { ...place, schema: whole }
-    const union = unionOf(whole)
-    const plain = union === undefined || union === 'several' ? undefined : withoutRequiredSets(site, union)
-    if (union !== undefined && plain === undefined) {
-      return unsayable(site, 'anyOf', 'The arguments are a union; strict mode takes one object.')
+  /** Writes the schema with every definition that it refers to. */
+  document(schema: JsonSchema): StrictNode {
+    const root = this.#root(schema)
+    for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
+      this.#definitions.set(next.name, this.#write(next.schema, pointerOf(['$defs', next.name])))
     }
-    const base = plain?.base ?? whole
+    const definitions = [...this.#definitions].map(([name, node]) => [name, node?.schema ?? {}] as const)
+    const whole = { ...root.schema, ...(definitions.length > 0 && { $defs: Object.fromEntries(definitions) }) }
+    this.#strict = { schema: whole }
+    return { ...root, schema: whole }
+  }
+
+  #root(schema: JsonSchema): StrictNode {
+    const whole = isFields(schema) ? inlinedPart(schema, this.#document) : undefined
+    if (whole === undefined) return this.#refuse('', 'type', 'The arguments cannot be written as one object.')
+    const [union, another] = unionsOf(whole)
+    const plain = union && another === undefined ? this.#withoutRequiredSets(union, '') : undefined
+    if (union !== undefined && plain === undefined) {
+      return this.#refuse('', 'anyOf', 'The arguments are a union; strict mode takes one object.')
+    }
+    const { base, notes } = plain ?? { base: whole, notes: [] }
     const kinds = kindsOf({ schema: base, pointer: '' })
     if (kinds !== undefined && !kinds.includes('object')) {
-      return unsayable(site, 'type', 'The arguments are not an object; strict mode takes nothing else.')
+      return this.#refuse('', 'type', 'The arguments are not an object; strict mode takes nothing else.')
     }
-    // Arguments are always an object, whatever else the schema would take.
-    return strictPlain({ ...site, schema: { ...base, type: 'object' } }, plain === undefined ? [] : [plain.note])
+    // Arguments are always an object, even if the schema accepts other values.
+    return this.#plain({ ...base, type: 'object' }, '', notes)
   }
 
-  /** Every definition that was referred to, in the order in which they were met. */
-  definitions(): ReadonlyMap<string, StrictNode> {
-    for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
-      this.#written.set(next.name, this.write(next.schema, pointerOf(['$defs', next.name])))
+  #write(schema: unknown, pointer: string): StrictNode {
+    if (schema === false) {
+      return this.#refuse(pointer, 'type', 'Nothing is allowed here; strict mode cannot say that.')
     }
-    const entries = [...this.#written].map(([name, node]) => [name, node ?? { schema: {}, plan: undefined }] as const)
-    return new Map(entries)
+    if (!isFields(schema) || restrictingKeywords(schema).length === 0) {
+      return this.#refuse(pointer, 'type', 'The schema takes any value; strict mode needs a type.')
+    }
+    const whole = flattened(schema, this.#document)
+    if (whole === undefined) {
+      const message = 'The schemas that apply together cannot be written as one; strict mode has no `allOf`.'
+      return this.#refuse(pointer, 'allOf', message)
+    }
+    if (typeof whole.$ref === 'string') return this.#reference(whole, whole.$ref, pointer)
+    const [union, another] = unionsOf(whole)
+    if (union === undefined) return this.#plain(whole, pointer)
+    if (another !== undefined) {
+      return this.#refuse(pointer, 'oneOf', 'Two unions apply together; strict mode cannot say that.')
+    }
+    const plain = this.#withoutRequiredSets(union, pointer)
+    return plain === undefined ? this.#union(whole, union, pointer) : this.#plain(plain.base, pointer, plain.notes)
   }
 
-  define(reference: string): string | undefined {
-    const target = this.document.index.resolve(reference, located(true, this.document))
+  /** Reports that strict mode cannot express a schema: the tool is not sent in strict form then. */
+  #refuse(pointer: string, keyword: string, message: string): StrictNode {
+    this.changes.push({ pointer, keyword, kind: 'fallback', message, loosens: false })
+    return { schema: {}, removeNulls: undefined }
+  }
+
+  #report(pointer: string, keyword: string, message: string, loosens = false): void {
+    this.changes.push({ pointer, keyword, kind: 'changed', message, loosens })
+  }
+
+  /** Reports unsupported keywords, and returns their notes for the description. */
+  #notes(schema: Fields, pointer: string, keeps: readonly string[], kinds?: readonly JsonKind[]): readonly string[] {
+    const report = (change: ProjectionChange): void => void this.changes.push(change)
+    const vendor = "OpenAI's strict mode"
+    return removedNotes({ schema, pointer, keeps: (keyword) => keeps.includes(keyword), kinds, vendor, report })
+  }
+
+  /** A reference stands alone in strict mode: annotations go around it. */
+  #reference(schema: Fields, reference: string, pointer: string): StrictNode {
+    const target = this.#document.index.resolve(reference, located(true, this.#document))
     const [map, name, ...rest] = parsePointer(target.pointer) ?? []
-    if (map !== '$defs' || name === undefined || rest.length > 0) return undefined
-    if (!this.#written.has(name)) {
-      this.#written.set(name, undefined)
+    if (map !== '$defs' || name === undefined || rest.length > 0) {
+      return this.#refuse(pointer, '$ref', 'The reference does not lead to a definition in `$defs`.')
+    }
+    if (!this.#definitions.has(name)) {
+      this.#definitions.set(name, undefined)
       this.#pending.push({ name, schema: target.schema })
     }
-    return name
-  }
-
-  write(schema: unknown, pointer: string): StrictNode {
-    const place = { pointer, context: this }
-    if (schema === false) return unsayable(place, 'type', 'Nothing is allowed here; strict mode cannot say that.')
-    if (!isFields(schema) || restrictingKeywords(schema).length === 0) {
-      return unsayable(place, 'type', 'The schema takes any value; strict mode needs a type.')
-    }
-    const whole = flattened(schema, this.document, new Set())
-    if (whole === undefined) {
-      return unsayable(
-        place,
-        'allOf',
-        'The schemas that apply together cannot be written as one; strict mode has no `allOf`.',
-      )
-    }
-    const site: StrictSite = { ...place, schema: whole }
-    if (typeof whole.$ref === 'string') return this.#reference(site, whole.$ref)
-    const union = unionOf(whole)
-    if (union === undefined) return strictPlain(site, [])
-    if (union === 'several') return unsayable(site, 'oneOf', 'Two unions apply together; strict mode cannot say that.')
-    const plain = withoutRequiredSets(site, union)
-    if (plain !== undefined) return strictPlain({ ...site, schema: plain.base }, [plain.note])
-    return strictUnion(site, union)
-  }
-
-  /** A reference stands alone in strict mode: what is said beside it goes around it. */
-  #reference(site: StrictSite, reference: string): StrictNode {
-    const name = this.define(reference)
-    if (name === undefined) return unsayable(site, '$ref', 'The reference does not lead to a definition in `$defs`.')
-    const notes = strictNotes(site, (keyword) => ['$ref', 'title', 'description', '$defs'].includes(keyword))
-    const description = described(site.schema.description, notes)
-    const said = {
-      ...(typeof site.schema.title === 'string' && { title: site.schema.title }),
-      ...(description !== undefined && { description }),
-    }
+    const annotations = annotated(schema, this.#notes(schema, pointer, ['$ref', '$defs', ...ANNOTATIONS]))
     const bare = { $ref: reference }
-    const schema = Object.keys(said).length === 0 ? bare : { ...said, anyOf: [bare] }
-    return { schema, plan: { kind: 'definition', name } }
+    return {
+      schema: Object.keys(annotations).length === 0 ? bare : { ...annotations, anyOf: [bare] },
+      removeNulls: (value) => this.#definitions.get(name)?.removeNulls?.(value) ?? false,
+    }
+  }
+
+  /** Returns a schema without a union whose variants only require fields, with a note about these. */
+  #withoutRequiredSets(
+    { keyword, variants, base }: Union,
+    pointer: string,
+  ): { readonly base: Fields; readonly notes: readonly string[] } | undefined {
+    const sets = requiredSets(variants)
+    if (sets === undefined || !Object.hasOwn(base, 'properties')) return undefined
+    const message = `Strict mode cannot say which fields must be given together in \`${keyword}\`; the description says it.`
+    this.changes.push({ pointer, keyword, kind: 'moved_to_description', message, loosens: true })
+    return { base, notes: [requiredNote(sets)] }
+  }
+
+  /** Writes a union of whole schemas: the other keywords are written into each variant. */
+  #union(schema: Fields, { keyword, variants, base }: Union, pointer: string): StrictNode {
+    const rules = Object.fromEntries(restrictingKeywords(base).map((name) => [name, base[name]]))
+    const wholes = variants
+      .map((variant, at) => ({ variant, path: pointer + pointerOf([keyword, at]) }))
+      .filter(({ variant }) => variant !== false)
+      .map(({ variant, path }) => ({ whole: this.#joined(variant, rules), path }))
+    if (wholes.some(({ whole }) => whole === undefined)) {
+      const message = `What stands beside \`${keyword}\` cannot be written into its variants.`
+      return this.#refuse(pointer, keyword, message)
+    }
+    if (wholes.length === 0) {
+      return this.#refuse(pointer, keyword, 'No variant allows anything; strict mode cannot say that.')
+    }
+    if (keyword === 'oneOf') {
+      const places = wholes.map(({ whole, path }) => located(whole, this.#document, path))
+      const loosens = !this.#document.facts.areDisjoint(places)
+      const effect = loosens ? ', which also takes what matches several variants' : ''
+      this.#report(pointer, keyword, `\`oneOf\` is written as \`anyOf\`${effect}.`, loosens)
+    }
+    const nodes = wholes.map(({ whole, path }) => this.#write(whole, path))
+    const notes = this.#notes(without(schema, restrictingKeywords(schema)), pointer, ['$defs', ...ANNOTATIONS])
+    return {
+      schema: { ...annotated(schema, notes), anyOf: nodes.map((node) => node.schema) },
+      removeNulls: this.#variantRemover(nodes),
+    }
+  }
+
+  /** Returns a variant with the rules around the union; `undefined` if one schema cannot express both. */
+  #joined(variant: unknown, rules: Fields): unknown {
+    if (Object.keys(rules).length === 0) return variant
+    const flat = isFields(variant) ? inlinedPart(variant, this.#document) : undefined
+    const whole = flat && mergeSchemas(flat, rules)
+    return whole && flattened(whole, this.#document)
+  }
+
+  /** Removes nulls by the first variant that the value, as the model sent it, satisfies. */
+  #variantRemover(variants: readonly StrictNode[]): NullRemover | undefined {
+    if (variants.every(({ removeNulls }) => removeNulls === undefined)) return undefined
+    return (value) => {
+      if (!isContainer(value)) return false
+      this.#strict.read ??= readDocument(this.#strict.schema)
+      const document = this.#strict.read
+      const variant = variants.find(({ schema }) => accepts(schema, value, document))
+      return variant?.removeNulls?.(value) ?? false
+    }
+  }
+
+  /** Writes a schema without references, unions and `allOf`. */
+  #plain(schema: Fields, pointer: string, unionNotes: readonly string[] = []): StrictNode {
+    const place = { schema, pointer }
+    const literals = literalsOf(place)
+    const kinds =
+      literals === undefined ? this.#statedKinds(schema, pointer) : kindsOfLiterals(literals, kindsOf(place))
+    if (literals?.some(isContainer)) {
+      return this.#refuse(pointer, 'enum', 'Strict mode takes no objects or arrays as literals.')
+    }
+    if (literals !== undefined && kinds?.length === 0) {
+      return this.#refuse(pointer, 'enum', 'None of the values has the type of the schema.')
+    }
+    if (kinds === undefined) {
+      return this.#refuse(pointer, 'type', 'The schema takes any value; strict mode needs a type.')
+    }
+    if (literals === undefined && EVERY_KIND.every((kind) => kinds.includes(kind))) {
+      const typical = typicalKind(schema)
+      const advice = typical === undefined ? '' : `; if it is to take nothing else, write \`type: '${typical}'\``
+      const message = `The schema takes values of every type, which strict mode cannot say${advice}.`
+      return this.#refuse(pointer, 'type', message)
+    }
+    const object = kinds.includes('object') ? this.#object(schema, pointer) : undefined
+    const itemNotes: string[] = []
+    const array = kinds.includes('array') ? this.#array(schema, pointer, itemNotes) : undefined
+    const scalars = kinds.filter((kind) => kind !== 'object' && kind !== 'array')
+    const rewritten = [
+      'type',
+      'enum',
+      'const',
+      '$defs',
+      ...ANNOTATIONS,
+      ...kinds.flatMap((kind) => REWRITTEN[kind] ?? []),
+    ]
+    const notes = this.#notes(schema, pointer, [...rewritten, ...supportedKeywords(schema, kinds)], kinds)
+    const alternatives = [
+      ...(object === undefined ? [] : [object.schema]),
+      ...(array === undefined ? [] : [array.schema]),
+      ...(scalars.length === 0 ? [] : [strictScalars(schema, scalars, literals)]),
+    ]
+    const [only = {}, other] = alternatives
+    const annotations = annotated(schema, [...unionNotes, ...itemNotes, ...notes])
+    const [ofObject, ofArray] = [object?.removeNulls, array?.removeNulls]
+    return {
+      schema: { ...annotations, ...(other === undefined ? only : { anyOf: alternatives }) },
+      removeNulls: ofObject && ofArray ? (value) => ofObject(value) || ofArray(value) : (ofObject ?? ofArray),
+    }
+  }
+
+  /** Returns the kinds in `type`, else the kind that is typical of the keywords: strict mode requires a type. */
+  #statedKinds(schema: Fields, pointer: string): readonly JsonKind[] | undefined {
+    const stated = kindsOf({ schema, pointer })
+    if (stated !== undefined) return [...new Set(stated)]
+    const typical = typicalKind(schema)
+    if (typical === undefined) return undefined
+    this.#report(pointer, 'type', `The type is stated, which the schema leaves open: ${typical}.`)
+    return [typical]
+  }
+
+  /** Writes an object: closed, every field required, optional ones nullable. */
+  #object(schema: Fields, pointer: string): StrictNode {
+    const place = { schema, pointer }
+    this.#refuseFreeForm(schema, pointer)
+    const required = new Set(namesKeyword(place, 'required') ?? [])
+    const declared = (entriesKeyword(place, 'properties') ?? []).filter(
+      ([name, field]) => field !== false || required.has(name),
+    )
+    const names = new Set(declared.map(([name]) => name))
+    for (const name of [...required].filter((each) => !names.has(each))) {
+      this.#refuse(pointer, 'required', `Nothing says what the required field ${JSON.stringify(name)} holds.`)
+    }
+    for (const name of conditionalNames(schema).filter((each) => !names.has(each))) {
+      this.#refuse(pointer, 'if', `The field ${JSON.stringify(name)} is declared only under a condition.`)
+    }
+    const fields = declared.map(([name, field]) => this.#field(name, field, pointer, required.has(name)))
+    return {
+      schema: {
+        type: 'object',
+        properties: Object.fromEntries(fields.map((field) => [field.name, field.schema])),
+        required: [...names],
+        additionalProperties: false,
+      },
+      removeNulls: fieldsRemover(fields),
+    }
+  }
+
+  #field(name: string, schema: unknown, parent: string, isRequired: boolean): StrictField {
+    const pointer = `${parent}/properties/${pointerSegment(name)}`
+    const written = { name, ...this.#write(schema, pointer) }
+    if (isRequired) return { ...written, isNullAbsent: false }
+    const isNullable = accepts(schema, null, this.#document)
+    const effect = isNullable ? 'it may be null already' : 'null stands for leaving it out'
+    this.#report(pointer, 'required', `The optional field is required; ${effect}.`)
+    return { ...written, schema: orNull(written.schema), isNullAbsent: !isNullable }
+  }
+
+  /** Refuses fields without names. */
+  #refuseFreeForm(schema: Fields, pointer: string): void {
+    const { patternProperties, additionalProperties, unevaluatedProperties } = schema
+    if (isFields(patternProperties) && Object.keys(patternProperties).length > 0) {
+      const message = 'The object takes fields by pattern; strict mode knows only named fields.'
+      this.#refuse(pointer, 'patternProperties', message)
+    }
+    const rules = { additionalProperties, unevaluatedProperties }
+    const [open] = Object.entries(rules).find(([, rule]) => rule !== undefined && rule !== false) ?? []
+    if (open !== undefined) {
+      this.#refuse(pointer, open, 'The object takes fields of any name; strict mode knows only named fields.')
+    } else if (!Object.hasOwn(schema, 'properties') && !Object.values(rules).includes(false)) {
+      const message = 'The object does not say which fields it has; strict mode knows only named fields.'
+      this.#refuse(pointer, 'properties', message)
+    }
+  }
+
+  /** Writes an array: one schema for all of its items. Adds notes about these for the description. */
+  #array(schema: Fields, pointer: string, notes: string[]): StrictNode {
+    const bounds = picked(schema, ARRAY_KEYWORDS)
+    const first = (listKeyword({ schema, pointer }, 'prefixItems') ?? []).map((item, at) =>
+      this.#write(item, `${pointer}/prefixItems/${at}`),
+    )
+    if (first.length > 0) return this.#tuple(schema, pointer, first, notes)
+    if (!Object.hasOwn(schema, 'items')) {
+      this.#refuse(pointer, 'items', 'The array does not say what its items are; strict mode needs that.')
+      return { schema: { ...bounds, type: 'array' }, removeNulls: undefined }
+    }
+    const items = this.#write(schema.items, `${pointer}/items`)
+    return {
+      schema: { ...bounds, type: 'array', items: items.schema },
+      removeNulls: itemsRemover([], items.removeNulls),
+    }
+  }
+
+  /** Strict mode has no items by position: every item may be what any of them may be. */
+  #tuple(schema: Fields, pointer: string, first: readonly StrictNode[], notes: string[]): StrictNode {
+    const { items, maxItems } = schema
+    const most = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY
+    const isOpen = most > first.length && (items === undefined ? schema.unevaluatedItems !== false : items !== false)
+    const rest = isOpen && items !== undefined ? this.#write(items, `${pointer}/items`) : undefined
+    if (isOpen && rest === undefined) {
+      const message = 'The array does not say what its further items are; strict mode needs that.'
+      this.#refuse(pointer, 'prefixItems', message)
+    }
+    const nodes = rest === undefined ? first : [...first, rest]
+    const variants = [...new Map(nodes.map((node) => [equalityKey(node.schema), node.schema])).values()]
+    const isMixed = variants.length > 1
+    this.changes.push({
+      pointer,
+      keyword: 'prefixItems',
+      kind: isMixed ? 'moved_to_description' : 'changed',
+      message: isMixed
+        ? 'Strict mode has no items by place; every item may be what any of them may be, and the description says which.'
+        : 'The items by place, which are all the same, are written as `items`.',
+      loosens: isMixed,
+    })
+    if (isMixed) notes.push(`The items are, in order: ${first.map((item) => itemName(item.schema)).join(', ')}.`)
+    // The model may have written what belongs to another position: the schema of the own position comes first.
+    const removers = nodes.map((node) => this.#variantRemover([node, ...nodes]))
+    return {
+      schema: {
+        ...picked(schema, ARRAY_KEYWORDS),
+        type: 'array',
+        items: isMixed ? { anyOf: variants } : (variants[0] ?? {}),
+        ...(!isOpen && { maxItems: Math.min(first.length, most) }),
+      },
+      removeNulls: itemsRemover(removers.slice(0, first.length), rest && removers.at(-1)),
+    }
   }
 }
 
-/** How large a strict schema is, as its limits count. */
-interface Size {
-  fields: number
-  levels: number
-  characters: number
-  enumValues: number
-  longEnum: boolean
+function unionsOf(schema: Fields): readonly Union[] {
+  return (['anyOf', 'oneOf'] as const).flatMap((keyword) => {
+    const variants = schema[keyword]
+    return Array.isArray(variants) ? [{ keyword, variants, base: without(schema, [keyword]) }] : []
+  })
 }
 
-/** What of a strict schema is beyond a limit, in sentences. */
-function beyondLimits(schema: WrittenSchema): readonly string[] {
-  const size: Size = { fields: 0, levels: 0, characters: 0, enumValues: 0, longEnum: false }
-  measure(schema, 0, size)
-  const { fields, levels, characters, enumValues, longEnum, longEnumCharacters } = strictLimits
-  return [
-    ...(size.fields > fields ? [`The schema has ${size.fields} fields; strict mode takes ${fields}.`] : []),
-    ...(size.levels > levels ? [`Its objects are ${size.levels} levels deep; strict mode takes ${levels}.`] : []),
-    ...(size.characters > characters
-      ? [`Its names and literals have ${size.characters} characters; strict mode takes ${characters}.`]
-      : []),
-    ...(size.enumValues > enumValues
-      ? [`It has ${size.enumValues} enum values; strict mode takes ${enumValues}.`]
-      : []),
-    ...(size.longEnum
-      ? [`An enum of more than ${longEnum} texts has more than ${longEnumCharacters} characters.`]
-      : []),
+/** Returns the title and the description of a schema, with notes. */
+function annotated({ title, ...schema }: Fields, notes: readonly string[]): Fields {
+  const description = described(schema.description, notes)
+  return { ...(typeof title === 'string' && { title }), ...(description !== undefined && { description }) }
+}
+
+function fieldsRemover(fields: readonly StrictField[]): NullRemover | undefined {
+  const relevant = fields.filter((field) => field.isNullAbsent || field.removeNulls !== undefined)
+  if (relevant.length === 0) return undefined
+  return (value) => {
+    if (!isFields(value)) return false
+    let removed = false
+    for (const { name, isNullAbsent, removeNulls } of relevant) {
+      if (!Object.hasOwn(value, name)) continue
+      if (value[name] === null && isNullAbsent) removed = Reflect.deleteProperty(value, name) || removed
+      else removed = removeNulls?.(value[name]) || removed
+    }
+    return removed
+  }
+}
+
+/** @param first removers of the first items; `rest` is that of all others */
+function itemsRemover(
+  first: readonly (NullRemover | undefined)[],
+  rest: NullRemover | undefined,
+): NullRemover | undefined {
+  if ([...first, rest].every((remove) => remove === undefined)) return undefined
+  return (value) => {
+    if (!Array.isArray(value)) return false
+    const results = value.map((item, at) => (at < first.length ? first[at] : rest)?.(item) ?? false)
+    return results.includes(true)
+  }
+}
+
+function itemName({ title, type }: JsonSchemaObject): string {
+  if (typeof title === 'string') return title
+  return type === undefined ? 'value' : typeList(type).join(' or ')
+}
+
+/** Returns the fields in conditions: a model could not send them if the strict form left them out. */
+function conditionalNames({ then, else: otherwise, dependentSchemas }: Fields): readonly string[] {
+  const dependent = isFields(dependentSchemas) ? Object.values(dependentSchemas) : []
+  const parts = [then, otherwise, ...dependent].filter(isFields)
+  const names = parts.flatMap((part) => [...fieldNames(part), ...(namesOf(part.required) ?? [])])
+  return [...new Set(names)]
+}
+
+function typicalKind(schema: Fields): JsonKind | undefined {
+  return TYPICAL.find(([, names]) => names.some((name) => Object.hasOwn(schema, name)))?.[0]
+}
+
+function kindsOfLiterals(literals: readonly unknown[], stated: readonly JsonKind[] | undefined): readonly JsonKind[] {
+  const isWhole = stated?.includes('integer') === true && !stated.includes('number')
+  const kinds = literals.filter((value) => fits(value, stated)).map(kindOf)
+  return [...new Set(kinds.map((kind) => (kind === 'number' && isWhole ? 'integer' : kind)))]
+}
+
+function fits(value: unknown, kinds: readonly JsonKind[] | undefined): boolean {
+  if (kinds === undefined || kinds.includes(kindOf(value))) return true
+  return kinds.includes('integer') && Number.isInteger(value)
+}
+
+function strictScalars(
+  schema: Fields,
+  kinds: readonly JsonKind[],
+  literals: readonly unknown[] | undefined,
+): JsonSchemaObject {
+  const type = kinds.length === 1 ? kinds[0] : kinds
+  const supported = picked(schema, supportedKeywords(schema, kinds))
+  if (literals === undefined) return { type, ...supported }
+  const fitting = literals.filter((value) => fits(value, kinds)).map((value) => [equalityKey(value), value] as const)
+  const values = [...new Map(fitting).values()]
+  return { type, ...(Object.hasOwn(schema, 'const') ? { const: values[0] } : { enum: values }), ...supported }
+}
+
+function picked(schema: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(names.filter((name) => Object.hasOwn(schema, name)).map((name) => [name, schema[name]]))
+}
+
+/** Returns the keywords of a schema for these kinds that strict mode supports with their values. */
+function supportedKeywords(schema: Fields, kinds: readonly JsonKind[]): readonly string[] {
+  const names = SUPPORTED.filter(([kind]) => kinds.includes(kind)).flatMap(([, keywords]) => keywords)
+  return names.filter((name) => {
+    const value = schema[name]
+    if (name === 'format') return typeof value === 'string' && FORMATS.includes(value)
+    // An escaped parenthesis that looks like a look-around counts too.
+    return name !== 'pattern' || (typeof value === 'string' && !/\(\?<?[=!]/.test(value))
+  })
+}
+
+/** Returns a strict schema that also accepts null. */
+function orNull(schema: JsonSchemaObject): JsonSchemaObject {
+  if (acceptsNull(schema)) return schema
+  const nothing = { type: 'null' }
+  if (Array.isArray(schema.anyOf)) return { ...schema, anyOf: [...schema.anyOf, nothing] }
+  const types = typeList(schema.type)
+  if (types.length === 0 || types.includes('object') || types.includes('array')) {
+    return { ...picked(schema, ANNOTATIONS), anyOf: [without(schema, ANNOTATIONS), nothing] }
+  }
+  const { const: only, ...others } = schema
+  const values = Object.hasOwn(schema, 'const') ? [only] : schema.enum
+  return { ...others, type: [...types, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) }
+}
+
+/** Ignores the targets of references: null is then offered twice, which does no harm. */
+function acceptsNull(schema: JsonSchemaObject): boolean {
+  if (Array.isArray(schema.anyOf)) return schema.anyOf.some(acceptsNull)
+  return typeList(schema.type).includes('null')
+}
+
+/** Returns a message for each limit of strict mode that a schema exceeds. */
+function exceededLimits(schema: JsonSchemaObject): readonly string[] {
+  const size = { fields: 0, levels: 0, characters: 0, enumValues: 0, hasLongEnum: false }
+  const measure = (part: unknown, level: number): void => {
+    if (!isFields(part)) return
+    const hasFields = isFields(part.properties)
+    const names = fieldNames(part)
+    const definitions = isFields(part.$defs) ? Object.keys(part.$defs) : []
+    const values: readonly unknown[] = Array.isArray(part.enum) ? part.enum : []
+    const literals = Object.hasOwn(part, 'const') ? [...values, part.const] : values
+    const below = hasFields ? level + 1 : level
+    size.fields += names.length
+    size.levels = Math.max(size.levels, below)
+    size.enumValues += values.length
+    size.characters += lengthOf([...names, ...definitions, ...literals])
+    size.hasLongEnum ||= values.length > LONG_ENUM.values && lengthOf(values) > LONG_ENUM.characters
+    // References may be recursive, so the depth of their targets is counted by itself.
+    for (const [child, keyword] of subschemasOf(part)) measure(child, keyword === '$defs' ? 0 : below)
+  }
+  measure(schema, 0)
+  const { fields, levels, characters, enumValues, hasLongEnum } = size
+  const messages = [
+    fields > LIMITS.fields && `The schema has ${fields} fields; strict mode takes ${LIMITS.fields}.`,
+    levels > LIMITS.levels && `Its objects are ${levels} levels deep; strict mode takes ${LIMITS.levels}.`,
+    characters > LIMITS.characters &&
+      `Its names and literals have ${characters} characters; strict mode takes ${LIMITS.characters}.`,
+    enumValues > LIMITS.enumValues && `It has ${enumValues} enum values; strict mode takes ${LIMITS.enumValues}.`,
+    hasLongEnum && `An enum of more than ${LONG_ENUM.values} texts has more than ${LONG_ENUM.characters} characters.`,
   ]
-}
-
-function measure(schema: unknown, level: number, size: Size): void {
-  if (!isFields(schema)) return
-  const names = isFields(schema.properties) ? Object.keys(schema.properties) : []
-  const definitions = isFields(schema.$defs) ? Object.keys(schema.$defs) : []
-  const values: readonly unknown[] = Array.isArray(schema.enum) ? schema.enum : []
-  const below = level + (isFields(schema.properties) ? 1 : 0)
-  size.fields += names.length
-  size.levels = Math.max(size.levels, below)
-  size.enumValues += values.length
-  size.characters += lengthOf(names) + lengthOf(definitions) + lengthOf(values)
-  if (Object.hasOwn(schema, 'const')) size.characters += lengthOf([schema.const])
-  if (values.length > strictLimits.longEnum && lengthOf(values) > strictLimits.longEnumCharacters) size.longEnum = true
-  // A definition stands for itself: how deep the references lead is not counted, as they may recur.
-  for (const [part, keyword] of subschemasOf(schema)) measure(part, keyword === '$defs' ? 0 : below, size)
+  return messages.filter((message) => message !== false)
 }
 
 function lengthOf(values: readonly unknown[]): number {
   return values.reduce<number>((sum, value) => sum + String(value).length, 0)
-}
-
-/** The union of a schema. */
-interface Union {
-  readonly keyword: 'anyOf' | 'oneOf'
-  readonly variants: readonly unknown[]
-  /** What the schema demands beside it. */
-  readonly base: Fields
-}
-
-/** The union of a schema, if it has exactly one. */
-function unionOf(schema: Fields): Union | 'several' | undefined {
-  const [keyword, other] = (['anyOf', 'oneOf'] as const).filter((name) => Array.isArray(schema[name]))
-  if (keyword === undefined) return undefined
-  if (other !== undefined) return 'several'
-  const list = schema[keyword]
-  return { keyword, variants: Array.isArray(list) ? list : [], base: without(schema, [keyword]) }
-}
-
-/** A schema without a union whose variants only say which fields must be given, with that in words. */
-function withoutRequiredSets(
-  site: StrictSite,
-  { keyword, variants, base }: Union,
-): { readonly base: Fields; readonly note: string } | undefined {
-  const sets = requiredSets(variants)
-  if (sets === undefined || !Object.hasOwn(base, 'properties')) return undefined
-  site.context.report({
-    pointer: site.pointer,
-    keyword,
-    kind: 'moved_to_description',
-    message: `Strict mode cannot say which fields must be given together in \`${keyword}\`; the description says it.`,
-    loosens: true,
-  })
-  return { base, note: requiredNote(sets) }
-}
-
-/** Writes a union whose variants are whole schemas: what stands beside it is written into each of them. */
-function strictUnion(site: StrictSite, union: Union): StrictNode {
-  const { pointer, context, schema } = site
-  const { keyword } = union
-  const wholes = wholeVariants(site, union)
-  if (wholes === undefined) {
-    return unsayable(site, keyword, `What stands beside \`${keyword}\` cannot be written into its variants.`)
-  }
-  if (wholes.length === 0) return unsayable(site, keyword, 'No variant allows anything; strict mode cannot say that.')
-  if (keyword === 'oneOf') {
-    const places = wholes.map(({ whole, at }) => located(whole, context.document, `${pointer}/oneOf/${at}`))
-    const loosens = !areDisjoint(places, context.document.facts)
-    context.report({
-      pointer,
-      keyword,
-      kind: 'changed',
-      message: `\`oneOf\` is written as \`anyOf\`${loosens ? ', which also takes what matches several variants' : ''}.`,
-      loosens,
-    })
-  }
-  const nodes = wholes.map(({ whole, at }) => context.write(whole, `${pointer}${pointerOf([keyword, at])}`))
-  const notes = strictNotes({ ...site, schema: annotationsOf(schema) }, (name) =>
-    ['title', 'description', '$defs'].includes(name),
-  )
-  const description = described(schema.description, notes)
-  const said = {
-    ...(typeof schema.title === 'string' && { title: schema.title }),
-    ...(description !== undefined && { description }),
-  }
-  const plans = nodes.map((node) => node.plan)
-  const variants = nodes.map((node) => ({ schema: node.schema, plan: node.plan }))
-  return {
-    schema: { ...said, anyOf: nodes.map((node) => node.schema) },
-    plan: plans.every((plan) => plan === undefined) ? undefined : { kind: 'either', variants },
-  }
-}
-
-/** The variants that something matches, each with what stands beside the union; `undefined` where that cannot be said. */
-function wholeVariants(
-  site: StrictSite,
-  { variants, base }: Union,
-): readonly { readonly whole: unknown; readonly at: number }[] | undefined {
-  const { document } = site.context
-  const possible = variants.map((variant, at) => ({ variant, at })).filter(({ variant }) => variant !== false)
-  const rules = rulesOf(base)
-  if (rules === undefined) return possible.map(({ variant, at }) => ({ whole: variant, at }))
-  const wholes = possible.map(({ variant, at }) => {
-    const flat = isFields(variant) ? inlinedPart(variant, document, new Set()) : undefined
-    const whole = flat === undefined ? undefined : mergeSchemas(flat, rules)
-    return whole === undefined ? undefined : { whole: flattened(whole, document, new Set()), at }
-  })
-  return wholes.every((whole) => whole?.whole !== undefined) ? wholes.filter((whole) => whole !== undefined) : undefined
-}
-
-/** What restricts values; `undefined`: nothing does. */
-function rulesOf(schema: Fields): Fields | undefined {
-  const names = restrictingKeywords(schema)
-  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, schema[name]]))
-}
-
-function annotationsOf(schema: Fields): Fields {
-  return without(schema, restrictingKeywords(schema))
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { specOf } from '../projection/spec.fixture.js'
 import type { JsonSchema } from '../types/json.js'
 import { openAiTool } from './openai.js'
+import { specOf } from './spec.fixture.js'
 
 const field = (schema: JsonSchema, more: object = {}): JsonSchema => ({
   type: 'object',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { registrationOf, toolOf } from '../agents/orders.fixture.js'
 import { Runtime } from '../agents/runtime.js'
-import { specOf } from '../projection/spec.fixture.js'
 import type { JsonSchema, JsonText } from '../types/json.js'
 import type { ExecutorRequest } from '../types/registration.js'
 import { removeStrictNulls, restoreArguments } from './openai.js'
+import { specOf } from './spec.fixture.js'
 
 const restored = (schema: JsonSchema, sent: unknown): unknown =>
   JSON.parse(restoreArguments(specOf(schema), JSON.stringify(sent)))

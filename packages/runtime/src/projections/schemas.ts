@@ -1,85 +1,165 @@
+import { Run } from '../schema/evaluation.js'
 import { pointerOf } from '../schema/json-pointer.js'
-import { equalityKey, type Fields, isFields } from '../schema/json-values.js'
-import { isSchema, mapSubschemas as mapSchemas } from '../schema/keywords.js'
+import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-values.js'
+import { isSchema, mapSubschemas as mapSchemas, namesOf } from '../schema/keywords.js'
 import type { SchemaDocument } from '../schema/prepare.js'
 import type { Located } from '../schema/references.js'
-import type { SchemaFacts } from '../schema/schema-facts.js'
 import type { JsonSchema } from '../types/json.js'
-import { mergeSchemas } from './merge-schemas.js'
-import { codeKeyword, type DraftSchema, restrictingKeywords, without } from './report.js'
+import { annotationKeywords, codeKeyword, restrictingKeywords, without } from './changes.js'
 
-/** Whether no value matches two of the schemas, as far as kinds, literals and tags tell. */
-export function areDisjoint(schemas: readonly Located[], facts: SchemaFacts): boolean {
-  return schemas.every((a, at) => schemas.slice(at + 1).every((b) => excludeEachOther(a, b, facts)))
-}
-
-function excludeEachOther(a: Located, b: Located, facts: SchemaFacts): boolean {
-  const [left, right] = [facts.admitted(a), facts.admitted(b)]
-  if (haveNothingInCommon(left.literals, right.literals)) return true
-  if (left.kinds === undefined || right.kinds === undefined) return false
-  const widened = new Set(right.kinds.map((kind) => (kind === 'integer' ? 'number' : kind)))
-  const common = left.kinds.filter((kind) => widened.has(kind === 'integer' ? 'number' : kind))
-  if (common.length === 0) return true
-  if (common.some((kind) => kind !== 'object')) return false
-  const tags = facts.tags(b)
-  return [...facts.tags(a)].some(([name, literals]) => haveNothingInCommon(literals, tags.get(name)))
-}
-
-function haveNothingInCommon(a: readonly unknown[] | undefined, b: readonly unknown[] | undefined): boolean {
-  if (a === undefined || b === undefined) return false
-  const known = new Set(b.map(equalityKey))
-  return !a.some((value) => known.has(equalityKey(value)))
-}
-
-/** Keywords that count what `allOf` and references declare as known. */
-const seesParts: readonly string[] = ['unevaluatedProperties', 'unevaluatedItems']
+/** Keywords that consider what `allOf` and references declare. */
+const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems']
 
 /**
- * A schema without `allOf` and without a reference beside other keywords: everything that applies to the same value,
- * written as one schema. A reference that stands alone is kept. `undefined` where one schema cannot say it.
+ * Returns a schema without `allOf` and with a reference only alone: everything that applies to the same value,
+ * written as one schema. A reference that stands alone is kept. `undefined` if one schema cannot express it.
+ *
+ * @param inlined targets of references that are being replaced
  */
-export function flattened(schema: Fields, document: SchemaDocument, inlined: ReadonlySet<unknown>): Fields | undefined {
+export function flattened(
+  schema: Fields,
+  document: SchemaDocument,
+  inlined: ReadonlySet<unknown> = new Set(),
+): Fields | undefined {
   const parts = Array.isArray(schema.allOf) ? schema.allOf : []
+  const targets = typeof schema.$ref === 'string' ? [{ $ref: schema.$ref }] : []
   const hasOwnRules = restrictingKeywords(without(schema, ['$ref', 'allOf'])).length > 0
-  if (parts.length === 0 && (typeof schema.$ref !== 'string' || !hasOwnRules)) return schema
-  if (parts.length === 1 && typeof schema.$ref !== 'string' && !hasOwnRules && isLoneReference(parts[0])) {
+  if (parts.length === 0 && (targets.length === 0 || !hasOwnRules)) return schema
+  if (parts.length === 1 && targets.length === 0 && !hasOwnRules && isLoneReference(parts[0])) {
     return { ...parts[0], ...without(schema, ['allOf']) }
   }
-  let whole: Fields | undefined = without(schema, ['$ref', 'allOf', ...seesParts])
-  const targets = typeof schema.$ref === 'string' ? [{ $ref: schema.$ref }] : []
+  let whole: Fields | undefined = without(schema, ['$ref', 'allOf', ...UNEVALUATED])
   for (const part of [...targets, ...parts]) {
     if (part === true) continue
     const flat = isFields(part) ? inlinedPart(part, document, inlined) : undefined
-    whole = flat === undefined || whole === undefined ? undefined : mergeSchemas(whole, flat)
+    whole = flat && whole && mergeSchemas(whole, flat)
   }
-  const seen = Object.entries(schema).filter(([name]) => seesParts.includes(name))
-  return whole === undefined ? undefined : { ...whole, ...Object.fromEntries(seen) }
+  const unevaluated = Object.entries(schema).filter(([name]) => UNEVALUATED.includes(name))
+  return whole && { ...whole, ...Object.fromEntries(unevaluated) }
 }
 
-/** What a schema says, with the reference that it may be replaced by its target. */
-export function inlinedPart(part: Fields, document: SchemaDocument, inlined: ReadonlySet<unknown>): Fields | undefined {
+/** Returns a schema with the reference that stands alone in it replaced by its target. */
+export function inlinedPart(
+  part: Fields,
+  document: SchemaDocument,
+  inlined: ReadonlySet<unknown> = new Set(),
+): Fields | undefined {
   const flat = flattened(part, document, inlined)
   if (flat === undefined || typeof flat.$ref !== 'string') return flat
   const { schema } = document.index.resolve(flat.$ref, located(flat, document))
   if (!isFields(schema) || inlined.has(schema)) return undefined
   const target = inlinedPart(schema, document, new Set([...inlined, schema]))
-  return target === undefined ? undefined : { ...without(target, ['$defs']), ...without(flat, ['$ref']) }
+  return target && { ...without(target, ['$defs']), ...without(flat, ['$ref']) }
 }
 
-/** A schema that was made of parts of a document, as a place in it. */
+function isLoneReference(part: unknown): part is Fields {
+  return isFields(part) && typeof part.$ref === 'string' && restrictingKeywords(part).length === 1
+}
+
+/** Returns the location of a schema that consists of parts of a document. */
 export function located(schema: unknown, document: SchemaDocument, pointer: string = ''): Located {
   return { schema, pointer, base: document.index.root.base }
 }
 
-function isLoneReference(part: unknown): part is Fields {
-  return isSchema(part) && isFields(part) && typeof part.$ref === 'string' && restrictingKeywords(part).length === 1
+/** Returns whether a value satisfies a schema of a document. */
+export function accepts(schema: unknown, value: unknown, document: SchemaDocument): boolean {
+  const run = new Run({ faulty: false, rejectsUnknown: false })
+  run.quiet = true
+  return document.node(located(schema, document)).check(value, run, undefined)
 }
 
-/** Replaces a schema inside another one; `undefined` removes it. */
-type ReplaceSubschema = (subschema: unknown, pointer: string) => unknown
+/** Joins two values of one keyword; `undefined` if one schema cannot express both. */
+type MergeKeyword = (a: unknown, b: unknown) => unknown
 
-/** Returns a copy of a schema with every schema directly inside it replaced. */
-export function mapSubschemas(schema: Fields, pointer: string, replace: ReplaceSubschema): DraftSchema {
+const highest: MergeKeyword = (a, b) => (typeof a === 'number' && typeof b === 'number' ? Math.max(a, b) : undefined)
+const lowest: MergeKeyword = (a, b) => (typeof a === 'number' && typeof b === 'number' ? Math.min(a, b) : undefined)
+
+const MERGERS: ReadonlyMap<string, MergeKeyword> = new Map<string, MergeKeyword>([
+  ['type', commonTypes],
+  ['enum', commonValues],
+  ['properties', mergeProperties],
+  ['required', mergeNames],
+  ['items', (a, b) => ({ allOf: [a, b] })],
+  ...['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'].map((name) => [name, highest] as const),
+  ...['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'].map((name) => [name, lowest] as const),
+  ['uniqueItems', (a, b) => a === true || b === true],
+])
+
+/**
+ * Joins two schemas into one that accepts what both accept; `undefined` if one schema cannot express it. Annotations of the
+ * first take precedence. A field that both declare becomes `allOf`.
+ */
+export function mergeSchemas(a: Fields, b: Fields): Fields | undefined {
+  if (!isMergeable(a, b) || !isMergeable(b, a)) return undefined
+  const merged = new Map<string, unknown>(Object.entries(a))
+  for (const [name, value] of Object.entries(b)) {
+    if (!merged.has(name)) merged.set(name, value)
+    else if (!annotationKeywords.has(name) && !deepEqual(merged.get(name), value)) {
+      const joined = MERGERS.get(name)?.(merged.get(name), value)
+      if (joined === undefined) return undefined
+      merged.set(name, joined)
+    }
+  }
+  return Object.fromEntries(merged)
+}
+
+/** A schema with rules for undeclared fields can only be joined with one that declares no further fields. */
+function isMergeable(schema: Fields, other: Fields): boolean {
+  if (Object.hasOwn(schema, 'items') && Object.hasOwn(other, 'prefixItems')) return false
+  const rules = ['additionalProperties', 'patternProperties', 'unevaluatedProperties']
+  if (!rules.some((name) => Object.hasOwn(schema, name)) || schema.additionalProperties === true) return true
+  const declared = fieldNames(schema)
+  const added = [...fieldNames(other), ...(namesOf(other.required) ?? [])]
+  return added.every((name) => declared.includes(name)) && !Object.hasOwn(other, 'patternProperties')
+}
+
+/** Returns the names of the declared fields. */
+export function fieldNames(schema: Fields): readonly string[] {
+  return isFields(schema.properties) ? Object.keys(schema.properties) : []
+}
+
+function commonTypes(a: unknown, b: unknown): unknown {
+  const [left, right] = [typeList(a), typeList(b)]
+  const covers = (types: readonly unknown[], type: unknown): boolean =>
+    types.includes(type) || (type === 'integer' && types.includes('number'))
+  const common = [...left.filter((type) => covers(right, type)), ...right.filter((type) => covers(left, type))]
+  const types = [...new Set(common)]
+  return types.length > 1 ? types : types[0]
+}
+
+/** Returns the types in a value of `type`. */
+export function typeList(type: unknown): readonly unknown[] {
+  return type === undefined ? [] : [type].flat()
+}
+
+function commonValues(a: unknown, b: unknown): unknown {
+  if (!Array.isArray(a) || !Array.isArray(b)) return undefined
+  const keys = new Set(b.map(equalityKey))
+  const common = a.filter((value) => keys.has(equalityKey(value)))
+  return common.length === 0 ? undefined : common
+}
+
+function mergeProperties(a: unknown, b: unknown): unknown {
+  if (!isFields(a) || !isFields(b)) return undefined
+  const merged = new Map<string, unknown>(Object.entries(a))
+  for (const [name, schema] of Object.entries(b)) {
+    const own = merged.get(name)
+    merged.set(name, !merged.has(name) || deepEqual(own, schema) ? schema : { allOf: [own, schema] })
+  }
+  return Object.fromEntries(merged)
+}
+
+function mergeNames(a: unknown, b: unknown): unknown {
+  const [left, right] = [namesOf(a), namesOf(b)]
+  return left && right && [...new Set([...left, ...right])]
+}
+
+/** Returns a copy of a schema with every schema directly inside it replaced; `undefined` removes it. */
+export function mapSubschemas(
+  schema: Fields,
+  pointer: string,
+  replace: (subschema: unknown, pointer: string) => unknown,
+): Record<string, unknown> {
   return {
     ...mapSchemas(schema, (subschema, path) => {
       const replaced = replace(subschema, pointer + pointerOf(path))
@@ -88,12 +168,13 @@ export function mapSubschemas(schema: Fields, pointer: string, replace: ReplaceS
   }
 }
 
-/** A copy of a schema without what is about code alone. Fields and data that happen to have such a name stay. */
+/** Returns a schema without `x-js`. Fields and data of this name stay. */
 export function plainSchema(schema: JsonSchema): JsonSchema {
   return typeof schema === 'boolean' ? schema : withoutCode(schema)
 }
 
-function withoutCode(schema: object): Record<string, unknown> {
-  const { [codeKeyword]: _code, ...bare } = Object.fromEntries(Object.entries(schema))
-  return mapSubschemas(bare, '', (subschema) => (isFields(subschema) ? withoutCode(subschema) : subschema))
+function withoutCode(schema: Fields): Fields {
+  return mapSubschemas(without(schema, [codeKeyword]), '', (subschema) =>
+    isFields(subschema) ? withoutCode(subschema) : subschema,
+  )
 }

@@ -9,14 +9,12 @@ import type { Gate, Located, SchemaIndex } from './references.js'
 import type { SchemaFacts } from './schema-facts.js'
 import { type JsType, TypedPart } from './typed-values.js'
 
-/** Maximum number of issues that a run lists. */
 const MAX_ISSUES = 100
 /** Maximum number of listed issues of a union's nearest variant. */
 const MAX_NEAREST_ISSUES = 10
 /** Maximum number of pairs of letters that a run compares to find near names; then issues do without them. */
 const MAX_COMPARED = 10_000_000
 
-/** Result of a check for one value. */
 interface Verdict {
   readonly ok: boolean
   /** Of a valid container, where it was wanted; values without parts have none. */
@@ -25,7 +23,6 @@ interface Verdict {
   readonly reported?: { readonly issues: IssueList; readonly path: string }
 }
 
-/** A field of the current value that an issue is about. */
 interface ReportedField {
   readonly name: Segment
   readonly description?: string | undefined
@@ -33,9 +30,7 @@ interface ReportedField {
 
 /** One evaluation of one value: what was found so far and where evaluation stands. */
 export class Run {
-  /** List that receives the issues. */
   issues: IssueList = new IssueList(MAX_ISSUES)
-  /** Path of the value that is being evaluated. */
   readonly path: Segment[] = []
   /** Only the verdict is wanted: nothing is reported, and the first fault ends a check. */
   quiet: boolean = false
@@ -47,7 +42,6 @@ export class Run {
   readonly faulty: boolean
   /** True if unions prefer the variants that name the types of typed values; else those that match the wire form first. */
   readonly judgesTypes: boolean
-  /** True if undeclared fields are issues. */
   readonly rejectsUnknown: boolean
   /** Only issues are wanted: gates answer for what they accept, and what nobody asks for later is not learnt. */
   readonly onlyIssues: boolean
@@ -154,7 +148,6 @@ export class Run {
     return this.onlyIssues ? traceOfJoint(part, node, this) : undefined
   }
 
-  /** Evaluates without reporting. */
   test(node: Node, value: unknown, trace: Trace | undefined): boolean {
     const { quiet } = this
     this.quiet = true
@@ -185,7 +178,6 @@ export class Run {
     return reported?.issues === this.issues && reported.path === pointerOf(this.path) ? known : undefined
   }
 
-  /** Remembers what a check says about a value. */
   remember(check: Check, value: unknown, ok: boolean, trace: Trace | undefined): void {
     // Nothing is asked for any more.
     if (this.isOver) return
@@ -284,7 +276,6 @@ abstract class ContainerTrace<Key> {
     this.children.set(key, trace)
   }
 
-  /** Returns whether some schema evaluated the part. */
   abstract isEvaluated(key: Key): boolean
 
   /** Lets another variant that matches as well name types only for what this one says nothing about. */
@@ -327,38 +318,32 @@ export class ObjectTrace extends ContainerTrace<string> {
     this.closed = true
   }
 
-  /** Records that an undeclared field was evaluated. */
   match(key: string): void {
     this.#matched ??= new Set()
     this.#matched.add(key)
   }
 
-  /** Records the names that a schema requires. */
   require(names: readonly string[]): void {
     this.#required ??= new Set()
     this.#required.add(names)
   }
 
-  /** Returns whether some schema that applies requires the field. */
   isRequired(key: string): boolean {
     if (this.#required === undefined) return false
     for (const names of this.#required) if (names.includes(key)) return true
     return false
   }
 
-  /** Returns whether the defaults of a declaration count. */
   hasDefaults(table: ObjectTable): boolean {
     return this.#withoutDefaults?.has(table) !== true
   }
 
-  /** Returns whether some schema evaluated the field. */
   isEvaluated(key: string): boolean {
     if (this.all || this.#matched?.has(key) === true) return true
     for (const table of this.tables) if (table.names.has(key)) return true
     return false
   }
 
-  /** The declared names, in declared order. */
   declaredNames(): Choices<string> {
     const [first, ...others] = this.tables
     if (first !== undefined && others.length === 0) return first.choices
@@ -423,7 +408,6 @@ export class ArrayTrace extends ContainerTrace<number> {
     this.#matched.add(index)
   }
 
-  /** Returns whether some schema evaluated the item. */
   isEvaluated(index: number): boolean {
     return index < this.evaluated || this.#matched?.has(index) === true
   }
@@ -486,7 +470,6 @@ export type ObjectCheck = (value: Fields, run: Run, trace: ObjectTrace | undefin
 
 /** A schema, prepared once. References lead back to nodes, so that nodes form a graph. */
 export interface Node {
-  /** Pointer of the schema. */
   readonly pointer: string
   readonly check: Check
   /** True if it, or a schema that applies with it, may name a JavaScript type (`x-js`) for the value. */
@@ -508,9 +491,7 @@ export interface Site extends Located {
   readonly facts: SchemaFacts
   /** False: `pattern` and `patternProperties` are ignored. */
   readonly patterns: boolean
-  /** Prepares the subschema at a path below this one. */
   below(schema: unknown, ...path: readonly Segment[]): Node
-  /** Prepares a schema that a reference leads to. */
   target(located: Located): Node
 }
 
@@ -542,7 +523,6 @@ export function isKnownField(trace: ObjectTrace, key: string): boolean {
   return isKnownAsAWhole(trace) || trace.isEvaluated(key) || trace.isRequired(key)
 }
 
-/** Returns whether every field of the object is known. */
 function isKnownAsAWhole(trace: ObjectTrace): boolean {
   return !trace.closed || trace.uncertain || trace.all
 }

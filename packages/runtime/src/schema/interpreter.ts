@@ -38,7 +38,6 @@ export interface InterpreterOptions {
   readonly unknown: UnknownFields
 }
 
-/** Result of validating a value. */
 interface Checked {
   readonly trace: Trace | undefined
   readonly issues: readonly Issue[]
@@ -199,7 +198,6 @@ function report({ facts }: Unwritable, run: Run): void {
   run.path.push(...hidden)
 }
 
-/** Options for completing a decoded value. */
 interface Completion {
   readonly defaults: Defaults
   readonly keepsUnknown: boolean

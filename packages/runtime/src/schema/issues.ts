@@ -39,7 +39,6 @@ export class IssueList {
     return this.#more >= mostCounted
   }
 
-  /** Number of issues found. */
   get count(): number {
     return this.#issues.length + this.#more
   }
@@ -148,10 +147,8 @@ export class Postponed {
 
 /** Path of an issue, with the facts about the value there. */
 interface IssuePlace {
-  /** JSON Pointer. */
   readonly path: string
   readonly description?: string | undefined
-  /** Replaces the usual sentence. */
   readonly message?: string | undefined
 }
 
@@ -263,13 +260,10 @@ export function unknownFieldFacts(field: string, choices: Choices<string>, neare
   return nearest === undefined ? facts : { ...facts, nearest }
 }
 
-/** Maximum number of UTF-16 code units of a received value in an issue. */
 const longest = 200
 
-/** Received value as an issue shows it. */
 interface Received<Value extends JsonValue> {
   readonly received: Value
-  /** Length of the value, if it is cut off. */
   readonly receivedLength?: number
 }
 

@@ -1,7 +1,6 @@
 // Names beyond this length are compared for equality only, so that a hostile name costs nothing.
 const longestCompared = 100
 
-/** A name as it is compared. */
 interface PlainName {
   readonly name: string
   readonly plain: string
@@ -36,7 +35,6 @@ export class NameList {
     return ranked.slice(0, max).map(({ candidate }) => candidate)
   }
 
-  /** The first of the nearest names. */
   first(name: string): string | undefined {
     const wanted = plainName(name)
     let first: string | undefined

@@ -80,7 +80,6 @@ function dependencyCheck(site: Site): ObjectCheck | undefined {
   }
 }
 
-/** Returns the facts about a field that is absent. */
 function factsOfField(
   site: Site,
   name: string,
@@ -205,7 +204,6 @@ function patternFields(site: Site): readonly PatternField[] | undefined {
   })
 }
 
-/** The names that an object may have as far as one schema says. */
 interface KnownNames {
   readonly names: ReadonlySet<string>
   readonly choices: () => Choices<string>

@@ -21,7 +21,6 @@ export function parseJson(text: JsonText): Parsed {
 
 /** Cause for which a string is not JSON. */
 interface TextFault {
-  /** One sentence. */
   readonly message: string
   /** Index of the faulty UTF-16 code unit; the length of the text where it ends too early. */
   readonly position?: number

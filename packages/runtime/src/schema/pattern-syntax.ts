@@ -10,7 +10,6 @@ export type PatternNode =
 /** One character: a literal, `.`, an escape such as `\d`, or a class such as `[a-z]`. */
 interface CharacterNode {
   readonly kind: 'character'
-  /** Its text in the pattern. */
   readonly source: string
 }
 

@@ -63,13 +63,10 @@ function isCompilable(expression: RegExp): boolean {
   }
 }
 
-/**
- * Returns the part for which a legal pattern cannot be matched in linear time, e.g. `a back reference`; `undefined` where
- * there is none, except that an automaton may still be too large.
- */
+/** Returns the part for which a legal pattern cannot be matched in linear time, e.g. `a back reference`, if it has one. */
 export function unsupportedPart(source: string): string | undefined {
   try {
-    parse(source)
+    compilePattern(source)
     return undefined
   } catch (error) {
     if (error instanceof UnsupportedPatternError) return error.part
@@ -78,7 +75,6 @@ export function unsupportedPart(source: string): string | undefined {
   }
 }
 
-/** Number of examples of one pattern. */
 const maxExamples = 4
 /** Counts without an upper bound are repeated at most this often. */
 const maxRepetitions = 300
@@ -142,7 +138,6 @@ export function patternExamples(source: string): readonly string[] {
   return [...new Set(texts.filter((each) => each !== undefined))]
 }
 
-/** Examples are short: a longer one is given up. */
 const maxExampleLength = 50_000
 
 function join(start: string | undefined, end: string | undefined): string | undefined {
@@ -161,7 +156,6 @@ type State =
   | { readonly kind: 'assertion'; readonly assertion: Assertion; readonly next: number }
   | { readonly kind: 'look'; readonly look: number; readonly isNegative: boolean; readonly next: number }
 
-/** A nondeterministic automaton that reads a text in one direction. */
 interface Automaton {
   readonly states: readonly State[]
   readonly start: number
@@ -191,7 +185,6 @@ export class PatternAutomaton {
     this.#looks = builder.looks
   }
 
-  /** Returns whether the text has a part that matches. */
   test(text: string): boolean {
     const codes = this.#isUnicode ? codePointsOf(text) : codeUnitsOf(text)
     const matched: Uint8Array[] = []
@@ -270,7 +263,6 @@ class AutomatonBuilder {
     return { states, start, isBackward }
   }
 
-  /** Adds the states of a part of a pattern; returns the first of them. */
   #build(node: PatternNode, next: number): number {
     switch (node.kind) {
       case 'character':

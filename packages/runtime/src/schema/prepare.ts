@@ -55,7 +55,6 @@ export interface SchemaDocument {
   node(located: Located): Node
 }
 
-/** Options for `readDocument`. */
 interface DocumentOptions {
   readonly gates?: Gates
   /** False: nodes ignore `pattern` and `patternProperties`, so that a pattern cannot make preparation fail. Default: true. */
@@ -76,7 +75,6 @@ export function readDocument(
   return new Preparation(index, gates, patterns)
 }
 
-/** A node while it is being prepared. */
 interface OpenNode extends Node, Linked<OpenNode> {
   check: Check
   isJoint: boolean
@@ -84,7 +82,6 @@ interface OpenNode extends Node, Linked<OpenNode> {
   readonly targets: OpenNode[]
 }
 
-/** Way in which a schema is reached. */
 interface Opening {
   /** Node that refers to it; `undefined` for a schema that is not the target of a reference. */
   readonly referrer?: OpenNode
@@ -267,7 +264,6 @@ function emptyNode(pointer: string): OpenNode {
  */
 const MAX_NESTING = 600
 
-/** The checks that a schema object was prepared to. */
 interface NodeChecks {
   /** `enum`, `const` and `type`, in this order; where one fails, the rest would only repeat it. */
   readonly first: readonly ((value: unknown, run: Run) => boolean)[]
@@ -285,7 +281,6 @@ interface NodeChecks {
   readonly unevaluated: readonly Check[]
 }
 
-/** Joins the checks of a schema to one. */
 function joinChecks(checks: NodeChecks): Check {
   const { first, references, typed, unevaluated } = checks
   const inPlace = [...references, ...checks.inPlace]
@@ -443,7 +438,6 @@ function dependentCheck(site: Site): Check | undefined {
 /** Maximum depth of a dynamic reference within itself: more than the depth of a value. */
 const longestChain = 500
 
-/** Prepares `$ref` and `$dynamicRef`. */
 function prepareReferences(site: Site): readonly Check[] {
   return [staticCheck(site), dynamicCheck(site)].filter((check) => check !== undefined)
 }
@@ -485,7 +479,6 @@ function dynamicCheck(site: Site): Check | undefined {
   }
 }
 
-/** Prepares what constrains arrays. */
 function prepareArrays(site: Site): readonly ArrayCheck[] {
   return [lengthCheck(site), itemsCheck(site), containsCheck(site), uniqueCheck(site)].filter(
     (check) => check !== undefined,

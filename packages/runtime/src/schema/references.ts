@@ -13,10 +13,16 @@ export interface Located {
 
 /** A base for schemas without `$id`; never shown. */
 const noBase = 'schema://document/'
-/** Maximum depth of schemas inside each other. */
 const deepestSchema = 250
 
-/** The identifiers of a schema document: `$id`, `$anchor`, `$dynamicAnchor`. */
+/**
+ * The schemas of a document by pointer and by identifier: `$id`, `$anchor`, `$dynamicAnchor`.
+ *
+ * @throws {SchemaError} for an `$id` that is not a URI, and for schemas that contain themselves or are nested too deep
+ * @example
+ * const index = new SchemaIndex({ $defs: { Id: { $anchor: 'id' } } })
+ * index.resolve('#id', index.root).pointer // '/$defs/Id'
+ */
 export class SchemaIndex {
   readonly root: Located
   /** Every schema object that stands where a schema may stand. */
@@ -39,7 +45,6 @@ export class SchemaIndex {
     this.#read(schema, '', noBase, new Set())
   }
 
-  /** The schema that a reference leads to. */
   resolve(reference: string, from: Located): Located {
     const hash = reference.indexOf('#')
     const uri = hash < 0 ? reference : reference.slice(0, hash)
@@ -194,7 +199,6 @@ export function refuseLoops(index: SchemaIndex): void {
 
 /** A node with the nodes it leads to. */
 export interface Linked<Self> {
-  /** The subschemas. */
   readonly parts: readonly Self[]
   /** Targets of its own references, one for each reference. */
   readonly targets: readonly Self[]

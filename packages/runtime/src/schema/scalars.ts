@@ -214,7 +214,6 @@ export function isMultipleOf(value: number, step: number): boolean {
 
 interface Decimal {
   readonly digits: bigint
-  /** The power of ten that the digits are multiplied by. */
   readonly exponent: number
 }
 

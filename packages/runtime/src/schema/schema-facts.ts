@@ -23,7 +23,13 @@ export interface Admitted {
   readonly literals: readonly JsonValue[] | undefined
 }
 
-/** Facts about the schemas of a document that need no value. The document has no reference loops. */
+/**
+ * Facts about the schemas of a document that need no value.
+ *
+ * @example
+ * const index = new SchemaIndex({ $defs: { Id: { type: 'string' } } })
+ * new SchemaFacts(index).admitted({ ...index.root, schema: { $ref: '#/$defs/Id' } }).kinds // ['string']
+ */
 export class SchemaFacts {
   readonly #index: SchemaIndex
   readonly #admitted: Map<unknown, Admitted> = new Map()
@@ -42,6 +48,8 @@ export class SchemaFacts {
     if (schema === undefined) return { kinds: undefined, literals: undefined }
     const known = this.#admitted.get(schema)
     if (known !== undefined) return known
+    // A schema that refers to itself adds nothing to what else it admits.
+    this.#admitted.set(schema, { kinds: undefined, literals: undefined })
     const admitted = this.#read(located, schema)
     this.#admitted.set(schema, admitted)
     return admitted
@@ -134,12 +142,12 @@ export class SchemaFacts {
   tags(located: Located): Tags {
     const known = this.#tags.get(located.schema)
     if (known !== undefined) return known
+    this.#tags.set(located.schema, new Map())
     const tags = tagsOf(located, this)
     this.#tags.set(located.schema, tags)
     return tags
   }
 
-  /** The fields that a schema requires, also by way of references. */
   requiredNames(located: Located): readonly string[] {
     return this.conjuncts(located).flatMap(({ schema }) => {
       return namesOf(keyword(schemaObject(schema) ?? {}, 'required')) ?? []
@@ -151,6 +159,7 @@ export class SchemaFacts {
     const known = this.#conjuncts.get(located.schema)
     if (known !== undefined) return known
     const found = new Map<unknown, Located>([[located.schema, located]])
+    this.#conjuncts.set(located.schema, [located])
     const reference = textKeyword({ schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }, '$ref')
     const parts = reference === undefined ? [] : [this.#index.resolve(reference, located)]
     for (const part of [...parts, ...this.variants(located, 'allOf')]) {
@@ -161,11 +170,39 @@ export class SchemaFacts {
     return conjuncts
   }
 
-  /** The schemas in a list keyword of a schema. */
   variants(located: Located, name: 'allOf' | 'anyOf' | 'oneOf'): readonly Located[] {
     const place = { schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }
     const list = listKeyword(place, name) ?? []
     return list.map((part, position) => this.#index.below(located, part, name, position))
+  }
+
+  /** Returns whether no value matches two of the schemas, as far as kinds, literals and tags tell. */
+  areDisjoint(schemas: readonly Located[]): boolean {
+    return schemas.every((a, index) => schemas.slice(index + 1).every((b) => this.#exclude(a, b)))
+  }
+
+  #exclude(a: Located, b: Located): boolean {
+    const [left, right] = [this.admitted(a), this.admitted(b)]
+    if (haveNothingInCommon(left.literals, right.literals)) return true
+    if (left.kinds === undefined || right.kinds === undefined) return false
+    const others = new Set(right.kinds.map(numeric))
+    const common = left.kinds.filter((kind) => others.has(numeric(kind)))
+    if (common.some((kind) => kind !== 'object')) return false
+    const tags = this.tags(b)
+    return common.length === 0 || [...this.tags(a)].some(([name, own]) => haveNothingInCommon(own, tags.get(name)))
+  }
+
+  /** Returns a field that each schema requires with literals that no other one admits, and the literals by schema. */
+  discriminator(
+    schemas: readonly Located[],
+  ): { readonly field: string; readonly literals: readonly (readonly JsonValue[])[] } | undefined {
+    const [first, ...others] = schemas.map((schema) => this.tags(schema))
+    for (const [field, own] of first ?? []) {
+      const literals = [own, ...others.map((tags) => tags.get(field) ?? [])]
+      const all = literals.flat()
+      if (literals.every((list) => list.length > 0) && new Set(all).size === all.length) return { field, literals }
+    }
+    return undefined
   }
 
   #read(located: Located, schema: Fields): Admitted {
@@ -187,6 +224,16 @@ export class SchemaFacts {
     // Null is the only value of its kind.
     return { kinds, literals: literals ?? (isOnlyNull(kinds) ? [null] : undefined) }
   }
+}
+
+function haveNothingInCommon(a: readonly JsonValue[] | undefined, b: readonly JsonValue[] | undefined): boolean {
+  if (a === undefined || b === undefined) return false
+  const keys = new Set(b.map(equalityKey))
+  return !a.some((value) => keys.has(equalityKey(value)))
+}
+
+function numeric(kind: JsonKind): JsonKind {
+  return kind === 'integer' ? 'number' : kind
 }
 
 function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {

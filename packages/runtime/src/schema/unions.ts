@@ -1,5 +1,4 @@
 import type { Issue } from '../types/codec.js'
-import type { JsonValue } from '../types/json.js'
 import {
   ArrayTrace,
   absorb,
@@ -42,7 +41,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
   filledListKeyword(site, name)
   const variants = prepareVariants(site, name)
   const facts = unionFacts(variants, site.facts.format(site))
-  const discriminator = discriminatorOf(variants)
+  const discriminator = discriminatorOf(variants, site.facts)
   const isExclusive = name === 'oneOf'
   const candidates = candidatesOf(variants)
   return (value, run, trace) => {
@@ -78,7 +77,6 @@ function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | 
 interface Alternatives {
   /** The variants that may match a value, with their indices. */
   readonly candidates: (value: unknown) => Iterable<readonly [number, Variant]>
-  /** Exactly one may match. */
   readonly isExclusive: boolean
 }
 
@@ -138,10 +136,8 @@ function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trac
   return { matching: found.map(({ index }) => index), learnt: first?.own }
 }
 
-/** Facts of a union for its issues, prepared once. */
 interface UnionFacts {
   readonly variants: readonly Variant[]
-  /** Names of the variants. */
   readonly names: Choices<string>
   /** The values that match, where they are a list. */
   readonly literals: { readonly choices: Choices; readonly isAllowed: LiteralTest } | undefined
@@ -149,7 +145,6 @@ interface UnionFacts {
   readonly format: string | undefined
 }
 
-/** Prepares what issues say of a union. */
 function unionFacts(variants: readonly Variant[], format: string | undefined): UnionFacts {
   const lists = variants.map((variant) => variant.literals)
   const literals = lists.every((list) => list !== undefined) ? lists.flat() : []
@@ -245,8 +240,8 @@ function explain(variant: Variant, value: unknown, run: Run, outer: Trace | unde
 
 /** One variant of a union, with what can be said of it without a value. */
 interface Variant extends Admitted {
+  readonly located: Located
   readonly node: Node
-  /** Name in issues. */
   readonly name: string
   /** The literals that it demands of fields it requires, by field. */
   readonly tags: Tags
@@ -254,12 +249,12 @@ interface Variant extends Admitted {
   readonly likeness: (value: unknown) => number
 }
 
-/** Prepares the variants of `anyOf` or `oneOf`. */
 function prepareVariants(site: Site, name: 'anyOf' | 'oneOf'): readonly Variant[] {
   return site.facts.variants(site, name).map((located, index) => {
     const { kinds, literals } = site.facts.admitted(located)
     const tags = site.facts.tags(located)
     return {
+      located,
       node: site.below(located.schema, name, index),
       name: nameOf(located, { kinds, literals, tags }, index),
       kinds,
@@ -270,7 +265,6 @@ function prepareVariants(site: Site, name: 'anyOf' | 'oneOf'): readonly Variant[
   })
 }
 
-/** Returns whether a value is of a kind that can match. */
 function admits({ kinds }: Pick<Admitted, 'kinds'>, value: unknown): boolean {
   if (kinds === undefined || kinds.includes(kindOf(value))) return true
   return kinds.includes('integer') && Number.isInteger(value)
@@ -354,32 +348,19 @@ interface Discriminator {
   readonly byLiteral: ReadonlyMap<unknown, Variant>
 }
 
-/** Finds the discriminator of a union, if it has one. */
-function discriminatorOf(variants: readonly Variant[]): Discriminator | undefined {
-  const [first, ...others] = variants.filter(({ kinds }) => kinds === undefined || kinds.includes('object'))
-  if (first === undefined || others.length === 0) return undefined
-  for (const field of first.tags.keys()) {
-    const discriminator = tryField(field, [first, ...others])
-    if (discriminator !== undefined) return discriminator
+function discriminatorOf(variants: readonly Variant[], facts: SchemaFacts): Discriminator | undefined {
+  const objects = variants.filter(({ kinds }) => kinds === undefined || kinds.includes('object'))
+  const found = objects.length > 1 ? facts.discriminator(objects.map(({ located }) => located)) : undefined
+  if (found === undefined) return undefined
+  const { field, literals } = found
+  const byLiteral = new Map<unknown, Variant>()
+  for (const [index, variant] of objects.entries()) {
+    for (const literal of literals[index] ?? []) byLiteral.set(literal, variant)
   }
-  return undefined
+  return { field, choices: literalChoices(literals.flat()), byLiteral }
 }
 
-/** The variant that an object selects. */
 function selected(discriminator: Discriminator, value: Fields): Variant | undefined {
   const { field, byLiteral } = discriminator
   return Object.hasOwn(value, field) ? byLiteral.get(value[field]) : undefined
-}
-
-function tryField(field: string, variants: readonly Variant[]): Discriminator | undefined {
-  const byLiteral = new Map<unknown, Variant>()
-  const allowed: JsonValue[] = []
-  for (const variant of variants) {
-    for (const literal of variant.tags.get(field) ?? [undefined]) {
-      if (literal === undefined || byLiteral.has(literal)) return undefined
-      byLiteral.set(literal, variant)
-      allowed.push(literal)
-    }
-  }
-  return { field, choices: literalChoices(allowed), byLiteral }
 }

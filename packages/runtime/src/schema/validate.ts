@@ -110,7 +110,6 @@ function describedExample(description: string): string | undefined {
   return example !== '' && (standsAlone || isCode) ? example : undefined
 }
 
-/** Schemas that all apply to the same value. */
 type Conjuncts = readonly (Located & { readonly schema: Fields })[]
 
 // Null says least, so it is tried last.
@@ -284,7 +283,6 @@ class ExampleMaker {
   }
 }
 
-/** A schema object and where it stands. */
 interface Place {
   readonly schema: Fields
   readonly pointer: string
@@ -305,7 +303,6 @@ const formatExamples: ReadonlyMap<string, readonly string[]> = new Map([
   ['regex', ['^a+$']],
 ])
 
-/** Texts of the types that `x-js` names. */
 const typedExamples: ReadonlyMap<string, readonly string[]> = new Map([
   ['bigint', ['1', '2', '3', '10', '100', '0', '-1', '12345678901234567890']],
   ['Uint8Array', ['SGVsbG8=', 'SGk=', 'AA==', 'AQ==', 'AAEC', '']],
@@ -353,7 +350,6 @@ function numberExamples(places: readonly Place[]): readonly number[] {
   return [...named, ...telling, 1, 0, ...least, ...steps, ...multiples, ...most, ...beside, ...between, ...plainNumbers]
 }
 
-/** The examples that descriptions name. */
 function described(places: readonly Place[]): readonly string[] {
   return present(places.map((place) => describedExample(textKeyword(place, 'description') ?? '')))
 }

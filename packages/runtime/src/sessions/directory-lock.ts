@@ -10,10 +10,11 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
+import { fields, text } from '../agents/suspension.js'
 import { peek } from '../call/tool-failure.js'
 import { payloadCodec } from '../codec/codecs.js'
 import type { Codec } from '../types/codec.js'
-import { DirectoryInUseError } from './session-error.js'
+import { DirectoryInUseError } from './stores.js'
 
 /** Lock of a directory, held by this process. */
 export interface DirectoryLock {
@@ -135,21 +136,12 @@ interface LockRecord extends ProcessIdentity {
   readonly token: string
 }
 
-const text = { type: 'string' }
 const codec: Codec<never, LockRecord> = payloadCodec({
-  schema: {
-    type: 'object',
-    properties: {
-      // Becomes part of a file name.
-      token: { type: 'string', pattern: '^[\\w-]+$' },
-      pid: { type: 'integer', minimum: 1 },
-      host: text,
-      startTime: text,
-      boot: text,
-      pids: text,
-    },
-    required: ['token', 'pid', 'host'],
-  },
+  schema: fields(
+    // The token becomes part of a file name.
+    { token: { type: 'string', pattern: '^[\\w-]+$' }, pid: { type: 'integer', minimum: 1 }, host: text },
+    { startTime: text, boot: text, pids: text },
+  ),
 })
 
 /** Creates a lock file with all its content in one step. @returns `false` if it exists */

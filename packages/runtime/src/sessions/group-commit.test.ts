@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Change, GroupCommit } from './group-commit.js'
+import { type Change, GroupCommit } from './postgres-store.js'
 
 /** A database whose statements end when a test says so. */
 class SlowDatabase {

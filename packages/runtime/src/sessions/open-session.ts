@@ -1,26 +1,210 @@
+import type { CallContext } from '../call/call-context.js'
 import { CallGroup, type CallTracker } from '../call/call-group.js'
 import {
-  type CallTarget,
+  CallTarget,
   type ResolvedOptions,
   readCall,
   resolveOptions,
   type ServedTool,
+  toolTable,
 } from '../call/call-target.js'
-import { rejectCall, startCall } from '../call/execute.js'
+import { ignoreErrors } from '../call/events.js'
+import { BoundTools, rejectCall, startCall } from '../call/execute.js'
 import { failedOutcome } from '../call/failed-outcome.js'
 import { after } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { Effects } from '../types/call-options.js'
 import type { Mutable } from '../types/json.js'
 import type { Acknowledgement, ToolOutcome } from '../types/outcome.js'
-import type { SessionCall, SessionCompletion, StoredSession } from '../types/session.js'
-import type { MetaField, ToolCall } from '../types/tool.js'
+import type { SessionCall, SessionEvent, SessionEventSink, StoredSession } from '../types/session.js'
+import type { AgentToolSpec, MetaField, ToolCall } from '../types/tool.js'
+import { failedBySession, plainOutcome, StreamingCall } from './entries.js'
 import { SessionJournal } from './journal.js'
-import { isSessionError, SessionError } from './session-error.js'
-import type { SessionEvents } from './session-events.js'
-import type { NamespaceTools, SessionTool, SessionTools } from './session-tools.js'
-import type { GuardedStore } from './stores.js'
-import { failedBySession, plainOutcome, StreamingCall } from './streaming-call.js'
+import { type GuardedStore, isSessionError, SessionError } from './stores.js'
+
+type EventBody<Event> = Event extends unknown ? Omit<Event, 'sessionId' | 'at'> : never
+
+/** Sends the events of a registry's sessions to its sinks. */
+export class SessionEvents {
+  readonly #effects: Pick<Effects, 'now'>
+  #sinks: readonly SessionEventSink[]
+
+  constructor(effects: Pick<Effects, 'now'>, sink: SessionEventSink | undefined) {
+    this.#effects = effects
+    this.#sinks = sink === undefined ? [] : [sink]
+  }
+
+  /** @returns a function that removes the sink */
+  subscribe(sink: SessionEventSink): () => void {
+    // A new function, so that subscribing twice means two subscriptions.
+    const own: SessionEventSink = (event) => sink(event)
+    this.#sinks = [...this.#sinks, own]
+    return () => {
+      this.#sinks = this.#sinks.filter((each) => each !== own)
+    }
+  }
+
+  /** Never throws. */
+  emit(sessionId: string, body: EventBody<SessionEvent>): void {
+    const sinks = this.#sinks
+    if (sinks.length === 0) return
+    ignoreErrors(() => {
+      const event = Object.freeze({ sessionId, at: this.#effects.now(), ...body })
+      for (const sink of sinks) ignoreErrors(() => sink(event))
+    })
+  }
+
+  /** Runs a save and emits `saved` or `save_failed`. */
+  aroundSave(sessionId: string, save: () => Promise<void>): Promise<void> {
+    if (this.#sinks.length === 0) return save()
+    return this.onFailure(sessionId, 'save_failed', async (elapsedMs) => {
+      await save()
+      this.emit(sessionId, { type: 'saved', durationMs: elapsedMs() })
+    })
+  }
+
+  /** Runs `work` and emits an event if it rejects. */
+  async onFailure<Value>(
+    sessionId: string,
+    type: Extract<SessionEvent, { readonly error: Error }>['type'],
+    work: (elapsedMs: () => number) => Promise<Value>,
+  ): Promise<Value> {
+    const startedAt = this.#effects.now()
+    const elapsedMs = (): number => Math.max(0, this.#effects.now() - startedAt)
+    try {
+      return await work(elapsedMs)
+    } catch (error) {
+      if (error instanceof Error) this.emit(sessionId, { type, error, durationMs: elapsedMs() })
+      throw error
+    }
+  }
+}
+
+/** Tools of one agent or toolset of the registry. */
+interface Offer {
+  readonly agent: string
+  readonly namespace: string
+  readonly tools: readonly SessionTool[]
+}
+
+/** A tool of a session, and the target that executes its calls. */
+interface SessionTool {
+  readonly served: ServedTool
+  readonly target: CallTarget
+}
+
+/** The tools of some namespaces, shared by all sessions with these namespaces. */
+export interface SessionTools {
+  readonly specs: readonly AgentToolSpec[]
+  readonly ids: readonly string[]
+  /** Returns a tool by its id, else by its tool name. */
+  find(name: string): SessionTool | undefined
+  /** Target of calls for unknown tools. */
+  readonly unknownTarget: CallTarget
+}
+
+/** The agents and toolsets of a registry. */
+export class NamespaceTools {
+  readonly #agents: ReadonlyMap<string, BoundTools<never>>
+  readonly #byNamespaces = new Map<string, SessionTools>()
+  /** Context of calls for unknown tools, and clock and ids of sessions: those of the first agent. */
+  readonly context: CallContext
+
+  /** @throws {TypeError} if there is no agent, or one has an invalid name */
+  constructor(agents: Readonly<Record<string, BoundTools<never>>>) {
+    this.#agents = new Map(Object.entries(agents))
+    for (const name of this.#agents.keys())
+      if (name === '' || name.includes('.'))
+        throw new TypeError(`SessionRegistry: '${name}' is no name: it is empty or has a dot`)
+    for (const [name, agent] of this.#agents)
+      if (!(agent instanceof BoundTools))
+        throw new TypeError(`SessionRegistry: '${name}' is neither a registered agent nor a registered toolset`)
+    const [first] = this.#agents.values()
+    if (first === undefined) throw new TypeError('SessionRegistry: give at least one agent or toolset')
+    this.context = first.target.context
+  }
+
+  /** Returns whether a namespace has tools. */
+  has(namespace: string): boolean {
+    return this.#offers(namespace).length > 0
+  }
+
+  /**
+   * Returns the tools of namespaces, in their order.
+   *
+   * @throws {SessionError} `unknown_namespace`; `ambiguous_tool`, with both namespaces
+   */
+  of(namespaces: readonly string[]): SessionTools {
+    const key = JSON.stringify(namespaces)
+    const existing = this.#byNamespaces.get(key)
+    if (existing !== undefined) return existing
+    const offers = namespaces.flatMap((namespace) => {
+      const ofNamespace = this.#offers(namespace)
+      if (ofNamespace.length === 0) throw this.#unknownNamespace(namespace)
+      return ofNamespace
+    })
+    const byName = new Map<string, { readonly offer: Offer; readonly tool: SessionTool }>()
+    for (const offer of offers)
+      for (const tool of offer.tools)
+        for (const name of [tool.served.tool.id, tool.served.tool.spec.toolName]) {
+          const other = byName.get(name)
+          if (other !== undefined) throw ambiguous(name, other.offer, offer)
+          byName.set(name, { offer, tool })
+        }
+    const table = toolTable(offers.flatMap(({ tools }) => tools.map(({ served }) => served)))
+    const tools: SessionTools = {
+      specs: table.specs,
+      ids: Object.freeze([...table.ids]),
+      find: (name) => byName.get(name)?.tool,
+      unknownTarget: new CallTarget(table, this.context, undefined),
+    }
+    this.#byNamespaces.set(key, tools)
+    return tools
+  }
+
+  /**
+   * Resolves a namespace: `name` has all tools of that agent or toolset, `name.use` those of one toolset in use. Any other
+   * name is a namespace of designs, with all tools of toolsets with this `namespace`, over all agents.
+   */
+  #offers(namespace: string): readonly Offer[] {
+    const [name = '', ...rest] = namespace.split('.')
+    const agent = this.#agents.get(name)
+    const ofUse = rest.length === 0 ? '' : `${rest.join('.')}.`
+    const offers =
+      agent === undefined
+        ? [...this.#agents].map(([agent, { target }]) => ({
+            agent,
+            tools: toolsIn(target, ({ tool }) => tool.spec.namespace === namespace),
+          }))
+        : [{ agent: name, tools: toolsIn(agent.target, ({ tool }) => tool.id.startsWith(ofUse) && ofUse !== '.') }]
+    return offers.filter(({ tools }) => tools.length > 0).map((offer) => ({ ...offer, namespace }))
+  }
+
+  #unknownNamespace(namespace: string): SessionError {
+    const quoted = (names: Iterable<string>): string => [...names].map((name) => `'${name}'`).join(', ')
+    const ofDesigns = new Set(
+      [...this.#agents.values()].flatMap(({ target }) => target.table.served.map(({ tool }) => tool.spec.namespace)),
+    )
+    return new SessionError(
+      'unknown_namespace',
+      `There are no tools in the namespace '${namespace}': give one of ${quoted(this.#agents.keys())}, one of their toolsets as '<name>.<toolset>', or a namespace of their designs: ${quoted(ofDesigns)}.`,
+    )
+  }
+}
+
+function toolsIn(target: CallTarget, matches: (served: ServedTool) => boolean): readonly SessionTool[] {
+  return target.table.served.filter(matches).map((served) => ({ served, target }))
+}
+
+function ambiguous(tool: string, one: Offer, other: Offer): SessionError {
+  const message =
+    one.namespace !== other.namespace
+      ? `The namespaces '${one.namespace}' and '${other.namespace}' both offer '${tool}': open the session with one of them, or with some of their toolsets.`
+      : one.agent === other.agent
+        ? `The namespace '${one.namespace}' is given twice: give each namespace once.`
+        : `In the namespace '${one.namespace}', '${one.agent}' and '${other.agent}' both offer '${tool}': open the session with one of these two names instead.`
+  return new SessionError('ambiguous_tool', message)
+}
 
 type AnyCall = ToolCall<unknown, MetaField>
 
@@ -299,121 +483,4 @@ function acknowledgement({ callId, toolCallId, tool }: SessionCall, toolName: st
   const message = `The tool '${toolName}' has begun. Its result will follow, under the call id '${callId}'.`
   const ids = toolCallId === undefined ? { callId } : { callId, toolCallId }
   return Object.freeze({ status: 'streaming', ...ids, tool, message })
-}
-
-/** Request for a session by its id. */
-export interface SessionRequest {
-  readonly sessionId: string
-  readonly userId: string
-  /** Absent: those of the session. */
-  readonly namespaces: readonly string[] | undefined
-}
-
-/**
- * Opens the stored session, or a new one if the request has namespaces.
- *
- * @throws {SessionError} `unknown_session`, `wrong_user`, `other_namespaces`, errors of its namespaces and its store
- */
-export function loadSession(
-  request: SessionRequest,
-  context: SessionContext,
-  tools: NamespaceTools,
-  onSuperseded: OpenSessionParts['onSuperseded'],
-): Promise<OpenSession> {
-  const { store, effects, events } = context
-  const { sessionId, userId, namespaces } = request
-  const owner = effects.newId('session')
-  const toolsOf = (stored: StoredSession): SessionTools =>
-    tools.of(namespaces ?? stored.namespaces.filter((namespace) => tools.has(namespace)))
-  const check = (stored: StoredSession): void => {
-    requireMatch(stored, request)
-    toolsOf(stored)
-  }
-  const load = async (elapsedMs: () => number): Promise<OpenSession> => {
-    const stored = await store.claim(sessionId, { userId, owner, check })
-    // A store of the application may not have called `check`.
-    if (stored !== undefined) check(stored)
-    const found = stored ?? newState(request)
-    const offered = toolsOf(found)
-    const state = restoredState(found, offered, effects)
-    const interrupted = found.running.map(({ startedAt: _at, droppedUpdates: _dropped, ...info }) => info)
-    const ids = new Set(offered.ids)
-    const missingTools = Object.freeze(found.availableTools.filter((id) => !ids.has(id)))
-    if (interrupted.length > 0) {
-      await events.aroundSave(sessionId, () => store.save(state, owner, { isStored: true }))
-    }
-    const isStored = stored !== undefined
-    const opened = new OpenSession(context, { state, isStored, owner, tools: offered, missingTools, onSuperseded })
-    const durationMs = elapsedMs()
-    const { length: entries } = state.entries
-    if (isStored) events.emit(sessionId, { type: 'restored', entries, interrupted, missingTools, durationMs })
-    else events.emit(sessionId, { type: 'opened', durationMs })
-    return opened
-  }
-  return events.onFailure(sessionId, 'open_failed', async (elapsedMs) => {
-    try {
-      return await load(elapsedMs)
-    } catch (error) {
-      store.release(sessionId, owner)
-      throw error
-    }
-  })
-}
-
-function newState({ sessionId, userId, namespaces }: SessionRequest): StoredSession {
-  if (namespaces === undefined) throw unknownSession(sessionId, 'stored')
-  return { version: 1, sessionId, userId, namespaces, availableTools: [], entries: [], running: [], nextSequence: 1 }
-}
-
-/** Returns a stored session without running calls: those fail as interrupted, after all earlier entries. */
-function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick<Effects, 'now'>): StoredSession {
-  const interruptions = stored.running.map(({ startedAt, droppedUpdates, ...info }, index): SessionCompletion => {
-    const tool = tools.find(info.tool)?.served.tool
-    // Until now: the time of the interruption is unknown.
-    const durationMs = Math.max(0, now() - startedAt)
-    return Object.freeze({
-      kind: 'completed',
-      sequence: stored.nextSequence + index,
-      ...info,
-      outcome: failedBySession(info, { reason: 'interrupted', message: '', tool, durationMs }),
-      ...(droppedUpdates !== undefined && { droppedUpdates }),
-    })
-  })
-  return {
-    ...stored,
-    availableTools: tools.ids,
-    entries: [...stored.entries, ...interruptions],
-    running: [],
-    nextSequence: stored.nextSequence + interruptions.length,
-  }
-}
-
-/**
- * Requires that a session, open or stored, is the requested one.
- *
- * @throws {SessionError} `wrong_user`, which says nothing else of the session; `other_namespaces`
- */
-export function requireMatch(
-  found: Pick<StoredSession, 'userId' | 'namespaces'>,
-  { sessionId, userId, namespaces }: SessionRequest,
-): void {
-  if (found.userId !== userId) {
-    throw new SessionError('wrong_user', `The session '${sessionId}' is not this user's. Give the session another id.`)
-  }
-  const names = new Set(found.namespaces)
-  if (
-    namespaces === undefined ||
-    (namespaces.length === found.namespaces.length && namespaces.every((name) => names.has(name)))
-  )
-    return
-  const quoted = (all: readonly string[]): string => all.map((name) => `'${name}'`).join(', ')
-  throw new SessionError(
-    'other_namespaces',
-    `The session '${sessionId}' was opened with the namespaces ${quoted(found.namespaces)}, not ${quoted(namespaces)}: open it with the same ones, or a new session with these.`,
-  )
-}
-
-export function unknownSession(sessionId: string, state: 'open' | 'stored'): SessionError {
-  const advice = state === 'open' ? 'Open it first, or restore it.' : 'Open a new one.'
-  return new SessionError('unknown_session', `No session '${sessionId}' is ${state}. ${advice}`)
 }

@@ -1,11 +1,12 @@
-import { completedOutcome, count, failedOutcome, fields, suspendedOutcome, text } from '../agents/stored-outcome.js'
+import { completedOutcome, count, failedOutcome, fields, suspendedOutcome, text } from '../agents/suspension.js'
 import { peek } from '../call/tool-failure.js'
 import { payloadCodec } from '../codec/codecs.js'
+import { parseJson } from '../schema/parse-json.js'
 import type { Codec, Issue } from '../types/codec.js'
 import type { JsonText, Mutable } from '../types/json.js'
 import type { StoredOutcome } from '../types/outcome.js'
 import type { SessionCall, SessionCompletion, SessionEntry, StoredCall, StoredSession } from '../types/session.js'
-import { SessionError } from './session-error.js'
+import { SessionError } from './stores.js'
 
 type CompletedOutcome = Extract<StoredOutcome, { readonly status: 'completed' }>
 
@@ -122,7 +123,7 @@ interface ReadSession {
  * @throws {SessionError} `newer_state` or `corrupt_state`
  */
 export function readDocument(json: string, rows: readonly EntryRow[], sessionId: string, userId: string): ReadSession {
-  const content = parsed(json)
+  const content = parsedColumn(json)
   const version = peek(content, 'version')
   if (typeof version === 'number' && version > VERSION) {
     throw new SessionError(
@@ -149,8 +150,9 @@ export function readDocument(json: string, rows: readonly EntryRow[], sessionId:
     if (sequence >= document.next_sequence || seen.has(sequence))
       throw corrupt(sessionId, [`${location}${kind === 'completed' ? '/metadata' : ''}/sequence (not_unique)`])
     seen.add(sequence)
-    if (kind === 'update' && !isJson(entry.update)) throw corrupt(sessionId, [`${location}/update (invalid_json)`])
-    if (kind === 'completed' && entry.outcome.status === 'completed' && !isJson(entry.outcome.json))
+    if (kind === 'update' && !parseJson(entry.update).ok)
+      throw corrupt(sessionId, [`${location}/update (invalid_json)`])
+    if (kind === 'completed' && entry.outcome.status === 'completed' && !parseJson(entry.outcome.json).ok)
       throw corrupt(sessionId, [`${location}/result/Ok/json (invalid_json)`])
     return entry
   })
@@ -173,7 +175,7 @@ export function readDocument(json: string, rows: readonly EntryRow[], sessionId:
 function readEntry(json: string | undefined, sequence: number, sessionId: string): CompletedCall | Update {
   const location = `entries/${sequence}`
   if (json === undefined) throw corrupt(sessionId, [`${location} (missing)`])
-  const decoded = entryCodec.decodeValue(parsed(json))
+  const decoded = entryCodec.decodeValue(parsedColumn(json))
   if (!decoded.ok) throw corrupt(sessionId, locationsOf(decoded.issues, location))
   if (entryOf(decoded.value).sequence !== sequence) throw corrupt(sessionId, [`${location} (other_sequence)`])
   return decoded.value
@@ -188,22 +190,10 @@ export function corrupt(sessionId: string, locations: readonly string[]): Sessio
   )
 }
 
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(restoredJson(json))
-  } catch {
-    // The column is jsonb: other text was never read from it.
-    return undefined
-  }
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+/** Returns the value of a `jsonb` column; `undefined` for text that is not JSON. */
+function parsedColumn(json: string): unknown {
+  const parsed = parseJson(restoredJson(json))
+  return parsed.ok ? parsed.value : undefined
 }
 
 function locationsOf(issues: readonly Issue[], base: string): readonly string[] {

@@ -1,19 +1,17 @@
 import { after } from '../call/timers.js'
-import type { ObservableSessions, SessionEventSink, SessionStore, SessionUsage } from '../types/session.js'
-import {
-  loadSession,
-  type OpenSession,
-  requireMatch,
-  type SessionContext,
-  type SessionRequest,
-  unknownSession,
-} from './open-session.js'
-import { Session } from './session.js'
-import { isSessionError, SessionError } from './session-error.js'
-import { SessionEvents } from './session-events.js'
-import { NamespaceTools } from './session-tools.js'
-import type { EnvOfNamespaces, NamedAgents, NamespaceOf } from './session-types.js'
-import { guardedStore, memoryStore } from './stores.js'
+import type { Effects } from '../types/call-options.js'
+import type {
+  ObservableSessions,
+  SessionCompletion,
+  SessionEventSink,
+  SessionStore,
+  SessionUsage,
+  StoredSession,
+} from '../types/session.js'
+import { failedBySession } from './entries.js'
+import { NamespaceTools, OpenSession, type SessionContext, SessionEvents, type SessionTools } from './open-session.js'
+import { type EnvOfNamespaces, type NamedAgents, type NamespaceOf, Session } from './session.js'
+import { guardedStore, isSessionError, memoryStore, SessionError, wrongUser } from './stores.js'
 
 /** Options of a {@link SessionRegistry}. */
 export interface SessionRegistryOptions<Agents extends NamedAgents> {
@@ -239,7 +237,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     return this.#whenFree(sessionId, async (opened) => {
       if (opened === undefined) {
         const loaded = await this.#occupy(sessionId, async () => {
-          const open = await loadSession(request, this.#context, this.#tools, (lost) => this.#superseded(lost))
+          const open = await this.#load(request)
           return { open, session: new Session(open) }
         })
         return loaded.session
@@ -252,9 +250,50 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     })
   }
 
-  #superseded(lost: OpenSession): void {
-    const slot = this.#slots.get(lost.id)
-    if (slot?.opened?.open === lost) this.#remove(lost.id, slot)
+  /** Opens the stored session, or a new one if the request has namespaces. */
+  #load(request: SessionRequest): Promise<OpenSession> {
+    const { store, effects, events } = this.#context
+    const { sessionId, userId, namespaces } = request
+    const owner = effects.newId('session')
+    const toolsOf = (stored: StoredSession): SessionTools =>
+      this.#tools.of(namespaces ?? stored.namespaces.filter((namespace) => this.#tools.has(namespace)))
+    const check = (stored: StoredSession): void => {
+      requireMatch(stored, request)
+      toolsOf(stored)
+    }
+    const load = async (elapsedMs: () => number): Promise<OpenSession> => {
+      const stored = await store.claim(sessionId, { userId, owner, check })
+      // A store of the application may not have called `check`.
+      if (stored !== undefined) check(stored)
+      const found = stored ?? newState(request)
+      const tools = toolsOf(found)
+      const state = restoredState(found, tools, effects)
+      const ids = new Set(tools.ids)
+      const missingTools = Object.freeze(found.availableTools.filter((id) => !ids.has(id)))
+      const interrupted = found.running.map(({ startedAt: _at, droppedUpdates: _dropped, ...info }) => info)
+      if (interrupted.length > 0) {
+        await events.aroundSave(sessionId, () => store.save(state, owner, { isStored: true }))
+      }
+      const isStored = stored !== undefined
+      const onSuperseded = (lost: OpenSession): void => {
+        const slot = this.#slots.get(sessionId)
+        if (slot?.opened?.open === lost) this.#remove(sessionId, slot)
+      }
+      const opened = new OpenSession(this.#context, { state, isStored, owner, tools, missingTools, onSuperseded })
+      const durationMs = elapsedMs()
+      const { length: entries } = state.entries
+      if (isStored) events.emit(sessionId, { type: 'restored', entries, interrupted, missingTools, durationMs })
+      else events.emit(sessionId, { type: 'opened', durationMs })
+      return opened
+    }
+    return events.onFailure(sessionId, 'open_failed', async (elapsedMs) => {
+      try {
+        return await load(elapsedMs)
+      } catch (error) {
+        store.release(sessionId, owner)
+        throw error
+      }
+    })
   }
 
   /** Calls `act` when no work is in progress for this id. */
@@ -333,4 +372,67 @@ function settledWithin(limitMs: number, work: Promise<unknown>, error: SessionEr
     }
     work.then(settled, settled)
   })
+}
+
+/** Request for a session by its id. */
+interface SessionRequest {
+  readonly sessionId: string
+  readonly userId: string
+  /** Absent: those of the session. */
+  readonly namespaces: readonly string[] | undefined
+}
+
+function newState({ sessionId, userId, namespaces }: SessionRequest): StoredSession {
+  if (namespaces === undefined) throw unknownSession(sessionId, 'stored')
+  return { version: 1, sessionId, userId, namespaces, availableTools: [], entries: [], running: [], nextSequence: 1 }
+}
+
+/** Returns a stored session without running calls: those fail as interrupted, after all earlier entries. */
+function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick<Effects, 'now'>): StoredSession {
+  const interruptions = stored.running.map(({ startedAt, droppedUpdates, ...info }, index): SessionCompletion => {
+    const tool = tools.find(info.tool)?.served.tool
+    // Until now: the time of the interruption is unknown.
+    const durationMs = Math.max(0, now() - startedAt)
+    return Object.freeze({
+      kind: 'completed',
+      sequence: stored.nextSequence + index,
+      ...info,
+      outcome: failedBySession(info, { reason: 'interrupted', message: '', tool, durationMs }),
+      ...(droppedUpdates !== undefined && { droppedUpdates }),
+    })
+  })
+  return {
+    ...stored,
+    availableTools: tools.ids,
+    entries: [...stored.entries, ...interruptions],
+    running: [],
+    nextSequence: stored.nextSequence + interruptions.length,
+  }
+}
+
+/**
+ * Requires that a session, open or stored, is the requested one.
+ *
+ * @throws {SessionError} `wrong_user`, which says nothing else of the session; `other_namespaces`
+ */
+function requireMatch(
+  found: Pick<StoredSession, 'userId' | 'namespaces'>,
+  { sessionId, userId, namespaces }: SessionRequest,
+): void {
+  if (found.userId !== userId) {
+    throw wrongUser(sessionId)
+  }
+  const isSame =
+    namespaces?.length === found.namespaces.length && namespaces.every((name) => found.namespaces.includes(name))
+  if (namespaces === undefined || isSame) return
+  const quoted = (all: readonly string[]): string => all.map((name) => `'${name}'`).join(', ')
+  throw new SessionError(
+    'other_namespaces',
+    `The session '${sessionId}' was opened with the namespaces ${quoted(found.namespaces)}, not ${quoted(namespaces)}: open it with the same ones, or a new session with these.`,
+  )
+}
+
+function unknownSession(sessionId: string, state: 'open' | 'stored'): SessionError {
+  const advice = state === 'open' ? 'Open it first, or restore it.' : 'Open a new one.'
+  return new SessionError('unknown_session', `No session '${sessionId}' is ${state}. ${advice}`)
 }

@@ -1,5 +1,5 @@
-import { BoundAgent } from '../agents/bound-agent.js'
 import type { RunHandle } from '../agents/run-handle.js'
+import { BoundAgent, type RunOptions } from '../agents/runtime.js'
 import { type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
 import type { CallContext, RunCallContext } from '../call/call-context.js'
 import type { AbortTarget, CallTracker, Membership } from '../call/call-group.js'
@@ -12,26 +12,86 @@ import {
   type ServedTool,
   type ToolTable,
 } from '../call/call-target.js'
-import { callRef, rejectCall, startCall } from '../call/execute.js'
+import { type BoundTools, callRef, rejectCall, startCall } from '../call/execute.js'
+import type { RunConfig } from '../call/layer-scope.js'
 import { renderForModel } from '../call/render.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
-import type { WithoutOptions } from '../types/call-options.js'
+import type { CallOptions, EnvOption, NeededOptions, WithoutOptions } from '../types/call-options.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Acknowledgement, Answers, RunSuspension, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunInput } from '../types/run.js'
 import type { CompletedCall, SessionCompletion, SessionEntry, SessionUpdate, StoredCall } from '../types/session.js'
 import type { AgentToolSpec, MetaField, NeedsOf, ResultOf, ToolCall } from '../types/tool.js'
 import type { OpenSession } from './open-session.js'
-import { SessionError } from './session-error.js'
-import type {
-  PlainSessionOptions,
-  PlainSessionRunOptions,
-  SessionOptionsFor,
-  SessionRunOptionsFor,
-} from './session-types.js'
+import { SessionError } from './stores.js'
+
+/** Agents and toolsets of a session registry by name. A name is not empty and has no dot. */
+export type NamedAgents = Readonly<Record<string, BoundTools<never>>>
+
+/**
+ * Names of the tool sources of a session: an agent or a toolset, one toolset that it uses (`<name>.<toolset>`), or a
+ * namespace of their designs.
+ */
+export type NamespaceOf<Agents extends NamedAgents> =
+  | AgentName<Agents>
+  | `${AgentName<Agents>}.${string}`
+  | DesignNamespaceOf<Agents[AgentName<Agents>]>
+
+/** The `env` that the layers of the agents in these namespaces need. */
+export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string> = EnvOfTools<
+  Agents[AgentOf<Agents, Namespace>]
+>
+
+/** Options of a call in a session. */
+export type SessionCallOptions = Omit<CallOptions, 'sessionId'>
+
+/** Options of a call in a session that requires none. */
+type PlainSessionOptions = SessionCallOptions & {
+  readonly config?: RunConfig | undefined
+  readonly env?: unknown
+}
+
+/** Options of a run in a session. */
+export type SessionRunOptions = Omit<RunOptions, 'sessionId'>
+
+/** Options of a run in a session that requires none. */
+type PlainSessionRunOptions = SessionRunOptions & {
+  readonly config?: RunConfig | undefined
+  readonly env?: unknown
+}
+
+/** Options of a run in a session, with the `env` that its layers need. */
+type SessionRunOptionsFor<Env, ConfigEnv> = SessionRunOptions &
+  EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined }
+
+/** Options of a call in a session, with its server-owned fields and the `env` that its layers need. */
+type SessionOptionsFor<Call extends ToolCall<unknown, MetaField>, Env, ConfigEnv> = SessionCallOptions &
+  NeededOptions<Exclude<NeedsOf<Call>, 'sessionId'>> &
+  EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined }
+
+type AgentName<Agents extends NamedAgents> = keyof Agents & string
+
+type AgentOf<Agents extends NamedAgents, Namespace extends string> =
+  Namespace extends AgentName<Agents>
+    ? Namespace
+    : Namespace extends `${infer Name extends AgentName<Agents>}.${string}`
+      ? Name
+      : AgentInDesign<Agents, Namespace>
+
+/** Agents with a toolset in this namespace of designs. */
+type AgentInDesign<Agents extends NamedAgents, Namespace extends string> = {
+  readonly [Name in AgentName<Agents>]: Namespace extends DesignNamespaceOf<Agents[Name]> ? Name : never
+}[AgentName<Agents>]
+
+/** Every agent can have tools in the default namespace. */
+type DesignNamespaceOf<Tools> =
+  | 'default'
+  | (Tools extends { readonly '~namespace'?: infer Namespace } ? Extract<Namespace, string> : never)
+
+type EnvOfTools<Tools> = [Tools] extends [BoundTools<infer Env>] ? Env : never
 
 /** Options of `consume` and `consumeCompleted`. */
-export interface ConsumeOptions {
+interface ConsumeOptions {
   /** Consumes results of calls that runs made, instead of those that callers made. Default `false`. */
   readonly runs?: boolean
 }

@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { compilingDriver } from '../agents/agent-builder.js'
-import { untilAborted } from '../agents/run-signal.js'
+import { compilingDriver } from '../agents/planner.js'
+
 import { classify } from '../call/classify.js'
+import { untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { Effects, IdKind } from '../types/call-options.js'
 import type { Decoded } from '../types/codec.js'

@@ -4,40 +4,44 @@ import type { MetaField } from './tool.js'
 
 /** Options of one call. An own `undefined` counts as absent. */
 export interface CallOptions {
+  /** Id of the run. Default: none. */
   readonly runId?: string | undefined
+  /** Id of the user's session. Default: none. */
   readonly sessionId?: string | undefined
+  /** Id of the turn of the conversation. Default: none. */
   readonly turnId?: string | undefined
+  /** Id of the call that caused this one. Default: none. */
   readonly parentToolCallId?: string | undefined
-  /** Free labels, e.g. a tenant. */
+  /** Labels, e.g. a tenant. Default: none. */
   readonly labels?: Readonly<Record<string, string>> | undefined
   /** Cancels the call. */
   readonly signal?: AbortSignal | undefined
-  /** When the call must have ended, in milliseconds since the epoch; absent: never. */
+  /** Time at which the call is aborted, in milliseconds since the epoch. Default: none. */
   readonly deadline?: number | undefined
-  /** Told of the start, the updates and the end of the call, beside the runtime's own sinks. */
+  /** Receives the events of the call, in addition to the sinks of the runtime. */
   readonly onEvent?: EventSink | undefined
-  /** Whether events of nested agents are emitted too. Default false. */
+  /** Also emits the events of nested agents. Default `false`. */
   readonly deepTracing?: boolean | undefined
-  /** Told of each update of a streaming tool, as JSON text. Not waited for; what it throws is dropped. */
+  /** Receives each update of a streaming tool as JSON text. Its result is not awaited, and its errors are ignored. */
   readonly onUpdate?: ((update: JsonText) => unknown) | undefined
 }
 
 /** The name in `labels.<name>`. */
 type LabelOf<Needs extends MetaField> = Needs extends `labels.${infer Name}` ? Name : never
 
-/** The options that a call with server-owned fields cannot do without; the runtime makes `toolCallId` itself. */
+/** Options that a call with server-owned fields requires. The runtime creates `toolCallId` itself. */
 export type NeededOptions<Needs extends MetaField> = {
   readonly [Field in Exclude<Needs, 'toolCallId' | `labels.${string}`>]: string
 } & ([LabelOf<Needs>] extends [never]
   ? unknown
   : { readonly labels: Readonly<Record<string, string>> & { readonly [Name in LabelOf<Needs>]: string } })
 
-/** The options of a call whose server-owned fields are filled from `Needs`. */
+/** Options of a call whose server-owned fields are filled from `Needs`. */
 export type OptionsFor<Needs extends MetaField> = CallOptions & NeededOptions<Needs>
 
 /**
- * Names the options that a call or a run lacks, such as `env.approval` or `labels.tenant`. No value has this type: it
- * stands in the message of the compiler.
+ * Names the missing options of a call or run in a compile error, such as `env.approval` or `labels.tenant`. No value
+ * has this type.
  *
  * @example
  * support.run('Where is my order?') // not assignable to OptionsRequired<"env.approval">
@@ -48,7 +52,7 @@ export interface OptionsRequired<Options extends string> {
   readonly options: Options
 }
 
-/** The argument of a call or a run that needs neither these fields nor an env, else {@link OptionsRequired}. */
+/** Argument of a call or run that requires neither these fields nor an env; otherwise {@link OptionsRequired}. */
 export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never]
   ? Argument
   : OptionsRequired<(Known<Fields> & string) | EnvFields<Env>>
@@ -60,25 +64,27 @@ type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`
 
 /** Request for the approval of a call. */
 export interface ApprovalRequest {
-  /** Absent for a call without an agent. */
+  /** Name of the agent. Absent for a call without an agent. */
   readonly agent?: string
-  /** The tool's id, e.g. `orders.cancelOrder`. */
+  /** Tool id, e.g. `orders.cancelOrder`. */
   readonly tool: string
-  /** The tool's title, for people. */
+  /** Title of the tool, for people. */
   readonly title: string
+  /** Id of the call. */
   readonly toolCallId: string
-  /** The arguments, decoded: valid, with their defaults, without server-owned fields. */
+  /** Decoded arguments: valid, with defaults, without server-owned fields. */
   readonly arguments: unknown
-  /** The arguments as JSON text, before the payload adapter: as they were sent, or as a layer changed them. */
+  /** Arguments as JSON text before the payload adapter: as sent, or as a layer changed them. */
   readonly rawArguments: JsonText
-  /** The question of the design, with the arguments filled in. */
+  /** Question of the design with the arguments filled in. Absent if the design has none. */
   readonly prompt?: string
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the call ends without an answer. */
   readonly signal: AbortSignal
 }
 
 /**
- * `approve` runs the tool, `deny` answers in its place, `suspend` ends the call as suspended: somebody will answer later.
+ * Decision of an approver: `approve` runs the tool, `deny` declines the call, and `suspend` suspends it until
+ * somebody answers.
  */
 export type ApprovalDecision =
   | 'approve'
@@ -90,16 +96,18 @@ export type ApprovalDecision =
       readonly reason: string
     }
 
-/** An env that can ask whether a tool may run. */
+/** Env with an approver. */
 export interface HasApproval {
+  /** Approver. If `approve` rejects, the call fails and the tool does not run. */
   readonly approval: {
     /** Asks; what it rejects with fails the call, whose tool does not run. */
     approve(request: ApprovalRequest): Promise<ApprovalDecision>
   }
 }
 
-/** An env that writes logs. */
+/** Env with a logger. */
 export interface HasLogger {
+  /** Logger. */
   readonly logger: {
     /** Logs a debugging message. */
     debug(message: string, details?: Readonly<Record<string, unknown>>): void
@@ -112,8 +120,9 @@ export interface HasLogger {
   }
 }
 
-/** An env that counts and measures. */
+/** Env with metrics. */
 export interface HasMetrics {
+  /** Counters and distributions. */
   readonly metrics: {
     /** Adds to a counter; `by` is 1 where absent. */
     count(name: string, by?: number, labels?: Readonly<Record<string, string>>): void
@@ -122,8 +131,9 @@ export interface HasMetrics {
   }
 }
 
-/** An env with a clock. */
+/** Env with a clock. */
 export interface HasClock {
+  /** Clock. `sleep` rejects when its signal is aborted. */
   readonly clock: {
     /** Milliseconds since the epoch. */
     now(): number
@@ -132,16 +142,16 @@ export interface HasClock {
   }
 }
 
-/** The option `env` of a call or run: required, and of exactly this shape, where layers need something of it. */
+/** Option `env` of a call or run. Required with this type if layers need an env. */
 export type EnvOption<Env> = unknown extends Env ? { readonly env?: unknown } : { readonly env: Env }
 
 /** Purpose of an id. `session` is one opening of a session. */
 export type IdKind = 'toolCall' | 'run' | 'suspension' | 'session'
 
-/** The runtime's only doors to the clock and to randomness, so that tests and journals can stand in for them. */
+/** Clock and source of ids of a runtime. Tests and journals can replace them. */
 export interface Effects {
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   now(): number
-  /** A new unique id. */
+  /** Returns a new unique id. */
   newId(kind: IdKind): string
 }

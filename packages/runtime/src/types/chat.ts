@@ -47,8 +47,11 @@ interface ChatFunctionCall {
 
 /** Call of a function in an assistant's message. */
 export interface ChatFunctionToolCall {
+  /** Id of the call. */
   readonly id: string
+  /** Kind of the call. */
   readonly type: 'function'
+  /** Tool name and arguments. */
   readonly function: ChatFunctionCall
 }
 
@@ -66,35 +69,49 @@ interface ChatDeveloperMessage {
 
 /** Instructions of the application. */
 export interface ChatSystemMessage {
+  /** Role of the message. */
   readonly role: 'system'
+  /** Instructions. */
   readonly content: string | ChatTextPart[]
+  /** Name of the author. */
   readonly name?: string
 }
 
 /** Message of a user. */
 export interface ChatUserMessage {
+  /** Role of the message. */
   readonly role: 'user'
+  /** Text, or parts with text, images, audio and files. */
   readonly content: string | ChatContentPart[]
+  /** Name of the user. */
   readonly name?: string
 }
 
 /** Message of a model, with the calls that it requests. */
 export interface ChatAssistantMessage {
+  /** Role of the message. */
   readonly role: 'assistant'
+  /** Text of the model. `null` or absent for a message with calls only. */
   readonly content?: string | (ChatTextPart | ChatRefusalPart)[] | null
+  /** Refusal of the model. */
   readonly refusal?: string | null
+  /** Name of the author. */
   readonly name?: string
-  /** An earlier answer in sound. */
+  /** Earlier audio answer. */
   readonly audio?: { readonly id: string } | null
+  /** Requested calls. */
   readonly tool_calls?: ChatToolCall[]
-  /** The one call of the time before `tool_calls`. */
+  /** Requested call in the older format. */
   readonly function_call?: ChatFunctionCall | null
 }
 
-/** The answer to a call of `tool_calls`. */
+/** Response to a call in `tool_calls`. */
 export interface ChatToolMessage {
+  /** Role of the message. */
   readonly role: 'tool'
+  /** Id of the call. */
   readonly tool_call_id: string
+  /** Result or error for the model. */
   readonly content: string | ChatTextPart[]
 }
 
@@ -106,8 +123,8 @@ interface ChatFunctionMessage {
 }
 
 /**
- * A message as OpenAI's chat completions take it: equal to `ChatCompletionMessageParam` of the package `openai`, so
- * that messages go both ways without a conversion.
+ * Message of OpenAI's chat completions: equal to `ChatCompletionMessageParam` of the package `openai`, so that
+ * messages need no conversion.
  */
 export type ChatMessage =
   | ChatDeveloperMessage
@@ -118,8 +135,8 @@ export type ChatMessage =
   | ChatFunctionMessage
 
 /**
- * A message as chat completions answer it: equal to `ChatCompletionMessage` of the package `openai`. It is a
- * {@link ChatAssistantMessage} and goes into the conversation as it is.
+ * Response message of chat completions: equal to `ChatCompletionMessage` of the package `openai`. It is a {@link
+ * ChatAssistantMessage} that can be added to a conversation.
  */
 export interface ChatReply {
   readonly role: 'assistant'
@@ -183,32 +200,36 @@ interface ChatChunkChoice {
  * here since compatible servers leave some out.
  */
 export interface ChatChunk {
+  /** Name of the model. */
   readonly model?: string
+  /** Parts of the choices. */
   readonly choices?: readonly ChatChunkChoice[] | null
+  /** Token usage, in the last chunk. */
   readonly usage?: ChatUsage | null
 }
 
-/** The fields of a chat request beside its messages, e.g. `temperature` or `metadata`. They travel unchanged. */
+/** Other fields of a chat request, e.g. `temperature` or `metadata`. They are passed on unchanged. */
 export type ChatFields = Readonly<Record<string, unknown>>
 
 /**
- * A raw chat request: a conversation, and whatever else its author set for the model.
+ * Raw chat request: messages and any other fields for the model.
  *
  * @example
  * const request: ChatRequest = { messages: [{ role: 'user', content: 'Where is A-1001?' }], temperature: 0 }
  */
 export interface ChatRequest {
+  /** Conversation. */
   readonly messages: readonly ChatMessage[]
   readonly [field: string]: unknown
 }
 
 /**
- * A message of a conversation, all but the answers to calls: its own fields in their own order, behind `kind`. A field
- * of the message that is called `kind` itself, or `kind_`, bears one `_` more here.
+ * Message of a conversation, except responses to calls: `kind`, then the fields of the message in their order. If the
+ * message has a field `kind` or `kind_`, the item has it with one more `_`.
  */
 export type MessageItem = { readonly kind: 'message' } & Exclude<ChatMessage, ChatToolMessage>
 
-/** The answer to a call: the fields of the tool message in their own order, behind `kind`. */
+/** Response to a call: `kind`, then the fields of the tool message in their order. */
 export type ToolOutputItem = { readonly kind: 'tool_output' } & ChatToolMessage
 
 /**
@@ -216,11 +237,15 @@ export type ToolOutputItem = { readonly kind: 'tool_output' } & ChatToolMessage
  * ends (`reason` is the status of that run). No message belongs to it. `runItems(run)` makes it of a `handoff` event.
  */
 export interface HandoffItem {
+  /** Kind of the item. */
   readonly kind: 'handoff'
+  /** Agent that hands over. */
   readonly from_agent: string
+  /** Agent that continues. */
   readonly to_agent: string
+  /** `started`, `resumed`, or the status of the ended run. */
   readonly reason?: string
 }
 
-/** One thing that a run said or did. Each message of the conversation is exactly one item. */
+/** Message, tool output or handoff of a run. Each message of the conversation is exactly one item. */
 export type RunItem = MessageItem | ToolOutputItem | HandoffItem

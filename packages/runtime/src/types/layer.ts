@@ -6,7 +6,7 @@ import type { PlanRequest, RunMeta, TokenUsage } from './planner.js'
 import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { AgentToolSpec, MetaField, Service, ToolCall, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/** A wrapper around a service: takes what comes next, gives what is called in its place. */
+/** Function that wraps a service: it receives the next service and returns the wrapped one. */
 export type Layer<Request, Response> = (next: Service<Request, Response>) => Service<Request, Response>
 
 /** Service that handles a tool call. */
@@ -60,52 +60,58 @@ export type RunLayer<in Env = unknown> = <E extends Env>(
   next: Service<RunRequest<E>, AgentRun>,
 ) => Service<RunRequest<E>, AgentRun>
 
-/** One call on its way to its tool. Layers pass it on, or a copy made by one of its methods. */
+/** Tool call as layers see it. A layer passes it on, or a copy made by one of its methods. */
 export interface ToolRequest<out Env = unknown> {
+  /** Called tool. */
   readonly tool: AgentToolSpec
+  /** Id of the call and of its tool. */
   readonly call: ToolCallRef
+  /** Metadata of the call. */
   readonly meta: ToolCallMeta
-  /** The capabilities that the caller gave. An empty object where untyped code gave none. */
+  /** Env of the caller. An empty object if untyped code passed none. */
   readonly env: Env
-  /** The arguments as they were sent, before the payload adapter. */
+  /** Arguments as sent, before the payload adapter. */
   readonly arguments: JsonText
-  /** When the call began, in milliseconds since the epoch. */
+  /** Start of the call, in milliseconds since the epoch. */
   readonly startedAt: number
-  /** Whether an update was emitted. From then on the call is not retried. */
+  /** True after the first update. The call is then not retried. */
   readonly emitted: boolean
   /**
-   * The answer to a call that was suspended, in a resumed run; else absent. `approve` only with the arguments that were
-   * approved. Where a nested run continues, `approve` for the first attempt with the arguments that started that run.
-   * Whatever layers do, a call that was denied, or whose result came from elsewhere, never reaches its tool.
+   * Answer to a suspended call in a resumed run; otherwise absent. `approve` appears only with the approved
+   * arguments. If a nested run continues, it appears only for the first attempt. A call that was denied, or whose
+   * result came from elsewhere, never reaches its tool.
    */
   readonly answer?: PendingAnswer | undefined
-  /** The arguments after the payload adapter, which runs once however many ask. Rejects when the adapter fails. */
+  /** Returns the arguments after the payload adapter, which runs once. Rejects if the adapter fails. */
   json(): Promise<JsonText>
   /**
-   * Payload adapter and codec. The first to ask causes the one decode; all copies of a request share it. Server-owned
-   * fields are not in it yet. Resolves to a frozen copy: to assign to it throws, and `withArguments` changes what the tool
-   * runs with. Rejects when the adapter fails.
+   * Returns the payload after the payload adapter and the codec, without server-owned fields. Decoding happens once
+   * for all copies of a request. The result is a frozen copy; use `withArguments` to change the arguments. Rejects if
+   * the adapter fails.
    */
   decode(): Promise<Decoded<unknown>>
   /**
-   * Reports an update of a streaming tool. Resolves when listeners have room for more; rejects, and fails the call,
-   * when the tool does not stream or the update breaks its schema, and after the call has ended.
+   * Reports an update of a streaming tool. Resolves when listeners can receive more. Rejects, and fails the call, if
+   * the tool does not stream or the update does not match its schema. Rejects after the call has ended.
    */
   emit(update: unknown): Promise<void>
-  /** A copy for another attempt, which counts in `provenance.attempts` and shares the decode. */
+  /** Returns a copy for another attempt, which counts in `provenance.attempts` and shares the decoded payload. */
   again(): ToolRequest<Env>
-  /** A copy with other meta, which shares the decode. */
+  /** Returns a copy with other metadata, which shares the decoded payload. */
   withMeta(meta: ToolCallMeta): ToolRequest<Env>
-  /** A copy with other arguments, which are adapted and decoded again. No earlier approval covers them. */
+  /**
+   * Returns a copy with other arguments, which are adapted and decoded again. An earlier approval does not apply to
+   * them.
+   */
   withArguments(json: JsonText): ToolRequest<Env>
   /**
-   * A completed outcome with a result that the executor was not asked for: through the result codec and the result
-   * adapter. Never rejects: a value that breaks the declared result makes a failed outcome.
+   * Returns a completed outcome with a result, without the executor. The value passes the result codec and the result
+   * adapter. Never rejects: an invalid value makes a failed outcome.
    */
   complete(value: unknown): Promise<ToolOutcome>
   /**
-   * A failed outcome. Never rejects. The error is classified as if the executor had thrown it: a `ToolFailure` speaks
-   * for itself.
+   * Returns a failed outcome. Never rejects. The error is classified like an error of the executor; a `ToolFailure`
+   * has its own reason.
    */
   fail(error: unknown): Promise<ToolOutcome>
   /**

@@ -4,96 +4,113 @@ import type { ToolsetDescriptor } from './tool.js'
 
 /** Name and version of an MCP server. */
 export interface McpServerInfo {
+  /** Name of the server. */
   readonly name: string
+  /** Version of the server. */
   readonly version: string
 }
 
-/** One tool as an MCP server's `tools/list` answers it. */
+/** Tool in the `tools/list` response of an MCP server. */
 export interface McpToolInfo {
+  /** Name of the tool in the server. */
   readonly name: string
+  /** Title for people. */
   readonly title?: string
+  /** Description for models. */
   readonly description?: string
+  /** JSON Schema of the arguments. */
   readonly inputSchema: JsonSchema
+  /** JSON Schema of the structured result. */
   readonly outputSchema?: JsonSchema
+  /** Hints such as `readOnlyHint`. */
   readonly annotations?: JsonObject
 }
 
-/** One part of what an MCP tool answered: `text`, `image`, `audio`, `resource`, `resource_link` or a later kind. */
+/** Part of the result of an MCP tool: `text`, `image`, `audio`, `resource`, `resource_link` or a later kind. */
 export interface McpContent extends JsonObject {
+  /** Kind of the part. */
   readonly type: string
 }
 
 /** Response of an MCP server to `tools/call`, unvalidated. */
 export interface McpToolResult {
+  /** Parts of the result. */
   readonly content?: unknown
+  /** Structured result. */
   readonly structuredContent?: unknown
+  /** True if the tool failed. */
   readonly isError?: unknown
 }
 
 /** Progress of an MCP tool. */
 export interface McpProgress {
+  /** Progress so far. */
   readonly progress: number
+  /** Total, if known. */
   readonly total?: number
+  /** Description of the progress. */
   readonly message?: string
 }
 
-/** One call as it is sent. */
+/** Call as sent to an MCP server. */
 export interface McpToolCall {
-  /** The server's own name of the tool. */
+  /** Name of the tool in the server. */
   readonly name: string
+  /** Arguments of the call. */
   readonly arguments: JsonObject
 }
 
 /** Options of one MCP call. */
 export interface McpCallOptions {
-  /** Cancels the call: the server is told. */
+  /** Cancels the call. The server is notified. */
   readonly signal: AbortSignal
   /** Time limit without response or progress, in milliseconds. Default: the caller's. */
   readonly timeoutMs?: number
-  /** Asks the server for progress, and is told of it. */
+  /** Receives the progress of the tool, which the server is asked to send. */
   readonly onProgress?: (progress: McpProgress) => void
 }
 
 /**
- * A connection to an MCP server, as the executor needs it. `@toolgen/runtime/mcp` has callers for stdio, Streamable HTTP and
- * SSE; tests may bring their own. What a caller throws is classified by the table for all errors; a {@link McpCallError} says
- * what went wrong.
+ * Connection to an MCP server, for the executor. `@toolgen/runtime/mcp` has callers for stdio, Streamable HTTP and
+ * SSE; tests can use their own. Errors are classified like those of other tools; a {@link McpCallError} has the
+ * details.
  */
 export interface McpCaller {
-  /** The server, once connected. */
+  /** Name and version of the server, once connected. */
   readonly server: McpServerInfo | undefined
-  /** Calls a tool. Rejects where the server gave no answer; an answer that reports an error is an answer. */
+  /** Calls a tool. Rejects if there is no response; a result with `isError` is a response. */
   callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult>
-  /** Every tool of the server, over all pages. */
+  /** Returns all tools of the server, from all pages. */
   listTools(options?: { readonly signal?: AbortSignal }): Promise<readonly McpToolInfo[]>
-  /** Tells a listener whenever the server says that its tools have changed; returns what takes it away. */
+  /** Adds a listener for changes of the server's tools. Returns a function that removes it. */
   onToolsChanged?(listener: () => void): () => void
-  /** Ends the connection, and the process of a server that it started. */
+  /** Closes the connection and ends the process of a server that it started. */
   close(): Promise<void>
 }
 
-/** A caller, or what gives it when it is first needed. */
+/** Caller, or a function that returns it at first use. */
 export type McpCallerSource = McpCaller | (() => McpCaller | Promise<McpCaller>)
 
-/** One tool of an MCP server as a toolset knows it: what `tools/list` said when it was captured. */
+/** Imported tool of an MCP server, with the data of the import. */
 export interface McpServedTool {
-  /** The server's own name of the tool. */
+  /** Name of the tool in the server. */
   readonly name: string
+  /** Description of the server. */
   readonly description?: string
-  /** As captured, in any dialect. Absent for a tool that was declared by hand. */
+  /** JSON Schema of the arguments, as imported. Absent for a tool that was declared by hand. */
   readonly inputSchema?: JsonSchema
-  /** Absent where the server declares none. */
+  /** JSON Schema of the result. Absent if the server has none. */
   readonly outputSchema?: JsonSchema
 }
 
 /** Import of a toolset from an MCP server, as described by generated code. */
 export interface ToolsetImport {
   readonly toolset: ToolsetDescriptor
-  /** By tool name of the toolset. */
+  /** Imported tools, by name in the toolset. */
   readonly tools: Readonly<Record<string, McpServedTool>>
-  /** Names of captured tools that are left out of the toolset. */
+  /** Names of imported tools that the toolset leaves out. */
   readonly unused?: readonly string[]
-  /** The server that was captured. */
+  /** Name and version of the server at the import. */
   readonly server?: McpServerInfo
 }
 
@@ -103,12 +120,13 @@ export interface ToolsetImport {
  */
 export type McpDriftKind = 'removed' | 'added' | 'narrowed' | 'widened' | 'described'
 
-/** One difference between what was captured and what a server lists now. */
+/** Difference between an imported tool and the current tool of the server. */
 export interface McpDrift {
-  /** The server's own name of the tool. */
+  /** Name of the tool in the server. */
   readonly tool: string
+  /** Kind of the difference. */
   readonly kind: McpDriftKind
-  /** Changed schema; absent if the tool as a whole changed. */
+  /** Changed schema. Absent if the tool as a whole changed. */
   readonly side?: 'arguments' | 'result'
   /** JSON Pointer into the schema. */
   readonly path?: string
@@ -116,8 +134,9 @@ export interface McpDrift {
   readonly message: string
 }
 
-/** All differences, by tool in the order in which they were captured. */
+/** Differences between an import and the current tools of a server. */
 export interface McpDriftReport {
+  /** Differences, in the order of the import. */
   readonly changes: readonly McpDrift[]
 }
 
@@ -133,11 +152,11 @@ export interface McpExecutorOptions {
   readonly timeoutMs?: number
 }
 
-/** Runs tools of an MCP server. */
+/** Executor of the tools of an MCP server. */
 export interface McpExecutor extends ToolExecutor {
   /**
-   * Connects, lists the tools and compares them with what was captured; done at most once until the server says that its tools
-   * have changed. The first call does it too.
+   * Connects, lists the tools and compares them with the import. Runs once until the server reports changed tools.
+   * The first call does it too.
    */
   ready(): Promise<McpDriftReport>
 }

@@ -6,10 +6,11 @@ import type { ToolCallRef } from './tool.js'
 /** At least one element. */
 export type NonEmpty<T> = readonly [T, ...T[]]
 
-/** A field that a call lacks. */
+/** Required field that a call lacks. */
 export interface MissingField {
   /** JSON Pointer of the field. */
   readonly path: string
+  /** Description of the field in the schema. */
   readonly description?: string
 }
 
@@ -68,7 +69,7 @@ export type RetryHint =
   | (HintBase & { readonly reason: 'cancelled'; readonly action: 'finish' })
   | (HintBase & { readonly reason: 'internal'; readonly action: 'replan' | 'finish' })
 
-/** Why a call failed. */
+/** Reason of a failed call. */
 export type FailureReason = RetryHint['reason']
 
 /** The hint of a reason; a hint whose reason is a union of several counts for each of them. */
@@ -113,7 +114,7 @@ export interface FinalSignal {
 /** The limits of a policy that can end a run. */
 export type LimitReason = 'max_tool_calls' | 'max_turns' | 'max_consecutive_failures' | 'max_tokens' | 'time_budget'
 
-/** Why a run ended. */
+/** Reason for which a run ended, with its details. */
 export type StopSignal =
   | FinalSignal
   /** The planner gave its answer. */
@@ -134,50 +135,58 @@ export type StopSignal =
   /** The planner, a layer around steps or runs, or the caller's own options failed. */
   | { readonly reason: 'failed'; readonly message: string }
 
-/** Why a run stopped, in a word. */
+/** Reason for which a run ended. */
 export type StopReason = StopSignal['reason']
 
 /** Origin and cost of a result. */
 export interface Provenance {
-  /** The tool's id. */
+  /** Tool id. */
   readonly tool: string
-  /** From the start of the call to its end, in milliseconds. */
+  /** Time from the start of the call to its end, in milliseconds. */
   readonly durationMs: number
   /** Number of attempts of the executor. */
   readonly attempts: number
-  /** The model that produced the result, as it calls itself. For an agent's tool: the model that the run asked last. */
+  /**
+   * Name of the model that produced the result, as reported by the model. For an agent's tool: the last model of its
+   * run.
+   */
   readonly model?: string
-  /** The service behind the tool: the client's name in the design, an MCP server, an HTTP API, or an agent. */
+  /** Service that ran the tool: the name of the client in the design, an MCP server, an HTTP API, or an agent. */
   readonly service?: string
-  /** The calls that a nested run made. */
+  /** Calls of the nested run. */
   readonly children?: readonly ToolCallRef[]
+  /** Details that layers and executors add. */
   readonly extra?: Readonly<Record<string, JsonValue>>
 }
 
-/** A result with where it came from. `data` is the declared value, before a result adapter. */
+/** Result with its provenance. */
 export interface ProvenancedResult<Result = unknown> {
+  /** Declared value, before a result adapter. */
   readonly data: Result
+  /** Origin and cost of the result. */
   readonly provenance: Provenance
 }
 
 /**
- * A failure as data, for developers. `reason` and `message` hold nothing that a model may not see. `issues` and `cause` are
- * for logs and are never rendered for a model.
+ * Failure as data, for developers. Models can read `reason` and `message`. `issues` and `cause` are for logs and are
+ * never rendered for a model.
  *
  * @example
  * if (outcome.status === 'failed') for (const { path, constraint } of outcome.error.issues ?? []) log(path, constraint)
  */
 export interface ToolError {
+  /** Reason of the failure. */
   readonly reason: FailureReason
+  /** Message that a model can read. */
   readonly message: string
   /**
-   * The broken constraints with their JSON Pointers and facts: of the arguments, of a result that breaks its contract, or of
-   * arguments that a payload adapter changed. At most 100, then `more_issues`. Texts that a service answered or an adapter
-   * wrote are replaced with `…`; `cause` has them. Absent where the failure has no issues. Of an outcome that was stored or
-   * recorded and read again: those of its hint.
+   * Violations with JSON Pointer and details: of the arguments, of an invalid result, or of arguments that a payload
+   * adapter changed. At most 100, then `more_issues`. Values from a service or an adapter are replaced with `…`;
+   * `cause` has them. Absent if there are none. An outcome that was stored or recorded and read again has the issues
+   * of its hint.
    */
   readonly issues?: readonly Issue[]
-  /** Thrown value, for logs; never shown to a model and not enumerable. */
+  /** Thrown value, for logs. Not enumerable, and never shown to a model. */
   readonly cause?: unknown
 }
 
@@ -203,30 +212,33 @@ export type ToolOutcome<Result = unknown> = {
 /** Response of a session to the call of a streaming tool, when the tool starts. */
 export interface Acknowledgement {
   readonly status: 'streaming'
-  /** Under which the session names the call in all that follows. */
+  /** Id of the call in the session. */
   readonly callId: string
-  /** The id that a model or a caller gave the call; absent where there was none. */
+  /** Id of the call from a model or a caller. Absent if there was none. */
   readonly toolCallId?: string
-  /** The tool's id, e.g. `reports.build`. */
+  /** Tool id, e.g. `reports.build`. */
   readonly tool: string
-  /** One sentence that may be shown to a model. */
+  /** Message that a model can read. */
   readonly message: string
 }
 
 /**
- * Why a call waits: for a person's approval, for a result that comes from elsewhere, or for an answer of the user (where
- * the tool is another agent's, and that agent asks).
+ * Reason for which a call waits: the approval of a person, a result from elsewhere, or an answer of the user to the
+ * agent that runs the tool.
  */
 export type CallSuspensionKind = 'approval' | 'external' | 'clarification'
 
-/** A call that waits for somebody. Plain data: it can be written as JSON and read again. */
+/** Suspended call. Plain data that can be written as JSON and read again. */
 export interface CallSuspension {
+  /** Version of the format. */
   readonly version: 1
+  /** Reason for which the call waits. */
   readonly kind: CallSuspensionKind
+  /** Suspended call. */
   readonly call: ToolCallRef
-  /** The arguments that it waits with: as they were sent, or as a layer changed them. */
+  /** Arguments as sent, or as a layer changed them. */
   readonly arguments: JsonText
-  /** The arguments after the payload adapter, where a call that waits for approval has one that changed them. */
+  /** Arguments after the payload adapter. Present if the call waits for approval and the adapter changed them. */
   readonly adapted?: JsonText
   /** Question for the approver. */
   readonly prompt?: string
@@ -234,16 +246,17 @@ export interface CallSuspension {
   readonly nested?: RunSuspension
 }
 
-/** Something that somebody has to answer before a run goes on, in the run itself or in a nested one. */
+/** Call or question of a suspended run, or of a nested run, that needs an answer. */
 export interface PendingCall extends Omit<CallSuspension, 'version' | 'nested'> {
   /** Key of the answer for `resume`; unique in the suspension. */
   readonly id: string
-  /** The agent whose call waits, or that asks. */
+  /** Agent whose call waits, or that asks. */
   readonly agent: string
 }
 
-/** A field that somebody is asked for. */
+/** Field that the user is asked for. */
 export interface ClarificationField extends MissingField {
+  /** Tool id. */
   readonly tool: string
 }
 
@@ -268,13 +281,13 @@ export type StepSuspension = {
     }
 )
 
-/** A call of the step that waits, as it stands in the conversation. */
+/** Suspended call of a step, as it appears in the conversation. */
 export interface SuspendedCall {
   readonly tool: string
   readonly arguments: JsonText
   readonly toolCallId: string
   readonly parentToolCallId?: string
-  /** The id that it has in the conversation. */
+  /** Id of the call in the conversation. */
   readonly chatId: string
   readonly toolName: string
 }
@@ -300,28 +313,33 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
 
 /** State of a run when it was suspended. */
 export interface RunProgress {
+  /** Number of steps so far. */
   readonly turns: number
+  /** Number of calls so far. */
   readonly toolCalls: number
+  /** Number of calls that the policy rejected. */
   readonly refused: number
+  /** Prompt tokens so far. */
   readonly promptTokens: number
+  /** Completion tokens so far. */
   readonly completionTokens: number
-  /** In milliseconds, without the wait. */
+  /** Duration so far in milliseconds, without waiting times. */
   readonly elapsedMs: number
   /** Number of messages at the start of the run. */
   readonly runStart: number
   /** Number of events so far. */
   readonly events: number
-  /** Reasons to end that were recorded. */
+  /** Recorded reasons to end the run. */
   readonly stops: readonly StopSignal[]
-  /** Of the whole run, in call order; the last ones are those of the step that waits. */
+  /** Outcomes of the whole run in call order. The last ones belong to the suspended step. */
   readonly outcomes: readonly StoredOutcome[]
-  /** The other fields of the chat request that the run began with. */
+  /** Other fields of the chat request that started the run. */
   readonly fields?: ChatFields
 }
 
 /**
- * A run that waits for somebody. Plain data: it can be written as JSON and read again. Keep it where nobody can change it, or
- * have it signed (`signSuspensions`): what it says is what is run when it is resumed.
+ * Suspended run. Plain data that can be written as JSON and read again. It determines what runs after a resume: store
+ * it where users cannot change it, or sign it (`signSuspensions`).
  */
 export type RunSuspension = {
   readonly version: 1
@@ -371,7 +389,7 @@ export type PendingAnswer =
  */
 export type Answers = string | Readonly<Record<string, PendingAnswer>>
 
-/** Remembers which suspensions have been resumed. */
+/** Records which suspensions have been resumed. */
 export interface ResumeClaims {
   /**
    * Returns whether the suspension of this id may be resumed: `true` for exactly one caller, `false` where it was resumed
@@ -387,10 +405,10 @@ export interface ResumeClaims {
   ): boolean | 'expired' | Promise<boolean | 'expired'>
 }
 
-/** Signs suspensions and verifies them, as `signSuspensions` does; implement it where a service keeps the key. */
+/** Signs and verifies suspensions, as `signSuspensions` does. Implement it if a key service holds the key. */
 export interface SuspensionSigner {
   /** Returns the signature of a text. */
   sign(text: string): Promise<string>
-  /** Verifies the signature of a text in constant time; `invalid` where the text or the signature was changed. */
+  /** Verifies the signature of a text in constant time. Returns `invalid` if the text or the signature was changed. */
   verify(text: string, signature: string): Promise<'valid' | 'invalid' | 'unknown_key'>
 }

@@ -5,44 +5,49 @@ import type { AgentToolSpec, MetaField, ToolCall } from './tool.js'
 
 /** Metadata of a run. No model supplies it. */
 export interface RunMeta {
+  /** Id of the run. */
   readonly runId: string
+  /** Name of the agent. */
   readonly agent: string
+  /** Id of the user's session. */
   readonly sessionId?: string
+  /** Id of the turn of the conversation. */
   readonly turnId?: string
-  /** The call that this run serves, where an agent is another one's tool. */
+  /** Id of the call that this run serves, for an agent that is a tool of another agent. */
   readonly parentToolCallId?: string
+  /** Labels of the caller, e.g. a tenant. */
   readonly labels: Readonly<Record<string, string>>
-  /** Aborted when the run is cancelled or its time is over; pass it on. */
+  /** Aborted when the run is cancelled or its time is over. Pass it on. */
   readonly signal: AbortSignal
 }
 
 /** Request to a planner for one decision. */
 export interface PlanRequest {
-  /** The conversation so far, the instructions of the agent first. */
+  /** Conversation so far, beginning with the instructions of the agent. */
   readonly messages: readonly ChatMessage[]
-  /** Tools that can be called; empty when the planner must give its final answer. */
+  /** Tools that can be called. Empty if the planner must give its final answer. */
   readonly tools: readonly AgentToolSpec[]
-  /** The outcomes of this run's calls so far, in call order. */
+  /** Outcomes of all calls of the run so far, in call order. */
   readonly outcomes: readonly ToolOutcome[]
+  /** Metadata of the run. */
   readonly meta: RunMeta
-  /** 1 for the first decision of the run. */
+  /** Number of the decision, from 1. */
   readonly turn: number
-  /** The other fields of the chat request that the run began with, e.g. `temperature`: as the caller set them. */
+  /** Other fields of the chat request that started the run, e.g. `temperature`. */
   readonly fields?: ChatFields
-  /** Number of messages that the run started with; the run added the others. */
+  /** Number of messages at the start of the run. */
   readonly runStart?: number
-  /** Present when the final answer is asked for in this form, once: what does not fit it fails. */
+  /** Format of the final answer, if it is requested now. An answer that does not match it fails the run. */
   readonly responseFormat?: ResponseFormat
-  /**
-   * `true` when the planner has asked for a correction of its last answer: the last message says what is wrong, and `tools` is
-   * empty. Else absent.
-   */
+  /** True for the decision after a correction: the last message describes the error, and `tools` is empty. */
   readonly isCorrection?: boolean
 }
 
-/** Tokens that a decision has cost. */
+/** Tokens of a decision. */
 export interface TokenUsage {
+  /** Number of prompt tokens. */
   readonly promptTokens: number
+  /** Number of completion tokens. */
   readonly completionTokens: number
 }
 
@@ -81,48 +86,51 @@ export type Decision = {
  */
 export type Planner = (request: PlanRequest) => Decision | Promise<Decision>
 
-/** The form of a structured final answer. */
+/** Format of a structured final answer. */
 export interface ResponseFormat {
-  /** Names it for the model: letters, digits, `_` and `-`, at most 64. */
+  /** Name for the model: at most 64 letters, digits, `_` and `-`. */
   readonly name: string
+  /** JSON Schema of the answer. */
   readonly schema: JsonSchema
 }
 
-/** Request to a model. The `fields` go before the driver's own. */
+/** Request to a model. `fields` have precedence over those of the driver. */
 export type ModelRequest = Pick<PlanRequest, 'messages' | 'tools' | 'meta' | 'responseFormat' | 'fields' | 'runStart'>
 
-/** A call that a model asks for. */
+/** Tool call that a model requests. */
 export interface ModelCall {
-  /** The name that the model used. */
+  /** Tool name that the model used. */
   readonly tool: string
   /**
-   * The arguments to be executed. In the message they stay as the model sent them; here, what the projection of the schema
-   * made the model add is taken back (nulls of absent fields).
+   * Arguments to execute. Nulls that only the strict form of the schema required are removed here; the message keeps
+   * them.
    */
   readonly arguments: JsonText
+  /** Id of the call from the model. */
   readonly toolCallId: string
 }
 
 /** Response of a model. */
 export interface ModelResponse {
-  /** The message as the model sent it, unknown fields included: it goes into the conversation. */
+  /** Message as the model sent it, with unknown fields. It is added to the conversation. */
   readonly message: ChatAssistantMessage
+  /** Requested calls, in order. */
   readonly calls: readonly ModelCall[]
   /**
-   * The text of a structured answer, where it is not that of the message: what the projection of the schema made the model
-   * add is taken back.
+   * Text of a structured answer if it differs from the message: nulls that only the strict form required are removed.
    */
   readonly output?: JsonText
   /** Reason why the model stopped, e.g. `stop`, `tool_calls`, `length` or `content_filter`. */
   readonly finishReason?: string
+  /** Tokens of the response. */
   readonly usage?: TokenUsage
-  /** The model that answered, as it calls itself. */
+  /** Name of the model, as reported by the model. */
   readonly model?: string
 }
 
 /**
- * Asks a model. Rejects, after its own retries, with an error that the runtime's classifier knows; where the signal of the
- * run is aborted, with its reason.
+ * Sends requests to a model. Rejects, after its own retries, with an error that the classifier of the runtime knows,
+ * or with the reason of an aborted signal.
  *
  * @example
  * const counted: ModelDriver = {
@@ -135,13 +143,11 @@ export interface ModelResponse {
  * }
  */
 export interface ModelDriver {
+  /** Name of the driver, for error messages. */
   readonly name: string
-  /** Asks the model once; rejects where it gave no answer. */
+  /** Sends one request. Rejects if there is no response. */
   ask(request: ModelRequest): Promise<ModelResponse>
-  /**
-   * The same driver, which sends what this compiler makes of the messages, in place of any it had. Absent for a driver that
-   * takes none: it sends the messages as they are.
-   */
+  /** Returns the same driver with another message compiler. Absent for a driver that sends the messages unchanged. */
   withMessageCompiler?(compiler: MessageCompiler): ModelDriver
 }
 
@@ -154,8 +160,8 @@ interface MessageCompilerInput extends Pick<PlanRequest, 'meta' | 'tools'> {
 }
 
 /**
- * Makes the messages that a model is sent. The conversation of the run stays as it is. Keep each call together with its
- * answer: servers refuse one without the other.
+ * Returns the messages to send to a model. The conversation of the run stays unchanged. Keep each call together with
+ * its tool message: servers reject one without the other.
  *
  * @example
  * const lastTen: MessageCompiler = ({ conversation, trace }) => [...conversation.slice(-10), ...trace]
@@ -163,7 +169,7 @@ interface MessageCompilerInput extends Pick<PlanRequest, 'meta' | 'tools'> {
 export type MessageCompiler = (parts: MessageCompilerInput) => readonly ChatMessage[] | Promise<readonly ChatMessage[]>
 
 /**
- * A message compiler around another one.
+ * Function that wraps a message compiler.
  *
  * @example
  * const dated: CompilerWrap = (next) => async (parts) => [...(await next(parts)), { role: 'system', content: today() }]

@@ -17,17 +17,17 @@ export type JsonAdapter = (json: JsonText, context: AdapterContext) => JsonText 
 /** Options of a toolset registration. */
 export interface RegistrationOptions {
   /**
-   * Runs once per call, before the decode, also under retries. It may not add server-owned fields. Where the arguments
-   * no longer decode through its doing, the call fails as `internal` and the model is not blamed.
+   * Changes the arguments once per call, before they are decoded. It must not add server-owned fields. If it makes
+   * the arguments invalid, the call fails as `internal`.
    */
   readonly payloadAdapter?: JsonAdapter
-  /** Runs after the result was encoded; changes what a model reads, never `result.data`. Its errors are `internal`. */
+  /** Changes the encoded result that a model reads; `result.data` stays the same. Its errors are `internal`. */
   readonly resultAdapter?: JsonAdapter
-  /** Leave the decode to the executor: invalid arguments then reach it. Default false. */
+  /** Leaves decoding to the executor, which then also receives invalid arguments. Default `false`. */
   readonly decodeInExecutor?: boolean
-  /** Schemas that are passed again after the codec, by tool name. */
+  /** Schemas that run after the codec, by tool name. */
   readonly checks?: Readonly<Record<string, StandardCheck>>
-  /** Hint templates in place of the design's, by tool name. Fields that are absent are shown as nothing. */
+  /** Hint templates that replace those of the design, by tool name. Absent fields are empty. */
   readonly hints?: Readonly<Record<string, HintTemplates>>
   /**
    * Default layers in place of the design's, by tool name; `false` removes those of a tool, `false` alone those of all.
@@ -49,17 +49,19 @@ interface HintTemplates {
   readonly result?: string
 }
 
-/** One use of a toolset by an agent, as generated code describes it. */
+/** Use of a toolset by an agent, as generated code describes it. */
 export interface ToolsetUse {
+  /** Used toolset. */
   readonly toolset: ToolsetDescriptor
-  /** The name the agent gives to this use; absent: the toolset's own. */
+  /** The agent's name for this use. Default: the name of the toolset. */
   readonly as?: string
+  /** Kind of what runs the tools. */
   readonly provider: Provider
-  /** The selected tools with the names that models see, by tool name; absent: all tools under their own tool names. */
+  /** Selected tools with their tool names, by name in the toolset. Default: all tools with their own tool names. */
   readonly toolNames?: Readonly<Record<string, string>>
 }
 
-/** One tool of a registration on its way to its layers. */
+/** Tool of a registration to which layers can be added. */
 export interface LayeredTool<in Env = unknown> {
   /** Never present; carries the type. */
   readonly '~env'?: (env: Env) => void
@@ -77,13 +79,15 @@ export type EnvOfAll<Registrations extends readonly ToolsetRegistration<never>[]
     : never
 
 /**
- * A use of a toolset with the executor that serves it, and the layers of the tool scope around it. `Env` names what the
- * layers need. Immutable: `layer` and `tool` return a new registration.
+ * Use of a toolset with its executor and its layers. `Env` is the env that the layers need. Immutable: `layer` and
+ * `tool` return a new registration.
  */
 export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptions {
   /** Never present; carries the type. */
   readonly '~env'?: (env: Env) => void
+  /** Use of the toolset. */
   readonly use: ToolsetUse
+  /** Executor of the tools. */
   readonly executor: ToolExecutor
   /** Wraps every tool of this registration; the last layer is the outermost. */
   layer(layer: ToolLayer): ToolsetRegistration<Env>
@@ -98,24 +102,26 @@ export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptio
    * registration.tool(orders.cancelOrder, (tool) => tool.layer(approval()).layer(timeout(5_000)))
    */
   tool<More>(tool: ToolDescriptor, layers: (tool: LayeredTool) => LayeredTool<More>): ToolsetRegistration<Env & More>
-  /** The service of a tool with the layers of this registration around it. */
+  /** Returns the service of a tool with the layers of this registration. */
   wrap(toolName: string, service: ToolService<any>): ToolService<any> // `any`: the env is checked where calls begin
 }
 
 /** Call as an executor receives it. */
 export interface ExecutorRequest {
+  /** Called tool. */
   readonly tool: AgentToolSpec
+  /** Metadata of the call. */
   readonly meta: ToolCallMeta
-  /** The arguments as JSON text, after the payload adapter. */
+  /** Returns the arguments as JSON text after the payload adapter. */
   json(): Promise<JsonText>
   /**
-   * The payload: decoded once however often it is asked for, server-owned fields filled, checks passed.
-   * Rejects with an error that the runtime turns into a hint when the arguments are invalid; let it pass.
+   * Returns the decoded payload with server-owned fields, after all checks. Decoding happens once. Rejects if the
+   * arguments are invalid; let the error pass, the runtime turns it into a hint.
    */
   payload(): Promise<unknown>
   /**
-   * Reports an update of a streaming tool. Resolves when listeners have room for more; rejects, and fails the call,
-   * when the tool does not stream or the update breaks its schema, and after the call has ended.
+   * Reports an update of a streaming tool. Resolves when listeners can receive more. Rejects, and fails the call, if
+   * the tool does not stream or the update does not match its schema. Rejects after the call has ended.
    */
   emit(update: unknown): Promise<void>
 }
@@ -155,12 +161,12 @@ export interface ToolExecutor {
  * `close` and the abort of the call counts.
  */
 export interface UpdateSink {
-  /** Aborted when the call is: let go of the source then. */
+  /** Aborted with the call. Release the source then. */
   readonly signal: AbortSignal
-  /** Reports an update, as {@link ExecutorRequest.emit} does. Rejects after the end. Need not be awaited. */
+  /** Reports an update, as {@link ExecutorRequest.emit} does. Rejects after the end. You do not have to await it. */
   emit(update: unknown): Promise<void>
   /**
-   * Ends the call with a result, bare or by `provenanced(...)`.
+   * Ends the call with a result, plain or from `provenanced(...)`.
    *
    * @returns whether it counts
    */
@@ -171,20 +177,22 @@ export interface UpdateSink {
    * @returns whether it counts
    */
   fail(error: unknown): boolean
-  /** Says that nothing follows. A call that has neither a result nor an error then fails as `internal`. */
+  /** Ends the source. A call without a result or an error then fails as `internal`. */
   close(): void
 }
 
 /** Fields that an executor can add to the provenance of a result. */
 export type ProvenanceDetail = Pick<Provenance, 'model' | 'service' | 'extra'>
 
-/** An agent as generated code describes it. */
+/** Agent as generated code describes it. */
 export interface AgentDescriptor {
+  /** Name of the agent. */
   readonly name: string
+  /** Description of the agent. */
   readonly description: string
-  /** Instructions for the agent's model, before a conversation. */
+  /** Instructions for the agent's model, before the conversation. */
   readonly instructions?: string
-  /** The run policy that the design states. */
+  /** Run policy of the design. */
   readonly policy?: RunPolicy
 }
 
@@ -192,25 +200,25 @@ export interface AgentDescriptor {
 export interface ExportedTool {
   /** The first message, always the same. */
   readonly text?: string
-  /** The first message as a template over the payload, e.g. `Investigate {{topic}}`. Not beside `text`. */
+  /** First message as a template over the payload, e.g. `Investigate {{topic}}`. Not with `text`. */
   readonly template?: string
   /** Instructions that replace those of the agent. */
   readonly systemPrompt?: string
-  /** Accepts prose as the result of a tool whose schema takes a string. Default `false`: the model is asked for JSON. */
+  /** Accepts text as the result of a tool whose schema allows a string. Default `false`: the model returns JSON. */
   readonly prose?: boolean
 }
 
-/** A toolset that an agent exports, as generated code describes it. */
+/** Toolset that an agent exports, as generated code describes it. */
 export interface ToolsetExport {
   readonly toolset: ToolsetDescriptor
   readonly agent: AgentDescriptor
-  /** By tool name; a tool that is not named is told its description and its arguments. */
+  /** Options by tool name. By default the first message of a run has the description and the arguments of the tool. */
   readonly tools?: Readonly<Record<string, ExportedTool>>
 }
 
 /** Options for one tool of an agent; they override the design. */
 export interface AgentToolOptions<Result = unknown> extends ExportedTool {
-  /** Makes the result out of the run that served the call, whatever the run answered. What it throws fails the call. */
+  /** Returns the result of the tool from the run that served the call. An error that it throws fails the call. */
   readonly aggregate?: (run: AgentRun) => Result | Promise<Result>
 }
 

@@ -13,18 +13,23 @@ import type {
 import type { PlanRequest, RunMeta, TokenUsage } from './planner.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/** Input of a run: a text of the user, a conversation, or a raw chat request, whose other fields are passed on unchanged. */
+/**
+ * Input of a run: text of the user, an array of messages, or a raw chat request, whose other fields are passed on
+ * unchanged.
+ */
 export type RunInput = string | readonly ChatMessage[] | ChatRequest
 
-/** A whole run on its way through the layers. */
+/** Run as run layers see it. */
 export interface RunRequest<out Env = unknown> {
+  /** Env of the caller. */
   readonly env: Env
+  /** Metadata of the run. */
   readonly meta: RunMeta
-  /** The conversation that the run goes on with, the instructions of the agent first. */
+  /** Conversation at the start of the run, beginning with the instructions of the agent. */
   readonly messages: readonly ChatMessage[]
-  /** The limits of the design, the binding and the run, joined. */
+  /** Combined limits of the design, the registration and the run. */
   readonly policy: RunPolicy
-  /** The other fields of the chat request that the run began with: as the caller set them. */
+  /** Other fields of the chat request that started the run. */
   readonly fields?: ChatFields
   /** `true` if a suspended run continues. */
   readonly isResumed?: boolean
@@ -32,7 +37,9 @@ export interface RunRequest<out Env = unknown> {
 
 /** Usage of a run, over all passes that layers around it make. `durationMs` is in milliseconds. */
 export interface RunUsage extends StepUsage {
+  /** Number of steps. */
   readonly turns: number
+  /** Duration in milliseconds. */
   readonly durationMs: number
 }
 
@@ -44,30 +51,38 @@ export type RunStatus = 'completed' | 'stopped' | 'suspended' | 'cancelled' | 'f
 
 /** Result of a run. */
 export interface AgentRun {
+  /** Id of the run. */
   readonly runId: string
+  /** Name of the agent. */
   readonly agent: string
+  /** Status of the run. */
   readonly status: RunStatus
-  /** Present for a completed run, and for a stopped one whose planner had last words. */
+  /** Result of a completed run, or of a run that stopped with a final answer. */
   readonly result?: RunResult
   /** Reason why the run ended. */
   readonly stop: StopSignal
-  /** All reasons to end that were met, the reported one included, in the order in which they were met. */
+  /** All reasons that applied, including the reported one, in the order in which they occurred. */
   readonly stops: readonly StopSignal[]
-  /** The whole conversation. Each call in it has exactly one answer, except those of a suspension. */
+  /** Complete conversation. Each call has exactly one response, except suspended calls. */
   readonly messages: readonly ChatMessage[]
-  /** In call order. */
+  /** Outcomes in call order. */
   readonly outcomes: readonly ToolOutcome[]
-  /** In the order in which they happened. */
+  /** Events in the order in which they occurred. */
   readonly events: readonly RunEvent[]
+  /** Tokens, calls, steps and duration. */
   readonly usage: RunUsage
-  /** Present exactly for a failed run. */
+  /** Error of a failed run; absent otherwise. */
   readonly error?: ToolError
-  /** Present exactly for a suspended run. */
+  /** Suspension of a suspended run; absent otherwise. */
   readonly suspension?: RunSuspension
 }
 
-/** One step of a run: one decision and the calls that it asks for. `outcomes` are those of earlier steps. */
+/**
+ * Step of a run as step layers see it: one decision with the calls that it requests. `outcomes` are those of earlier
+ * steps.
+ */
 export interface StepRequest<out Env = unknown> extends PlanRequest {
+  /** Env of the caller. */
   readonly env: Env
   /** Number of calls that the policy still allows. Default: no limit. */
   readonly callsLeft?: number
@@ -77,14 +92,17 @@ export interface StepRequest<out Env = unknown> extends PlanRequest {
 
 /** Usage of a step. */
 export interface StepUsage extends TokenUsage {
+  /** Number of calls. */
   readonly toolCalls: number
-  /** The model that decided, as it calls itself; absent where no model said so. */
+  /** Name of the model, as reported by the model. Absent if unknown. */
   readonly model?: string
 }
 
 /** Final answer of a run: text, a value, or both. */
 export interface RunResult {
+  /** Text of the answer. */
   readonly text?: string
+  /** Value of the answer, e.g. of a structured answer. */
   readonly value?: JsonValue
 }
 
@@ -119,20 +137,20 @@ export type StepResult = {
 
 /** State of a run after a step. It covers all passes: a layer around the run may call `next` several times. */
 export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcomes' | 'fields'> {
-  /** Of the whole run, in call order. */
+  /** Outcomes of the whole run in call order. */
   readonly outcomes: readonly ToolOutcome[]
-  /** The whole conversation. */
+  /** Complete conversation. */
   readonly messages: readonly ChatMessage[]
   /**
-   * Messages of earlier passes that are not in `messages` any more. Present after a layer around the run has called `next`
-   * again with another conversation.
+   * Messages of earlier passes that are no longer in `messages`. Present if a run layer has called `next` again with
+   * another conversation.
    */
   readonly earlierMessages?: readonly ChatMessage[]
-  /** The limit of tokens of a run above this one, where it is used up. */
+  /** Token limit of a parent run that is used up. */
   readonly exhaustedParentLimit?: number
   /** Reason why the model stopped in the last step. */
   readonly finishReason?: string
-  /** The model that was asked last, as it calls itself. */
+  /** Name of the last model, as reported by the model. */
   readonly model?: string
 }
 
@@ -145,34 +163,48 @@ export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcom
  */
 export type StopCondition = (state: RunState) => StopSignal | undefined
 
-/** The limits of an agent's runs as data; every field may be left out. */
+/** Limits of an agent's runs. All fields are optional. */
 export interface RunPolicy {
-  /** Behaviour for a call that lacks required fields. */
+  /**
+   * Behaviour after a step in which a call lacked required fields: `resume` (default) lets the planner continue,
+   * `finalize` asks for a final answer, `await_clarification` suspends the run with a question.
+   */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
+  /**
+   * Maximum number of calls. Further calls end as `cancelled`, and the run stops after the step. Default: unlimited.
+   */
   readonly maxToolCalls?: number
+  /** Maximum number of steps. Default: unlimited. */
   readonly maxTurns?: number
+  /** Stops the run after this number of consecutive failed calls. 0 counts as 1. Default: unlimited. */
   readonly maxConsecutiveFailures?: number
+  /** Stops the run after the step in which the total token usage reaches it. Default: unlimited. */
   readonly maxTokens?: number
-  /** In milliseconds. */
+  /** Time limit of the run in milliseconds. Running calls end as `timeout`. Default: unlimited. */
   readonly timeBudgetMs?: number
-  /** In milliseconds. */
+  /** Time limit of a call with its layers and attempts, in milliseconds. The run continues. Default: unlimited. */
   readonly toolTimeoutMs?: number
-  /** Maximum number of parallel calls. */
+  /** Maximum number of calls of a step that run at the same time. Default: unlimited. */
   readonly parallelism?: number
+  /**
+   * `fail_fast` cancels the other calls of a step after the first failed call; the run continues. Default `join_all`.
+   */
   readonly onFailure?: 'join_all' | 'fail_fast'
-  /** Maximum number of parent agents of a run: with 0 an agent can call no other agent. Default 8. */
+  /** Maximum depth of nested agents. 0 forbids calls of other agents. Default 8. */
   readonly maxDepth?: number
 }
 
 /** Origin of an event. */
 export interface EventOrigin {
-  /** Absent for a call outside a run. */
+  /** Id of the run. Absent for a call outside a run. */
   readonly runId?: string
-  /** Absent for a toolset without an agent. */
+  /** Name of the agent. Absent for a toolset without an agent. */
   readonly agent?: string
+  /** Id of the user's session. */
   readonly sessionId?: string
+  /** Id of the turn of the conversation. */
   readonly turnId?: string
-  /** The call that caused the run, or the call outside a run. */
+  /** Id of the call that caused the run, or the call outside a run. */
   readonly parentToolCallId?: string
 }
 
@@ -224,7 +256,7 @@ export type EventBody =
       readonly result?: RunResult
     }
 
-/** One thing that happened. Events have one shape, whoever provides the tools. */
+/** Event of a run or a call. All kinds of tools have the same events. */
 export type RunEvent = EventOrigin & {
   /** In milliseconds since the epoch. */
   readonly at: number
@@ -232,26 +264,30 @@ export type RunEvent = EventOrigin & {
   readonly sequence: number
 } & EventBody
 
-/**
- * Receives each event. The runtime does not wait for it and ignores what it returns, throws or rejects with:
- * a sink never harms a call.
- */
+/** Receives events. The runtime does not wait for it and ignores its result and its errors. */
 export type EventSink = (event: RunEvent) => unknown
 
 /** Telemetry of an ended call. It is the same for all providers of tools. */
 export interface ToolTelemetry {
+  /** Status of the outcome. */
   readonly status: ToolOutcome['status']
-  /** Present exactly for a failed call. */
+  /** Reason of a failed call; absent otherwise. */
   readonly reason?: FailureReason
+  /** Duration of the call in milliseconds. */
   readonly durationMs: number
+  /** Number of attempts of the executor. */
   readonly attempts: number
+  /** Name of the model, if known. */
   readonly model?: string
+  /** Service that ran the tool, if known. */
   readonly service?: string
+  /** Prompt tokens of the nested run. */
   readonly promptTokens?: number
+  /** Completion tokens of the nested run. */
   readonly completionTokens?: number
-  /** The number of calls of the run that served the call; absent for a tool that no agent serves. */
+  /** Number of calls of the nested run. Absent if no agent serves the tool. */
   readonly children?: number
-  /** The issues of a failed call, as its error lists them; absent where there are none. */
+  /** Issues of a failed call, as in its error. Absent if there are none. */
   readonly issues?: readonly Issue[]
   /** `true` if the result is an object or an array. */
   readonly structured: boolean
@@ -261,42 +297,50 @@ export interface ToolTelemetry {
 
 /** Input of a telemetry builder. */
 export interface TelemetryInput {
+  /** Called tool. */
   readonly tool: AgentToolSpec
+  /** Metadata of the call. */
   readonly meta: ToolCallMeta
-  /** In milliseconds since the epoch. */
+  /** Start of the call, in milliseconds since the epoch. */
   readonly start: number
-  /** In milliseconds since the epoch. */
+  /** End of the call, in milliseconds since the epoch. */
   readonly end: number
+  /** Outcome of the call. */
   readonly outcome: ToolOutcome
-  /** Details of the result that the executor gave, without model and service. */
+  /** Details that the executor added to the result, without model and service. */
   readonly extras: Readonly<Record<string, JsonValue>>
 }
 
 /** Returns attributes for the telemetry of a registration's tools. Errors that it throws are ignored. */
 export type TelemetryBuilder = (facts: TelemetryInput) => Readonly<Record<string, JsonValue>>
 
-/** A call that a tracer accompanies. */
+/** Call for which a tracer records a span. */
 export interface TracedCall {
-  /** Absent where there is no such tool. */
+  /** Called tool. Absent if there is no such tool. */
   readonly tool?: AgentToolSpec
+  /** Id of the call and of its tool. */
   readonly call: ToolCallRef
+  /** Metadata of the call. */
   readonly meta: ToolCallMeta
+  /** Arguments as sent. */
   readonly arguments: JsonText
 }
 
-/** A call that has ended, with its telemetry. */
+/** Ended call with its telemetry. */
 export interface TracedOutcome {
+  /** Outcome of the call. */
   readonly outcome: ToolOutcome
+  /** Telemetry of the call. */
   readonly telemetry: ToolTelemetry
 }
 
 /**
- * Accompanies calls and runs with spans, so that what happens inside belongs to them. Calls `work` at once
- * and passes its answer on; whatever else it does never changes an outcome.
+ * Records spans of calls and runs. It must call `work` immediately and return its result. Its own errors never change
+ * an outcome.
  */
 export interface Tracer {
-  /** Accompanies one call, also within a run. */
+  /** Records a call, also inside a run. */
   call(call: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome>
-  /** Accompanies one run, with its calls and nested runs. */
+  /** Records a run, with its calls and nested runs. */
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun>
 }

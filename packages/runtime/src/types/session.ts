@@ -9,25 +9,29 @@ export interface SessionCall {
   readonly toolCallId?: string
   /** Id of the tool, e.g. `reports.build`. */
   readonly tool: string
-  /** Whether a run of an agent made the call; its result is then reserved for runs. */
+  /** True if a run of an agent made the call. Its result is then reserved for runs. */
   readonly isRun: boolean
 }
 
 /** Update of a call that has not been consumed. */
 export interface SessionUpdate extends SessionCall {
+  /** Kind of the entry. */
   readonly kind: 'update'
   /** Increases over all entries of a session, also after it was restored. May have gaps. */
   readonly sequence: number
   /** 1 for the first update of the call. */
   readonly index: number
+  /** Update as JSON text. */
   readonly update: JsonText
 }
 
 /** Result of a call that has not been consumed. */
 export interface SessionCompletion extends SessionCall {
+  /** Kind of the entry. */
   readonly kind: 'completed'
   /** Increases over all entries of a session, also after it was restored. May have gaps. */
   readonly sequence: number
+  /** Outcome of the call. */
   readonly outcome: StoredOutcome
   /** Number of updates that were dropped because nobody consumed them. Absent: none. */
   readonly droppedUpdates?: number
@@ -60,8 +64,11 @@ export interface CompletedCall {
 
 /** State of a session. Plain data that can be written as JSON and read again. */
 export interface StoredSession {
+  /** Version of the format. */
   readonly version: 1
+  /** Id of the session. */
   readonly sessionId: string
+  /** User of the session. */
   readonly userId: string
   /** Namespaces that the session was first opened with. */
   readonly namespaces: readonly string[]
@@ -77,8 +84,9 @@ export interface StoredSession {
 
 /** Claim of the ownership of a session. */
 export interface SessionClaim {
+  /** User of the session. */
   readonly userId: string
-  /** New each time that a session is opened; unique over all processes. */
+  /** Id of this opening of the session, unique over all processes. */
   readonly owner: string
   /** Receives the stored state before it is claimed. If it throws, `claim` throws that, and the session keeps its owner. */
   readonly check?: (stored: StoredSession) => void
@@ -86,9 +94,7 @@ export interface SessionClaim {
 
 /** Options of `save`. */
 export interface SaveSessionOptions {
-  /**
-   * Whether the session is known to be stored. If so, it is not created again after it was deleted. Default `false`.
-   */
+  /** True if the session is known to be stored. It is then not created again after it was deleted. Default `false`. */
   readonly isStored?: boolean
 }
 
@@ -98,7 +104,7 @@ export interface SaveSessionOptions {
  * `store_failed` and the original error as its cause; any other error that a method throws counts as that too.
  */
 export interface SessionStore {
-  /** Whether saved sessions outlive the process. If not, a session is saved only when it is closed. */
+  /** True if saved sessions outlive the process. Otherwise a session is saved only when it is closed. */
   readonly isDurable: boolean
   /**
    * Returns the state of a session and makes the caller its owner: `save` of the previous owner fails with `superseded`.
@@ -173,6 +179,7 @@ export type SessionEventSink = (event: SessionEvent) => unknown
 
 /** Current content of an open session. */
 export interface SessionUsage {
+  /** Id of the session. */
   readonly sessionId: string
   /** Number of streaming calls whose results are outstanding. */
   readonly pendingCalls: number

@@ -3,76 +3,92 @@ import type { JsonSchema, JsonText, JsonValue } from './json.js'
 
 /** Approval that a tool requires, and its result if a person declines. */
 interface ConfirmationSpec {
-  /** A hint template over the payload. */
+  /** Question for the approver, as a template over the payload. */
   readonly prompt: string
-  /** The result of a declined call; absent: the call fails with the reason `denied`. */
+  /** Result of a declined call. Absent: the call fails with the reason `denied`. */
   readonly deniedResult?: JsonValue
 }
 
 /** A payload field that the runtime fills and no model may send. */
 export interface ServerOwnedField {
+  /** Name of the payload field. */
   readonly field: string
+  /** Field of the call's metadata that fills it. */
   readonly from: MetaField
+  /** JSON Schema that validates the value. */
   readonly schema: JsonSchema
 }
 
 /** Effects of a tool, as declared by its author. */
 export interface ToolAnnotations {
+  /** The tool changes nothing. */
   readonly readOnly?: boolean
+  /** The tool deletes or overwrites data, or has an effect that cannot be undone. */
   readonly destructive?: boolean
+  /** A repeated call with the same arguments has no further effect. */
   readonly idempotent?: boolean
 }
 
 /**
- * Layers that a design declares for a tool. The registration puts them innermost around the tool.
+ * Layers that a design declares for a tool. The registration adds them as the innermost layers of the tool.
  *
  * @example
  * const brief: DefaultLayers = { timeoutMs: 5_000, attempts: 2 }
  */
 export interface DefaultLayers {
-  /** Time limit of each attempt, in milliseconds, as `timeout(timeoutMs)` sets it. Absent: no limit. */
+  /** Time limit of each attempt in milliseconds, as for `timeout(timeoutMs)`. Default: no limit. */
   readonly timeoutMs?: number
-  /** Maximum number of attempts, the first included, as `retry({ attempts })` makes them. Absent: one. */
+  /** Maximum number of attempts, including the first, as for `retry({ attempts })`. Default: 1. */
   readonly attempts?: number
 }
 
-/** Everything there is to know about a tool, as plain data. */
+/** Description of a tool as plain data. */
 export interface ToolSpec<Id extends ToolId = ToolId> {
+  /** Tool id, e.g. `orders.getOrder`. */
   readonly id: Id
+  /** Name of the toolset, e.g. `orders`. */
   readonly toolset: string
+  /** Name of the tool in its toolset, e.g. `getOrder`. */
   readonly name: string
-  /** Groups toolsets; `default` where the design names none. */
+  /** Group of toolsets. `default` unless the design sets one. */
   readonly namespace: string
-  /** The name that models see where an agent gives no other. */
+  /** Name as sent to models, unless an agent sets another, e.g. `orders_getOrder`. */
   readonly toolName: string
-  /** Shown to users. */
+  /** Short name for people. */
   readonly title: string
-  /** Read by models. */
+  /** Description for models. */
   readonly description: string
+  /** Tags of the design; the runtime does not use them. */
   readonly tags: readonly string[]
   /** JSON Schema of the arguments: the payload without its server-owned fields. */
   readonly arguments: JsonSchema
+  /** JSON Schema of the result. */
   readonly result: JsonSchema
-  /** JSON Schema of one update; present exactly for a streaming tool. */
+  /** JSON Schema of one update. Present exactly for a streaming tool. */
   readonly updates?: JsonSchema
-  /** Arguments that are valid, simplest first. */
+  /** Valid arguments, the simplest first. */
   readonly examples: readonly JsonValue[]
-  /** Template over the payload, e.g. `Looking up {{orderId}}`. */
+  /** Text for people about a call, as a template over the payload, e.g. `Looking up {{orderId}}`. */
   readonly callHint?: string
-  /** Template over the result. */
+  /** Text for people about a result, as a template over the result. */
   readonly resultHint?: string
+  /** Payload fields that the runtime fills and models do not see. */
   readonly serverOwned: readonly ServerOwnedField[]
+  /** Effects that the design declares. */
   readonly annotations: ToolAnnotations
+  /** Approval that the tool requires. Absent: none. */
   readonly confirmation?: ConfirmationSpec
-  /** Layers that the registration attaches unless the application overrides them. Absent: none. */
+  /** Layers that the registration adds unless the application overrides them. Absent: none. */
   readonly defaultLayers?: DefaultLayers
-  /** Hash of the tool's contract: changes exactly when something that callers or models see changes. */
+  /** Hash of the contract. It changes exactly if something changes that callers or models see. */
   readonly hash: string
 }
 
-/** A tool as one agent offers or uses it. */
+/** Tool as one agent uses or exports it. */
 export interface AgentToolSpec<Id extends ToolId = ToolId> extends ToolSpec<Id> {
+  /** Kind of what runs the tool. */
   readonly provider: Provider
+  /** `provider.toolset.tool`, e.g. `service.orders.getOrder`. */
   readonly qualifiedId: QualifiedToolId
 }
 
@@ -85,31 +101,31 @@ export type Provider = 'service' | 'mcp' | 'agent' | 'function'
 /** `provider.toolset.tool`, e.g. `service.orders.getOrder`. */
 type QualifiedToolId = `${Provider}.${ToolId}`
 
-/** Context of a call that no model supplies. */
+/** Metadata of a call. No model supplies it. */
 export interface ToolCallMeta {
-  /** The run this call belongs to; absent for a call outside a run. */
+  /** Id of the run. Absent for a call outside a run. */
   readonly runId?: string
-  /** The user's session. */
+  /** Id of the user's session. */
   readonly sessionId?: string
-  /** The turn of the conversation. */
+  /** Id of the turn of the conversation. */
   readonly turnId?: string
-  /** The id of this call; given by the caller or made by the runtime, always present. */
+  /** Id of the call, from the caller or created by the runtime. */
   readonly toolCallId: string
-  /** The call that caused this one. */
+  /** Id of the call that caused this one. */
   readonly parentToolCallId?: string
-  /** The agent on whose behalf the call runs; absent for a toolset without an agent. */
+  /** Name of the agent. Absent for a toolset without an agent. */
   readonly agent?: string
-  /** Free labels of the caller, e.g. a tenant. */
+  /** Labels of the caller, e.g. a tenant. */
   readonly labels: Readonly<Record<string, string>>
-  /** Aborted when the caller cancels; executors pass it on. */
+  /** Aborted when the caller cancels. Executors pass it on. */
   readonly signal: AbortSignal
-  /** When the call must have ended, in milliseconds since the epoch. */
+  /** Time at which the call is aborted, in milliseconds since the epoch. Absent: none. */
   readonly deadline?: number
-  /** 1 for the first try, counted up by retries. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number
 }
 
-/** A field of {@link ToolCallMeta} from which a server-owned payload field can be filled. */
+/** Field of {@link ToolCallMeta} that can fill a server-owned payload field. */
 export type MetaField = 'runId' | 'sessionId' | 'turnId' | 'toolCallId' | 'parentToolCallId' | `labels.${string}`
 
 /**
@@ -117,11 +133,13 @@ export type MetaField = 'runId' | 'sessionId' | 'turnId' | 'toolCallId' | 'paren
  * `Result` and `Needs` exist in the type alone.
  */
 export interface ToolCall<out Result = unknown, out Needs extends MetaField = never> {
-  /** The tool's id, or the tool name that a model used. */
+  /** Tool id, or the tool name that a model used. */
   readonly tool: string
+  /** Arguments as JSON text. */
   readonly arguments: JsonText
-  /** Absent: the runtime makes one. */
+  /** Id of the call. Default: a new id. */
   readonly toolCallId?: string
+  /** Id of the call that caused this one. */
   readonly parentToolCallId?: string
   /** Never present; carries the types. */
   readonly '~types'?: { readonly result: Result; readonly needs: Needs }
@@ -135,22 +153,25 @@ export type NeedsOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Cal
 
 /** Options of a call builder. */
 export interface ToolCallOptions {
+  /** Id of the call. Default: a new id. */
   readonly toolCallId?: string
+  /** Id of the call that caused this one. */
   readonly parentToolCallId?: string
-  /** The agent's name for the toolset (`as` in the design), where it differs from the toolset's own. */
+  /** The agent's name for the toolset (`as` in the design). Required if it differs from the name of the toolset. */
   readonly as?: string
 }
 
-/** A call as an outcome names it. */
+/** Call to which an outcome or event belongs. */
 export interface ToolCallRef {
-  /** The tool's id; for an unknown tool the name as it was asked for. */
+  /** Tool id; for an unknown tool the requested name. */
   readonly tool: string
-  /** Empty only where the runtime's own source of ids failed. */
+  /** Id of the call. Empty only if the source of ids in `effects` failed. */
   readonly toolCallId: string
+  /** Id of the call that caused this one. */
   readonly parentToolCallId?: string
 }
 
-/** Anything that answers a request; what layers wrap. */
+/** Async function from a request to a response, which layers wrap. */
 export type Service<in Request, out Response> = (request: Request) => Promise<Response>
 
 /** A payload as the codec yields it: server-owned fields are still to be filled. Distributes over unions. */
@@ -163,25 +184,31 @@ export type Received<Arguments, Defaulted extends keyof Arguments = never> = {
   readonly [Field in Defaulted]-?: Exclude<Arguments[Field], undefined>
 }
 
-/** All that generated code says about one tool: `orders.getOrder`. */
+/** Generated description of one tool, e.g. `orders.getOrder`. */
 export interface ToolDescriptor<
   in Arguments = never,
   out Decoded = unknown,
   in out Result = any, // a result is both read and written; `any` lets descriptors of different tools share one list
   out Needs extends MetaField = MetaField,
 > {
+  /** Spec of the tool. */
   readonly spec: ToolSpec
+  /** Codec of the payload. */
   readonly payload: Codec<Arguments, Decoded>
+  /** Codec of the result. */
   readonly result: Codec<Result, Result>
   /** Builds a call. @throws {InvalidArgumentsError} listing every issue. */
   readonly call: (args: Arguments, options?: ToolCallOptions) => ToolCall<Result, Needs>
 }
 
-/** A toolset as generated code describes it; frozen with its specs when it is first registered. */
+/** Generated description of a toolset. It is frozen with its specs when it is first registered. */
 export interface ToolsetDescriptor {
+  /** Name of the toolset. */
   readonly name: string
+  /** Group of the toolset. */
   readonly namespace: string
+  /** Description of the toolset. */
   readonly description: string
-  /** In the order of the design. */
+  /** Tools in the order of the design. */
   readonly tools: readonly ToolDescriptor[]
 }

@@ -59,7 +59,6 @@ function passes(check: Check, value: unknown): boolean | undefined {
 export class LibraryFindings {
   /** Descriptions of values that JSON cannot carry. */
   readonly notJson: Set<string> = new Set()
-  /** Descriptions of what changes values. */
   readonly changes: Set<string> = new Set()
   /** Descriptions of what has an outcome that no schema describes. */
   readonly untyped: Set<string> = new Set()
@@ -70,7 +69,6 @@ export class LibraryFindings {
 
 /** Options by which a library reports the losses of its conversion. */
 export interface LibraryHooks {
-  /** Value of `libraryOptions`. */
   readonly options: Readonly<Record<string, unknown>>
 }
 

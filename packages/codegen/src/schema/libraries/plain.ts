@@ -49,7 +49,6 @@ export function readPlainSchema(value: unknown): Converted<Schema> {
   ])
 }
 
-/** Takes a schema through steps, until one of them finds an error. */
 function inTurn(schema: Schema, steps: readonly ((schema: Schema) => Converted<Schema>)[]): Converted<Schema> {
   const diagnostics: SchemaDiagnostic[] = []
   let current = schema
@@ -224,7 +223,6 @@ function readNullable(change: string, keys: readonly string[]): SchemaDiagnostic
   )
 }
 
-/** A schema that also takes null. */
 interface WithNull {
   readonly schema: SchemaObject
   /** Description of the change; `undefined` where the schema accepted null already. */

@@ -55,7 +55,6 @@ function isForeignType(name: Json | undefined): boolean {
   return typeof name === 'string' && !isStandardType(name) && meaningOfType(name) !== undefined
 }
 
-/** Returns whether the name of a type stands where a schema should. */
 function isTypeText(value: Json | undefined): value is string {
   return typeof value === 'string' && meaningOfType(value) !== undefined
 }
@@ -133,12 +132,10 @@ function withTypes(schema: SchemaObject, keys: readonly string[], report: Report
   return isAny ? without(schema, ['type']) : withKey(schema, 'type', type)
 }
 
-/** A type or a list of types as it is written in code. */
 function asCode(type: Json): string {
   return JSON.stringify(type).replaceAll('"', "'")
 }
 
-/** A type or a list of types within a sentence. */
 function named(type: Json): string {
   return `\`${typeof type === 'string' ? type : asCode(type)}\``
 }
@@ -448,7 +445,6 @@ const proposals: ReadonlyMap<string, string> = new Map([
   ['object[]', "{ type: 'array', items: { type: 'object' } }"],
 ])
 
-/** Returns whether JSON Schema itself knows the name of a type. */
 function isStandardType(name: string): boolean {
   return typeNames.includes(name)
 }
@@ -482,10 +478,8 @@ function mapOf(type: string): string {
   return `{ type: 'object'${type === 'any' ? '' : `, additionalProperties: { type: '${type}' }`} }`
 }
 
-/** Codes of repairs, by kind. */
 type Repair = 'TG3030' | 'TG3031' | 'TG3032' | 'TG3033' | 'TG3034'
 
-/** Receives the diagnostics of repairs. */
 type Report = (diagnostic: SchemaDiagnostic) => void
 
 const codes: Readonly<Record<'type' | 'default' | 'enum' | 'required' | 'form', Repair>> = {
@@ -496,15 +490,12 @@ const codes: Readonly<Record<'type' | 'default' | 'enum' | 'required' | 'form', 
   form: 'TG3034',
 }
 
-/** Facts about a repair. */
 interface RepairFacts {
   readonly kind: keyof typeof codes
-  /** The keys of the schema that was repaired. */
   readonly keys: readonly string[]
   readonly keyword: string
   /** The old and the new form, e.g. `the type \`dict\` is read as \`object\``. */
   readonly what: string
-  /** Form to write instead. */
   readonly next: string
 }
 

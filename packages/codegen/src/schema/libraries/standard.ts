@@ -30,13 +30,11 @@ import {
 } from './library.js'
 import { readPlainSchema } from './plain.js'
 
-/** Options of a library's conversion. */
 interface ConversionOptions {
   readonly target: 'draft-2020-12'
   readonly libraryOptions?: Readonly<Record<string, unknown>>
 }
 
-/** Property `~standard` of a library that implements Standard JSON Schema. */
 interface StandardProperty {
   readonly vendor: string
   readonly validate?: (value: unknown) => unknown
@@ -163,7 +161,6 @@ function withoutJsonSchema(vendor: string): SchemaDiagnostic {
   )
 }
 
-/** Properties of an action of Valibot, with the converter's errors about it. */
 interface ActionContext {
   readonly valibotAction: { readonly kind: string; readonly type: string; readonly requirement?: unknown }
   readonly jsonSchema: object
@@ -242,7 +239,6 @@ interface FallbackContext {
 
 type Fallback = (context: FallbackContext) => unknown
 
-/** Properties of a part of an ArkType schema. */
 interface ArkNode {
   readonly kind?: unknown
   readonly expression?: unknown

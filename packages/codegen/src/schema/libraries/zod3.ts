@@ -155,7 +155,6 @@ function zod3JsType(def: Zod3TypedDefinition & object): JsType | undefined {
   return isInstanceOfBytes(def) ? 'Uint8Array' : undefined
 }
 
-/** Returns whether a Zod 3 schema is `z.instanceof(Buffer)`. */
 function isInstanceOfBuffer(def: Zod3TypedDefinition & object): boolean {
   const check = instanceCheck(def)
   return check !== undefined && isBufferCheck(check)

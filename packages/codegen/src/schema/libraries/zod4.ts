@@ -126,12 +126,10 @@ function orderForReaders(json: JSONSchema.BaseSchema): void {
   json.default = value
 }
 
-/** Of a path through the JSON Schema the names of the fields. */
 function fieldNames(path: readonly (string | number)[]): readonly string[] {
   return path.filter((_, index) => path[index - 1] === 'properties').map(String)
 }
 
-/** Facts of a Zod 4 schema that JSON Schema does not carry. */
 interface Zod4Finding {
   readonly diagnostics: readonly SchemaDiagnostic[]
   /** A check in code, which the application can run. */
@@ -226,7 +224,6 @@ function isStable(read: () => unknown): boolean {
   return isSameConstant(read(), read())
 }
 
-/** Keywords for one check of a string. */
 interface TextRule {
   readonly format?: string
   readonly pattern?: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { ConversionWriter } from './conversion-text.js'
-import type { Conversion } from './plan.js'
+import type { Conversion } from '../services/plan.js'
+import { ConversionWriter, ModuleFunctions } from './conversion-text.js'
 
 const convert = {
   dateTimeToDate: (text: string) => new Date(text),
@@ -13,14 +13,17 @@ const convert = {
 
 /** Runs the text of a conversion. */
 function run(conversion: Conversion, value: unknown): unknown {
-  const writer = new ConversionWriter({
-    claimName: () => 'again',
-    sharedFunction: () => undefined,
+  const file = { value: (name: string) => name, type: (name: string) => name }
+  const module = new ModuleFunctions(file, (definition) => definition, [])
+  const writer = new ConversionWriter(module, {
+    start: 'to',
+    stem: 'Again',
     functionTypes: () => ({ from: 'unknown', to: 'unknown' }),
+    shares: false,
   })
   const text = writer.text(conversion, 'value').replace(/ as never/g, '')
-  const functions = writer
-    .functions()
+  const functions = module
+    .texts()
     .join('\n')
     .replace(/: unknown/g, '')
   return new Function('convert', 'value', `${functions}\nreturn (${text})`)(convert, value)

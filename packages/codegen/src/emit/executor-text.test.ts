@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { Conversion, ToolPlan } from '../services/plan.js'
 import { executorText, type NamedPlan } from './executor-text.js'
-import type { Conversion, ToolPlan } from './plan.js'
 
 const date: Conversion = { kind: 'scalar', name: 'dateToDateTime' }
 
@@ -29,12 +29,18 @@ function tool(name: string, result: ToolPlan['result']): NamedPlan {
   return { plan, names: { ...names, args: `${stem}Args`, response: `${stem}Response` } }
 }
 
+const imports = { value: (name: string) => name, type: (name: string) => name }
+
 /** The results of the tools, by name, and the functions that they need. */
 function written(...tools: readonly NamedPlan[]): {
   readonly results: Readonly<Record<string, string | undefined>>
   readonly functions: readonly string[]
 } {
-  const texts = executorText(tools, (definition, form) => `types.${definition}${form === 'read' ? 'Read' : ''}`)
+  const texts = executorText(
+    tools,
+    (definition, form) => `types.${definition}${form === 'read' ? 'Read' : ''}`,
+    imports,
+  )
   const results = tools.map(({ plan }, index) => [plan.tool, texts.tools[index]?.result.body] as const)
   return { results: Object.fromEntries(results), functions: texts.functions }
 }

@@ -1,0 +1,349 @@
+import type { Conversion, FieldConversion, RecursiveTypes, TypePath, ValueKind } from '../services/plan.js'
+import { accessText, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
+import type { GeneratedFile } from './generated-file.js'
+
+/** Returns the type that a definition of the toolset has in the executor file: `types.Order`. */
+export type DefinitionType = (definition: string, form: 'sent' | 'read') => string
+
+type ConversionOf<Kind extends Conversion['kind']> = Conversion & { readonly kind: Kind }
+
+/** The types of a function. */
+interface FunctionTypes {
+  readonly from: string
+  readonly to: string
+}
+
+/** The functions of an executor file that conversions call: of recursive ones, and of those that several tools need. */
+export class ModuleFunctions {
+  readonly file: Pick<GeneratedFile, 'value' | 'type'>
+  readonly typeOf: DefinitionType
+  readonly #shared: ReadonlyMap<string, SharedConversion>
+  readonly #texts = new Map<string, string>()
+  /** The names of shared functions, by conversion. */
+  readonly #written = new Map<string, string>()
+
+  /**
+   * @param file receives the imports that the texts need
+   * @param roots the conversions whose objects can be shared, with the types that they convert
+   */
+  constructor(
+    file: Pick<GeneratedFile, 'value' | 'type'>,
+    typeOf: DefinitionType,
+    roots: readonly (readonly [conversion: Conversion, from: string])[],
+  ) {
+    this.file = file
+    this.typeOf = typeOf
+    this.#shared = sharedConversions(roots)
+  }
+
+  /** Returns the texts of all functions, in order of their first use. */
+  texts(): readonly string[] {
+    return [...this.#texts.values()]
+  }
+
+  /** Adds a function over `value` and returns its name. */
+  add(start: 'from' | 'to', type: string, types: FunctionTypes, body: (name: string) => string): string {
+    const name = `${start}${type.slice(type.lastIndexOf('.') + 1)}`
+    let free = name
+    for (let number = 2; this.#texts.has(free); number++) free = `${name}${number}`
+    // Added before the body is written: the body may call it.
+    this.#texts.set(free, '')
+    this.#texts.set(free, functionText(free, types, body(free)))
+    return free
+  }
+
+  /** Returns the function that converts an object for several tools; undefined where only one tool needs it. */
+  shared(conversion: ConversionOf<'object'>, writer: ConversionWriter): string | undefined {
+    const key = JSON.stringify(conversion)
+    const shared = this.#shared.get(key)
+    if (shared === undefined) return undefined
+    const written = this.#written.get(key)
+    if (written !== undefined) return written
+    const { base, path, isGuarded } = shared.from
+    const to = this.typeOf(shared.definition, 'sent')
+    return this.add('to', to, { from: isGuarded ? typePathText(base, path) : base, to }, (name) => {
+      this.#written.set(key, name)
+      return writer.object(conversion, 'value')
+    })
+  }
+}
+
+/** The transform whose conversion is written. */
+interface WriterContext {
+  /** The start of the names of functions. */
+  readonly start: 'from' | 'to'
+  readonly stem: string
+  /** Returns the types of the function of a recursive conversion. */
+  readonly functionTypes: (types: RecursiveTypes, definition: string | undefined) => FunctionTypes
+  readonly shares: boolean
+}
+
+const nothing = { null: '=== null', undefined: '=== undefined', both: '== null' } as const
+
+/** A longer choice is broken into several lines. */
+const maxChoice = 70
+
+/**
+ * Writes conversions as expressions. A `source` must be a name or an access of properties, since it is written several
+ * times. Lines after the first are indented relative to the line on which the expression begins.
+ */
+export class ConversionWriter {
+  readonly #functions: ModuleFunctions
+  readonly #context: WriterContext
+  /** The functions of recursive conversions, by the name of the conversion. */
+  readonly #recursive = new Map<string, string>()
+
+  constructor(functions: ModuleFunctions, context: WriterContext) {
+    this.#functions = functions
+    this.#context = context
+  }
+
+  text(conversion: Conversion, source: string): string {
+    switch (conversion.kind) {
+      case 'pass':
+        return source
+      case 'cast':
+        return `${source} as never`
+      case 'null':
+        return 'null'
+      case 'scalar':
+        return this.#call(conversion.name, source)
+      case 'object': {
+        const shared = this.#context.shares ? this.#functions.shared(conversion, this) : undefined
+        return shared === undefined ? this.object(conversion, source) : `${shared}(${source})`
+      }
+      case 'array':
+        return this.#array(conversion, source)
+      case 'record':
+        return this.#record(conversion, source)
+      case 'nullable':
+        return `${source} ${nothing[conversion.of]} ? ${source} : ${this.text(conversion.inner, source)}`
+      case 'orNull':
+        return conversion.inner.kind === 'pass'
+          ? `${source} ?? null`
+          : `${source} == null ? null : ${this.text(conversion.inner, source)}`
+      case 'switch':
+        return this.#switch(conversion, source)
+      case 'byKind':
+        return this.#byKind(conversion, source)
+      case 'named':
+        return `${this.#recursive.get(conversion.name) ?? this.#recursiveFunction(conversion)}(${source})`
+      case 'ref':
+        return `${this.#recursive.get(conversion.name)}(${source})`
+    }
+  }
+
+  #call(name: string, argument: string): string {
+    return `${this.#functions.file.value('convert')}.${name}(${argument})`
+  }
+
+  /** Returns the object literal of a conversion, with further properties at its end. */
+  object(
+    { fields, rest }: Pick<ConversionOf<'object'>, 'fields' | 'rest'>,
+    source: string,
+    further: readonly string[] = [],
+  ): string {
+    const entries = [...fields.map((field) => this.#field(field, source)), ...further]
+    return braces(rest ? [`...${source}`, ...entries] : entries)
+  }
+
+  #field(field: FieldConversion, source: string): string {
+    const key = keyText(field.to)
+    const { from, presence, conversion } = field
+    if (field.constant !== undefined || from === undefined) return `${key}: ${flatLiteral(field.constant ?? null)}`
+    const value = `${source}${accessText(from)}`
+    if (presence === 'required') return `${key}: ${this.text(conversion, value)}`
+    if (!presence.startsWith('omit')) return `${key}: ${this.maybe(field, source)}`
+    const test = presence === 'omit' ? `${value} !== undefined` : `${value} != null`
+    const declared = field.partial === true ? `${flatLiteral(from)} in ${source} && ` : ''
+    return `...(${declared}${ownTest(source, from)}${test} && ${braces([`${key}: ${this.text(conversion, value)}`])})`
+  }
+
+  /** Returns the value of a field that may be missing: then undefined, or an empty array. */
+  maybe({ from = '', presence, conversion }: FieldConversion, source: string, missing = 'undefined'): string {
+    const value = `${source}${accessText(from)}`
+    const own = ownTest(source, from)
+    const dropsNull = presence.endsWith('Null')
+    if (conversion.kind === 'pass') {
+      const bare = dropsNull || missing !== 'undefined' ? `${value} ?? ${missing}` : value
+      return own === '' ? bare : `${own}true ? ${bare} : ${missing}`
+    }
+    const test = dropsNull ? `${value} != null` : `${value} !== undefined`
+    return `${own}${test} ? ${this.text(conversion, value)} : ${missing}`
+  }
+
+  #array({ items, from, to }: ConversionOf<'array'>, source: string): string {
+    const list = from === 'set' ? this.#call('setToArray', source) : source
+    const mapped = items.kind === 'pass' ? list : `${list}.map(${this.#mapper(items, source)})`
+    if (to === 'set') return this.#call('arrayToSet', mapped)
+    return mapped === source ? `[...${source}]` : mapped
+  }
+
+  #record({ values, from, to }: ConversionOf<'record'>, source: string): string {
+    let record = from === 'map' ? this.#call('mapToRecord', source) : source
+    if (values.kind !== 'pass') record = this.#call('mapRecord', `${record}, ${this.#mapper(values, source)}`)
+    return to === 'map' ? this.#call('recordToMap', record) : record
+  }
+
+  /** Returns `(item) => ...`; an inner item gets another name than the outer one. */
+  #mapper(conversion: Conversion, source: string): string {
+    const outer = /^item(\d*)\b/.exec(source)
+    const item = outer === null ? 'item' : `item${Number(outer[1] || '1') + 1}`
+    const text = this.text(conversion, item)
+    const isCall = conversion.kind === 'object' || conversion.kind === 'named' || conversion.kind === 'ref'
+    if (isCall && text.endsWith(`(${item})`)) return text.slice(0, -item.length - 2)
+    return `(${readsName(text, item) ? item : ''}) => ${text.startsWith('{') ? `(${text})` : text}`
+  }
+
+  /** A variant that the type does not declare stays the value itself, so that the codec refuses it. */
+  #switch({ field, cases, narrows }: ConversionOf<'switch'>, source: string): string {
+    const value = `${source}${accessText(field)}`
+    const texts = cases.map(({ values, conversion }, index) => {
+      const text = continued(this.text(conversion, source))
+      if (narrows === 'field' && index === cases.length - 1) return text
+      return `${values.map((each) => `${value} === ${flatLiteral(each)}`).join(' || ')}\n  ? ${text}\n  : `
+    })
+    return narrows === 'field' ? texts.join('') : `${texts.join('')}${source}`
+  }
+
+  /** A value of none of the kinds goes to the last case. */
+  #byKind({ cases }: ConversionOf<'byKind'>, source: string): string {
+    // Array.isArray does not narrow a union with a readonly array.
+    const test = (kind: ValueKind): string =>
+      kind === 'array' ? this.#call('isArray', source) : `typeof ${source} === ${flatLiteral(kind)}`
+    const tested = cases.map(({ kinds, conversion }, index) => ({
+      test: index === cases.length - 1 ? '' : kinds.map(test).join(' || '),
+      text: this.text(conversion, source),
+    }))
+    const last = tested.pop()?.text ?? source
+    const flat = `${tested.map((each) => `${each.test} ? ${each.text} : `).join('')}${last}`
+    if (flat.length <= maxChoice || (tested.length === 1 && last.startsWith('{'))) return flat
+    const lines = tested.map((each) => `${each.test}\n  ? ${continued(each.text)}\n  : `)
+    return `${lines.join('')}${continued(last)}`
+  }
+
+  #recursiveFunction({ name, definition, body, types }: ConversionOf<'named'>): string {
+    const { start, stem, functionTypes } = this.#context
+    const type = definition === undefined ? `${stem}Part` : this.#functions.typeOf(definition, 'sent')
+    return this.#functions.add(start, type, functionTypes(types, definition), (made) => {
+      this.#recursive.set(name, made)
+      return this.text(body, 'value')
+    })
+  }
+}
+
+/** Returns the braces of an object literal: one property per line when there are several. */
+function braces(entries: readonly string[]): string {
+  const [only] = entries
+  if (only === undefined) return '{}'
+  if (entries.length === 1 && !only.includes('\n')) return `{ ${only} }`
+  return `{\n${entries.map((entry) => `${indented(entry)},\n`).join('')}}`
+}
+
+/** Returns a text with each line indented. */
+export function indented(text: string): string {
+  return text.replace(/^/gm, '  ')
+}
+
+function continued(text: string): string {
+  return text.replace(/\n/g, '\n  ')
+}
+
+/** A key such as `constructor` exists on every object; only an own one counts. */
+function ownTest(source: string, key: string): string {
+  return key in Object.prototype ? `Object.hasOwn(${source}, ${flatLiteral(key)}) && ` : ''
+}
+
+/** Returns a function over `value`; its parameter has a line of its own where the head would be too long. */
+function functionText(name: string, { from, to }: FunctionTypes, body: string): string {
+  const parameter = readsName(body, 'value') ? 'value' : '_value'
+  const flat = `function ${name}(${parameter}: ${from}): ${to} {`
+  const head = flat.length <= lineWidth ? flat : `function ${name}(\n  ${parameter}: ${from},\n): ${to} {`
+  return `${head}\n${indented(`return ${body}`)}\n}`
+}
+
+/** Returns true when an expression of generated code reads a variable; a property of the same name does not count. */
+export function readsName(text: string, name: string): boolean {
+  const code = text.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, "''")
+  return new RegExp(`(?:^|\\.\\.\\.|[^.\\w$])${name}(?![\\w$:])`).test(code)
+}
+
+/** The conversion of one definition that several transforms need: written once, as a function. */
+interface SharedConversion {
+  readonly definition: string
+  /** The type that it converts, by the shortest path. */
+  readonly from: ReachedType
+}
+
+/** A type reached by a path from one that generated code can name. */
+interface ReachedType {
+  readonly base: string
+  readonly path: TypePath
+  /** True when null or undefined was taken out on the way. */
+  readonly isGuarded: boolean
+}
+
+/** Returns the objects that occur in the conversions of an executor more than once, by their text, in order. */
+function sharedConversions(
+  roots: readonly (readonly [conversion: Conversion, from: string])[],
+): ReadonlyMap<string, SharedConversion> {
+  const found = new Map<string, { readonly count: number; readonly shared?: SharedConversion | undefined }>()
+  const length = ({ path, isGuarded }: ReachedType): number => 2 * path.length + (isGuarded ? 1 : 0)
+  const collect = (conversion: Conversion, from: ReachedType | undefined): void => {
+    if (conversion.kind === 'object' && conversion.part !== undefined) {
+      const { definition } = conversion.part
+      const key = JSON.stringify(conversion)
+      const known = found.get(key)
+      const isShortest = from !== undefined && (known?.shared === undefined || length(from) < length(known.shared.from))
+      found.set(key, { count: (known?.count ?? 0) + 1, shared: isShortest ? { definition, from } : known?.shared })
+      // The parts of a conversion are counted with its first occurrence alone.
+      if (known !== undefined) return
+    }
+    for (const [part, type] of partsOf(conversion, from)) collect(part, type)
+  }
+  for (const [conversion, base] of roots) collect(conversion, { base, path: [], isGuarded: false })
+  return new Map(
+    [...found].flatMap(([key, { count, shared }]) => (count > 1 && shared !== undefined ? [[key, shared]] : [])),
+  )
+}
+
+/** Returns the parts of a conversion with their types; a type is absent where it has no text, as in a Set or a union. */
+function partsOf(
+  conversion: Conversion,
+  from: ReachedType | undefined,
+): readonly (readonly [Conversion, ReachedType | undefined])[] {
+  const step = (next: TypePath[number]): ReachedType | undefined =>
+    from && { base: from.base, path: [...from.path, next], isGuarded: true }
+  switch (conversion.kind) {
+    case 'object':
+      return conversion.fields.flatMap(({ from: name, conversion: part }) =>
+        name === undefined ? [] : [[part, step({ kind: 'key', name })] as const],
+      )
+    case 'array':
+      return [[conversion.items, conversion.from === 'set' ? undefined : step({ kind: 'item', of: 'array' })]]
+    case 'record':
+      return [[conversion.values, conversion.from === 'map' ? undefined : step({ kind: 'item', of: 'record' })]]
+    case 'nullable':
+    case 'orNull':
+      return [[conversion.inner, from && { ...from, isGuarded: true }]]
+    case 'switch':
+    case 'byKind':
+      return conversion.cases.map((each) => [each.conversion, undefined])
+    default:
+      return []
+  }
+}
+
+/**
+ * Returns a type reached by a path from one that generated code can name. Each step first leaves out of a union the
+ * alternatives without such a step.
+ */
+export function typePathText(base: string, path: TypePath): string {
+  const type = path.reduce((text, step) => {
+    if (step.kind === 'key') {
+      return `Extract<${text}, { readonly ${propertyNameText(step.name)}?: unknown }>[${stringText(step.name)}]`
+    }
+    return step.of === 'array' ? `Extract<${text}, readonly unknown[]>[number]` : `Extract<${text}, object>[string]`
+  }, base)
+  return `NonNullable<${type}>`
+}
