@@ -28,12 +28,12 @@ interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
   readonly timeLimit: number
   /** Ends the watching; what is being written is written to its end. */
   readonly signal: AbortSignal
-  /** Called after each run. */
+  /** Told of each run when it is over. */
   readonly onRun: (run: WatchRun) => void
 }
 
 /** One run of a watched project. */
-interface WatchRun {
+export interface WatchRun {
   readonly result: GenerateResult
   /** Changed absolute paths, sorted; empty before the first run. */
   readonly changed: readonly string[]
@@ -42,31 +42,32 @@ interface WatchRun {
 
 /**
  * Generates, and again after each change of anything that the last run read, searched or wrote, until the signal comes.
- * Changes during a run lead to one more run. Errors of the configuration or design do not end the watching.
+ * Runs follow each other: whatever changes during a run makes one more. A configuration or design with errors is waited
+ * upon like any other.
  *
- * @throws an error of the disk if the operating system cannot watch the folders
+ * @throws an error of the disk where the operating system cannot watch the folders
  */
 export async function watchProject(options: WatchOptions): Promise<void> {
   const { cwd, config, signal, timeLimit } = options
   const state = new WatchedState()
   const changes = new Changes(state)
-  const planner = new Planner({ cwd, ...(config !== undefined && { config }) }, timeLimit)
+  const planner = new Planner({ project: { cwd, ...(config !== undefined && { config }) }, timeLimit })
   const end = (): void => void planner.end()
   signal.addEventListener('abort', end, { once: true })
   let last: WatchPlan = { diagnostics: [], root: rootOf(options), read: [], repeatable: 'yes', installed: [] }
   try {
     for (let changed: readonly string[] = []; !signal.aborted; changed = await changes.next(signal)) {
-      const startedAt = Date.now()
-      const started = performance.now()
-      if (changed.some((path) => last.installed.includes(path))) await planner.renew()
-      const outcome = await planner.plan()
-      if (outcome.kind === 'ended') break
-      last = outcome.kind === 'planned' ? outcome.plan : failedPlan(last, outcome.diagnostic)
-      learn(state, last, options, startedAt)
-      changes.watch()
+      const started = { at: Date.now(), ticks: performance.now() }
+      const installed = new Set(last.installed)
+      if (changed.some((path) => installed.has(path))) await planner.renew()
+      const answer = await planner.plan()
+      if (answer.kind === 'ended') break
+      last = answer.kind === 'planned' ? answer.plan : withoutAnswer(last, answer.diagnostic)
+      learn(state, last, options, started.at)
+      changes.listen()
       const result = await write(last, options.force, state)
-      changes.watch()
-      const milliseconds = Math.round(performance.now() - started)
+      changes.listen()
+      const milliseconds = Math.round(performance.now() - started.ticks)
       options.onRun({ result, changed: [...changed].sort(), milliseconds })
     }
   } finally {
@@ -76,124 +77,162 @@ export async function watchProject(options: WatchOptions): Promise<void> {
   }
 }
 
-/** Returns the plan of a run without a result: its dependencies are unknown, so any module below the root can be one. */
-function failedPlan({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
+/**
+ * Returns the plan after the planner was ended: its dependencies are unknown, so any module below the root can be
+ * one.
+ */
+function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
 }
 
-/** After a run that failed, any new module below the root can be the missing one. */
+/** After a run that failed, any module below the root can be what is missing. */
 function learn(state: WatchedState, plan: WatchPlan, { cwd, config }: WatchOptions, startedAt: number): void {
   const { root, read, installed, planned } = plan
-  const { output = '', patterns = [] } = plan.config ?? {}
-  const configs = (config === undefined ? configNames : [config]).map((name) => resolve(cwd, name))
-  const folders = searchedFolders({
-    root,
-    patterns: planned === undefined ? [...patterns, '**/*'] : patterns,
-    output,
-    modules: [...read, ...configs],
-  })
-  const outputFolder = output === '' ? '' : join(root, output)
-  state.learn({ files: [...read, ...installed, ...configs], folders, outputFolder }, startedAt)
+  const output = plan.config?.output ?? ''
+  const patterns = [...(plan.config?.patterns ?? []), ...(planned === undefined ? ['**/*'] : [])]
+  const configs = config === undefined ? configNames : [config]
+  const named = configs.map((name) => resolve(cwd, name))
+  const files = [...read, ...installed, ...named]
+  const folders = searchedFolders({ root, patterns, output, modules: [...read, ...named] })
+  state.learn({ files, folders, outputFolder: output === '' ? '' : join(root, output) }, startedAt)
 }
 
 async function write(plan: WatchPlan, force: boolean, state: WatchedState): Promise<GenerateResult> {
   const { planned, counts, diagnostics, root } = plan
   if (planned === undefined || counts === undefined) return failedResult(plan, diagnostics)
-  const files = [...planned.files, { path: lockPath, text: planned.lock }]
-  const marks = new Map(files.map((file) => [join(root, planned.output.shown, file.path), hashOf(file)] as const))
+  const marks = new Map(
+    [...planned.files, { path: lockPath, text: planned.lock }].map(
+      (file) => [join(root, planned.output.shown, file.path), hashOf(file)] as const,
+    ),
+  )
   const outcome = await writeOutput(planned, { force, differs: state.differs(marks) })
   const result = writtenResult(plan, counts, diagnostics, outcome)
   state.leave(marks, { isWritten: result.ok })
   return result
 }
 
-type PlannerOutcome =
+/** Result of a planning thread. */
+type PlannerAnswer =
   | { readonly kind: 'planned'; readonly plan: WatchPlan }
   /** The evaluated code, or a defect of this package, prevented a result. */
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'ended' }
 
+/** A planner's settings. */
+interface PlannerOptions {
+  readonly project: PlannedProject
+  /** Time limit for evaluating configuration and design, in milliseconds. */
+  readonly timeLimit: number
+}
+
 interface Thread {
   readonly worker: Worker
   readonly sent: SentPlans
-  /** Settles the current plan. */
-  settle?: (outcome: PlannerOutcome) => void
+  /** Settles the plan that is under way. */
+  settle?: (answer: PlannerAnswer) => void
   evaluates: Evaluated
   timer?: NodeJS.Timeout
 }
 
 /**
- * Plans a project again and again, one plan at a time, in a thread that keeps its caches. Whatever the design does (loops,
- * ends its process, throws in the background, waits for ever) ends only that thread; the next plan gets a new one.
+ * Plans a project in a thread that keeps what it learnt, again and again, one plan at a time. Whatever the design does (loops,
+ * ends its process, throws in the background, waits for ever) ends that thread alone; the next plan gets a new one.
  */
 class Planner {
-  readonly #project: PlannedProject
-  /** For evaluating configuration and design, in milliseconds. */
-  readonly #timeLimit: number
+  readonly #options: PlannerOptions
   #thread: Thread | undefined
   #ended = false
 
-  constructor(project: PlannedProject, timeLimit: number) {
-    this.#project = project
-    this.#timeLimit = timeLimit
+  constructor(options: PlannerOptions) {
+    this.#options = options
   }
 
-  async plan(): Promise<PlannerOutcome> {
-    if (this.#ended) return { kind: 'ended' }
-    const thread = this.#thread ?? this.#start()
-    this.#thread = thread
-    const outcome = await new Promise<PlannerOutcome>((resolve) => {
-      thread.settle = resolve
-      thread.worker.postMessage('plan')
-    })
-    if (outcome.kind !== 'planned' || outcome.plan.repeatable === 'yes') return outcome
+  async plan(): Promise<PlannerAnswer> {
+    const answer = await this.#ask()
+    if (answer.kind !== 'planned' || answer.plan.repeatable === 'yes') return answer
     await this.renew()
-    return outcome.plan.repeatable === 'stale' ? this.plan() : outcome
+    return answer.plan.repeatable === 'stale' ? this.plan() : answer
   }
 
-  /** Ends the thread, and with it all caches. */
+  /** Forgets all that was learnt. */
   async renew(): Promise<void> {
-    if (this.#thread !== undefined) await this.#stop(this.#thread, { kind: 'ended' })
+    const thread = this.#thread
+    this.#thread = undefined
+    if (thread !== undefined) await this.#stop(thread, { kind: 'ended' })
   }
 
+  /** Ends the thread; a plan that is under way answers that it was ended. */
   async end(): Promise<void> {
     this.#ended = true
     await this.renew()
   }
 
+  #ask(): Promise<PlannerAnswer> {
+    if (this.#ended) return Promise.resolve({ kind: 'ended' })
+    const thread = this.#thread ?? this.#start()
+    this.#thread = thread
+    return new Promise((resolve) => {
+      thread.settle = resolve
+      thread.worker.postMessage('plan')
+    })
+  }
+
   #start(): Thread {
     const worker = new Worker(new URL('./planner-thread.js', import.meta.url), {
-      workerData: this.#project,
+      workerData: this.#options.project,
       stdout: true,
     })
     // Standard output is for data alone.
     worker.stdout.on('data', (text: Uint8Array) => void process.stderr.write(text))
     const thread: Thread = { worker, sent: new SentPlans(), evaluates: 'configuration' }
-    const fail = (diagnostic: Diagnostic): void => void this.#stop(thread, { kind: 'failed', diagnostic })
-    worker.on('message', (message: PlannerMessage) => {
-      clearTimeout(thread.timer)
-      if (message.kind === 'evaluates') {
-        thread.evaluates = message.what
-        thread.timer = setTimeout(() => fail(overdue(message.what, this.#timeLimit)), this.#timeLimit)
-      }
-      if (message.kind === 'planned') this.#settle(thread, { kind: 'planned', plan: thread.sent.unpack(message.plan) })
-      if (message.kind === 'broken') fail(message.diagnostic)
+    const give = (answer: PlannerAnswer): void => this.#give(thread, answer)
+    worker.on('message', (news: PlannerMessage) => this.#hear(thread, news))
+    worker.on('error', (error) => {
+      give({ kind: 'failed', diagnostic: failedInBackground(error, thread.evaluates) })
+      this.#lose(thread)
     })
-    worker.on('error', (error) => fail(failedInBackground(error, thread.evaluates)))
-    worker.on('exit', () => fail(unfinished(thread.evaluates)))
+    worker.on('exit', () => {
+      give({ kind: 'failed', diagnostic: unfinished(thread.evaluates) })
+      this.#lose(thread)
+    })
     return thread
   }
 
-  /** The first outcome counts. */
-  #settle(thread: Thread, outcome: PlannerOutcome): void {
+  #hear(thread: Thread, news: PlannerMessage): void {
     clearTimeout(thread.timer)
-    thread.settle?.(outcome)
+    switch (news.kind) {
+      case 'evaluates':
+        thread.evaluates = news.what
+        thread.timer = setTimeout(() => {
+          const diagnostic = overdue(news.what, this.#options.timeLimit)
+          this.#lose(thread)
+          void this.#stop(thread, { kind: 'failed', diagnostic })
+        }, this.#options.timeLimit)
+        return
+      case 'evaluated':
+        return
+      case 'planned':
+        this.#give(thread, { kind: 'planned', plan: thread.sent.unpack(news.plan) })
+        return
+      case 'broken':
+        this.#lose(thread)
+        void this.#stop(thread, { kind: 'failed', diagnostic: news.diagnostic })
+    }
+  }
+
+  /** The first answer counts. */
+  #give(thread: Thread, answer: PlannerAnswer): void {
+    clearTimeout(thread.timer)
+    thread.settle?.(answer)
     delete thread.settle
   }
 
-  async #stop(thread: Thread, outcome: PlannerOutcome): Promise<void> {
+  #lose(thread: Thread): void {
     if (this.#thread === thread) this.#thread = undefined
-    this.#settle(thread, outcome)
+  }
+
+  async #stop(thread: Thread, answer: PlannerAnswer): Promise<void> {
+    this.#give(thread, answer)
     await thread.worker.terminate()
   }
 }
@@ -224,24 +263,24 @@ export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly installed: readonly string[]
 }
 
-/** A plan for another thread: a file of the previous plan is sent as its index there. */
+/** A plan on its way to another thread: of a file that the plan before it had too, the place among that one's files. */
 interface SentPlan extends Omit<WatchPlan, 'planned'> {
   readonly planned?: Omit<PlannedOutput, 'files'> & { readonly files: readonly (EmittedFile | number)[] }
 }
 
 /**
- * The sender or the receiver of plans. Unchanged files are not sent again, and stay the same objects for the receiver. Each
- * instance is for one direction, and processes every plan.
+ * One end of the way that plans take: what did not change is not sent again, and stays the same object for who receives it.
+ * Each end is for one direction, and sees every plan.
  */
 export class SentPlans {
   #files: readonly EmittedFile[] = []
 
   pack({ planned, ...plan }: WatchPlan): SentPlan {
     if (planned === undefined) return plan
-    const indexes = new Map(this.#files.map(({ path }, index) => [path, index] as const))
+    const locations = new Map(this.#files.map(({ path }, location) => [path, location] as const))
     const files = planned.files.map((file) => {
-      const index = indexes.get(file.path)
-      return index !== undefined && this.#files[index]?.text === file.text ? index : file
+      const location = locations.get(file.path)
+      return location !== undefined && this.#files[location]?.text === file.text ? location : file
     })
     this.#files = planned.files
     return { ...plan, planned: { ...planned, files } }
