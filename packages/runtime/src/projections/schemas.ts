@@ -63,7 +63,7 @@ export function located(schema: unknown, document: SchemaDocument, pointer: stri
 
 /** Returns whether a value satisfies a schema of a document. */
 export function accepts(schema: unknown, value: unknown, document: SchemaDocument): boolean {
-  const run = new Run({ faulty: false, rejectsUnknown: false })
+  const run = new Run({ hasUnwritable: false, rejectsUnknown: false })
   run.quiet = true
   return document.node(located(schema, document)).check(value, run, undefined)
 }
