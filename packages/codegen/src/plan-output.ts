@@ -82,7 +82,6 @@ export async function planProject(
   }
 }
 
-/** The extension of an import, by the extension of the file. */
 const importExtensions: ReadonlyMap<string, string> = new Map([
   ['.ts', '.js'],
   ['.tsx', '.js'],
@@ -133,7 +132,6 @@ export interface GenerateResult {
   readonly counts: DesignCounts
 }
 
-/** The project of a run. */
 type RunLocation = Pick<GenerateResult, 'root'> & { readonly config?: Pick<ResolvedConfig, 'output'> }
 
 /** Returns the result of a run that wrote its output. */

@@ -43,7 +43,6 @@ function isRecord(value: unknown): value is RunRecord {
   return typeof value === 'object' && value !== null && 'result' in value
 }
 
-/** A run that succeeded. */
 interface FinishedRun {
   readonly config: ResolvedConfig
   /** The files outside `node_modules` that were evaluated, relative to the root. */
@@ -140,7 +139,6 @@ export function installationFiles(folder: string): readonly string[] {
   return foldersUpFrom(folder).flatMap((parent) => installRecords.map((name) => join(parent, name)))
 }
 
-/** Maximum number of files of a linked package. */
 const mostFiles = 10_000
 
 /**

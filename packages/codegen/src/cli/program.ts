@@ -254,14 +254,12 @@ function choice(flags: string, description: string, choices: readonly string[]):
   return new Option(flags, description).choices(choices)
 }
 
-/** A command that works on a project. */
 function projectCommand(program: Command, name: string): Command {
   return commonOptions(program.command(name))
     .option('-c, --config <file>', 'the configuration (default: toolgen.config.ts)')
     .option('--verbose', 'show every note in full')
 }
 
-/** Adds the options that every command takes. */
 function commonOptions(command: Command): Command {
   return command
     .option('--cwd <folder>', 'work in this folder')

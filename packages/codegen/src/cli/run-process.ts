@@ -160,7 +160,6 @@ function helpOf(command: Command): string {
   return `Run \`${pathOf(command)} --help\` for ${what}.`
 }
 
-/** Returns the command to which the first words lead. */
 function namedCommand(command: Command, [word, ...rest]: readonly string[]): Command {
   const child = command.commands.find((each) => each.name() === word)
   return child === undefined ? command : namedCommand(child, rest)

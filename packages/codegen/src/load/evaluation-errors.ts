@@ -175,7 +175,6 @@ const moduleFile: RegExp = /(?<!\.d)\.([cm]?)[jt]sx?$/
 
 const packageName: RegExp = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
 
-/** Returns the next step for an import of a missing module. */
 function stepForMissing(specifier: string, near: readonly string[]): string {
   if (isFileSpecifier(specifier)) {
     return near[0] === undefined
@@ -212,7 +211,6 @@ function stemOf(file: string): string {
   return basename(file).replace(moduleFile, '')
 }
 
-/** Errors that a missing value causes. */
 const ofMissingValue: RegExp = /\b(?:undefined|null|missing|before initialization)\b|Invalid URL/
 
 /** Finds the reason for a missing value: modules that import each other, or an environment variable that is not set. */
@@ -267,7 +265,6 @@ function unsetVariables(text: string, line: number, field: string | undefined): 
 const readVariable: RegExp =
   /(?:\bprocess\.env|(?<![.\w])env(?=(?:\.|\[\s*['"])[A-Z]))(?:\.([A-Za-z_]\w*)|\[\s*['"]([^'"]+)['"]\s*\])(?!\s*(?:\?\?|\|\||\?\.))/g
 
-/** `const { NAME, OTHER: local } = process.env` */
 const takenVariables: RegExp = /\{([^{}=]*)\}\s*=\s*(?:process\.)?env\b(?!\s*[.[])/g
 
 function taken(isNamed: (local: string) => boolean): (entry: string) => readonly string[] {

@@ -6,7 +6,6 @@ import { type EmittedFile, type FileVerdict, foldersOf, isGenerated, type Planne
 import { type LockReading, lockPath, readLock } from './lock.js'
 import { type Journal, joinJournals, readJournal, stagingName } from './publish.js'
 
-/** The state of an output folder in comparison with the plan. */
 interface OutputState {
   /** Every emitted file and the lock, sorted by path. */
   readonly verdicts: readonly FileVerdict[]
@@ -67,7 +66,6 @@ function readRecordedLock(disk: Disk, folder: string): LockReading | { readonly 
   return readLock(textOf(disk.read(path)))
 }
 
-/** Maximum number of foreign files that are named. */
 const maxExamples = 3
 
 /**
@@ -154,7 +152,6 @@ function isSame(content: Uint8Array, text: string): boolean {
   return bytes.includes('\r\n') && contentHash(content) === contentHash(text)
 }
 
-/** An entry of the output folder. */
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
 /**

@@ -109,7 +109,6 @@ function print(value: BlockEntry, indent: string): string {
   return `{\n${lines.join(',\n')}\n${indent}}`
 }
 
-/** The files that toolgen wrote. */
 interface Lock {
   /** Path below the output folder → content hash. */
   readonly files: ReadonlyMap<string, string>

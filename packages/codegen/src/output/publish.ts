@@ -9,7 +9,6 @@ import { parseJson } from './lock.js'
 /** The folder for a run's files while it changes the output; a dot folder, so that compilers and linters ignore it. */
 export const stagingName = '.toolgen'
 
-/** The file of the {@link Journal}. */
 const journalName = 'journal.json'
 
 /** The identity of a run and its clock: tests replace them. */

@@ -48,7 +48,6 @@ function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Dri
 
 const liveWords = { same: 'as imported', drifted: 'changed', unreachable: 'silent', skipped: 'not asked' } as const
 
-/** Returns the states of the servers. */
 function liveSummary(live: readonly LiveToolset[], style: Style): string {
   const states = (['same', 'drifted', 'unreachable', 'skipped'] as const).flatMap((state) => {
     const names = live.filter((each) => each.state === state).map(({ toolset }) => printable(toolset))

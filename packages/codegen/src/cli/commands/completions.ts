@@ -6,7 +6,6 @@ import { catalogue } from '../catalogue.js'
 import type { CommandContext, CommonOptions, Shell } from '../context.js'
 import { type ExitCode, exitCodes } from '../format.js'
 
-/** The arguments of `toolgen explain`. */
 const explained: readonly string[] = [...Object.keys(catalogue), ...ruleIds, ...rules.map(({ id }) => id)]
 
 /** Prints the script by which a shell completes the words of the program. */
@@ -94,7 +93,6 @@ function assignment(value: ValueKind, names: readonly string[]): string {
   return `candidates=${quoted(words.join(' '))}`
 }
 
-/** The possible values of an option or argument. */
 type ValueKind =
   | { readonly kind: 'choices'; readonly choices: readonly string[] }
   | { readonly kind: 'file' | 'folder' | 'other' }
@@ -141,7 +139,6 @@ function commandTree(command: Command, known: KnownValues, parents: readonly str
   }
 }
 
-/** Returns a command and all below it, each once. */
 function allCommands(node: CommandNode): readonly CommandNode[] {
   return [node, ...node.commands.flatMap(allCommands)]
 }
@@ -234,7 +231,6 @@ function functionName({ path }: CommandNode): string {
   return `_${path.join('_')}`
 }
 
-/** Returns the completion script for fish. */
 function fishScript(program: CommandNode): string {
   const name = program.path.join(' ')
   const commands = allCommands(program)

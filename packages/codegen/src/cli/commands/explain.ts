@@ -41,7 +41,6 @@ function examplesText(id: string, style: Style): string {
   return `\n${style('yellow', 'Found')}\n${shown(bad)}\n\n${style('green', 'Not found')}\n${shown(good)}\n\n${silence}\n`
 }
 
-/** Returns the long form of a rule of `toolgen diff`. */
 function explainedRule(id: string): CatalogueEntry | undefined {
   const rule = rules.find((each) => each.id === id)
   if (rule === undefined) return undefined

@@ -80,7 +80,6 @@ async function watch(options: GenerateCommandOptions, context: CommandContext): 
   }
 }
 
-/** Returns the report of one run. */
 function reportOf(
   result: GenerateResult,
   milliseconds: number,

@@ -15,7 +15,6 @@ export interface ImportMcpOptions {
   readonly dir: string
 }
 
-/** The arguments and options of the command. */
 interface McpImportRequest extends ImportMcpOptions, ImportRequest {
   /** The words of the command that starts the server; empty without one. */
   readonly server: readonly string[]

@@ -87,7 +87,6 @@ function emptyOptions(request: ImportOpenApiOptions): readonly Diagnostic[] {
   })
 }
 
-/** Returns the selection of the command line; `undefined` if it has none. */
 function selectionIn({ tag, path, operation }: ImportOpenApiOptions): OperationSelection | undefined {
   if ([tag, path, operation].every((option) => option === undefined)) return undefined
   return { tags: namesIn(tag ?? ''), paths: namesIn(path ?? ''), operations: namesIn(operation ?? '') }

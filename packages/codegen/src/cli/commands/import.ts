@@ -33,7 +33,6 @@ export interface ImportRequest extends ImportFlags {
   readonly dir: string
 }
 
-/** The run of a command that imports. */
 interface ImportRun {
   /** The folder of the snapshot and the module: absolute. */
   readonly root: string
@@ -96,7 +95,6 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
 
 const changeWords: Readonly<Record<ListChange['kind'], string>> = { added: 'new', removed: 'gone', changed: 'changed' }
 
-/** Maximum number of names in a line. */
 const mostNames = 20
 
 function changeLines(changes: readonly ListChange[]): readonly string[] {

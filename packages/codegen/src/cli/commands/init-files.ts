@@ -93,7 +93,6 @@ function importPath(folder: string, module: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** Packages with their versions. */
 type Packages = Readonly<Record<string, string>>
 
 /** The packages that the example needs. */

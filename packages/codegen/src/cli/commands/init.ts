@@ -71,7 +71,6 @@ export async function run(options: CommonOptions & InitOptions, context: Command
   }
 }
 
-/** Examples of valid options. */
 const examples = { toolset: 'tickets', agent: 'support', design: 'src/design', output: 'src/gen' } as const
 
 function wrongOptions(options: InitOptions): readonly Diagnostic[] {
@@ -231,7 +230,6 @@ function installing(
   return { notes: [note, `  ${pack}`], commands }
 }
 
-/** Returns a command line that runs in a folder. */
 function inFolder(folder: string, command: string): string {
   return folder === '.' ? command : `(cd ${shellWord(folder)} && ${command})`
 }
@@ -241,7 +239,6 @@ function shortRange(range: string): string {
   return /^\^(0\.\d+|[1-9]\d*)/.exec(range)?.[1] ?? range
 }
 
-/** The result of `toolgen init`. Paths are below the root. */
 interface InitOutcome extends NewProject {
   readonly written: readonly string[]
 }

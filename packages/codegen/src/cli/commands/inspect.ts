@@ -79,7 +79,6 @@ function serversOf(use: UseIr): readonly string[] {
   return use.tools.map(({ method }) => `${use.client.path.join('.')}.${method}`)
 }
 
-/** Returns the requirements of a tool besides the client. */
 function needsOf(tool: ToolIr | undefined, plan: ToolPlan | undefined): readonly string[] {
   return [
     ...(plan?.payload.verdict === 'mapper' ? ['payload mapper'] : []),
