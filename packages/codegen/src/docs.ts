@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { cacheFolderFor } from './cache.js'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import type { PageFormat } from './docs/page.js'
+import type { PageFormat } from './docs/catalogue.js'
 import { bindProject, compileProject, type ProjectOptions } from './project.js'
 
 /** Options of {@link docs}. */

@@ -29,7 +29,7 @@ import { type ExitCode, ownVersion } from './format.js'
  */
 export function buildProgram(context: ProcessContext, leave: (code: ExitCode) => void): Command {
   const program = new Command('toolgen')
-    .description('Compiles a toolgen design into plain TypeScript.')
+    .description('Compile a toolgen design to plain TypeScript.')
     .version(ownVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
@@ -52,156 +52,145 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
   }
 
   projectCommand(program, 'generate')
-    .description('write the generated code')
-    .option('--force', 'also overwrite generated files that were changed by hand, and a lock that cannot be read')
-    .option('--no-cache', 'do all the work, even when nothing seems to have changed')
-    .option('-w, --watch', 'generate again after each change; Ctrl+C ends it')
-    .option('--time-limit <seconds>', 'with --watch: how long the design may take to evaluate (default: 60)')
+    .description('generate code from the design')
+    .option('--force', 'overwrite files that were changed by hand, and an unreadable lock file')
+    .option('--no-cache', 'ignore the cache of earlier runs')
+    .option('-w, --watch', 'generate again after each change, until Ctrl+C')
+    .option('--time-limit <seconds>', 'with --watch: time limit for the evaluation of the design (default: 60)')
     .action((options: GenerateCommandOptions) => run('generate', options, () => import('./commands/generate.js')))
 
   projectCommand(program, 'check')
-    .description('fail when the generated code on disk is not what the design gives')
-    .argument('[command...]', 'after --: what starts the server of the toolset that --live names')
-    .option(
-      '--live [toolset]',
-      'fail also when MCP servers, or that of one toolset, list other tools than were imported',
-    )
-    .option('--url <url>', 'the address of the server of the toolset that --live names')
+    .description('fail if generated code is out of date')
+    .argument('[command...]', 'after --: command that starts the server of the --live toolset')
+    .option('--live [toolset]', 'also compare imported tools with their MCP servers, or with one of them')
+    .option('--url <url>', 'URL of the server of the --live toolset')
     .action((server: readonly string[], options: CommonOptions & Omit<LiveOptions, 'server'>) =>
       run('check', { ...options, server }, () => import('./commands/check.js')),
     )
 
   projectCommand(program, 'diff')
-    .description(
-      'fail when callers, models or recorded calls would break since a revision of Git, or since a lock file',
-    )
-    .argument('[base]', 'a revision, or the path of a toolgen.lock.json or of its folder (default: HEAD)')
-    .option('--cassettes <pattern>', 'recordings whose calls are decoded as well, e.g. "test/**/*.jsonl"')
+    .description('fail if contracts have breaking changes since a Git revision or a lock file')
+    .argument('[base]', 'Git revision, or path of a toolgen.lock.json or its folder (default: HEAD)')
+    .option('--cassettes <pattern>', 'also decode the calls of these recordings, e.g. "test/**/*.jsonl"')
     .action((base: string | undefined, options: DiffCommandOptions) =>
       run('diff', { ...options, base }, () => import('./commands/diff.js')),
     )
 
   projectCommand(program, 'lint')
-    .description('say what makes the tools hard to use for models; fails where there is something')
-    .option('--rule <rules>', 'only these rules, with commas between')
+    .description('report tools that are hard for models to use')
+    .option('--rule <rules>', 'only check these rules, separated by commas')
     .addOption(
-      // The choices are for completions; the command itself checks the value.
-      choice(
-        '--vendor <vendors>',
-        'whose rules for tools are looked at, with commas between (default: all)',
-        vendors,
-      ).argParser((text) => text),
+      // The choices are for completions; the command itself checks the list.
+      new Option('--vendor <vendors>', 'check the limits of these providers, separated by commas (default: all)')
+        .choices(['openai', 'anthropic', 'gemini', 'mcp'])
+        .argParser((text) => text),
     )
-    .option('--max-warnings <number>', 'how many warnings are accepted (default: 0)')
+    .option('--max-warnings <number>', 'number of accepted warnings (default: 0)')
     .action((options: LintCommandOptions) => run('lint', options, () => import('./commands/lint.js')))
 
   projectCommand(program, 'tokens')
-    .description('count the tokens of what models are told of each tool; fails where there are more than are accepted')
-    .addOption(choice('--encoding <name>', 'how text becomes tokens (default: o200k_base)', encodings))
-    .addOption(choice('--as <vendor>', 'in whose form the tools are sent (default: openai)', vendors))
-    .option('--per-tool <number>', 'how many tokens a tool may have')
-    .option('--budget <number>', 'how many tokens the tools of an agent may have')
+    .description('count tokens per tool definition; fail if over budget')
+    .addOption(
+      new Option('--encoding <name>', 'tokenizer (default: o200k_base)').choices(['o200k_base', 'cl100k_base']),
+    )
+    .addOption(
+      new Option('--as <vendor>', 'format of the tool definitions (default: openai)').choices([
+        'openai',
+        'anthropic',
+        'gemini',
+        'mcp',
+      ]),
+    )
+    .option('--per-tool <number>', 'maximum number of tokens per tool')
+    .option('--budget <number>', 'maximum number of tokens for the tools of an agent')
     .action((options: TokensCommandOptions) => run('tokens', options, () => import('./commands/tokens.js')))
 
   projectCommand(program, 'inspect')
-    .description('show the design as toolgen understands it; --json prints all of it')
+    .description('print toolsets, tools and agents of the design')
     .action((options: CommonOptions) => run('inspect', options, () => import('./commands/inspect.js')))
 
   projectCommand(program, 'docs')
-    .description('describe every agent and toolset of the design, as Markdown or as one HTML page')
+    .description('write a catalogue of all agents and tools, as Markdown or HTML')
     .addOption(
-      choice('--format <kind>', 'as what (default: what the name of the file says, else markdown)', [
+      new Option('--format <kind>', 'format (default: by the file name, otherwise markdown)').choices([
         'markdown',
         'html',
       ]),
     )
-    .option('-o, --output <file>', 'where the catalogue goes (default: -, standard output)')
-    .option('--force', 'also overwrite a file that was changed by hand, or that toolgen docs did not write')
+    .option('-o, --output <file>', 'output file (default: -, standard output)')
+    .option('--force', 'overwrite a file that was changed by hand or not written by toolgen docs')
     .action((options: DocsCommandOptions) => run('docs', options, () => import('./commands/docs.js')))
 
   commonOptions(program.command('serve'))
-    .description('serve the tools of a module as an MCP server: over stdio, or over Streamable HTTP')
-    .argument('<module>', 'exports registrations, bound toolsets or bound agents, as its default or as `tools`')
-    .option('--http', 'serve Streamable HTTP, as each of the options below makes it too')
-    .option('--port <number>', `the port, 0 for any that is free (default: ${defaultPort})`)
-    .option('--host <host>', 'the address to listen on (default: 127.0.0.1, this machine alone)')
-    .option('--path <path>', 'the path of the address (default: /mcp)')
-    .option('--allowed-hosts <names>', 'the names in Host headers that are answered, with commas between')
-    .option('--allowed-origins <origins>', 'the origins of web pages that may call, with commas between')
+    .description('serve the tools of a module as an MCP server (stdio or HTTP)')
+    .argument('<module>', 'module that exports registrations, bound toolsets or bound agents, as default or `tools`')
+    .option('--http', 'serve Streamable HTTP; implied by the options below')
+    .option('--port <number>', `port; 0 for any free port (default: ${defaultPort})`)
+    .option('--host <host>', 'address to listen on (default: 127.0.0.1, only this machine)')
+    .option('--path <path>', 'path of the URL (default: /mcp)')
+    .option('--allowed-hosts <names>', 'accepted host names, separated by commas')
+    .option('--allowed-origins <origins>', 'accepted origins of web pages, separated by commas')
     .action((module: string, options: CommonOptions & ServeOptions) =>
       run('serve', { ...options, module }, () => import('./commands/serve.js')),
     )
 
   commonOptions(program.command('explain'))
-    .description('explain a diagnostic, such as TG5001 or 5001, or a rule of toolgen lint or toolgen diff')
-    .argument('<code>', 'as TG5001 or 5001, or the id of a rule, as unplumbed-id')
+    .description('explain a diagnostic, or a rule of toolgen lint or toolgen diff')
+    .argument('<code>', 'code such as TG5001 or 5001, or the id of a rule such as unplumbed-id')
     .action((code: string, options: CommonOptions) =>
       run('explain', { ...options, code }, () => import('./commands/explain.js')),
     )
 
   commonOptions(program.command('init'))
-    .description('write a configuration, an example design and a program that uses it')
-    .option('--dir <folder>', 'the project to set up', '.')
-    .option('--toolset <name>', 'the name of the example toolset', 'orders')
-    .option('--agent <name>', 'the name of the example agent', 'support')
-    .option('--design <folder>', 'where the design goes', 'design')
-    .option('--output <folder>', 'where the generated code will go', 'gen')
-    .option('-y, --yes', 'do not ask before writing')
+    .description('create a project with an example design')
+    .option('--dir <folder>', 'folder of the project', '.')
+    .option('--toolset <name>', 'name of the example toolset', 'orders')
+    .option('--agent <name>', 'name of the example agent', 'support')
+    .option('--design <folder>', 'folder of the design', 'design')
+    .option('--output <folder>', 'folder of the generated code', 'gen')
+    .option('-y, --yes', 'write without asking')
     .action((options: CommonOptions & InitOptions) => run('init', options, () => import('./commands/init.js')))
 
   commonOptions(program.command('completions'))
-    .description('print the script by which a shell completes the words of this program')
-    .addArgument(new Argument('<shell>', 'the shell to complete in').choices([...shells]))
+    .description('print a shell completion script')
+    .addArgument(new Argument('<shell>', 'name of the shell').choices([...shells]))
     .action((shell: Shell, options: CommonOptions) =>
       run('completions', { ...options, shell, program }, () => import('./commands/completions.js')),
     )
 
-  const imports = program.command('import').description('write a toolset from what others declare').helpCommand(false)
+  const imports = program.command('import').description('generate a toolset from an external source').helpCommand(false)
   commonOptions(imports.command('mcp'))
-    .description(
-      'write a toolset with the tools of an MCP server: of one that is named, else of the one that its snapshot names',
-    )
-    .argument('<name>', 'the name of the toolset')
-    .argument(
-      '[command...]',
-      'after --: what starts the server, which is then asked over its standard input and output',
-    )
-    .option(
-      '--from <file>',
-      'a captured answer to tools/list, or the snapshot of an earlier import; - for standard input',
-    )
-    .option('--url <url>', 'the address of a server that speaks Streamable HTTP')
-    .option('--progress <tools>', "the server's names of tools whose progress becomes updates, with commas between")
-    .option('--dir <folder>', 'where the snapshot and the module go', 'design')
-    .option('--force', 'also overwrite a module that was changed by hand')
+    .description('import tools from an MCP server (default: the server recorded in the snapshot)')
+    .argument('<name>', 'name of the toolset')
+    .argument('[command...]', 'after --: command that starts a stdio server')
+    .option('--from <file>', 'saved tools/list response or snapshot; - for standard input')
+    .option('--url <url>', 'URL of a Streamable HTTP server')
+    .option('--progress <tools>', 'server tools whose progress becomes updates, separated by commas')
+    .option('--dir <folder>', 'folder of the snapshot and the module', 'design')
+    .option('--force', 'overwrite a module that was changed by hand')
     .action((name: string, server: readonly string[], options: ImportFlags & ImportMcpOptions) =>
       run('import mcp', { ...options, name, server }, () => import('./commands/import-mcp.js')),
     )
   commonOptions(imports.command('functions'))
-    .description(
-      'write a toolset with functions as models are shown them: tools of OpenAI, Anthropic or Gemini, as JSON or JSON lines',
-    )
-    .argument('<name>', 'the name of the toolset')
-    .option('--from <file>', 'the descriptions, - for standard input (default: the file that the snapshot names)')
-    .option('--dir <folder>', 'where the snapshot and the module go', 'design')
-    .option('--force', 'also overwrite a module that was changed by hand')
-    .option('--verbose', 'show every note in full')
+    .description('generate a toolset from LLM function definitions')
+    .argument('<name>', 'name of the toolset')
+    .option('--from <file>', 'file with the definitions; - for standard input (default: as in the snapshot)')
+    .option('--dir <folder>', 'folder of the snapshot and the module', 'design')
+    .option('--force', 'overwrite a module that was changed by hand')
+    .option('--verbose', 'print all notes')
     .action((name: string, options: ImportFlags & ImportFunctionsOptions) =>
       run('import functions', { ...options, name }, () => import('./commands/import-functions.js')),
     )
   commonOptions(imports.command('openapi'))
-    .description('write a toolset with the operations of an HTTP API, of which an OpenAPI document tells')
-    .argument('<name>', 'the name of the toolset')
-    .option(
-      '--from <file>',
-      'the document, as JSON or YAML: a file, an address, or - for standard input (default: what the snapshot names)',
-    )
-    .option('--tag <tags>', 'only operations with one of these tags, with commas between')
-    .option('--path <paths>', 'only operations of these paths, with commas between; * at the end for all that begin so')
-    .option('--operation <names>', 'only operations with one of these names (operationId), with commas between')
-    .option('--dir <folder>', 'where the snapshot and the module go', 'design')
-    .option('--force', 'also overwrite a module that was changed by hand')
-    .option('--verbose', 'show every note in full')
+    .description('generate a toolset from an OpenAPI document')
+    .argument('<name>', 'name of the toolset')
+    .option('--from <file>', 'JSON or YAML document: file, URL, or - for standard input (default: as in the snapshot)')
+    .option('--tag <tags>', 'only import operations with these tags, separated by commas')
+    .option('--path <paths>', 'only import these paths, separated by commas; a final * matches any suffix')
+    .option('--operation <names>', 'only import these operationIds, separated by commas')
+    .option('--dir <folder>', 'folder of the snapshot and the module', 'design')
+    .option('--force', 'overwrite a module that was changed by hand')
+    .option('--verbose', 'print all notes')
     .action((name: string, options: ImportFlags & ImportOpenApiOptions) =>
       run('import openapi', { ...options, name }, () => import('./commands/import-openapi.js')),
     )
@@ -212,15 +201,15 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
 
 const exitCodeHelp = `
 Exit codes:
-  0  all is well
+  0  success
   1  a bug in toolgen
   2  wrong usage, configuration or output folder
   3  errors in the design, or in the module to serve
-  4  generated files that differ from the design, snapshots that differ from their servers
-  5  contracts that changed so that something breaks
-  6  findings of lint, tools that are larger than their budget
+  4  outdated or edited generated files, snapshots that differ from their servers
+  5  breaking changes of contracts
+  6  lint warnings, tools over their token budget
 
-\`toolgen explain CODE\` tells more about a diagnostic.`
+\`toolgen explain CODE\` explains a diagnostic.`
 
 /**
  * Makes `--config --json` a missing value: the parser takes whatever follows for the value, and would lose the flag. A
@@ -247,25 +236,20 @@ function refuseFlagsAsValues(command: Command): void {
   }
 }
 
-const vendors: readonly string[] = ['openai', 'anthropic', 'gemini', 'mcp']
-const encodings: readonly string[] = ['o200k_base', 'cl100k_base']
-
-function choice(flags: string, description: string, choices: readonly string[]): Option {
-  return new Option(flags, description).choices(choices)
-}
-
+/** A command that works on a project. */
 function projectCommand(program: Command, name: string): Command {
   return commonOptions(program.command(name))
-    .option('-c, --config <file>', 'the configuration (default: toolgen.config.ts)')
-    .option('--verbose', 'show every note in full')
+    .option('-c, --config <file>', 'configuration file (default: toolgen.config.ts)')
+    .option('--verbose', 'print all notes')
 }
 
+/** Adds the options that every command takes. */
 function commonOptions(command: Command): Command {
   return command
-    .option('--cwd <folder>', 'work in this folder')
-    .addOption(choice('--reporter <kind>', 'how findings are shown', ['pretty', 'json', 'github']))
-    .addOption(new Option('--json', 'the same as --reporter json').conflicts('reporter'))
-    .option('--no-color', 'no colours; NO_COLOR in the environment does the same')
+    .option('--cwd <folder>', 'working folder')
+    .addOption(new Option('--reporter <kind>', 'output format of diagnostics').choices(['pretty', 'json', 'github']))
+    .addOption(new Option('--json', 'same as --reporter json').conflicts('reporter'))
+    .option('--no-color', 'disable colours, like the environment variable NO_COLOR')
 }
 
 /** Adds the examples of `templates/examples.json` to the help of a command and of all below it. */

@@ -2,7 +2,6 @@ import { relative, resolve } from 'node:path'
 import { defined } from '../../defined.js'
 import { type Diagnostic, errorAt, warning } from '../../diagnostics/diagnostic.js'
 import { importOpenApi, isAddress, snapshotFacts } from '../../imports/openapi.js'
-import type { OperationSelection } from '../../imports/openapi-operations.js'
 import { fetchDocument, namedBySnapshot, readSource, secretIn, standardInput } from '../../imports/sources.js'
 import { isImported } from '../../imports/toolset-module.js'
 
@@ -87,7 +86,7 @@ function emptyOptions(request: ImportOpenApiOptions): readonly Diagnostic[] {
   })
 }
 
-function selectionIn({ tag, path, operation }: ImportOpenApiOptions): OperationSelection | undefined {
+function selectionIn({ tag, path, operation }: ImportOpenApiOptions) {
   if ([tag, path, operation].every((option) => option === undefined)) return undefined
   return { tags: namesIn(tag ?? ''), paths: namesIn(path ?? ''), operations: namesIn(operation ?? '') }
 }
