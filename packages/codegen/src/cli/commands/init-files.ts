@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { parse } from 'yaml'
 import { foldersUpFrom, isFile, relativePath } from '../../files.js'
 import { assignNames, reservedNames } from '../../ir/names.js'
 import { patternToRegExp } from '../../load/toolgen-config.js'
@@ -178,8 +177,7 @@ export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWork
     .map((folder) => join(folder, 'pnpm-workspace.yaml'))
     .find(isFile)
   if (file === undefined) return undefined
-  const { packages }: { readonly packages?: unknown } = Object(parse(readFileSync(file, 'utf8')))
-  const patterns = Array.isArray(packages) ? packages.map(String) : []
+  const patterns = packagePatterns(readFileSync(file, 'utf8'))
   const has = (folder: string): boolean => isMember(relativePath(dirname(file), folder), patterns)
   return { file, hasToolgen: has(ownPackage), hasProject: has(project) }
 }
@@ -189,4 +187,14 @@ function isMember(path: string, patterns: readonly string[]): boolean {
   const matches = (pattern: string): boolean => patternToRegExp(pattern.replace(/^\.\/|\/$/g, '')).test(path)
   if (patterns.some((pattern) => pattern.startsWith('!') && matches(pattern.slice(1)))) return false
   return path === '' || patterns.some((pattern) => !pattern.startsWith('!') && matches(pattern))
+}
+
+/** Returns the entries of `packages`, written as a block or in brackets. */
+function packagePatterns(yaml: string): readonly string[] {
+  const [, flow, block = ''] =
+    /^packages:[ \t]*(?:\[([^\]]*)\]|(?:#.*)?\r?\n((?:[ \t]*(?:-.*|#.*)?\r?\n?)*))/m.exec(yaml) ?? []
+  const entries =
+    flow === undefined ? [...block.matchAll(/^[ \t]*-[ \t]+(.*)$/gm)].map(([, entry = '']) => entry) : flow.split(',')
+  const plain = entries.map((entry) => entry.trim().replace(/\s+#.*$/, ''))
+  return plain.map((entry) => entry.replace(/^(['"])(.*)\1$/, '$2')).filter(Boolean)
 }
