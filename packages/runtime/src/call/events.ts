@@ -8,7 +8,6 @@ interface EventTargets {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly sinks: readonly EventSink[]
-  /** Receives each event first. */
   readonly log?: {
     push(event: RunEvent): void
     /** Called in place of `push` where there are no sinks: the log creates the event on demand. */
@@ -50,7 +49,6 @@ export class EventScope {
     this.#isLasting = lasts !== undefined
   }
 
-  /** Number of events so far. */
   get count(): number {
     return this.#progress.sequence
   }

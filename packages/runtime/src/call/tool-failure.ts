@@ -100,7 +100,6 @@ export const FIXED_MESSAGES: Readonly<Record<FailureReason, string>> = Object.fr
   internal: 'The tool failed for an internal reason.',
 })
 
-/** Returns whether a value is a reason. */
 export function isFailureReason(value: unknown): value is FailureReason {
   return typeof value === 'string' && Object.hasOwn(LEGAL_ACTIONS, value)
 }
@@ -147,7 +146,6 @@ export interface Failure {
 /** Maximum number of issues of a hint; the others are counted. */
 const MAX_ISSUES = 20
 
-/** Maximum number of near names of a hint. */
 const MAX_NEAR = 10
 
 /** Reads a `ToolFailure`, whatever its author or a subclass put into it. Facts that are not of their type are left out. */
@@ -240,7 +238,6 @@ const absentOr =
 
 const bounds = { minimum: absentOr(number), maximum: absentOr(number) }
 
-/** Types of the facts of each constraint. */
 const FACTS: { readonly [Name in Constraint]: Readonly<Record<string, Test>> } = Object.freeze({
   invalid_json: { position: absentOr(number) },
   missing_field: { field: text, expected: absentOr(text), allowed: absentOr(list), more: absentOr(number) },
