@@ -30,7 +30,7 @@ import { messageText, requireDecision } from './planner.js'
 export const hookPriority: Readonly<
   Record<'guard' | 'context' | 'default' | 'persistence' | 'postProcessing' | 'deferred' | 'last', number>
 > = Object.freeze({
-  /** Refuses what is not allowed. */
+  /** Refuses calls and steps. */
   guard: 200,
   /** Adds information for the model. */
   context: 100,
@@ -456,20 +456,17 @@ function runCopy(run: AgentRun): AgentRun {
 }
 
 /** Returns a frozen copy of an array or a plain object down to a depth; any other value itself. */
-function frozenCopy<Value>(value: Value, depth: number): Value {
-  return copied(value, depth)
-}
-
+function frozenCopy<Value>(value: Value, depth: number): Value
 // `any`: a copy has the type of its original.
-function copied(value: any, depth: number): any {
+function frozenCopy(value: any, depth: number): any {
   if (depth === 0 || typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return Object.freeze(value.map((item) => copied(item, depth - 1)))
+  if (Array.isArray(value)) return Object.freeze(value.map((item) => frozenCopy(item, depth - 1)))
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return value
   const fields = Object.entries(Object.getOwnPropertyDescriptors(value)).map(([name, field]) => {
     // Such as the cause of an error.
     const isOwn = 'value' in field && field.enumerable === true
-    return [name, isOwn ? { ...field, value: copied(field.value, depth - 1) } : field] as const
+    return [name, isOwn ? { ...field, value: frozenCopy(field.value, depth - 1) } : field] as const
   })
   return Object.freeze(Object.defineProperties({}, Object.fromEntries(fields)))
 }

@@ -233,7 +233,8 @@ export class Run {
     const { messages, outcomes, usage, refused, finishReason, stops } = result
     const { tokens } = this
     // A layer may return its own usage: what it adds to that of its attempt counts too.
-    const reported = step.attempts.find((use) => COUNTS.every((name) => use[name] === usage[name])) ?? step.last
+    const reported =
+      step.attempts.find((use) => COUNTS.every((name) => use[name] === usage[name])) ?? step.attempts.at(-1)
     const added = (name: (typeof COUNTS)[number]): number => usage[name] - (reported?.[name] ?? 0)
     tokens.spend({ promptTokens: added('promptTokens'), completionTokens: added('completionTokens') })
     const before = this.#state
@@ -400,10 +401,6 @@ class StepAttempts {
   constructor(tokens: TokenLedger, callsLeft: number = Number.POSITIVE_INFINITY) {
     this.tokens = tokens
     this.callsLeft = callsLeft
-  }
-
-  get last(): StepAttempt | undefined {
-    return this.attempts.at(-1)
   }
 
   get outcomes(): readonly ToolOutcome[] {

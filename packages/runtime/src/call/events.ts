@@ -10,9 +10,8 @@ interface EventTargets {
   readonly sinks: readonly EventSink[]
   /** Receives each event first. */
   readonly log?: {
-    push(event: RunEvent): void
-    /** Called in place of `push` where there are no sinks: the log creates the event on demand. */
-    note(event: PendingEvent): void
+    /** Receives pending events if there are no sinks: the log creates the events on demand. */
+    push(event: RunEvent | PendingEvent): void
     room(): Promise<void> | undefined
   }
 }
@@ -71,7 +70,7 @@ export class EventScope {
     progress.sequence += 1
     const event: PendingEvent = { origin: this.#origin, body, at: at ?? this.#now(), sequence: progress.sequence }
     const { sinks, log } = this.#targets
-    if (log !== undefined && sinks.length === 0 && !progress.isClosed) log.note(event)
+    if (log !== undefined && sinks.length === 0 && !progress.isClosed) log.push(event)
     else this.#send(createEvent(event))
   }
 

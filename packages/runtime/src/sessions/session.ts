@@ -45,29 +45,15 @@ export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string
 /** Options of a call in a session. */
 export type SessionCallOptions = Omit<CallOptions, 'sessionId'>
 
-/** Options of a call in a session that requires none. */
-type PlainSessionOptions = SessionCallOptions & {
-  readonly config?: RunConfig | undefined
-  readonly env?: unknown
-}
+/** Options with a configuration, and with the env that its layers and those of the configuration need. */
+type OptionsWithEnv<Options, Env, ConfigEnv> = Options &
+  EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined }
+
+/** Options of a call or run that needs none. */
+type PlainOptions<Options> = Options & { readonly config?: RunConfig | undefined; readonly env?: unknown }
 
 /** Options of a run in a session. */
 export type SessionRunOptions = Omit<RunOptions, 'sessionId'>
-
-/** Options of a run in a session that requires none. */
-type PlainSessionRunOptions = SessionRunOptions & {
-  readonly config?: RunConfig | undefined
-  readonly env?: unknown
-}
-
-/** Options of a run in a session, with the `env` that its layers need. */
-type SessionRunOptionsFor<Env, ConfigEnv> = SessionRunOptions &
-  EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined }
-
-/** Options of a call in a session, with its server-owned fields and the `env` that its layers need. */
-type SessionOptionsFor<Call extends ToolCall<unknown, MetaField>, Env, ConfigEnv> = SessionCallOptions &
-  NeededOptions<Exclude<NeedsOf<Call>, 'sessionId'>> &
-  EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined }
 
 type AgentName<Agents extends NamedAgents> = keyof Agents & string
 
@@ -145,11 +131,11 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    */
   execute<Call extends ToolCall<unknown, MetaField>, OwnEnv = Env>(
     call: WithoutOptions<Call, Exclude<NeedsOf<Call>, 'toolCallId' | 'sessionId'>, OwnEnv>,
-    options?: PlainSessionOptions,
+    options?: PlainOptions<SessionCallOptions>,
   ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
   execute<Call extends ToolCall<unknown, MetaField>, ConfigEnv = unknown>(
     call: Call,
-    options: SessionOptionsFor<Call, Env, ConfigEnv>,
+    options: OptionsWithEnv<SessionCallOptions & NeededOptions<Exclude<NeedsOf<Call>, 'sessionId'>>, Env, ConfigEnv>,
   ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
   execute(call: any, options: object = {}): Promise<ToolOutcome<any> | Acknowledgement> {
     // `any`: the first signature takes a call or a type that no call has.
@@ -172,12 +158,12 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   run<AgentEnv>(
     agent: BoundAgent<AgentEnv>,
     input: WithoutOptions<RunInput, never, AgentEnv>,
-    options?: PlainSessionRunOptions,
+    options?: PlainOptions<SessionRunOptions>,
   ): RunHandle
   run<AgentEnv, ConfigEnv = unknown>(
     agent: BoundAgent<AgentEnv>,
     input: RunInput,
-    options: SessionRunOptionsFor<AgentEnv, ConfigEnv>,
+    options: OptionsWithEnv<SessionRunOptions, AgentEnv, ConfigEnv>,
   ): RunHandle
   run(agent: BoundAgent<any>, input: any, options: object = {}): RunHandle {
     requireAgent('run', agent)
@@ -193,13 +179,13 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     agent: BoundAgent<AgentEnv>,
     suspension: WithoutOptions<RunSuspension, never, AgentEnv>,
     answers: Answers,
-    options?: PlainSessionRunOptions,
+    options?: PlainOptions<SessionRunOptions>,
   ): RunHandle
   resume<AgentEnv, ConfigEnv = unknown>(
     agent: BoundAgent<AgentEnv>,
     suspension: RunSuspension,
     answers: Answers,
-    options: SessionRunOptionsFor<AgentEnv, ConfigEnv>,
+    options: OptionsWithEnv<SessionRunOptions, AgentEnv, ConfigEnv>,
   ): RunHandle
   resume(agent: BoundAgent<any>, suspension: any, answers: Answers, options: object = {}): RunHandle {
     requireAgent('resume', agent)
