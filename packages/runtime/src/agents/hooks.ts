@@ -2,7 +2,7 @@ import { deniedOutcome } from '../call/call-request.js'
 import { LayerScope } from '../call/layer-scope.js'
 import { isConversation } from '../chat/messages.js'
 import { isFields } from '../schema/json-values.js'
-import type { ChatFields, ChatMessage } from '../types/chat.js'
+import type { ChatMessage } from '../types/chat.js'
 import type {
   AfterModelContext,
   BeforeModelContext,
@@ -18,7 +18,6 @@ import type {
 import type { StopSignal, ToolOutcome } from '../types/outcome.js'
 import type { Decision, ModelDriver, ModelResponse, Planner, RunMeta } from '../types/planner.js'
 import type { AgentRun, StepResult } from '../types/run.js'
-import type { AgentToolSpec } from '../types/tool.js'
 import { messageText, requireDecision } from './planner.js'
 
 /**
@@ -355,16 +354,11 @@ function freeze(context: object): void {
   Object.freeze(context)
 }
 
-/** Changes that hooks of several phases can return. */
-interface CommonChanges {
-  readonly messages?: readonly ChatMessage[] | undefined
-  readonly tools?: readonly AgentToolSpec[] | undefined
-  readonly runStart?: number | undefined
-  readonly fields?: ChatFields | undefined
-}
-
 /** Returns a copy with the defined changes; changed arrays are copied and frozen. */
-function merge<Value extends object>(value: Value, changes: CommonChanges): Value {
+function merge<Value extends object>(
+  value: Value,
+  changes: { readonly [Name in keyof BeforeModelContext]?: BeforeModelContext[Name] | undefined },
+): Value {
   const copy = { ...value }
   for (const [name, change] of Object.entries(changes)) {
     if (change !== undefined) {

@@ -300,10 +300,16 @@ export function modelPlanner(driver: ModelDriver, { responseFormat }: ModelPlann
   const format = responseFormat && { name: responseFormat.name ?? 'answer', schema: responseFormat.schema }
   const formatCodec = format && codecOf(format)
   return async (request) => {
-    // The run itself asks once more for its answer, as JSON.
-    if (request.responseFormat !== undefined) return lastAnswer(driver, request, request.responseFormat)
+    if (request.responseFormat !== undefined) {
+      // The run itself asks once more for its answer, as JSON.
+      const response = await askModel(driver, { ...request, tools: [] }, request.responseFormat)
+      // A message with calls that nobody answers must not enter the conversation.
+      if (response.calls.length > 0) return withCost({ kind: 'answer', text: messageText(response.message) }, response)
+      const parsed = structuredAnswer(response, codecOf(request.responseFormat))
+      return withCost(parsed.ok ? parsed.decision : textAnswer(response), response)
+    }
     const isCorrection = format !== undefined && request.isCorrection === true
-    const response = await askModelPlanner(driver, isCorrection ? { ...request, tools: [] } : request, format)
+    const response = await askModel(driver, isCorrection ? { ...request, tools: [] } : request, format)
     const { calls, message, usage } = response
     const text = messageText(message)
     if (calls.length > 0 && !isCorrection) {
@@ -319,21 +325,12 @@ export function modelPlanner(driver: ModelDriver, { responseFormat }: ModelPlann
   }
 }
 
-/** Asks for an answer in a format: a value, or the text that the model answers instead. */
-async function lastAnswer(driver: ModelDriver, request: PlanRequest, format: ResponseFormat): Promise<Decision> {
-  const response = await askModelPlanner(driver, { ...request, tools: [] }, format)
-  // A message with calls that nobody answers must not enter the conversation.
-  if (response.calls.length > 0) return withCost({ kind: 'answer', text: messageText(response.message) }, response)
-  const parsed = structuredAnswer(response, codecOf(format))
-  return withCost(parsed.ok ? parsed.decision : textAnswer(response), response)
-}
-
 function codecOf({ schema }: ResponseFormat): Codec<never, unknown> {
   return payloadCodec({ schema, unknown: 'keep' })
 }
 
 /** @throws {ModelResponseError} for a response that nobody can use. */
-async function askModelPlanner(
+async function askModel(
   driver: ModelDriver,
   { messages, tools, meta, fields, runStart }: PlanRequest,
   responseFormat: ResponseFormat | undefined,

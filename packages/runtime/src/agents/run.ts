@@ -78,6 +78,7 @@ export interface ResumedStep {
 }
 
 const NO_OUTCOMES: readonly ToolOutcome[] = Object.freeze([])
+const USAGE_COUNTS = ['turns', 'toolCalls', 'promptTokens', 'completionTokens', 'durationMs'] as const
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
 
 /** Returns the state of a run before its first step. */
@@ -238,7 +239,9 @@ export class Run {
     const added = (name: (typeof COUNTS)[number]): number => usage[name] - (reported?.[name] ?? 0)
     tokens.spend({ promptTokens: added('promptTokens'), completionTokens: added('completionTokens') })
     const before = this.#state
+    const { finishReason: _finish, exhaustedParentLimit: _exhausted, ...kept } = before
     const next: Mutable<RunState> = {
+      ...kept,
       turns: before.turns + 1,
       toolCalls: before.toolCalls + step.sum('toolCalls') + added('toolCalls'),
       refused: before.refused + step.sum('refused') + refused - (reported?.refused ?? 0),
@@ -247,14 +250,11 @@ export class Run {
       elapsedMs: this.elapsedMs,
       outcomes: joined(before.outcomes, [...step.droppedOutcomes(outcomes), ...outcomes]),
       messages,
-      runStart: before.runStart,
     }
-    if (before.earlierMessages !== undefined) next.earlierMessages = before.earlierMessages
     const exhaustedParentLimit = tokens.exhaustedParentLimit()
     if (exhaustedParentLimit !== undefined) next.exhaustedParentLimit = exhaustedParentLimit
     if (finishReason !== undefined) next.finishReason = finishReason
-    const model = usage.model ?? before.model
-    if (model !== undefined) next.model = model
+    if (usage.model !== undefined) next.model = usage.model
     this.#state = next
     if (stops !== undefined) this.#stops = [...this.#stops, ...stops]
     this.items.addNew(before.messages, messages)
@@ -335,17 +335,9 @@ export class Run {
   withAllPasses(run: AgentRun): AgentRun {
     if (this.#passes < 2) return run
     const { outcomes } = this.currentState
-    const own = usageOf(this.currentState)
     // A layer may add its own usage, and may return the run of an earlier pass: the greater numbers count.
-    const most = (name: Exclude<keyof RunUsage, 'model'>): number => Math.max(run.usage?.[name] ?? 0, own[name])
-    const usage: RunUsage = {
-      ...own,
-      turns: most('turns'),
-      toolCalls: most('toolCalls'),
-      promptTokens: most('promptTokens'),
-      completionTokens: most('completionTokens'),
-      durationMs: most('durationMs'),
-    }
+    const usage: Mutable<RunUsage> = usageOf(this.currentState)
+    for (const name of USAGE_COUNTS) usage[name] = Math.max(run.usage?.[name] ?? 0, usage[name])
     const isEarlier = run.outcomes.every(({ call }, index) => call.toolCallId === outcomes[index]?.call.toolCallId)
     const all = isEarlier ? Object.freeze([...run.outcomes, ...outcomes.slice(run.outcomes.length)]) : run.outcomes
     return { ...run, usage, outcomes: all }

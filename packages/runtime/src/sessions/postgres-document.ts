@@ -4,57 +4,21 @@ import { payloadCodec } from '../codec/codecs.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { Codec, Issue } from '../types/codec.js'
 import type { JsonText, Mutable } from '../types/json.js'
-import type { StoredOutcome } from '../types/outcome.js'
-import type { SessionCall, SessionCompletion, SessionEntry, StoredCall, StoredSession } from '../types/session.js'
+import type {
+  SessionCall,
+  SessionCompletion,
+  SessionEntry,
+  SessionUpdate,
+  StoredCall,
+  StoredSession,
+} from '../types/session.js'
 import { SessionError } from './stores.js'
 
-type CompletedOutcome = Extract<StoredOutcome, { readonly status: 'completed' }>
-
-/** Stored call: `id` is the model's id, `call_id` the session's. */
-interface CallMetadata {
-  readonly name: string
-  readonly id?: string | undefined
-  readonly call_id: string
-  /** Always true: other calls are not stored. */
-  readonly is_async: true
-  readonly is_run: boolean
-}
-
-/** Stored completion. JSON texts are strings here, so that they are read back byte for byte. */
-interface CompletedCall {
-  readonly metadata: CallMetadata & {
-    readonly sequence: number
-    readonly dropped_updates?: number | undefined
-    readonly timed_out?: true | undefined
-    readonly dropped_bytes?: number | undefined
-  }
-  readonly result: { readonly Ok: CompletedOutcome } | { readonly Err: Exclude<StoredOutcome, CompletedOutcome> }
-}
-
-interface Update extends CallMetadata {
-  readonly sequence: number
-  readonly index: number
-  readonly update: string
-}
-
-interface RunningCall extends CallMetadata {
-  readonly started_at: number
-  readonly dropped_updates?: number | undefined
-}
-
-/** Content of the column `tool_results`. */
-interface StoredDocument {
-  /** 2 if entries have rows of their own, so that a runtime that cannot read these refuses the session. */
-  readonly version: 1 | 2
-  readonly namespaces: readonly string[]
-  readonly available_tools: readonly string[]
-  readonly completed_calls: readonly CompletedCall[]
-  readonly updates: readonly Update[]
-  readonly running_calls: readonly RunningCall[]
-  readonly next_sequence: number
-  /** Sequences of the entries with rows of their own. Absent: none. */
-  readonly entry_sequences?: readonly number[]
-}
+// The functions that write a document define the types of its parts.
+type CallMetadata = ReturnType<typeof metadataOf>
+type CompletedCall = ReturnType<typeof completedCall>
+type Update = ReturnType<typeof update>
+type StoredDocument = ReturnType<typeof storedDocument>
 
 const strings = { type: 'array', items: text } as const
 const sequence = { type: 'integer', minimum: 0 } as const
@@ -235,11 +199,20 @@ function entryOf(stored: CompletedCall | Update): SessionEntry {
  * @param sequences those of all other entries
  */
 export function documentOf(
+  session: StoredSession,
+  inline: readonly SessionEntry[],
+  sequences: readonly number[],
+): object {
+  return storedDocument(session, inline, sequences)
+}
+
+function storedDocument(
   { namespaces, availableTools, running, nextSequence }: StoredSession,
   inline: readonly SessionEntry[],
   sequences: readonly number[],
-): StoredDocument {
+) {
   return {
+    // 2 if entries have rows of their own, so that a runtime that cannot read these refuses the session.
     version: sequences.length === 0 ? 1 : 2,
     namespaces,
     available_tools: availableTools,
@@ -256,16 +229,17 @@ export function documentOf(
 }
 
 /** Returns the content of an entry's own row. */
-export function entryDocument(entry: SessionEntry): CompletedCall | Update {
+export function entryDocument(entry: SessionEntry): object {
   return entry.kind === 'completed' ? completedCall(entry) : update(entry)
 }
 
-function update(entry: Extract<SessionEntry, { readonly kind: 'update' }>): Update {
+function update(entry: SessionUpdate) {
   const { sequence, index, update } = entry
   return { ...metadataOf(entry), sequence, index, update }
 }
 
-function completedCall(entry: SessionCompletion): CompletedCall {
+/** JSON texts are strings here, so that they are read back byte for byte. */
+function completedCall(entry: SessionCompletion) {
   const { sequence, outcome, droppedUpdates, timedOut, droppedBytes } = entry
   return {
     metadata: {
@@ -279,7 +253,8 @@ function completedCall(entry: SessionCompletion): CompletedCall {
   }
 }
 
-function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall): CallMetadata {
+/** `id` is the model's id, `call_id` the session's. Calls that are not asynchronous are not stored. */
+function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall) {
   return { name: tool, id: toolCallId, call_id: callId, is_async: true, is_run: isRun }
 }
 

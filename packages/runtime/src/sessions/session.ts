@@ -1,15 +1,14 @@
 import type { RunHandle } from '../agents/run-handle.js'
 import { BoundAgent, type RunOptions } from '../agents/runtime.js'
 import { type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
-import type { CallContext, RunCallContext } from '../call/call-context.js'
-import type { AbortTarget, CallTracker, Membership } from '../call/call-group.js'
+import type { RunCallContext } from '../call/call-context.js'
+import type { CallTracker, Membership } from '../call/call-group.js'
 import { acknowledgedOutcome } from '../call/call-request.js'
 import {
   type CallTarget,
   type ResolvedOptions,
   type RunSession,
   resolveOptions,
-  type ServedTool,
   type ToolTable,
 } from '../call/call-target.js'
 import { type BoundTools, callRef, rejectCall, startCall } from '../call/execute.js'
@@ -318,10 +317,47 @@ class RunInSession implements RunSession {
     this.#table = table
   }
 
-  start(target: CallTarget, call: AnyCall, options: ResolvedOptions, frame: RunCallContext): Promise<ToolOutcome> {
+  /** Never rejects. */
+  async start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome> {
     const served = target.table.find(call.tool)
-    if (served === undefined) return startCall(target, call, options, frame)
-    return this.#startStreaming(served, target, call, options, frame)
+    if (served === undefined) return startCall(target, call, options, run)
+    const { effects, calls: ofRuntime } = target.context
+    // The call belongs to its step until it is acknowledged, and to the runtime until it ends.
+    let inStep: Membership | undefined
+    const leaveStep = (): void => {
+      if (inStep !== undefined) run.calls.leave(inStep)
+      inStep = undefined
+    }
+    const calls: CallTracker = {
+      enter: (running) => {
+        inStep = run.calls.enter(running)
+        return ofRuntime.enter(running)
+      },
+      leave: (membership) => {
+        ofRuntime.leave(membership)
+        leaveStep()
+      },
+    }
+    const events = run.events.lasting()
+    const lasting = { ...run, calls, events, parent: { ...run.parent, events } }
+    try {
+      const startedAt = effects.now()
+      const answer = await this.#open.startStreaming({ served, target, call, isRun: true }, (named, more) =>
+        startCall(target, named, { ...options, ...more }, lasting),
+      )
+      if (answer.status !== 'streaming') return answer
+      const provenance = { tool: served.tool.id, durationMs: Math.max(0, effects.now() - startedAt), attempts: 1 }
+      const ref = callRef(call, options, served.tool.id, answer.toolCallId ?? answer.callId)
+      return acknowledgedOutcome(ref, Object.freeze(provenance), answer)
+    } catch (error) {
+      const failure = new ToolFailure('The call could not be begun: it could not be stored.', {
+        reason: 'unavailable',
+        cause: error,
+      })
+      return rejectCall(target, call, failure)
+    } finally {
+      leaveStep()
+    }
   }
 
   late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined {
@@ -339,67 +375,6 @@ class RunInSession implements RunSession {
     const ignore = (): void => undefined
     // If the store fails, the results come later.
     return journal.consume(isOurs, (entries) => accept(messages(entries))).then(ignore, ignore)
-  }
-
-  /** Never rejects. */
-  async #startStreaming(
-    served: ServedTool,
-    target: CallTarget,
-    call: AnyCall,
-    options: ResolvedOptions,
-    frame: RunCallContext,
-  ): Promise<ToolOutcome> {
-    const { effects } = target.context
-    const calls = new StreamingCalls(frame, target.context)
-    const events = frame.events.lasting()
-    const lasting = { ...frame, calls, events, parent: { ...frame.parent, events } }
-    try {
-      const startedAt = effects.now()
-      const answer = await this.#open.startStreaming({ served, target, call, isRun: true }, (named, more) =>
-        startCall(target, named, { ...options, ...more }, lasting),
-      )
-      if (answer.status !== 'streaming') return answer
-      const provenance = { tool: served.tool.id, durationMs: Math.max(0, effects.now() - startedAt), attempts: 1 }
-      const ref = callRef(call, options, served.tool.id, answer.toolCallId ?? answer.callId)
-      return acknowledgedOutcome(ref, Object.freeze(provenance), answer)
-    } catch (error) {
-      const failure = new ToolFailure('The call could not be begun: it could not be stored.', {
-        reason: 'unavailable',
-        cause: error,
-      })
-      return rejectCall(target, call, failure)
-    } finally {
-      calls.leaveStep()
-    }
-  }
-}
-
-/** Counts a call among those of its step until it is acknowledged, and among those of the runtime until it ends. */
-class StreamingCalls implements CallTracker {
-  readonly #frame: Pick<RunCallContext, 'calls'>
-  readonly #runtime: CallTracker
-  #inStep: Membership | undefined = undefined
-
-  constructor(frame: Pick<RunCallContext, 'calls'>, { calls }: CallContext) {
-    this.#frame = frame
-    this.#runtime = calls
-  }
-
-  enter(running: AbortTarget): Membership {
-    this.#inStep = this.#frame.calls.enter(running)
-    return this.#runtime.enter(running)
-  }
-
-  leave(membership: Membership): void {
-    this.#runtime.leave(membership)
-    this.leaveStep()
-  }
-
-  /** From now on neither the step nor the run waits for the call or ends it. */
-  leaveStep(): void {
-    if (this.#inStep === undefined) return
-    this.#frame.calls.leave(this.#inStep)
-    this.#inStep = undefined
   }
 }
 
