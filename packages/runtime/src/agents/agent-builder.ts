@@ -3,7 +3,6 @@ import { usedSpecs } from '../call/descriptors.js'
 import { ignoreErrors } from '../call/events.js'
 import { joinPolicies, type LayerScope, requireLayer } from '../call/layer-scope.js'
 import { peek } from '../call/tool-failure.js'
-
 import { payloadCodec } from '../codec/codecs.js'
 import { equalityKey, isFields } from '../schema/json-values.js'
 import { nearestNames } from '../schema/nearest.js'
@@ -377,7 +376,8 @@ function finalPlanner(
  *
  * @throws {TypeError} for a wrap that returns no compiler.
  */
-function finalDriver({ model, compiler = plainCompiler, compilerWraps }: BuilderParts): ModelDriver | undefined {
+function finalDriver(parts: BuilderParts): ModelDriver | undefined {
+  const { model, compilerWraps, compiler = ({ conversation, trace }) => [...conversation, ...trace] } = parts
   if (model === undefined) return undefined
   const { driver, fields } = model
   const wrapped = compilerWraps.reduce(
@@ -392,9 +392,6 @@ function finalDriver({ model, compiler = plainCompiler, compilerWraps }: Builder
     ask: (request) => compiled.ask(hasFields ? { ...request, fields: { ...fields, ...request.fields } } : request),
   }
 }
-
-/** The default compiler: the whole conversation, then the messages of the run. */
-const plainCompiler: MessageCompiler = ({ conversation, trace }) => [...conversation, ...trace]
 
 /** @throws {TypeError} for a value that is no function. */
 function requireFunction<Value>(what: string, value: Value): Value {

@@ -193,12 +193,12 @@ export class AgentHooks {
         }
         let run = await next(changed)
         for (const hook of after) {
-          const { result } = (await changesOf(hook, { env, meta, run: runCopy(run) })) ?? {}
+          const { result } = (await changesOf(hook, { env, meta, run: copyWithOutcomes(run) })) ?? {}
           if (result !== undefined && run.result !== undefined) run = { ...run, result: Object.freeze({ ...result }) }
         }
         if (run.status === 'failed') await notify(onError, { env, meta, error: run.error?.cause ?? run.error })
         if (run.status === 'stopped' || run.status === 'cancelled')
-          await notify(onStop, { env, meta, run: runCopy(run) })
+          await notify(onStop, { env, meta, run: copyWithOutcomes(run) })
         return run
       } catch (error) {
         await notify(onError, { env, meta, error })
@@ -226,7 +226,7 @@ export class AgentHooks {
       if (result.kind === 'done' && result.suspension !== undefined && result.suspension.calls.length > 0) return result
       const endStops: StopSignal[] = []
       for (const hook of after) {
-        const { messages, stop } = (await changesOf(hook, { env, meta, turn, result: stepCopy(result) })) ?? {}
+        const { messages, stop } = (await changesOf(hook, { env, meta, turn, result: copyWithOutcomes(result) })) ?? {}
         result = merge(result, { messages })
         if (stop !== undefined) endStops.push(stopBy(hook, stop))
       }
@@ -441,12 +441,8 @@ function outcomeCopies(outcomes: readonly ToolOutcome[]): readonly ToolOutcome[]
   return Object.freeze(outcomes.map(outcomeCopy))
 }
 
-function stepCopy(result: StepResult): StepResult {
+function copyWithOutcomes<Result extends AgentRun | StepResult>(result: Result): Result {
   return Object.freeze({ ...frozenCopy(result, 2), outcomes: outcomeCopies(result.outcomes) })
-}
-
-function runCopy(run: AgentRun): AgentRun {
-  return Object.freeze({ ...frozenCopy(run, 2), outcomes: outcomeCopies(run.outcomes) })
 }
 
 /** Returns a frozen copy of an array or a plain object down to a depth; any other value itself. */

@@ -354,20 +354,17 @@ function textAnswer({ message }: ModelResponse): Decision {
   return { kind: 'answer', text: refusalText(message) ?? messageText(message), message }
 }
 
-type StructuredAnswer =
-  | { readonly ok: true; readonly decision: Decision }
-  | { readonly ok: false; readonly issues: readonly Issue[] }
-
 /** Reads the value of a structured answer; a refusal is an answer without a value. */
-function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>): StructuredAnswer {
+function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>) {
   const { message, output } = response
-  if (refusalText(message) !== undefined) return { ok: true, decision: textAnswer(response) }
+  if (refusalText(message) !== undefined) return { ok: true, decision: textAnswer(response) } as const
   const text = messageText(message)
   const json = output ?? text
   const decoded = codec.decode(json)
   if (!decoded.ok) return decoded
   // As the model wrote it: without defaults.
-  return { ok: true, decision: { kind: 'answer', value: JSON.parse(json), text, message } }
+  const decision: Decision = { kind: 'answer', value: JSON.parse(json), text, message }
+  return { ok: true, decision } as const
 }
 
 /** Number of issues that a model is shown. */

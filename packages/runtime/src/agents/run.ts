@@ -22,7 +22,6 @@ import type { AgentRun, EventSink, RunPolicy, RunState, RunUsage, StepResult, St
 import type { AgentToolSpec } from '../types/tool.js'
 import { EventLog, ItemLog } from './run-handle.js'
 import { endedRun, type RunEnd, usageOf, withEvents, withoutWaiting } from './run-result.js'
-
 import { storedOutcome } from './suspension.js'
 
 /** Options of a {@link Run}. */
@@ -114,9 +113,9 @@ export class Run {
   /** Tools that the steps of the run offer. */
   tools: readonly AgentToolSpec[] = []
   tokens: TokenLedger
+  start: RunStart = { state: initialState([]), stops: [] }
   #startedAt = 0
-  #start: RunStart = { state: initialState([]), stops: [] }
-  #state = this.#start.state
+  #state = this.start.state
   #stops: readonly StopSignal[] = []
   /** Late results of earlier calls: a session delivers them once, so every pass needs them. */
   #late: readonly ChatMessage[] = []
@@ -151,7 +150,7 @@ export class Run {
    * @param parentTokens tokens of the parent run; they include those of this run
    */
   begin(start: RunStart, parentTokens?: TokenLedger): void {
-    this.#start = start
+    this.start = start
     this.#state = start.state
     this.#stops = start.stops
     this.tokens = new TokenLedger(this.policy.maxTokens, parentTokens, start.state)
@@ -170,13 +169,9 @@ export class Run {
     await this.calls.empty()
   }
 
-  get start(): RunStart {
-    return this.#start
-  }
-
   /** Milliseconds that the run has taken, without the time in which it was suspended. */
   get elapsedMs(): number {
-    return this.#start.state.elapsedMs + Math.max(0, this.setup.now() - this.#startedAt)
+    return this.start.state.elapsedMs + Math.max(0, this.setup.now() - this.#startedAt)
   }
 
   /** State after the last step. */
@@ -361,7 +356,7 @@ export class Run {
 
   /** Returns the state of another pass. A failed step counts as a turn, and nobody resumes calls of earlier passes. */
   #nextPass(messages: readonly ChatMessage[]): RunState {
-    const { state: first } = this.#start
+    const { state: first } = this.start
     const state = this.currentState
     const outcomes = withoutWaiting(state.outcomes)
     const turns = state.turns + (this.#hasFailedStep ? 1 : 0)

@@ -11,7 +11,6 @@ import { peek } from '../call/tool-failure.js'
 import type { CallOptions, Effects, EnvOption, WithoutOptions } from '../types/call-options.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
 import type { Answers, ResumeClaims, RunSuspension, SuspensionSigner } from '../types/outcome.js'
-
 import type { Planner } from '../types/planner.js'
 import type { AgentDescriptor, EnvOfAll, ToolsetRegistration } from '../types/registration.js'
 import type { EventSink, RunInput, RunPolicy, Tracer } from '../types/run.js'

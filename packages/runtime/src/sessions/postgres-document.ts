@@ -67,12 +67,6 @@ const VERSION = 2
 /** Maximum number of locations that an error names. */
 const MAX_LOCATIONS = 3
 
-/** Row of an entry, with the column `entry` as text. */
-interface EntryRow {
-  readonly sequence: number
-  readonly json: string
-}
-
 /** Session that was read, and the sequences of its entries with rows of their own. */
 interface ReadSession {
   readonly session: StoredSession
@@ -83,10 +77,15 @@ interface ReadSession {
  * Reads a stored document and the entries that it lists. Errors name the location and kind of the problem, never the content.
  *
  * @param json the column `tool_results` as text
- * @param rows rows of entries; those that the document does not list are of saves that did not count
+ * @param rows column `entry` of the rows of entries, by sequence; rows that the document does not list are of saves that did not count
  * @throws {SessionError} `newer_state` or `corrupt_state`
  */
-export function readDocument(json: string, rows: readonly EntryRow[], sessionId: string, userId: string): ReadSession {
+export function readDocument(
+  json: string,
+  rows: ReadonlyMap<number, string>,
+  sessionId: string,
+  userId: string,
+): ReadSession {
   const content = parsedColumn(json)
   const version = peek(content, 'version')
   if (typeof version === 'number' && version > VERSION) {
@@ -99,12 +98,11 @@ export function readDocument(json: string, rows: readonly EntryRow[], sessionId:
   if (!decoded.ok) throw corrupt(sessionId, locationsOf(decoded.issues, 'tool_results'))
   const document = decoded.value
   const sequences = document.entry_sequences ?? []
-  const jsonOf = new Map(rows.map((row) => [row.sequence, row.json]))
   const located: readonly (readonly [location: string, CompletedCall | Update])[] = [
     ...document.updates.map((entry, index) => [`tool_results/updates/${index}`, entry] as const),
     ...document.completed_calls.map((entry, index) => [`tool_results/completed_calls/${index}`, entry] as const),
     ...sequences.map(
-      (sequence) => [`entries/${sequence}`, readEntry(jsonOf.get(sequence), sequence, sessionId)] as const,
+      (sequence) => [`entries/${sequence}`, readEntry(rows.get(sequence), sequence, sessionId)] as const,
     ),
   ]
   const seen = new Set<number>()
