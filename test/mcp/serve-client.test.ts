@@ -17,7 +17,7 @@ import {
   toolset,
   toolsetRegistration,
 } from '../../packages/runtime/src/index.js'
-import type { ServedClient, ServedRequest } from '../../packages/runtime/src/mcp/serve-options.js'
+import type { ServedClient, ServedRequest } from '../../packages/runtime/src/mcp/serve-mcp.js'
 import { serveMcp } from '../../packages/runtime/src/mcp.js'
 import { servedTool } from './served.fixture.js'
 

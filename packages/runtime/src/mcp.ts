@@ -17,9 +17,13 @@ export {
 export { McpCallError } from './mcp/mcp-call-error.js'
 
 export type { SdkCaller } from './mcp/sdk-caller.js'
-export type { ServedModule } from './mcp/serve-mcp.js'
-export { type ServeMcpOptions, serveMcp } from './mcp/serve-mcp.js'
-export type { McpService, ServedTools } from './mcp/serve-options.js'
+export {
+  type McpService,
+  type ServedModule,
+  type ServedTools,
+  type ServeMcpOptions,
+  serveMcp,
+} from './mcp/serve-mcp.js'
 export type {
   McpCaller,
   McpContent,

@@ -1,6 +1,7 @@
 import { elementAt, reservedNames } from '../ir/names.js'
 import type { Schema } from '../schema/json-schema.js'
-import { accessText, pascal, stringText } from '../text.js'
+import { accessText, flatLiteral, pascal, stringText } from '../text.js'
+import { discriminatorOf, type Variant } from './schema-reading.js'
 
 /** An expression of generated code; `undefined` stands for one that cannot be generated. */
 export interface Code {
@@ -294,6 +295,27 @@ export abstract class FunctionMaker {
     if (name !== known) this.declare(name, body, locals)
     this.#bodies.set(body.text, name)
     return name
+  }
+
+  /** Returns the cases of objects by their tag, the last one without a condition; `undefined` if no tag tells them apart. */
+  protected objectCases(
+    objects: readonly Variant[],
+    operand: Operand,
+    make: (variant: Variant, operand: Operand) => string | undefined,
+  ): readonly string[] | undefined {
+    const schemas = objects.map(({ conjuncts }) => ({ allOf: conjuncts }))
+    const tag = objects.length > 1 ? discriminatorOf(schemas, this.scope.defs) : undefined
+    if (objects.length > 1 && tag === undefined) return undefined
+    const field = tag && fieldOperand(operand, tag.field).value
+    const cases: string[] = []
+    for (const [index, variant] of objects.entries()) {
+      const text = make(variant, { ...operand, stem: `${operand.stem}${variant.stem}` })
+      if (text === undefined) return undefined
+      const literals = index === objects.length - 1 ? [] : (tag?.literals[index] ?? [])
+      const condition = literals.map((literal) => `${field} === ${flatLiteral(literal)}`).join(' || ')
+      cases.push(condition === '' ? text : `${condition} ? ${text}`)
+    }
+    return cases
   }
 
   /** Makes the code of a part; `undefined` if it is nested too deep, or if the codec has too many parts. */

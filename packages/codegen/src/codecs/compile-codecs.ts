@@ -1,7 +1,7 @@
 import { eachSubschema, pointerOf } from '@toolgen/runtime/schema'
 import { isObject, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
-import { accessText, flatLiteral, keyText } from '../text.js'
+import { accessText, keyText } from '../text.js'
 import {
   type Code,
   type CodecScope,
@@ -19,7 +19,6 @@ import { GuardMaker } from './guards.js'
 import {
   conjunctsOf,
   type Defs,
-  discriminatorOf,
   hasDeclaredParts,
   hasKeyword,
   isDeep,
@@ -277,7 +276,11 @@ class StripperMaker extends FunctionMaker {
     const [array, ...others] = ofKind('array')
     if (others.length > 0) return undefined
     const items = array && this.#container(array, operand)
-    const objects = this.#objectCases(ofKind('object'), operand)
+    const variantsOfObjects = ofKind('object')
+    const objects =
+      variantsOfObjects.length === 0
+        ? [value]
+        : this.objectCases(variantsOfObjects, operand, (variant, at) => this.#container(variant, at))
     if (objects === undefined || (array !== undefined && items === undefined)) return undefined
     if (objects.every((text) => text === value) && (items === undefined || items === value)) return value
     const isScalar = [...kinds].some((kind) => kind !== 'array' && kind !== 'object')
@@ -287,27 +290,6 @@ class StripperMaker extends FunctionMaker {
       ...objects,
     ]
     return cases.length === 1 ? cases[0] : `(${cases.join(' : ')})`
-  }
-
-  /** Returns the cases of objects by their tag; the last one has no condition. */
-  #objectCases(objects: readonly Variant[], operand: Operand): readonly string[] | undefined {
-    if (objects.length === 0) return [operand.value]
-    const { defs } = this.scope
-    const tag = discriminatorOf(
-      objects.map(({ conjuncts }) => ({ allOf: conjuncts })),
-      defs,
-    )
-    if (objects.length > 1 && (tag === undefined || tag.field in Object.prototype)) return undefined
-    const cases: string[] = []
-    for (const [index, variant] of objects.entries()) {
-      const stripped = this.#container(variant, { ...operand, stem: `${operand.stem}${variant.stem}` })
-      if (stripped === undefined) return undefined
-      const literals = index === objects.length - 1 ? [] : (tag?.literals[index] ?? [])
-      const field = tag === undefined ? '' : `${operand.value}${accessText(tag.field)}`
-      const condition = literals.map((literal) => `${field} === ${flatLiteral(literal)}`).join(' || ')
-      cases.push(condition === '' ? stripped : `${condition} ? ${stripped}`)
-    }
-    return cases
   }
 
   #array(conjuncts: readonly SchemaObject[], operand: Operand): string | undefined {

@@ -7,7 +7,6 @@ import {
   code,
   FieldReads,
   FunctionMaker,
-  fieldOperand,
   type Operand,
   parameterName,
   parametersText,
@@ -17,7 +16,6 @@ import { fillText } from './fill.js'
 import {
   conditionsNameType,
   conjunctsOf,
-  discriminatorOf,
   hasDeclaredParts,
   type Kind,
   kindsOf,
@@ -134,37 +132,16 @@ export class SerializerMaker extends FunctionMaker {
     const isOnlyContainers = variants.every(({ kinds }) => kinds.every((kind) => kind === 'array' || kind === 'object'))
     if (!isOnlyContainers)
       cases.unshift(`typeof ${value} !== 'object' || ${value} === null ? serialize.value(${value})`)
-    const written = this.#objectCases(objects, operand)
+    const written =
+      objects.length === 0
+        ? [`serialize.value(${value})`]
+        : this.objectCases(objects, operand, (variant, at) => {
+            const pieces = this.#container('object', variant, at)
+            return pieces && piecesText(pieces)
+          })
     if (written === undefined) return undefined
     const all = [...cases, ...written]
     return [stringPiece(all.length === 1 ? (all[0] ?? '') : `(${all.join(' : ')})`)]
-  }
-
-  /** Returns the cases of objects by their tag; the last one has no condition. */
-  #objectCases(objects: readonly Variant[], operand: Operand): readonly string[] | undefined {
-    if (objects.length === 0) return [`serialize.value(${operand.value})`]
-    const tag =
-      objects.length > 1
-        ? discriminatorOf(
-            objects.map(({ conjuncts }) => ({ allOf: conjuncts })),
-            this.scope.defs,
-          )
-        : undefined
-    if (objects.length > 1 && tag === undefined) return undefined
-    const cases: string[] = []
-    for (const [index, variant] of objects.entries()) {
-      const written = this.#container('object', variant, {
-        ...operand,
-        stem: `${operand.stem}${variant.stem}`,
-      })
-      if (written === undefined) return undefined
-      const text = piecesText(written)
-      const literals = index === objects.length - 1 ? [] : (tag?.literals[index] ?? [])
-      const field = tag === undefined ? '' : fieldOperand(operand, tag.field).value
-      const condition = literals.map((literal) => `${field} === ${flatLiteral(literal)}`).join(' || ')
-      cases.push(condition === '' ? text : `${condition} ? ${text}`)
-    }
-    return cases
   }
 
   #container(kind: Kind, variant: Variant, operand: Operand): readonly Piece[] | undefined {

@@ -1,7 +1,7 @@
 import { defined } from '../defined.js'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
-import { changedText } from '../imports/tool-changes.js'
 import type { Json } from '../schema/json-schema.js'
+import { changedText } from '../schema/notes.js'
 import type { DefinitionLocation } from './definitions.js'
 
 /** A difference between two contracts. */

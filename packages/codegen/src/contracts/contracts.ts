@@ -1,7 +1,7 @@
 import { eachSubschema, pointerOf } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
-import { isDeeper } from '../imports/tool-diagnostics.js'
 import { type LockReading, readLock } from '../output/lock.js'
+import { isDeeper } from '../schema/json-error.js'
 import { isObject, isSchema, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { annotations, expectedValue, type KeywordValue, keywords } from '../schema/keywords.js'
 import { referenceLoops } from '../schema/normalize.js'

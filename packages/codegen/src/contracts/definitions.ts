@@ -1,7 +1,7 @@
 import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import type { Installed } from '../dev/installed-runtime.js'
-import { type NoteChange, notesChanged } from '../imports/tool-changes.js'
 import { own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { type NoteChange, notesChanged } from '../schema/notes.js'
 import { definitionsUsed, refName } from '../schema/references.js'
 import { byCodePoint } from '../text.js'
 import { DecoderPool } from './decoder.js'

@@ -40,6 +40,16 @@ export function errorAt(
   return { code, severity: 'error', message, ...(location !== undefined && { location }), next, ...more }
 }
 
+/** Returns a warning without a location. */
+export function warning(code: string, message: string, next: string): Diagnostic {
+  return { code, severity: 'warning', message, next }
+}
+
+/** Returns a note without a location. */
+export function note(code: string, message: string, next: string): Diagnostic {
+  return { ...warning(code, message, next), severity: 'note' }
+}
+
 /** Returns the beginning of a file. */
 export function startOf(file: string): SourceLocation {
   return { file, line: 1, column: 1 }

@@ -12,7 +12,7 @@ import {
   type TransformText,
 } from './executor-text.js'
 import type { GeneratedFile } from './generated-file.js'
-import { block, callText, entry, functionHead, isInheritedName, typeMember } from './layout.js'
+import { block, callText, entries, entry, functionHead, isInheritedName, typeMember } from './layout.js'
 import { mcpImport, openApiRuntime, registrationOptionsType, registrationView } from './servers.js'
 
 /** Returns the file of a use without its extension; `undefined` where the agent that serves it has the file. */
@@ -224,23 +224,22 @@ export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile
     const selected = new Map(use.tools.map(({ tool, toolName }) => [tool, toolName] as const))
     const isPlain = toolsetOf(design, toolset).tools.every(({ name, toolName }) => selected.get(name) === toolName)
     const toolNames = [...selected].map(([tool, toolName]) => entry(tool, toolName, 4))
-    const entries = [
+    const fields = [
       `toolset: ${toolsetConstant(toolset)}`,
-      ...(as === toolset ? [] : [entry('as', as, 2)]),
       // A request that generated code sends is served as a client of the application would serve it.
-      entry('provider', provider === 'openapi' ? 'service' : provider, 2),
+      ...entries({ as: as === toolset ? undefined : as, provider: provider === 'openapi' ? 'service' : provider }, 2),
       ...(isPlain ? [] : [`toolNames: ${block(toolNames, 2)}`]),
     ]
     return {
       comment: docComment(`The use of the toolset \`${toolset}\` by \`${agent.name}\`.`),
       name: use.names.use,
       type: file.type('ToolsetUse'),
-      entries: block(entries, 0),
+      entries: block(fields, 0),
     }
   })
   const exported = agent.exports.map((offer) => {
     const tools = offer.tools.map(({ tool, ...options }) => entry(tool, options, 4))
-    const entries = [
+    const fields = [
       `toolset: ${toolsetConstant(offer.toolset)}`,
       `agent: ${names.descriptor}`,
       ...(tools.length === 0 ? [] : [`tools: ${block(tools, 2)}`]),
@@ -249,21 +248,15 @@ export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile
       comment: docComment(`The export of the toolset \`${offer.toolset}\` by \`${agent.name}\`.`),
       name: offer.names.export,
       type: file.type('ToolsetExport'),
-      entries: block(entries, 0),
+      entries: block(fields, 0),
     }
   })
-  const entries = [
-    entry('name', agent.name, 2),
-    entry('description', description, 2),
-    ...(instructions === undefined ? [] : [entry('instructions', instructions, 2)]),
-    ...(policy === undefined ? [] : [entry('policy', policy, 2)]),
-  ]
   return file.print('agent-specs', agent.location, {
     agent: {
       comment: docComment(description),
       name: names.descriptor,
       type: file.type('AgentDescriptor'),
-      entries: block(entries, 0),
+      entries: block(entries({ name: agent.name, description, instructions, policy }, 2), 0),
     },
     constants: [...uses, ...exported],
     specType: file.type('AgentToolSpec'),

@@ -43,7 +43,7 @@ import {
   toolsetOf,
 } from './design-queries.js'
 import { GeneratedFile } from './generated-file.js'
-import { block, constantHead, entry, functionHead, schemaText, typeMember } from './layout.js'
+import { block, constantHead, entries, functionHead, schemaText, typeMember } from './layout.js'
 import { agentExport, agentMcp, agentOpenApi, toolsetMcp, toolsetOpenApi } from './servers.js'
 
 /** Options for specifiers and codecs of generated files. */
@@ -123,13 +123,15 @@ function toolsetFiles(
     ...Object.values(defs).flatMap(({ sent, read }) => [sent, read]),
   ]
   const calls = names.map(({ call }) => call)
-  const codecFiles = [toolsetCodecs(toolset, language, codecs)]
-  if (language === 'js') {
-    const stem = codecs.path.slice(0, -'.ts'.length)
-    const [script] = codecFiles.splice(0, 1)
-    const declared = toolsetCodecTypes(toolset, file('codecs', codecs.declares))
-    codecFiles.push({ ...declared, path: `${stem}.d.ts` }, { path: `${stem}.js`, text: script?.text ?? '' })
-  }
+  const stem = codecs.path.slice(0, -'.ts'.length)
+  const codecModule = toolsetCodecs(toolset, language, codecs)
+  const codecFiles =
+    language === 'ts'
+      ? [codecModule]
+      : [
+          { ...toolsetCodecTypes(toolset, file('codecs', codecs.declares)), path: `${stem}.d.ts` },
+          { ...codecModule, path: `${stem}.js` },
+        ]
   const mcpNames = [...Object.values(mcp), 'tools', 'caller', 'options', 'args']
   return [
     toolsetCalls(toolset, nested, file('calls', calls)),
@@ -296,16 +298,16 @@ function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
     const call = `/* @__PURE__ */ ${file.value('toolSpec')}(`
     const head = constantHead(`${names.spec}: ${type}`, `${call}{`)
     const schemas = [names.payloadCodec, names.resultCodec, ...(updates === undefined ? [] : [names.updateCodec])]
-    const entries = Object.entries(specFields(tool, toolset)).map(([key, value]) => entry(key, value, head.indent + 2))
+    const fields = entries(specFields(tool, toolset), head.indent + 2)
     const codecArguments = schemas.map((name) => `${codecs}.${name}`).join(', ')
-    return `${head.text}${call}${block(entries, head.indent)}, ${codecArguments})`
+    return `${head.text}${call}${block(fields, head.indent)}, ${codecArguments})`
   })
   return file.print('toolset-specs', toolset.location, { specs })
 }
 
 /** Returns the fields of a spec that the runtime does not fill in. */
-function specFields(tool: ToolIr, toolset: ToolsetIr): { readonly [key: string]: Json } {
-  const { callHint, resultHint, confirmation, defaultLayers } = tool
+function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, Json | undefined>> {
+  const { callHint, resultHint, confirmation, defaultLayers, annotations } = tool
   // The runtime takes the toolset's name to end at the first dot.
   const dotted = toolset.name.includes('.')
   const serverOwned = tool.serverOwned.map(({ field, from, schema }) => ({
@@ -316,20 +318,25 @@ function specFields(tool: ToolIr, toolset: ToolsetIr): { readonly [key: string]:
   return {
     id: tool.id,
     ...(dotted && { toolset: toolset.name, name: tool.name }),
-    ...(toolset.namespace !== 'default' && { namespace: toolset.namespace }),
-    ...(tool.toolName !== `${toolset.name}_${tool.name}` && { toolName: tool.toolName }),
+    namespace: unless(toolset.namespace === 'default', toolset.namespace),
+    toolName: unless(tool.toolName === `${toolset.name}_${tool.name}`, tool.toolName),
     title: tool.title,
     description: tool.description,
-    ...(tool.tags.length > 0 && { tags: tool.tags }),
+    tags: unless(tool.tags.length === 0, tool.tags),
     examples: tool.examples,
-    ...(callHint !== undefined && { callHint }),
-    ...(resultHint !== undefined && { resultHint }),
-    ...(serverOwned.length > 0 && { serverOwned }),
-    ...(Object.keys(tool.annotations).length > 0 && { annotations: { ...tool.annotations } }),
-    ...(confirmation !== undefined && { confirmation: { ...confirmation } }),
-    ...(defaultLayers !== undefined && { defaultLayers: { ...defaultLayers } }),
+    callHint,
+    resultHint,
+    serverOwned: unless(serverOwned.length === 0, serverOwned),
+    annotations: unless(Object.keys(annotations).length === 0, { ...annotations }),
+    confirmation: confirmation && { ...confirmation },
+    defaultLayers: defaultLayers && { ...defaultLayers },
     hash: tool.hash,
   }
+}
+
+/** Returns a value, unless it is the default. */
+function unless<T>(isDefault: boolean, value: T): T | undefined {
+  return isDefault ? undefined : value
 }
 
 /** Emits the types of a toolset: of each tool in the order of the design, then the shared definitions that they use. */

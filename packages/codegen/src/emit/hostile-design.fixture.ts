@@ -1,7 +1,7 @@
+import { pointerOf } from '@toolgen/runtime/schema'
 import fc from 'fast-check'
 import { hostileName } from '../ir/hostile-names.fixture.js'
 import type { DesignIr, Json, Schema, SchemaObject } from '../ir/types.js'
-import { refTo } from '../schema/references.js'
 import { type SmallAgent, type SmallTool, type SmallToolset, smallDesign } from './small-design.fixture.js'
 
 /** Texts that try to leave the literal, comment or template in which they stand. */
@@ -60,7 +60,7 @@ function hostileSchema(names: readonly string[]): fc.Arbitrary<SchemaObject> {
         fc.constantFrom<SchemaObject[]>({ type: 'string' }, { type: 'integer' }, { type: ['boolean', 'null'] }, {}),
         fc.array(hostileJson, { minLength: 1, maxLength: 4 }).map((values) => ({ enum: values })),
         hostileJson.map((value) => ({ const: value })),
-        ...(names.length === 0 ? [] : [fc.constantFrom(...names).map((name) => ({ $ref: refTo(name) }))]),
+        ...(names.length === 0 ? [] : [fc.constantFrom(...names).map((name) => ({ $ref: referenceTo(name) }))]),
         tie('schema').map((items) => ({ type: 'array', items })),
         fc.array(tie('schema'), { minLength: 1, maxLength: 3 }).map((items) => ({ type: 'array', prefixItems: items })),
         fc.array(tie('schema'), { minLength: 1, maxLength: 3 }).map((variants) => ({ anyOf: variants })),
@@ -70,6 +70,11 @@ function hostileSchema(names: readonly string[]): fc.Arbitrary<SchemaObject> {
     object: hostileObject(tie('schema')),
   }))
   return schema
+}
+
+/** Returns the reference to a definition with any name; those of normalized schemas need no escapes. */
+function referenceTo(name: string): string {
+  return `#/$defs${pointerOf([name]).replaceAll('%', '%25')}`
 }
 
 function hostileObject(field: fc.Arbitrary<SchemaObject>): fc.Arbitrary<SchemaObject> {

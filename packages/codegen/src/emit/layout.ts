@@ -58,6 +58,11 @@ export function entry(key: string, value: Json, indent: number, end = ','): stri
   return `${start}${literalText(value, { indent, used: indent + start.length + end.length })}`
 }
 
+/** Returns the entries of an object literal for the values of an object, without those that are `undefined`. */
+export function entries(values: Readonly<Record<string, Json | undefined>>, indent: number): readonly string[] {
+  return Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [entry(key, value, indent)]))
+}
+
 /**
  * Returns an entry of an object literal whose type has literals. Below a name that every object inherits the literal is
  * typed by itself: otherwise the compiler would widen its literals to strings.

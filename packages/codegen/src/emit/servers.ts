@@ -27,7 +27,7 @@ import {
   usedTools,
 } from './design-queries.js'
 import type { GeneratedFile } from './generated-file.js'
-import { block, callText, entry, functionHead, schemaText, typedEntry } from './layout.js'
+import { block, callText, entries, functionHead, schemaText, typedEntry } from './layout.js'
 
 /** The module of the runtime that sends the requests of tools. */
 export const openApiRuntime = { specifier: '@toolgen/runtime/openapi' }
@@ -60,7 +60,7 @@ export function toolsetMcp(
           `toolset: ${file.value(toolset.names.toolset, toolsetModule(toolset, 'index'))}`,
           ...(mcp.server === undefined ? [] : [`server: ${flatLiteral({ ...mcp.server })}`]),
           `tools: ${block(mcp.tools.map(servedText), 2)}`,
-          ...(mcp.unused.length === 0 ? [] : [entry('unused', mcp.unused, 2)]),
+          ...entries({ unused: mcp.unused.length === 0 ? undefined : mcp.unused }, 2),
         ],
         0,
       ),
@@ -93,8 +93,7 @@ export function toolsetMcp(
 /** Returns a tool of the server as an entry. */
 function servedText({ tool, name, description, inputSchema, outputSchema }: McpServedToolIr): string {
   const fields = [
-    entry('name', name, 6),
-    ...(description === undefined ? [] : [entry('description', description, 6)]),
+    ...entries({ name, description }, 6),
     ...(inputSchema === undefined ? [] : [`inputSchema: ${schemaText(inputSchema, 6)}`]),
     ...(outputSchema === undefined ? [] : [`outputSchema: ${schemaText(outputSchema, 6)}`]),
   ]
@@ -239,8 +238,8 @@ export function registrationOptionsType(
 }
 
 /**
- * Returns the constant that describes the MCP server of a use: the toolset's, or one beside the executor of the use if that
- * gives other names than the toolset for some tools (`renamed`).
+ * Returns the constant that describes the MCP server of a use: the toolset's, or one in the file of the use if the use gives
+ * other names than the toolset to some tools (`renamed`).
  */
 export function mcpImport(
   use: McpUseIr,

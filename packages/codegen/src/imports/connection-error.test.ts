@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { connectionError } from './mcp-capture.js'
-import type { McpOrigin } from './mcp-origin.js'
+import { connectionError } from './mcp.js'
+import type { McpOrigin } from './sources.js'
 
 const started: McpOrigin = { command: ['node', '-e', 'two\nlines'] }
 const unreachable = 'no connection to the MCP server node -e two\nlines'

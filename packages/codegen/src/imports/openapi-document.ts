@@ -1,5 +1,6 @@
 import { type Checked, type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
-import { isRounded, jsonLocations, jsonLosses, type TextLoss, tallyJson } from '../schema/json-losses.js'
+import { parseJson } from '../schema/json-error.js'
+import { isRounded, jsonLosses, type TextLoss, tallyJson } from '../schema/json-losses.js'
 import {
   isObject,
   type Json,
@@ -11,11 +12,9 @@ import {
   without,
 } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
-import { pointersTo } from './function-documents.js'
-import { parseJson } from './json-error.js'
-import { isImported } from './names.js'
-import { kindOf, objectOf, type PartKeys } from './openapi-references.js'
-import { type ImportSource, invalidJson } from './sources.js'
+import { kindOf, objectOf, type PartKeys } from './openapi-operations.js'
+import { type ImportSource, invalidText, jsonPartLocations } from './sources.js'
+import { isImported } from './toolset-module.js'
 
 /** An OpenAPI document of version 3. */
 interface OpenApiDocument {
@@ -72,15 +71,9 @@ interface ParsedText {
 function readJson(source: ImportSource): Checked<ParsedText> {
   const { text, file } = source
   const parsed = parseJson(text)
-  if ('why' in parsed) return { diagnostics: [invalidJson(source, parsed)] }
-  const locationsOf = (parts: readonly PartKeys[]): readonly SourceLocation[] => {
-    if (parts.length === 0) return []
-    const locations = jsonLocations(text, new Set(parts.flatMap(pointersTo)))
-    return parts.map((keys) => {
-      const written = pointersTo(keys).find((pointer) => locations.has(pointer))
-      return { file, ...(locations.get(written ?? '') ?? { line: 1, column: 1 }) }
-    })
-  }
+  if ('why' in parsed) return { diagnostics: [invalidText(source, parsed)] }
+  const locationsOf = (parts: readonly PartKeys[]): readonly SourceLocation[] =>
+    jsonPartLocations(text, parts).map((location) => ({ file, ...location }))
   return { value: { json: parsed.json, lossesIn: (copied) => jsonLosses(text, copied), locationsOf }, diagnostics: [] }
 }
 
@@ -126,7 +119,7 @@ async function readYaml(source: ImportSource): Promise<Checked<ParsedText>> {
   }
   const broken = (offset: number, why: string): Checked<ParsedText> => {
     const { line, column } = location(offset)
-    return { diagnostics: [{ ...invalidJson(source, { line, column, why }), next: 'Correct the YAML, or --from.' }] }
+    return { diagnostics: [invalidText(source, { line, column, why }, 'YAML')] }
   }
   try {
     // Below this log level, the parser ignores a second document.

@@ -1,29 +1,55 @@
 import { pointerOf } from '@toolgen/runtime/schema'
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { defined } from '../defined.js'
+import { type Diagnostic, warning } from '../diagnostics/diagnostic.js'
 import { block, schemaText, typedEntry } from '../emit/layout.js'
+import { elementAt, importedToolNames } from '../ir/names.js'
 import type { TextLoss } from '../schema/json-losses.js'
-import { atPointer, isObject, type Json, mapValues, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
+import {
+  atPointer,
+  isObject,
+  type Json,
+  mapValues,
+  objectFrom,
+  own,
+  type Schema,
+  type SchemaDiagnostic,
+  type SchemaObject,
+} from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
 import { keyText } from '../text.js'
-import { isImported } from './names.js'
 import { notOpenApi, readDocument } from './openapi-document.js'
 import {
   type ApiOperation,
+  keysInReference,
+  namesServers,
+  noServer,
   type OperationSelection,
+  objectOf,
   openApiDocument,
+  operationLeftOut,
   operationsOf,
   type PartDiagnostic,
+  type PartProblem,
+  partAt,
+  readServer,
   recordedSelection,
+  SecuritySchemes,
   selected,
-  writtenSelection,
 } from './openapi-operations.js'
-import { keysInReference, objectOf, partAt, textOf } from './openapi-references.js'
-import { namesServers, noServer, readServer } from './openapi-servers.js'
-import { type DeclaredOperations, declareOperations } from './openapi-tools.js'
+import { FieldNames, type OperationContext, readBody, readParameters, readResponses } from './openapi-request.js'
+import { type ImpossibleVariant, SchemaPool, settledSchemas } from './openapi-schemas.js'
 import { InheritedVariants } from './openapi-variants.js'
 import type { ImportSource } from './sources.js'
-import { type ListedTool, toolListChanges, warning } from './tool-diagnostics.js'
-import { noImport, type ToolsetImport, toolsetImport } from './toolset-module.js'
+import { defaultLeftOut, renamed, textOf, undescribed, unusableSide } from './tools.js'
+import {
+  type DeclaredTool,
+  isImported,
+  type ListedTool,
+  noImport,
+  type ToolsetImport,
+  toolListChanges,
+  toolsetImport,
+} from './toolset-module.js'
 
 interface OpenApiImportOptions {
   /** Address of the document, or its path relative to the snapshot, for a later import. Default: that of the source, if it is a snapshot. */
@@ -44,9 +70,9 @@ export async function importOpenApi(
   source: ImportSource,
   { from, select, base, earlier }: OpenApiImportOptions = {},
 ): Promise<ToolsetImport> {
-  const read = await readDocument(source)
-  if (read.value === undefined) return noImport(read.diagnostics)
-  const { root, locationsOf, losses, isUpgraded } = read.value
+  const { value: read, diagnostics: unread } = await readDocument(source)
+  if (read === undefined) return noImport(unread)
+  const { root, isUpgraded } = read
   const isSnapshot = isImported(source.text)
   const recorded = snapshotFacts(isSnapshot ? source.text : earlier)
   const location = from ?? (isSnapshot ? recorded.from : undefined)
@@ -55,53 +81,48 @@ export async function importOpenApi(
   const { operations, diagnostics: unselected } = selected(all.operations, selection)
   if (unselected.length > 0) return noImport(unselected)
   const address = base ?? (location !== undefined && isAddress(location) ? location : undefined)
-  const bases = address === undefined ? [] : [address]
-  const declared = declareOperations(operations, { toolset, root, ...(address !== undefined && { base: address }) })
-  const reading = readServer(root, bases)
-  const server = 'server' in reading ? reading.server : undefined
-  const hasServer =
-    server !== undefined || declared.tools.every(({ operation }) => own(operation, 'server') !== undefined)
-  const problem = namesServers(root) && 'why' in reading ? reading : undefined
-  const isWritten = problem !== undefined && !isUpgraded
-  const unserved = hasServer ? [] : [noServer(problem)]
+  const declared = declareOperations(operations, { toolset, root, base: address })
+  const reading = readServer(root, address === undefined ? [] : [address])
   const document = prunedDocument(root, operations)
-  const written = writtenSelection(selection)
+  const named = Object.entries(selection).filter(([, names]) => names.length > 0)
   const selectedKeys = new Set(operations.map(({ keys }) => JSON.stringify(keys)))
-  const found: readonly PartDiagnostic[] = [
+  const found: PartDiagnostic[] = [
     // Losses in parts that are not imported do not matter.
-    ...losses.filter(({ keys }) => isUpgraded || partAt(document, keys) !== undefined).map(textLoss),
-    ...all.diagnostics.filter(({ keys }) => written === undefined || selectedKeys.has(JSON.stringify(keys))),
+    ...read.losses.filter(({ keys }) => isUpgraded || partAt(document, keys) !== undefined).map(textLoss),
+    ...all.diagnostics.filter(({ keys }) => named.length === 0 || selectedKeys.has(JSON.stringify(keys))),
     ...declared.diagnostics,
-    ...(isWritten ? unserved : []),
   ]
-  const locations = locationsOf(found.map(({ keys }) => keys))
-  const diagnostics: readonly Diagnostic[] = [
-    ...found.map(({ diagnostic }, index) => ({
-      ...diagnostic,
-      ...(locations[index] && { location: locations[index] }),
-    })),
-    ...(isWritten ? [] : unserved.map(({ diagnostic }) => diagnostic)),
+  const unlocated: Diagnostic[] = []
+  if ('why' in reading && declared.tools.some(({ operation }) => own(operation, 'server') === undefined)) {
+    const problem = namesServers(root) ? reading : undefined
+    const diagnostic = noServer(problem)
+    if (problem !== undefined && !isUpgraded) found.push({ diagnostic, keys: ['servers'] })
+    else unlocated.push(diagnostic)
+  }
+  const locations = read.locationsOf(found.map(({ keys }) => keys))
+  const diagnostics = [
+    ...found.map(({ diagnostic }, index) => ({ ...diagnostic, location: elementAt(locations, index) })),
+    ...unlocated,
   ]
   if (diagnostics.some(({ severity }) => severity === 'error')) return noImport(diagnostics)
   if (declared.tools.length === 0) {
     return noImport([...diagnostics, notOpenApi(source.shown, 'it has no operation that can be imported')])
   }
-  const changes =
-    earlier === undefined ? [] : toolListChanges(await listedIn(toolset, earlier, address), listed(declared))
+  const before = earlier === undefined ? undefined : await listedIn(toolset, earlier, address)
   return toolsetImport(
     {
       kind: 'openapi',
       name: toolset,
-      description: `Operations of ${textOf(objectOf(own(root, 'info')), 'title') ?? toolset}.`,
-      entries: moduleEntries(declared, server),
+      description: `Operations of ${textOf(objectOf(own(root, 'info')), 'title')?.trim() ?? toolset}.`,
+      entries: moduleEntries(declared, 'server' in reading ? reading.server : undefined),
       tools: declared.tools,
       snapshot: {
         ...(location !== undefined && { from: location }),
-        ...(written !== undefined && { select: written }),
+        ...(named.length > 0 && { select: Object.fromEntries(named) }),
         document,
       },
     },
-    changes,
+    toolListChanges(before, listed(declared)),
     diagnostics,
   )
 }
@@ -114,28 +135,24 @@ function moduleEntries(
   const rows = tools.map(({ tool, operation }) => typedEntry(tool, operation, 6))
   const api = [
     ...(server === undefined ? [] : [typedEntry('server', server, 4)]),
-    ...(Object.keys(security).length === 0 ? [] : [typedEntry('security', objectFrom(Object.entries(security)), 4)]),
+    ...(Object.keys(security).length === 0 ? [] : [typedEntry('security', security, 4)]),
     `operations: ${block(rows, 4)}`,
   ]
   return [...(shared.length === 0 ? [] : [`definitions: ${block(shared, 2)}`]), `openapi: ${block(api, 2)}`]
 }
 
-/** Reports what reading the text of a document loses. */
+/** Reports a part of a document that reading its text loses. */
 function textLoss(loss: TextLoss): PartDiagnostic {
   const { keys } = loss
-  const diagnostic =
-    loss.kind === 'repeated'
-      ? warning(
-          'TG6211',
-          `\`${keys.at(-1) ?? ''}\` stands more than once ${atPointer(pointerOf(keys.slice(0, -1)))}; the last one counts.`,
-          `${openApiDocument.fix}: each key stands once, and what it holds in one place.`,
-        )
-      : warning(
-          'TG6210',
-          `The integer \`${loss.written}\` ${atPointer(pointerOf(keys))} is read as \`${loss.value}\`: JavaScript has no exact integers of this size.`,
-          'Nothing, where it is a bound that no value comes near; else correct the document, so that such values travel as text.',
-        )
-  return { diagnostic, keys }
+  if (loss.kind === 'repeated') {
+    const message = `\`${keys.at(-1) ?? ''}\` stands more than once ${atPointer(pointerOf(keys.slice(0, -1)))}; the last one counts.`
+    const next = `${openApiDocument.fix}: each key stands once, and what it holds in one place.`
+    return { diagnostic: warning('TG6211', message, next), keys }
+  }
+  const message = `The integer \`${loss.written}\` ${atPointer(pointerOf(keys))} is read as \`${loss.value}\`: JavaScript has no exact integers of this size.`
+  const next =
+    'Nothing, where it is a bound that no value comes near; else correct the document, so that such values travel as text.'
+  return { diagnostic: warning('TG6210', message, next), keys }
 }
 
 /** Returns the source and the selection of a snapshot. */
@@ -161,7 +178,7 @@ async function listedIn(toolset: string, text: string, address: string | undefin
   const { select, from } = snapshotFacts(text)
   const { operations } = selected(operationsOf(value.root).operations, select)
   const base = from !== undefined && isAddress(from) ? from : address
-  return listed(declareOperations(operations, { toolset, root: value.root, ...(base !== undefined && { base }) }))
+  return listed(declareOperations(operations, { toolset, root: value.root, base }))
 }
 
 /** Returns tools with all facts about them, including the definitions of their schemas. */
@@ -287,4 +304,225 @@ function pruned(object: SchemaObject): SchemaObject {
 function prunedValue(value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => prunedValue(item))
   return isObject(value) ? pruned(value) : value
+}
+
+/** Operations as the tools of a toolset. */
+export interface DeclaredOperations {
+  readonly tools: readonly ApiTool[]
+  /** Definitions to which their schemas refer, sorted by name. */
+  readonly definitions: Readonly<Record<string, Schema>>
+  readonly security: Readonly<Record<string, SchemaObject>>
+  readonly diagnostics: readonly PartDiagnostic[]
+}
+
+interface ApiTool extends DeclaredTool {
+  readonly id: string
+  /** Row of the API's table. */
+  readonly operation: SchemaObject
+}
+
+interface DeclareOptions {
+  readonly toolset: string
+  readonly root: SchemaObject
+  readonly base?: string | undefined
+}
+
+/** An operation before its schemas are settled. */
+interface Draft {
+  readonly api: ApiOperation
+  readonly row: SchemaObject
+  readonly payload: Schema
+  readonly result: Schema
+  readonly owners: Owners
+}
+
+/** Names under which the schemas of an operation are settled. */
+type Owners = Readonly<Record<'payload' | 'result', string>>
+
+/** Declares operations as tools with legal, unique names. What cannot be a tool is left out and reported. */
+export function declareOperations(operations: readonly ApiOperation[], options: DeclareOptions): DeclaredOperations {
+  const { root, toolset } = options
+  const pool = new SchemaPool(root)
+  const schemes = new SecuritySchemes(root)
+  const diagnostics: PartDiagnostic[] = []
+  const drafts = operations.flatMap((api, index): readonly Draft[] => {
+    const owners = { payload: `operation ${index} payload`, result: `operation ${index} result` }
+    const draft = draftOf(api, owners, options, pool, schemes, diagnostics)
+    if (!('why' in draft)) return [draft]
+    diagnostics.push({ diagnostic: unusableOperation(api, draft), keys: api.keys })
+    return []
+  })
+  const schemas = new Map(
+    drafts.flatMap(({ owners, payload, result }) => [
+      [owners.payload, payload] as const,
+      [owners.result, result] as const,
+    ]),
+  )
+  const settled = settledSchemas(schemas, pool.definitions(), pool.problems, (name) => name.endsWith(' payload'))
+  diagnostics.push(...pool.diagnostics)
+  const locals = importedToolNames(drafts.map(({ api }) => api.id))
+  const wanted = drafts.map(({ api }) => `${toolset}_${api.id.replace(/[^a-zA-Z0-9_-]+/g, '_')}`)
+  const toolNames = importedToolNames(wanted)
+  const seen = new Set<string>()
+  const unusableSchemes = new Map<string, string[]>()
+  const tools = drafts.flatMap(({ api, row, payload, owners }, index): readonly ApiTool[] => {
+    const { id, shown, operation, keys } = api
+    const report = (diagnostic: Diagnostic): void => {
+      diagnostics.push({ diagnostic, keys })
+    }
+    const [{ tool }, { toolName }] = [elementAt(locals, index), elementAt(toolNames, index)]
+    const wantedName = elementAt(wanted, index)
+    if (seen.has(id)) {
+      const message = `\`${shown}\` has the \`operationId\` \`${id}\` of another operation; models see it as \`${toolName}\`.`
+      report(warning('TG6205', message, `${openApiDocument.fix}: each operation has an \`operationId\` of its own.`))
+    } else if (toolName !== wantedName) report(renamed(openApiDocument, id, wantedName, toolName))
+    seen.add(id)
+    const [problem, lost] = [settled.problems.get(owners.payload), settled.problems.get(owners.result)]
+    if (problem !== undefined) {
+      const isRemote = problem.remote !== undefined
+      report(isRemote ? unusableOperation(api, problem) : unusableSide('arguments', openApiDocument, id, problem.why))
+      return []
+    }
+    if (lost?.remote !== undefined) report(remoteReference(shown, lost.remote, 'its result may be any JSON'))
+    else if (lost !== undefined) report(unusableSide('result', openApiDocument, id, lost.why))
+    for (const owner of Object.values(owners)) {
+      const misfit = settled.misfits.get(owner)
+      if (misfit !== undefined) report(defaultLeftOut(openApiDocument, id, misfit))
+    }
+    for (const name of schemes.unusable(operation)) {
+      unusableSchemes.set(name, [...(unusableSchemes.get(name) ?? []), shown])
+    }
+    const [title, text] = ['summary', 'description'].map((key) => textOf(operation, key)?.trim())
+    if (title === undefined && text === undefined) report(undescribed(openApiDocument, id))
+    const description = text ?? title ?? id
+    return [
+      defined({
+        id,
+        tool,
+        toolName,
+        title,
+        description: own(operation, 'deprecated') === true ? `Deprecated. ${description}` : description,
+        payload: settled.schemas.get(owners.payload) ?? payload,
+        result: settled.schemas.get(owners.result) ?? true,
+        facts: methodFlags[api.method] ?? {},
+        operation: row,
+      }),
+    ]
+  })
+  const byOwner = new Map(
+    drafts.flatMap(({ api, owners }) => Object.values(owners).map((owner) => [owner, api] as const)),
+  )
+  const known = new Set<string>()
+  const reportOwner = (owner: string, create: (shown: string) => Diagnostic): void => {
+    const api = byOwner.get(owner)
+    const keys = api === undefined ? pool.keysOf(owner) : api.keys
+    const diagnostic = create(api === undefined ? String(keys.at(-1)) : api.shown)
+    // A definition can exist for both directions.
+    if (!known.has(diagnostic.message)) diagnostics.push({ diagnostic, keys })
+    known.add(diagnostic.message)
+  }
+  for (const [owner, repairs] of settled.repairs) {
+    for (const repair of repairs) reportOwner(owner, (shown) => repairedSchema(shown, repair))
+  }
+  for (const [owner, variants] of settled.impossible) {
+    for (const variant of variants) reportOwner(owner, (shown) => impossibleVariant(shown, variant))
+  }
+  for (const [name, shown] of unusableSchemes) diagnostics.push(schemes.unusableDiagnostic(name, shown))
+  diagnostics.push(...schemes.invalidNames(operations.map(({ operation }) => operation)))
+  const used = new Set(tools.flatMap(({ operation }) => [own(operation, 'security') ?? []].flat(2).map(String)))
+  return { tools, definitions: settled.definitions, security: objectFrom(schemes.named(used)), diagnostics }
+}
+
+function draftOf(
+  api: ApiOperation,
+  owners: Owners,
+  { root, base }: DeclareOptions,
+  pool: SchemaPool,
+  schemes: SecuritySchemes,
+  diagnostics: PartDiagnostic[],
+): Draft | PartProblem {
+  const { operation, method } = api
+  const context: OperationContext = {
+    root,
+    api,
+    names: new FieldNames(),
+    schema: (schema, direction = 'sent') => pool.schema(schema, direction, owners.payload),
+    report: (diagnostic, keys) => diagnostics.push({ diagnostic, keys }),
+  }
+  const parameters = readParameters(context)
+  if ('why' in parameters) return parameters
+  const body = readBody(context)
+  if ('why' in body) return body
+  const responses = readResponses({
+    ...context,
+    schema: (schema) => pool.schema(schema, 'returned', owners.result),
+  })
+  if (responses.problem !== undefined) pool.problems.set(owners.result, responses.problem)
+  const general = readServer(root, base === undefined ? [] : [base])
+  const bases = [base, 'server' in general ? general.server : undefined].filter((each) => each !== undefined)
+  const named = [operation, api.item].find(namesServers)
+  const server = named && readServer(named, bases)
+  // Without a server of the document, applications give the address for all operations.
+  if (server !== undefined && 'why' in server && 'server' in general) return server
+  const security = schemes.alternatives(operation)
+  const fields = [...parameters.fields, ...body.fields]
+  const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+  return {
+    api,
+    owners,
+    payload: {
+      type: 'object',
+      properties: objectFrom(fields.map(({ name, schema }) => [name, schema] as const)),
+      ...(required.length > 0 && { required }),
+    },
+    result: responses.result,
+    row: {
+      method,
+      // A part after `#` distinguishes operations of one path, and is not part of an address.
+      path: api.path.replace(/#.*$/s, ''),
+      ...(server !== undefined && 'server' in server && { server: server.server }),
+      ...(parameters.table.length > 0 && { parameters: parameters.table }),
+      ...(body.row !== undefined && { body: body.row }),
+      ...(responses.table !== undefined && { answers: responses.table }),
+      ...(security.length > 0 && { security }),
+    },
+  }
+}
+
+/** Promises of HTTP methods, as flags of a design. */
+const methodFlags: Readonly<Record<string, SchemaObject>> = {
+  GET: { readOnly: true },
+  HEAD: { readOnly: true },
+  OPTIONS: { readOnly: true },
+  PUT: { idempotent: true },
+  DELETE: { destructive: true, idempotent: true },
+}
+
+function unusableOperation({ shown }: ApiOperation, { why, remote }: PartProblem): Diagnostic {
+  return remote === undefined ? operationLeftOut(shown, why) : remoteReference(shown, remote, 'it is left out')
+}
+
+/** Reports a reference to another document, which is not fetched. */
+function remoteReference(operation: string, ref: string, consequence: string): Diagnostic {
+  const message = `\`${operation}\` refers to \`${ref}\`, which is not in the document and is not fetched: ${consequence}.`
+  return warning('TG6203', message, 'Bundle the document into one, and import that.')
+}
+
+/**
+ * Reports a schema of a loose dialect that was repaired.
+ *
+ * @param owner schema or operation with the repaired part
+ * @param repair its trail begins with the two keys of the owner
+ */
+function repairedSchema(owner: string, { code, message, next, trail }: SchemaDiagnostic): Diagnostic {
+  const [outer, inner] = [trail.slice(0, -1), trail.slice(2, -1)].map((keys) => atPointer(pointerOf(keys)))
+  const text = `\`${owner}\`: ${message.replace(outer ?? '', inner ?? '')}`
+  return warning(code, text, next ?? `${openApiDocument.fix}.`)
+}
+
+function impossibleVariant(owner: string, { variant, fields }: ImpossibleVariant): Diagnostic {
+  const why = fields.length === 0 ? '' : `: its required field \`${fields.join('.')}\` has no allowed value`
+  const message = `No value fits the variant \`${variant}\` of a union in \`${owner}\`${why}.`
+  const next = `${openApiDocument.fix}: calls cannot send this variant, and results with it are refused.`
+  return warning('TG6215', message, next)
 }

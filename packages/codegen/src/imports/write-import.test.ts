@@ -10,6 +10,10 @@ const files = [
   { path: 'files.mcp.json', text: written('new snapshot') },
   { path: 'files.mcp.ts', text: writtenModule('mcp', 'files', 'new module\n') },
 ]
+const notImported = (path: string) => ({
+  code: 'TG0010',
+  message: `\`design/${path}\` was not written by an import; nothing was written.`,
+})
 const before = {
   '/p/design/files.mcp.json': written('old snapshot'),
   '/p/design/files.mcp.ts': writtenModule('mcp', 'files', 'old module\n'),
@@ -77,17 +81,20 @@ describe('the files of an import', () => {
   })
 
   it('stand in nobody’s way but that of what an import has not written, or not so', () => {
-    expect(blockingFiles(memoryDisk(before), target, files)).toEqual([])
-    expect(blockingFiles(memoryDisk(), target, files)).toEqual([])
+    expect(blockingFiles(memoryDisk(before), target, files, false)).toEqual([])
+    expect(blockingFiles(memoryDisk(), target, files, false)).toEqual([])
     const disk = memoryDisk({ ...before, '/p/design/files.mcp.ts': 'mine' })
-    expect(blockingFiles(disk, target, files)).toEqual([{ path: 'files.mcp.ts', isEdited: false }])
+    expect(blockingFiles(disk, target, files, true)).toMatchObject([notImported('files.mcp.ts')])
     const [, module = ''] = Object.values(before)
     const edited = memoryDisk({ ...before, '/p/design/files.mcp.ts': module.replace('old', 'my') })
-    expect(blockingFiles(edited, target, files)).toEqual([{ path: 'files.mcp.ts', isEdited: true }])
+    expect(blockingFiles(edited, target, files, false)).toMatchObject([
+      { code: 'TG0010', message: '`design/files.mcp.ts` was changed after it was imported; nothing was written.' },
+    ])
+    expect(blockingFiles(edited, target, files, true)).toEqual([])
     const checkedOut = memoryDisk({ ...before, '/p/design/files.mcp.ts': module.replaceAll('\n', '\r\n') })
-    expect(blockingFiles(checkedOut, target, files)).toEqual([])
+    expect(blockingFiles(checkedOut, target, files, false)).toEqual([])
     const folder = memoryDisk()
     folder.put('/p/design/files.mcp.json', 'folder')
-    expect(blockingFiles(folder, target, files)).toEqual([{ path: 'files.mcp.json', isEdited: false }])
+    expect(blockingFiles(folder, target, files, true)).toMatchObject([notImported('files.mcp.json')])
   })
 })

@@ -1,4 +1,5 @@
 import type { Agent, AgentUse, McpUse, ServiceUse, Toolset, ToolsetExport, ToolsetUse } from '@toolgen/dsl'
+import { defined } from '../defined.js'
 import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near-names.js'
 import type { LoadedDesign } from '../load/load-design.js'
@@ -123,16 +124,16 @@ class AgentBuilder {
       ...toolNameClashes(name, 'uses', this.#advertised),
       ...toolNameClashes(name, 'exports', this.#exportedTools()),
     )
-    return {
+    return defined({
       name,
       description,
-      ...(instructions !== undefined && { instructions }),
-      ...(limits?.ok && isObject(limits.json) ? { policy: limits.json } : {}),
+      instructions,
+      policy: limits?.ok && isObject(limits.json) ? limits.json : undefined,
       uses,
       exports: exported,
-      ...(lint !== undefined && { lint: { ...lint } }),
+      lint: lint && { ...lint },
       location: this.#at(),
-    }
+    })
   }
 
   #exportedTools(): readonly AdvertisedTool[] {
@@ -187,12 +188,7 @@ class AgentBuilder {
         }),
       )
       const { text, template, systemPrompt, prose } = exportedOptions
-      const differing = {
-        ...(text !== undefined && { text }),
-        ...(template !== undefined && { template }),
-        ...(systemPrompt !== undefined && { systemPrompt }),
-        ...(prose === true && { prose }),
-      }
+      const differing = defined({ text, template, systemPrompt, prose: prose || undefined })
       return Object.keys(differing).length === 0 ? [] : [{ tool: name, ...differing }]
     })
     return { toolset: toolset.name, tools, location: this.#at(...path) }
@@ -265,24 +261,23 @@ class AgentBuilder {
       Object.fromEntries(
         names.map((one) => [one, { name: this.#at(...at, field, one), value: this.#valueAt(...at, field, one) }]),
       )
-    return {
+    const parts = defined({
+      method: method === undefined ? undefined : this.#valueAt(...at, 'method'),
+      collect: collect === undefined ? undefined : this.#valueAt(...at, 'collect'),
+      rename: entries('rename', Object.keys(rename)),
+      constants: entries('constants', Object.keys(constants)),
+    })
+    return defined({
       tool: name,
       method: method ?? name,
       rename: { ...rename },
       constants: copied.ok && isObject(copied.json) ? copied.json : {},
-      result: { ...(result?.from !== undefined && { from: result.from }), checked: result?.checked ?? false },
-      ...(collect !== undefined && { collect }),
+      result: defined({ from: result?.from, checked: result?.checked ?? false }),
+      collect,
       location: options === undefined ? this.#at(...path) : this.#at(...at),
-      ...(options !== undefined && {
-        parts: {
-          ...(method !== undefined && { method: this.#valueAt(...at, 'method') }),
-          ...(collect !== undefined && { collect: this.#valueAt(...at, 'collect') }),
-          rename: entries('rename', Object.keys(rename)),
-          constants: entries('constants', Object.keys(constants)),
-        },
-      }),
+      parts: options && parts,
       toolName,
-    }
+    })
   }
 
   #mcpTool(use: McpUse, tool: string, path: Path): { readonly remote: string; readonly location: SourceLocation } {

@@ -33,7 +33,7 @@ export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
       if (found !== undefined) found.written = token
     },
   }
-  walkJson(text, visitor, isWhole ? new Set(rounded.keys()) : undefined)
+  walkJson(text, visitor)
   return [
     ...[...repeated].map((pointer) => ({ kind: 'repeated' as const, keys: parsePointer(pointer) ?? [] })),
     ...[...rounded.values()]
@@ -72,18 +72,18 @@ interface UnsafeInteger {
 /** Counts the keys of a value, and finds the integers that may have been rounded when it was read. */
 export function tallyJson(value: Json): JsonTally {
   const unsafe: UnsafeInteger[] = []
-  const way: (string | number)[] = []
+  const path: (string | number)[] = []
   const keysIn = (part: Json): number => {
     if (typeof part === 'number' && Number.isInteger(part) && !Number.isSafeInteger(part)) {
-      unsafe.push({ keys: [...way], value: part })
+      unsafe.push({ keys: [...path], value: part })
     }
     if (typeof part !== 'object' || part === null) return 0
     let found = 0
     for (const [key, item] of Array.isArray(part) ? part.entries() : Object.entries(part)) {
       if (typeof item !== 'object' && typeof item !== 'number') continue
-      way.push(key)
+      path.push(key)
       found += keysIn(item)
-      way.pop()
+      path.pop()
     }
     return Array.isArray(part) ? found : found + Object.keys(part).length
   }
@@ -116,7 +116,7 @@ export function jsonLocations(text: string, wanted?: ReadonlySet<string>): Reado
       if (!locations.has(pointer)) keep(pointer, index)
     },
   }
-  walkJson(text, visitor, wanted)
+  walkJson(text, visitor)
   return locations
 }
 
@@ -159,20 +159,11 @@ interface Open {
 }
 
 const tokens = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g
-const brackets = /"(?:[^"\\]|\\.)*"|[[\]{}]/g
 
-/**
- * Walks over the parts of a JSON text, and tells of each by its JSON Pointer.
- *
- * @param text valid JSON
- * @param wanted the pointers of the parts that matter: what has none of them inside is not walked over. Default: all
- */
-function walkJson(text: string, visitor: JsonVisitor, wanted?: ReadonlySet<string>): void {
-  const around = wanted && withParts(wanted)
+/** Visits the parts of a valid JSON text by their JSON Pointers. */
+function walkJson(text: string, visitor: JsonVisitor): void {
   const open: Open[] = []
-  tokens.lastIndex = 0
-  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
-    const { 0: token, index } = match
+  for (const { 0: token, index } of text.matchAll(tokens)) {
     const inside = open.at(-1)
     if (token === ']' || token === '}') open.pop()
     else if (token === ',' && inside !== undefined) {
@@ -186,35 +177,7 @@ function walkJson(text: string, visitor: JsonVisitor, wanted?: ReadonlySet<strin
     } else {
       const pointer = inside === undefined ? '' : inside.pointer + (inside.isList ? `/${inside.index}` : inside.step)
       visitor.value(pointer, index, token)
-      if (token !== '{' && token !== '[') continue
-      if (around?.has(pointer) === false) tokens.lastIndex = endOf(text, index)
-      else open.push({ pointer, isList: token === '[', step: '', index: 0 })
+      if (token === '{' || token === '[') open.push({ pointer, isList: token === '[', step: '', index: 0 })
     }
   }
-}
-
-/** The pointers of what has some of the parts inside. */
-function withParts(pointers: ReadonlySet<string>): ReadonlySet<string> {
-  const around = new Set<string>()
-  for (const pointer of pointers) {
-    let outer = pointer
-    while (outer !== '') {
-      outer = outer.slice(0, outer.lastIndexOf('/'))
-      around.add(outer)
-    }
-  }
-  return around
-}
-
-/** Returns the end of the object or array that begins at a position. */
-function endOf(text: string, start: number): number {
-  brackets.lastIndex = start
-  let depth = 0
-  for (let match = brackets.exec(text); match !== null; match = brackets.exec(text)) {
-    const [token] = match
-    if (token === '{' || token === '[') depth += 1
-    else if (token === '}' || token === ']') depth -= 1
-    if (depth === 0) break
-  }
-  return brackets.lastIndex
 }

@@ -36,14 +36,14 @@ function shortPointer(keys: readonly (string | number)[]): string {
   return keys.length > 20 ? `${pointerOf(keys.slice(0, 10))}/…` : pointerOf(keys)
 }
 
-interface Way {
+interface Position {
   readonly keys: (string | number)[]
   readonly open: object[]
 }
 
-function copy(value: unknown, way: Way): Json {
+function copy(value: unknown, path: Position): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
-  const { keys, open } = way
+  const { keys, open } = path
   if (typeof value === 'number') {
     if (Number.isFinite(value)) return value === 0 ? 0 : value
     throw new NoJson(`The number ${value}`, keys)
@@ -53,7 +53,7 @@ function copy(value: unknown, way: Way): Json {
   if (open.length > deepest) throw new NoJson(`A value more than ${deepest} levels deep`, keys)
   const part = (key: string | number, item: unknown): Json => {
     keys.push(key)
-    const made = copy(item, way)
+    const made = copy(item, path)
     keys.pop()
     return made
   }
@@ -65,7 +65,7 @@ function copy(value: unknown, way: Way): Json {
   return copied
 }
 
-function copyObject(value: object, keys: Way['keys'], part: (key: string, item: unknown) => Json): Json {
+function copyObject(value: object, keys: Position['keys'], part: (key: string, item: unknown) => Json): Json {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
     throw new NoJson(`An instance of ${value.constructor.name}`, keys)

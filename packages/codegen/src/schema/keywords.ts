@@ -135,8 +135,8 @@ export function knownBySchema<T>(
   const byDefs = new WeakMap<Defs, WeakMap<SchemaObject, { readonly value: T }>>()
   return (schema, defs) => {
     const known = byDefs.get(defs) ?? new WeakMap<SchemaObject, { readonly value: T }>()
-    const given = known.get(schema) ?? { value: read(schema, defs) }
-    byDefs.set(defs, known.set(schema, given))
-    return given.value
+    const input = known.get(schema) ?? { value: read(schema, defs) }
+    byDefs.set(defs, known.set(schema, input))
+    return input.value
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { localReferences } from './local-references.js'
+import { localReferences } from './libraries/plain.js'
 import { dialectOf } from './references.js'
 
 const draft7 = { $schema: 'http://json-schema.org/draft-07/schema#' }

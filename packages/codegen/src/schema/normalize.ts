@@ -33,7 +33,7 @@ const deepest = 100
 const documentKeywords: readonly string[] = ['$schema', '$id', '$anchor', '$comment', '$defs']
 
 /**
- * Brings a schema (2020-12, see `modernize.ts`; its references are pointers into itself, see `local-references.ts`) into
+ * Brings a schema (2020-12, see `modernize.ts`; its references are pointers into itself, see `localReferences`) into
  * canonical form: references point to definitions by name, wherever they pointed before; definitions stand side by
  * side; what only concerns the document is gone.
  *
@@ -158,7 +158,7 @@ function nameOfPointer(target: readonly string[], from: readonly string[], hint:
 }
 
 /** Returns whether a name can stand in a reference, and as a key of any object, without further thought. */
-function isPlainName(name: string): boolean {
+export function isPlainName(name: string): boolean {
   return /^[\p{L}\p{N}_.-]+$/u.test(name) && name !== '__proto__'
 }
 
@@ -223,8 +223,8 @@ export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<
       ...Object.entries(beside),
     ])
   }
-  const kept = [...defs].filter(([name]) => !inlined.has(name))
-  return { root: replace(document.root), defs: new Map(kept.map(([name, schema]) => [name, replace(schema)])) }
+  const remaining = [...defs].filter(([name]) => !inlined.has(name))
+  return { root: replace(document.root), defs: new Map(remaining.map(([name, schema]) => [name, replace(schema)])) }
 }
 
 function withPart(schema: SchemaObject, part: SchemaObject): SchemaObject {
@@ -319,7 +319,7 @@ function definitionTooDeep(name: string, trail: readonly string[]): SchemaDiagno
 const dynamic: readonly string[] = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary']
 
 /**
- * The first keyword of a schema for which no code can be generated. Of a plain schema `local-references.ts` has
+ * The first keyword of a schema for which no code can be generated. Of a plain schema `localReferences` has
  * resolved all of them; a library's schema has them where its author wrote them as metadata.
  */
 function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]): SchemaDiagnostic | undefined {
@@ -366,24 +366,24 @@ export function referenceLoops(
   for (const start of defs.keys()) {
     if (lengths.has(start)) continue
     const open = new Set<string>()
-    const way: Step[] = []
+    const path: Step[] = []
     const enter = (name: string): void => {
       open.add(name)
-      way.push({ name, targets: new Set(targetsInPlace(defs.get(name) ?? true)).values(), length: 1 })
+      path.push({ name, targets: new Set(targetsInPlace(defs.get(name) ?? true)).values(), length: 1 })
     }
     enter(start)
     // A stack of its own: the one of the engine is too small for what a document may refer to.
-    for (let step = way.at(-1); step !== undefined; step = way.at(-1)) {
+    for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
       const { done, value: target } = step.targets.next()
       if (done === true) {
-        way.pop()
+        path.pop()
         open.delete(step.name)
         lengths.set(step.name, step.length)
         if (step.length === longest + 1) diagnostics.push(leadsOn(keysOf(step.name)))
-        const before = way.at(-1)
+        const before = path.at(-1)
         if (before !== undefined) before.length = Math.max(before.length, step.length + 1)
       } else if (open.has(target)) {
-        const names = way.map(({ name }) => name)
+        const names = path.map(({ name }) => name)
         diagnostics.push(leadsBack([...names.slice(names.indexOf(target)), target], keysOf(target)))
       } else {
         const known = lengths.get(target)

@@ -80,10 +80,10 @@ function cut(schema: Schema, fields: ReadonlySet<string>, defs: Defs, passed: re
 function cutKeyword(keyword: string, value: Json, schema: SchemaObject, fields: ReadonlySet<string>): Json {
   if (keyword === 'required') return stringsOf(schema, 'required').filter((name) => !fields.has(name))
   if ((keyword !== 'properties' && keyword !== 'dependentRequired') || !isObject(value)) return value
-  const kept = Object.entries(value).filter(([name]) => !fields.has(name))
-  if (keyword === 'properties') return objectFrom(kept)
+  const remaining = Object.entries(value).filter(([name]) => !fields.has(name))
+  if (keyword === 'properties') return objectFrom(remaining)
   return objectFrom(
-    kept.map(([name, needed]): [string, Json] => [
+    remaining.map(([name, needed]): [string, Json] => [
       name,
       Array.isArray(needed) ? needed.filter((other: Json) => typeof other !== 'string' || !fields.has(other)) : needed,
     ]),

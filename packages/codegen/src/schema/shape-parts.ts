@@ -111,18 +111,18 @@ export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
  *
  * @param given the value before it was written as JSON
  */
-export function typedValue(value: Json, schema: Schema, defs: Defs, given: unknown = value): unknown {
-  return typed(value, given, [shapeOf(schema, defs)], defs)
+export function typedValue(value: Json, schema: Schema, defs: Defs, input: unknown = value): unknown {
+  return typed(value, input, [shapeOf(schema, defs)], defs)
 }
 
-function typed(value: Json, given: unknown, shapes: readonly Shape[], defs: Defs): unknown {
-  if (jsTypeOfValue(given) !== undefined) return given
+function typed(value: Json, input: unknown, shapes: readonly Shape[], defs: Defs): unknown {
+  if (jsTypeOfValue(input) !== undefined) return input
   if (typeof value === 'string')
     return typedText(
       value,
       shapes.flatMap((shape) => alternativesOf(shape, defs)),
     )
-  const part = (key: string): unknown => (isContainer(given) ? Reflect.get(given, key) : undefined)
+  const part = (key: string): unknown => (isContainer(input) ? Reflect.get(input, key) : undefined)
   if (Array.isArray(value)) {
     return value.map((item: Json, index) =>
       typed(item, part(String(index)), partsAt(shapes, String(index), defs), defs),

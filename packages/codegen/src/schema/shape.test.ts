@@ -242,7 +242,7 @@ describe('references', () => {
       const next: Schema = { allOf: [{ $ref: `#/$defs/L${level + 1}` }, { type: 'object', properties: { extra: {} } }] }
       defs[`L${level}`] = { type: 'object', properties: { left: next, right: next } }
     }
-    defs['L30'] = { type: 'object', properties: {} }
+    defs.L30 = { type: 'object', properties: {} }
     expect(
       read({ allOf: [{ $ref: '#/$defs/L0' }, { type: 'object', properties: { extra: {} } }] }, defs),
     ).toMatchObject({ kind: 'object' })

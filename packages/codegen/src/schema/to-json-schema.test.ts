@@ -366,7 +366,7 @@ describe('plain JSON Schema', () => {
 
   it('must be plain JSON', () => {
     const circle: Record<string, unknown> = {}
-    circle['properties'] = { circle }
+    circle.properties = { circle }
     for (const value of [circle, { default: () => 1 }, { default: new Date(0) }, { minimum: Number.NaN }]) {
       expect(codesOf(value)).toEqual(['TG3010'])
     }
@@ -397,7 +397,7 @@ it('keeps hostile names of fields as ordinary keys, and gives definitions plain 
     '{"type":"object","properties":{"__proto__":{"$ref":"#/$defs/Proto"},"constructor":{"type":"string"}}}',
   )
   expect(value?.defs.get('Proto')).toEqual({ type: 'number' })
-  expect(({} as Record<string, unknown>)['type']).toBeUndefined()
+  expect(({} as Record<string, unknown>).type).toBeUndefined()
 })
 
 it('gives every definition a name of its own that needs no escaping', () => {

@@ -24,7 +24,7 @@ export function jsTypeOfJsType(schema: Schema): JsType | undefined {
 }
 
 /** Returns the error of an `x-js` with an unknown name, or with contradicting keywords. */
-export function jsTypeFault(schema: SchemaObject, keys: readonly (string | number)[]): SchemaDiagnostic | undefined {
+export function jsTypeError(schema: SchemaObject, keys: readonly (string | number)[]): SchemaDiagnostic | undefined {
   const name = own(schema, 'x-js')
   if (name === undefined) return undefined
   const type = jsTypeOfJsType(schema)
@@ -43,9 +43,9 @@ export function jsTypeFault(schema: SchemaObject, keys: readonly (string | numbe
   const listed = ['enum', 'const'].find((keyword) => Object.hasOwn(schema, keyword))
   if (listed !== undefined) return diagnostic(`\`x-js\` cannot stand beside \`${listed}\``, next, keys)
   const keyword = tellingKeywords[type]
-  const given = own(schema, keyword)
-  const isTold = type === 'bigint' ? typeof given === 'string' : given === wireForms[type][keyword]
-  return isTold
+  const input = own(schema, keyword)
+  const isRecognized = type === 'bigint' ? typeof input === 'string' : input === wireForms[type][keyword]
+  return isRecognized
     ? undefined
     : diagnostic(`\`x-js: ${type}\` needs \`${keyword}\`, by which others read the text`, next, keys)
 }

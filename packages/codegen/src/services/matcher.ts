@@ -1,9 +1,9 @@
 import type { ts } from 'ts-morph'
-import type { Schema } from '../ir/types.js'
-import { type Shape, shapeOf } from '../schema/shape.js'
+import type { Shape } from '../schema/shape.js'
 import type { Draft } from './draft.js'
 import type { TypePath } from './plan.js'
 import { type Reason, reasons } from './reasons.js'
+import type { Shapes } from './shapes.js'
 import type { TypeReader } from './type-reader.js'
 
 /** The result of a comparison of a shape and a type. */
@@ -106,16 +106,6 @@ export function itemPath(path: PairPath, of: 'array' | 'record', label = `${path
   }
 }
 
-/** The rules of one direction. */
-export interface FitRules {
-  /** The whole that is converted, in messages. */
-  readonly whole: 'the payload' | 'the answer'
-  /** Compares one resolved shape with one type, by `matcher.fit` for their children. */
-  readonly fit: (shape: Shape, type: ts.Type, matcher: Matcher, path: PairPath) => Fit
-  /** Returns true where the rule only takes null or undefined out and compares the rest. The shape is resolved. */
-  readonly guards: (shape: Shape, type: ts.Type, matcher: Matcher) => boolean
-}
-
 /** Maximum number of pairs that one direction of one signature compares. */
 const maxPairs = 20_000
 const maxDepth = 40
@@ -125,43 +115,46 @@ type Entry =
   | { readonly state: 'done'; readonly fit: Fit }
 
 /**
- * Compares the shapes of a tool with types of a client, in one direction. A pair that recurs inside itself is assumed to
- * fit (its own comparison decides); a fit under such an assumption is kept only when the pair of the assumption is closed.
+ * Compares the shapes of a tool with types of a client; a subclass has the rules of one direction. A pair that recurs
+ * inside itself is assumed to fit (its own comparison decides); a fit under such an assumption is kept only when the pair
+ * of the assumption is closed.
  */
-export class Matcher {
+export abstract class Matcher {
   readonly reader: TypeReader
-  readonly #rules: FitRules
-  readonly #shapes: ShapeResolver
+  readonly shapes: Shapes
+  /** The whole that is converted, in messages. */
+  protected abstract readonly whole: string
   readonly #entries = new Map<ts.Type, Map<Shape, Entry>>()
   #open = 0
   #lowest = Number.POSITIVE_INFINITY
   #names = 0
   #left = maxPairs
 
-  constructor(rules: FitRules, reader: TypeReader, shapes: ShapeResolver) {
-    this.#rules = rules
+  constructor(reader: TypeReader, shapes: Shapes) {
     this.reader = reader
-    this.#shapes = shapes
+    this.shapes = shapes
   }
 
-  /** Follows references to the definitions of the toolset. */
-  resolve(shape: Shape): Shape {
-    return this.#shapes.resolve(shape)
-  }
+  /** Compares one resolved shape with one type, by {@link fit} for their children. */
+  protected abstract compare(shape: Shape, type: ts.Type, path: PairPath): Fit
 
-  /** Returns a part of the payload or the response by its name, or the whole of it in words. */
-  named({ label }: PairPath): string {
-    return inWords(label, this.#rules.whole)
+  /** Returns true where only null or undefined is taken out and the rest compared. The shape is resolved. */
+  protected abstract guards(shape: Shape, type: ts.Type): boolean
+
+  /** Returns the name of a part of the payload or the response for messages, or of the whole of it. */
+  named({ label }: PairPath, whole: string = this.whole): string {
+    if (label === '[]') return `an item of ${whole}`
+    return label === '' ? whole : `\`${label}\``
   }
 
   /** Compares one shape with one type. */
   fit(unresolved: Shape, type: ts.Type, path: PairPath): Fit {
-    const shape = this.resolve(unresolved)
+    const shape = this.shapes.resolve(unresolved)
     this.#left -= 1
-    if (this.#left < 0) return failing(reasons.tooLarge(inWords(path.label, 'the type')))
+    if (this.#left < 0) return failing(reasons.tooLarge(this.named(path, 'the type')))
     if (path.depth > maxDepth) return failing(reasons.tooDeep(path.label))
     // A recursive conversion is a function of a value that is present, so that it begins within the guard.
-    if (this.#rules.guards(shape, type, this)) return this.#rules.fit(shape, type, this, path)
+    if (this.guards(shape, type)) return this.compare(shape, type, path)
     const byShape = this.#entries.get(type) ?? new Map<Shape, Entry>()
     this.#entries.set(type, byShape)
     const known = byShape.get(shape)
@@ -176,7 +169,7 @@ export class Matcher {
     const outer = this.#lowest
     this.#lowest = Number.POSITIVE_INFINITY
     this.#open += 1
-    const bare = this.#rules.fit(shape, type, this, path)
+    const bare = this.compare(shape, type, path)
     this.#open -= 1
     const fit = { ...bare, draft: this.#namedDraft(bare.draft, entry.name, shape, type, path) }
     const isClosed = this.#lowest >= entry.index
@@ -186,53 +179,23 @@ export class Matcher {
     return fit
   }
 
+  /** Compares the items of two tuples of the same length. */
+  protected itemFits(items: readonly Shape[], types: readonly ts.Type[], path: PairPath): readonly Fit[] {
+    return types.flatMap((type, index) => {
+      const item = items[index]
+      return item === undefined ? [] : [this.fit(item, type, itemPath(path, 'array', `${path.label}[${index}]`))]
+    })
+  }
+
   /** @param name of the draft, if it contains itself */
   #namedDraft(draft: Draft, name: string | undefined, shape: Shape, type: ts.Type, path: PairPath): Draft {
-    const definition = this.#shapes.definitionOf(shape)
+    const definition = this.shapes.definitionOf(shape)
     if (name === undefined) {
       return draft.kind === 'object' && definition !== undefined
         ? { ...draft, part: { definition, type: this.reader.numberOf(type) } }
         : draft
     }
-    return {
-      kind: 'named',
-      name,
-      ...(definition !== undefined && { definition }),
-      body: draft,
-      types: path.nameable ? { from: path.from, to: path.to } : undefined,
-    }
+    const types = path.nameable ? { from: path.from, to: path.to } : undefined
+    return { kind: 'named', name, ...(definition !== undefined && { definition }), body: draft, types }
   }
-}
-
-function inWords(label: string, whole: string): string {
-  if (label === '[]') return `an item of ${whole}`
-  return label === '' ? whole : `\`${label}\``
-}
-
-/** The references of a toolset's shapes; the same definition is always the same shape. */
-export interface ShapeResolver {
-  readonly resolve: (shape: Shape) => Shape
-  /** Returns the definition that a resolved shape is; undefined for any other. */
-  readonly definitionOf: (shape: Shape) => string | undefined
-}
-
-/** Returns a resolver over the definitions of a toolset. */
-export function shapeResolver(defs: Readonly<Record<string, Schema>>): ShapeResolver {
-  const resolved = new Map<string, Shape>()
-  const names = new Map<Shape, string>()
-  const resolve = (shape: Shape): Shape => {
-    const passed = new Set<string>()
-    let current = shape
-    while (current.kind === 'ref') {
-      const { name, schema } = current
-      if (passed.has(name) || !Object.hasOwn(defs, name)) return { kind: 'unknown', schema }
-      passed.add(name)
-      const next = resolved.get(name) ?? shapeOf(defs[name] ?? true, defs)
-      resolved.set(name, next)
-      if (next.kind !== 'ref') names.set(next, name)
-      current = next
-    }
-    return current
-  }
-  return { resolve, definitionOf: (shape) => names.get(shape) }
 }

@@ -2,23 +2,12 @@ import type { ts } from 'ts-morph'
 import type { Json } from '../ir/types.js'
 import type { Shape, ShapeField } from '../schema/shape.js'
 import type { Draft, DraftField } from './draft.js'
-import {
-  bestFit,
-  type Fit,
-  failing,
-  itemPath,
-  joinFits,
-  type Matcher,
-  type PairPath,
-  passing,
-  startPath,
-} from './matcher.js'
+import { bestFit, type Fit, failing, itemPath, joinFits, type PairPath, passing, startPath } from './matcher.js'
 import { matchNames, nearestNames, wordsOfParameter } from './names.js'
-import { declares, isBag, isTrailing, type Parameter, parametersOf } from './parameters.js'
-import { fitObject } from './payload.js'
-import { constantFits, constantFor, intoSlot } from './payload-object.js'
+import type { PayloadMatcher } from './payload.js'
 import { type Reason, reasons } from './reasons.js'
-import { isPresent, kindsOfShape, withoutNull } from './shapes.js'
+import { isPresent } from './shapes.js'
+import { declares, isBag, isTrailing, type Parameter, parametersOf } from './signature-parts.js'
 
 /** An argument before its conversion is settled; see `ArgumentPlan`. */
 export type ArgumentDraft =
@@ -46,8 +35,13 @@ export interface CallBinding {
 const absent: ArgumentDraft = { kind: 'undefined' }
 
 /** Returns the best way to call a signature with a payload: each object parameter is tried as the one that takes the rest. */
-export function fitCall(payload: Shape, signature: ts.Signature, binding: CallBinding, matcher: Matcher): CallFit {
-  const call = new CallMatch(matcher.resolve(payload), parametersOf(signature, matcher.reader), binding, matcher)
+export function fitCall(
+  payload: Shape,
+  signature: ts.Signature,
+  binding: CallBinding,
+  matcher: PayloadMatcher,
+): CallFit {
+  const call = new CallMatch(matcher.shapes.resolve(payload), parametersOf(signature, matcher.reader), binding, matcher)
   return bestFit(call.bags().map((bag) => call.withBag(bag))) ?? { args: [], reasons: [], used: 0 }
 }
 
@@ -59,9 +53,9 @@ class CallMatch {
   readonly #fields: readonly ShapeField[]
   readonly #parameters: readonly Parameter[]
   readonly #binding: CallBinding
-  readonly #matcher: Matcher
+  readonly #matcher: PayloadMatcher
 
-  constructor(payload: Shape, parameters: readonly Parameter[], binding: CallBinding, matcher: Matcher) {
+  constructor(payload: Shape, parameters: readonly Parameter[], binding: CallBinding, matcher: PayloadMatcher) {
     this.#payload = payload
     this.#fields = payload.kind === 'object' ? payload.fields : []
     this.#parameters = parameters
@@ -103,7 +97,7 @@ class CallMatch {
     const { reader } = this.#matcher
     const field = this.#fieldOf(parameter)
     if (field === undefined || declares(parameter, field.name, reader)) return false
-    const kinds = kindsOfShape(field.shape, (shape) => this.#matcher.resolve(shape))
+    const kinds = this.#matcher.shapes.kindsOf(field.shape)
     // An object that declares no fields is meant to take any.
     const declaresSome = reader.parts(parameter.type).objects.some((object) => reader.properties(object).length > 0)
     return (kinds.length === 0 || kinds.includes('object')) && declaresSome
@@ -137,7 +131,7 @@ class CallMatch {
       }
       const value = constants.get(parameter.name)
       if (value !== undefined) {
-        fits.push(constantFits(parameter.name, value, parameter.type, this.#matcher, path))
+        fits.push(this.#matcher.constant(parameter.name, value, parameter.type, path))
         return { kind: 'constant', value }
       }
       const field = byParameter.get(parameter.name)
@@ -191,7 +185,7 @@ class CallMatch {
     }
     const { additional } = payload
     const source = { fields: left, additional, rename, constants, others: { alternatives: [], parameters } }
-    const fit = fitObject(source, parameter.type, this.#matcher, path)
+    const fit = this.#matcher.intoObjects(source, parameter.type, path)
     return isComplete ? fit : { ...fit, draft: partial(fit.draft) }
   }
 
@@ -203,14 +197,13 @@ class CallMatch {
     }
     const draft = { from: field.name, to: parameter.name }
     if (!parameter.rest) {
-      const { fit, presence } = intoSlot(field, parameter.type, parameter.optional, this.#matcher, path)
+      const { fit, presence } = this.#matcher.intoSlot(field, parameter.type, parameter.optional, path)
       fits.push(fit)
       if (parameter.exact && presence.startsWith('omit')) fits.push(failing(reasons.exactParameter(parameter.name)))
       return { kind: 'field', field: { ...draft, conversion: fit.draft, presence } }
     }
     // An array field into a rest parameter: `...ids`.
-    const resolve = (shape: Shape): Shape => this.#matcher.resolve(shape)
-    const { nullable, inner } = withoutNull(resolve(field.shape), resolve)
+    const { nullable, inner } = this.#matcher.shapes.withoutNull(field.shape)
     if (inner?.kind !== 'array') {
       fits.push(failing(reasons.takesSeveral(field.name, parameter.name)))
       return absent
@@ -242,7 +235,7 @@ class CallMatch {
       name,
       left.map((field) => field.name),
     )
-    const setTo = constantFor(type, this.#matcher)
+    const setTo = this.#matcher.constantFor(type)
     fits.push(failing(reasons.parameterWithoutSource(name, reader.describe(type), near, setTo)))
     return absent
   }

@@ -1,11 +1,9 @@
-import type { Json } from '../ir/types.js'
-import type { Shape, ShapeField } from '../schema/shape.js'
+import type { Json, Schema } from '../ir/types.js'
+import { type Shape, type ShapeField, shapeOf } from '../schema/shape.js'
 import type { ValueKind } from './plan.js'
 
 /** A shape of one kind. */
 export type ShapeOf<Kind extends Shape['kind']> = Shape & { readonly kind: Kind }
-
-type Resolve = (shape: Shape) => Shape
 
 /** Describes a shape for messages. */
 export function describeShape(shape: Shape): string {
@@ -35,33 +33,9 @@ export function formatOf({ schema: { format, contentEncoding } }: Shape): string
   return typeof format === 'string' ? format : undefined
 }
 
-/** Takes null out of a resolved shape. `inner` is absent when nothing else is left. */
-export function withoutNull(shape: Shape, resolve: Resolve): { readonly nullable: boolean; readonly inner?: Shape } {
-  if (shape.kind === 'null') return { nullable: true }
-  if (shape.kind === 'literals' && shape.values.includes(null)) {
-    const values = shape.values.filter((value) => value !== null)
-    return values.length === 0 ? { nullable: true } : { nullable: true, inner: { ...shape, values } }
-  }
-  if (shape.kind !== 'union') return { nullable: false, inner: shape }
-  const views = shape.variants.map((variant) => withoutNull(resolve(variant), resolve))
-  if (!views.some((view) => view.nullable)) return { nullable: false, inner: shape }
-  const variants = views.flatMap((view) => view.inner ?? [])
-  const [only, ...others] = variants
-  if (only === undefined) return { nullable: true }
-  return { nullable: true, inner: others.length === 0 ? only : { ...shape, variants } }
-}
-
 /** Returns true when a decoded payload always has the field. */
 export function isPresent(field: ShapeField): boolean {
   return field.required || field.default !== undefined
-}
-
-/** Returns the values that a required field of an object shape is limited to; undefined when it is not. */
-export function literalValues(shape: Shape, field: string, resolve: Resolve): readonly Json[] | undefined {
-  if (shape.kind !== 'object') return undefined
-  const found = shape.fields.find(({ name, required }) => name === field && required)
-  const inner = found && resolve(found.shape)
-  return inner?.kind === 'literals' ? inner.values : undefined
 }
 
 /** Returns the first of some names under which each alternative is limited to values that no other one has. */
@@ -89,33 +63,96 @@ export function shapeOfValue(value: Json): Shape {
   return { kind: 'object', fields, schema: {} }
 }
 
-/** Returns the kinds of value that a shape allows; none when it may be anything or null. */
-export function kindsOfShape(shape: Shape, resolve: Resolve): readonly ValueKind[] {
-  // One part without known kinds makes the whole unknown.
-  const together = (parts: readonly (readonly ValueKind[])[]): readonly ValueKind[] =>
-    parts.some((kinds) => kinds.length === 0) ? [] : [...new Set(parts.flat())]
-  const resolved = resolve(shape)
-  switch (resolved.kind) {
-    case 'string':
-    case 'number':
-    case 'boolean':
-    case 'array':
-    case 'object':
-      return [resolved.kind]
-    case 'typed':
-      return resolved.type === 'bigint' ? ['bigint'] : ['object']
-    case 'tuple':
-      return ['array']
-    case 'literals':
-      return together(
-        resolved.values.map((value) => {
-          const kind = typeof value
-          return kind === 'string' || kind === 'number' || kind === 'boolean' ? [kind] : []
-        }),
-      )
-    case 'union':
-      return together(resolved.variants.map((variant) => kindsOfShape(variant, resolve)))
-    default:
-      return []
+/** The shapes of a toolset; the same definition is always the same shape. */
+export class Shapes {
+  readonly #defs: Readonly<Record<string, Schema>>
+  readonly #resolved = new Map<string, Shape>()
+  readonly #names = new Map<Shape, string>()
+
+  /** @param defs the definitions of the toolset */
+  constructor(defs: Readonly<Record<string, Schema>>) {
+    this.#defs = defs
+  }
+
+  /** Reads a schema as a shape. */
+  read(schema: Schema): Shape {
+    return shapeOf(schema, this.#defs)
+  }
+
+  /** Follows references to the definitions of the toolset. */
+  resolve(shape: Shape): Shape {
+    const passed = new Set<string>()
+    let current = shape
+    while (current.kind === 'ref') {
+      const { name, schema } = current
+      if (passed.has(name) || !Object.hasOwn(this.#defs, name)) return { kind: 'unknown', schema }
+      passed.add(name)
+      const next = this.#resolved.get(name) ?? this.read(this.#defs[name] ?? true)
+      this.#resolved.set(name, next)
+      if (next.kind !== 'ref') this.#names.set(next, name)
+      current = next
+    }
+    return current
+  }
+
+  /** Returns the definition that a resolved shape is; undefined for any other. */
+  definitionOf(shape: Shape): string | undefined {
+    return this.#names.get(shape)
+  }
+
+  /** Takes null out of a shape. `inner` is absent when nothing else is left. */
+  withoutNull(unresolved: Shape): { readonly nullable: boolean; readonly inner?: Shape } {
+    const shape = this.resolve(unresolved)
+    if (shape.kind === 'null') return { nullable: true }
+    if (shape.kind === 'literals' && shape.values.includes(null)) {
+      const values = shape.values.filter((value) => value !== null)
+      return values.length === 0 ? { nullable: true } : { nullable: true, inner: { ...shape, values } }
+    }
+    if (shape.kind !== 'union') return { nullable: false, inner: shape }
+    const views = shape.variants.map((variant) => this.withoutNull(variant))
+    if (!views.some((view) => view.nullable)) return { nullable: false, inner: shape }
+    const variants = views.flatMap((view) => view.inner ?? [])
+    const [only, ...others] = variants
+    if (only === undefined) return { nullable: true }
+    return { nullable: true, inner: others.length === 0 ? only : { ...shape, variants } }
+  }
+
+  /** Returns the values that a required field of an object shape is limited to; undefined when it is not. */
+  literalValues(shape: Shape, field: string): readonly Json[] | undefined {
+    if (shape.kind !== 'object') return undefined
+    const found = shape.fields.find(({ name, required }) => name === field && required)
+    const inner = found && this.resolve(found.shape)
+    return inner?.kind === 'literals' ? inner.values : undefined
+  }
+
+  /** Returns the kinds of value that a shape allows; none when it may be anything or null. */
+  kindsOf(shape: Shape): readonly ValueKind[] {
+    // One part without known kinds makes the whole unknown.
+    const together = (parts: readonly (readonly ValueKind[])[]): readonly ValueKind[] =>
+      parts.some((kinds) => kinds.length === 0) ? [] : [...new Set(parts.flat())]
+    const resolved = this.resolve(shape)
+    switch (resolved.kind) {
+      case 'string':
+      case 'number':
+      case 'boolean':
+      case 'array':
+      case 'object':
+        return [resolved.kind]
+      case 'typed':
+        return resolved.type === 'bigint' ? ['bigint'] : ['object']
+      case 'tuple':
+        return ['array']
+      case 'literals':
+        return together(
+          resolved.values.map((value) => {
+            const kind = typeof value
+            return kind === 'string' || kind === 'number' || kind === 'boolean' ? [kind] : []
+          }),
+        )
+      case 'union':
+        return together(resolved.variants.map((variant) => this.kindsOf(variant)))
+      default:
+        return []
+    }
   }
 }

@@ -2,29 +2,20 @@ import type { ts } from 'ts-morph'
 import type { Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
 import { type Shape, shapeOf } from '../schema/shape.js'
 import type { Method } from './client.js'
-import {
-  costOf,
-  type Fit,
-  failing,
-  Matcher,
-  type ShapeResolver,
-  shapeResolver,
-  startPath,
-  withReasons,
-} from './matcher.js'
-import { isCallback, parametersOf } from './parameters.js'
-import { payloadRules } from './payload.js'
+import { costOf, type Fit, failing, startPath, withReasons } from './matcher.js'
+import { PayloadMatcher } from './payload.js'
 import { type CallBinding, type CallFit, fitCall } from './payload-call.js'
 import { reasons } from './reasons.js'
-import { type Response, responseOf } from './response.js'
-import { resultRules } from './result.js'
+import { ResultMatcher } from './result.js'
+import { Shapes } from './shapes.js'
+import { isCallback, parametersOf, type Response, responseOf } from './signature-parts.js'
 import type { TypeReader } from './type-reader.js'
 
 /** The shapes of a tool and the design's options for its binding. */
 export interface ToolShapes {
   readonly payload: Shape
   readonly result: Shape
-  readonly shapes: ShapeResolver
+  readonly shapes: Shapes
   readonly binding: CallBinding
   readonly response: ServiceToolIr['result']
   /** Present where the tool streams. */
@@ -37,7 +28,7 @@ export function toolShapes(tool: ToolIr, bound: ServiceToolIr, defs: Readonly<Re
   return {
     payload: shapeOf(tool.payload, defs),
     result: shapeOf(tool.result, defs),
-    shapes: shapeResolver(defs),
+    shapes: new Shapes(defs),
     binding: { rename: new Map(Object.entries(bound.rename)), constants: new Map(Object.entries(bound.constants)) },
     response: bound.result,
     ...(tool.updates !== undefined && { streaming: { updates: shapeOf(tool.updates, defs), collect } }),
@@ -120,7 +111,7 @@ export class SignatureChoice {
     const { signatures } = this.#method
     const { payload, binding, shapes } = this.#tool
     const response = responseOf(signature, this.#reader)
-    const matcher = new Matcher(payloadRules, this.#reader, shapes)
+    const matcher = new PayloadMatcher(this.#reader, shapes)
     return {
       signature,
       fromLast: signatures.length - 1 - signatures.indexOf(signature),
@@ -182,7 +173,7 @@ export class SignatureChoice {
   }
 
   #fitShape(shape: Shape, type: ts.Type, label: string): Fit {
-    return new Matcher(resultRules, this.#reader, this.#tool.shapes).fit(shape, type, startPath(label))
+    return new ResultMatcher(this.#reader, this.#tool.shapes).fit(shape, type, startPath(label))
   }
 
   /** Returns the type that is compared with the tool: `.data` where the binding takes it out. */

@@ -1,11 +1,11 @@
 import type { ts } from 'ts-morph'
 import { byCodePoint } from '../text.js'
 import { type Settled, type SurplusDroppedBy, settle } from './draft.js'
-import { type Parameter, parametersOf } from './parameters.js'
 import type { ArgumentDraft, CallFit } from './payload-call.js'
 import type { ArgumentPlan, Conversion, FieldConversion, Verdict } from './plan.js'
 import { type Reason, reasons } from './reasons.js'
 import type { Candidate, PartFit } from './signature.js'
+import { type Parameter, parametersOf } from './signature-parts.js'
 import type { TypeReader } from './type-reader.js'
 
 /** A verdict with its reasons and remarks. */

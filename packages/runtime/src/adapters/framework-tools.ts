@@ -36,7 +36,6 @@ interface CommonOptions<Request, Needs extends MetaField> {
   readonly onOutcome?: (response: CallResponse, request: Request) => unknown
 }
 
-/** Options for tools whose calls require nothing. */
 interface PlainOptions<Request, Supplied extends MetaField> extends CommonOptions<Request, Supplied> {
   readonly context?: ContextOf<Request, CallContext>
 }
@@ -97,22 +96,16 @@ export type CallableTools<Env = unknown> = {
   /** Executes one call, by the tool's id or tool name. */
   // `any`: the options are checked by type where they are given.
   execute(call: ToolCall, options: any): Promise<CallResponse>
-} & (WithSpecs | WithTools)
+} & ({ readonly specs: readonly AgentToolSpec[] } | SessionTools)
 
-/** Agents and toolsets. */
-interface WithSpecs {
-  readonly specs: readonly AgentToolSpec[]
-}
-
-/** Sessions. */
-interface WithTools {
+interface SessionTools {
   readonly tools: readonly AgentToolSpec[]
 }
 
 type EnvOf<Tools> = Tools extends { readonly '~env'?: (env: infer Env) => void } ? Env : unknown
 
 /** Meta fields that the runtime or the session fills. */
-type SuppliedBy<Tools> = Tools extends WithTools ? 'toolCallId' | 'sessionId' : 'toolCallId'
+type SuppliedBy<Tools> = Tools extends SessionTools ? 'toolCallId' | 'sessionId' : 'toolCallId'
 
 /** Outcome of a call, or the acknowledgement of a streaming tool in a session. */
 export type CallResponse = ToolOutcome | Acknowledgement
@@ -141,33 +134,25 @@ export type ToolOutput =
     }
   | Acknowledgement
 
-/** Returns the text of a call's response for a model, the same for all frameworks. */
-export function textForModel(response: CallResponse): string {
-  return response.status === 'streaming' ? JSON.stringify(response) : renderForModel(response)
-}
-
 export function toolOutput(response: CallResponse): ToolOutput {
+  const text = renderForModel(response)
   switch (response.status) {
     case 'completed':
-      return completed(response.json)
+      try {
+        const result: JsonValue = JSON.parse(text)
+        return { status: 'completed', result, ...(JSON.stringify(result) !== text && { text }) }
+      } catch {
+        // A layer has replaced the JSON by prose.
+        return { status: 'completed', result: text, text }
+      }
     case 'failed':
-      return { status: 'failed', reason: response.hint.reason, text: renderForModel(response) }
+      return { status: 'failed', reason: response.hint.reason, text }
     case 'suspended': {
       const { kind, prompt } = response.suspension
-      return { status: 'suspended', kind, ...(prompt !== undefined && { prompt }), text: renderForModel(response) }
+      return { status: 'suspended', kind, ...(prompt !== undefined && { prompt }), text }
     }
     case 'streaming':
       return response
-  }
-}
-
-function completed(json: JsonText): ToolOutput {
-  try {
-    const result: JsonValue = JSON.parse(json)
-    return { status: 'completed', result, ...(JSON.stringify(result) !== json && { text: json }) }
-  } catch {
-    // A layer has replaced the JSON by prose.
-    return { status: 'completed', result: json, text: json }
   }
 }
 
@@ -192,7 +177,6 @@ export function failedToStart({ tool, toolCallId = '', arguments: rejected }: To
 interface FrameworkCall<Request> {
   /** The framework's data about the call, for `context` and `onOutcome`. */
   readonly request: Request
-  /** Parsed arguments. */
   readonly input: unknown
   /** Absent: the runtime creates one. */
   readonly toolCallId?: string | undefined
@@ -204,7 +188,7 @@ export class FrameworkTool<Request> {
   readonly spec: AgentToolSpec
   /** JSON Schema of the arguments as text, since some frameworks change the schema object that they get. */
   readonly schema: JsonText
-  /** Whether the schema has the form of OpenAI's strict mode. */
+  /** True if the schema has the form of OpenAI's strict mode. */
   readonly isStrict: boolean
   /**
    * Returns whether the framework must ask its user before the call. Absent if the framework does not ask for this tool.
@@ -224,8 +208,8 @@ export class FrameworkTool<Request> {
     this.#tools = tools
     this.#options = options
     this.#restore = strict ? argumentRestorer(spec) : (json) => json
-    const isAsked = options.approvals === 'framework' && spec.confirmation !== undefined
-    this.needsApproval = isAsked ? (input) => this.#isAsked(this.#restore(argumentsText(input))) : undefined
+    const needsApproval = options.approvals === 'framework' && spec.confirmation !== undefined
+    this.needsApproval = needsApproval ? (input) => this.#canBeApproved(this.#restore(argumentsText(input))) : undefined
   }
 
   /** Executes a call like any other. Never rejects. */
@@ -252,7 +236,8 @@ export class FrameworkTool<Request> {
     return streamUpdates((onUpdate) => this.call(call, onUpdate))
   }
 
-  #isAsked(json: JsonText): boolean {
+  /** True for a tool whose design declares a confirmation, and valid arguments. */
+  #canBeApproved(json: JsonText): boolean {
     if (this.spec.confirmation === undefined) return false
     this.#codec ??= payloadCodec({ schema: this.spec.arguments })
     return this.#codec.decode(json).ok
@@ -263,14 +248,14 @@ export class FrameworkTool<Request> {
    * about other requests: other arguments, which a layer has set, and calls of nested runs. Without one these are denied.
    */
   #approvedEnv(env: Partial<HasApproval> | undefined, call: ToolCall): HasApproval {
-    const wasAsked = this.#isAsked(call.arguments)
+    const wasApproved = this.#canBeApproved(call.arguments)
     return {
       ...env,
       approval: {
         approve: async (request) => {
           const { tool, toolCallId, rawArguments } = request
           const isCall = tool === this.spec.id && toolCallId === call.toolCallId && rawArguments === call.arguments
-          if (wasAsked && isCall) return 'approve'
+          if (wasApproved && isCall) return 'approve'
           return env?.approval?.approve(request) ?? 'deny'
         },
       },

@@ -1,5 +1,6 @@
 import { AIMessage, ToolMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool, type ToolRunnableConfig } from '@langchain/core/tools'
+import { renderForModel } from '../call/render.js'
 import {
   type CallableTools,
   type CallResponse,
@@ -8,7 +9,6 @@ import {
   frameworkTools,
   malformedArguments,
   type ToolAdapter,
-  textForModel,
   toolOutput,
 } from './framework-tools.js'
 
@@ -82,7 +82,7 @@ function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructur
   }
   // A message for a model's call; whoever calls the tool by hand gets the text.
   const output = (response: CallResponse, { toolCall }: ToolRunnableConfig): ToolMessage | string => {
-    const content = textForModel(response)
+    const content = renderForModel(response)
     if (toolCall?.id === undefined) return content
     const status = response.status === 'failed' ? 'error' : 'success'
     const artifact = toolOutput(response)

@@ -221,7 +221,6 @@ function percentileRank(percent: number, count: number): number {
   return Math.max(1, Math.ceil((percent * count) / 100))
 }
 
-/** Maximum relative error of a percentile. */
 const RELATIVE_ERROR = 0.02
 
 /** Shortest and longest duration that are distinguished, in milliseconds. */

@@ -1,11 +1,11 @@
 import { type FunctionTool, RunContext, tool } from '@openai/agents'
+import { renderForModel } from '../call/render.js'
 import {
   type ApprovingAdapter,
   type CallableTools,
   type FrameworkOptions,
   type FrameworkTool,
   frameworkTools,
-  textForModel,
 } from './framework-tools.js'
 
 /** Tool for an agent of any context. */
@@ -45,7 +45,7 @@ function agentsTool(made: FrameworkTool<RunContext<any>>): OpenAiAgentsTool {
     strict: false,
     ...(needsApproval && { needsApproval: async (_: RunContext, input: unknown) => needsApproval(input) }),
     execute: async (input, request = new RunContext(), { toolCall, signal } = {}) =>
-      textForModel(await made.call({ request, input, toolCallId: toolCall?.callId, signal })),
+      renderForModel(await made.call({ request, input, toolCallId: toolCall?.callId, signal })),
   })
   // The SDK replaces `-` in names.
   return { ...parts, name: spec.toolName, strict: made.isStrict }

@@ -75,7 +75,8 @@ interface PreparedRequest {
 function requestWriter(
   model: string,
   fields: CompletionFields,
-  { strict = true, extraBody }: Pick<OpenAiDriverOptions, 'strict' | 'extraBody'>,
+  strict: boolean,
+  extraBody: OpenAiDriverOptions['extraBody'],
 ): (request: ModelRequest) => PreparedRequest {
   const projectTools = memoized((specs: readonly AgentToolSpec[]) => {
     const projections = specs.map((spec) => ({ spec, ...openAiTool(spec, { strict }) }))
@@ -129,11 +130,9 @@ function toolsOf({ tools = [] }: ChatFields): CompletionRequest['tools'] & objec
   throw new TypeError('the `tools` of the chat request are no list')
 }
 
+/** A response format for the API, with a function that restores the output to its original schema. */
 interface ProjectedFormat {
-  readonly format: {
-    readonly type: 'json_schema'
-    readonly json_schema: { readonly name: string; readonly schema: JsonSchemaObject; readonly strict: boolean }
-  }
+  readonly format: OpenAI.ResponseFormatJSONSchema
   readonly restore: (json: JsonText) => JsonText
 }
 
@@ -152,44 +151,27 @@ function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): Pro
     ...($defs !== undefined && { $defs }),
     ...(definitions !== undefined && { definitions }),
   }
-  if (strict) {
-    const own = type === 'object' || type === undefined ? strictFormat(name, schema) : undefined
-    if (own !== undefined) return own
-    // Servers do not accept a union of objects, but may accept it in a field.
-    const inField = strictFormat(name, wrapped)
-    if (inField !== undefined) return unwrapping(inField)
+  const formatOf = (projected: JsonSchemaObject, isStrict: boolean): ProjectedFormat['format'] => {
+    return { type: 'json_schema', json_schema: { name, schema: { ...projected }, strict: isStrict } }
   }
-  return type === 'object' ? looseFormat(name, schema) : unwrapping(looseFormat(name, wrapped))
+  // Servers do not accept a union of objects, but may accept it in a field.
+  const candidates = type === 'object' || type === undefined ? [schema, wrapped] : [wrapped]
+  for (const candidate of strict ? candidates : []) {
+    const projection = strictProjection(candidate).strict
+    if (projection === undefined) continue
+    const restore = argumentRestorer({ arguments: candidate })
+    const format = formatOf(projection.parameters, true)
+    return { format, restore: candidate === wrapped ? (json) => unwrapped(restore(json)) : restore }
+  }
+  const isObject = type === 'object'
+  const plain = plainSchema(isObject ? schema : wrapped)
+  return { format: formatOf(isFields(plain) ? plain : {}, false), restore: isObject ? (json) => json : unwrapped }
 }
 
-function strictFormat(name: string, schema: JsonSchema): ProjectedFormat | undefined {
-  const { strict } = strictProjection(schema)
-  if (strict === undefined) return undefined
-  return {
-    format: { type: 'json_schema', json_schema: { name, schema: strict.parameters, strict: true } },
-    restore: argumentRestorer({ arguments: schema }),
-  }
-}
-
-function looseFormat(name: string, schema: JsonSchema): ProjectedFormat {
-  const plain = plainSchema(schema)
-  return {
-    format: { type: 'json_schema', json_schema: { name, schema: isFields(plain) ? plain : {}, strict: false } },
-    restore: (json) => json,
-  }
-}
-
-function unwrapping({ format, restore }: ProjectedFormat): ProjectedFormat {
-  return {
-    format,
-    restore: (json) => {
-      const restored = restore(json)
-      const parsed = parseJson(restored)
-      // Without the field the text stays as it is, and its schema rejects it.
-      if (!parsed.ok || !isFields(parsed.value) || !Object.hasOwn(parsed.value, FIELD)) return restored
-      return JSON.stringify(parsed.value[FIELD])
-    },
-  }
+/** Without the field the text stays as it is, and its schema rejects it. */
+function unwrapped(json: JsonText): JsonText {
+  const { value } = { value: undefined, ...parseJson(json) }
+  return isFields(value) && Object.hasOwn(value, FIELD) ? JSON.stringify(value[FIELD]) : json
 }
 
 /** Retries of requests to a model. */
@@ -268,15 +250,12 @@ export function openAiDriver(options: OpenAiDriverOptions): ModelDriver {
 function driverWith(options: OpenAiDriverOptions, compiler: MessageCompiler | undefined): ModelDriver {
   const { client, model, stream = false, strict, retry, onDelta, extraBody, ...fields } = options
   const withRetries = modelRetry(retry)
-  const prepare = requestWriter(model, fields, {
-    ...(strict !== undefined && { strict }),
-    ...(extraBody && { extraBody }),
-  })
+  const prepare = requestWriter(model, fields, strict ?? true, extraBody)
   return {
     name: 'openai',
     withMessageCompiler: (compiler) => driverWith(options, compiler),
-    ask: async (given) => {
-      const request = compiler === undefined ? given : await compiledRequest(given, compiler)
+    ask: async (original) => {
+      const request = compiler === undefined ? original : await compiledRequest(original, compiler)
       const { meta } = request
       const prepared = prepare(request)
       let hasDelta = false
@@ -297,7 +276,7 @@ function driverWith(options: OpenAiDriverOptions, compiler: MessageCompiler | un
         ).catch((error: unknown) => {
           throw requestError(error)
         })
-        return modelResponse(completion, given.messages.length, prepared)
+        return modelResponse(completion, original.messages.length, prepared)
       }
       return withRetries(meta.signal, send, () => !hasDelta)
     },

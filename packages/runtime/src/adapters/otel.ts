@@ -19,7 +19,6 @@ import type { AgentRun, TracedCall, TracedOutcome, Tracer } from '../types/run.j
 import type { ObservableSessions } from '../types/session.js'
 import { OTHER, sessionErrorCode } from './metrics.js'
 
-/** Name of the tracer and the meter. */
 const SCOPE = '@toolgen/runtime'
 
 /** Bucket bounds that the conventions recommend, in seconds. */
@@ -38,13 +37,8 @@ function durations(
   return (durationMs, attributes) => histogram.record(durationMs / 1_000, attributes)
 }
 
-/** Records metrics of calls and runs. No attribute has a value that a model or a user chose. */
-interface CallInstruments {
-  callEnded(call: TracedCall, ended: TracedOutcome): void
-  runEnded(run: AgentRun): void
-}
-
-function callInstruments(meter: Meter): CallInstruments {
+/** Returns functions that record metrics of calls and runs. No attribute has a value that a model or a user chose. */
+function callInstruments(meter: Meter) {
   const callDuration = durations(
     meter,
     'gen_ai.execute_tool.duration',
@@ -67,7 +61,7 @@ function callInstruments(meter: Meter): CallInstruments {
     if (output !== undefined && output > 0) tokens.add(output, { ...attributes, 'gen_ai.token.type': 'output' })
   }
   return {
-    callEnded({ tool, meta }, { telemetry }) {
+    callEnded({ tool, meta }: TracedCall, { telemetry }: TracedOutcome): void {
       const { status, reason, durationMs, model, promptTokens, completionTokens } = telemetry
       const subject: Attributes = {
         'gen_ai.tool.name': tool?.toolName ?? OTHER,
@@ -81,7 +75,7 @@ function callInstruments(meter: Meter): CallInstruments {
       const ofModel = model !== undefined && { 'toolgen.call.model': model }
       addTokens({ ...subject, 'gen_ai.operation.name': 'execute_tool', ...ofModel }, promptTokens, completionTokens)
     },
-    runEnded(run) {
+    runEnded(run: AgentRun): void {
       const { agent, usage } = run
       const reason = runFailureReason(run)
       const subject: Attributes = { 'gen_ai.agent.name': agent }
@@ -291,7 +285,6 @@ async function inSpan<Result>(
 /** Maximum number of characters of a tool name from a model, of a description, of an issue and of other texts. */
 const MAX_LENGTH = { name: 128, description: 1_024, issue: 256, text: 8_192 }
 
-/** Maximum number of issues of a span. */
 const MAX_ISSUES = 20
 
 /** Maximum length of an array that is kept as an array. */

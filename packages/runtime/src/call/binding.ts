@@ -2,7 +2,6 @@ import type { RegistrationOptions, ToolExecutor, ToolsetRegistration, ToolsetUse
 import type { ToolDescriptor, ToolSpec } from '../types/tool.js'
 import { peek } from './tool-failure.js'
 
-/** Kinds of binding errors. */
 type BindingErrorCode =
   | 'missing_toolset'
   | 'missing_client'

@@ -25,7 +25,6 @@ export interface CallContext extends Classifier {
   readonly suspensions: SuspensionSigner | undefined
 }
 
-/** Parts of a run that its calls use. */
 export interface RunCallContext {
   readonly events: EventScope
   /** The calls of the same step. */
@@ -34,9 +33,7 @@ export interface RunCallContext {
   readonly suspended: SuspendedCallEnds
   /** In milliseconds; absent: no limit of the run's own. */
   readonly toolTimeoutMs: number | undefined
-  /** Context of runs that serve the call. */
   readonly parent: ParentRun
-  /** Data with which a suspended call continues. */
   readonly resumption: CallResumption | undefined
 }
 
@@ -45,7 +42,6 @@ interface UpdateListener {
   update(index: number, update: JsonText): Promise<void> | undefined
 }
 
-/** Validated options of one call. */
 export interface ExecutionOptions extends CallOptions {
   /** An empty object where the caller passed none. */
   readonly env: unknown
@@ -102,7 +98,6 @@ export function nestedRunContext(request: ExecutorRequest & Partial<NestingReque
 /** Data with which a suspended call continues: an answer of its own, or answers for the nested run that waits. */
 export type CallResumption = AnsweredResumption | NestedResumption
 
-/** An answer to the call itself. */
 interface AnsweredResumption {
   readonly kind: 'answer'
   readonly answer: PendingAnswer
@@ -138,7 +133,6 @@ export interface ParentRun {
   readonly config: unknown
   /** The agents in the call chain, the outermost first. */
   readonly agents: readonly AgentDescriptor[]
-  /** Maximum length of the call chain. */
   readonly maxDepth: number
   /** The ledger that nested usage counts against; absent for a call outside a run. */
   readonly tokens: TokenLedger | undefined
@@ -146,7 +140,7 @@ export interface ParentRun {
   readonly events: EventScope | undefined
   /** Receives the handoffs to nested runs; absent for a call outside a run. */
   readonly items: { push(item: HandoffItem): void } | undefined
-  /** Whether to emit the events of nested runs, whatever their registrations say. */
+  /** True if the events of nested runs are emitted, whatever their registrations say. */
   readonly deepTracing: boolean
 }
 
@@ -190,7 +184,7 @@ export class TokenLedger {
     this.#parent?.spend({ promptTokens, completionTokens })
   }
 
-  /** The limit of a parent that is used up; `undefined` if there is none. */
+  /** The limit of a parent that is used up; otherwise `undefined`. */
   exhaustedParentLimit(): number | undefined {
     const parent = this.#parent
     if (parent === undefined) return undefined
@@ -200,7 +194,6 @@ export class TokenLedger {
   }
 }
 
-/** Parts of a call that its meta is made of. */
 interface CallFacts {
   readonly ref: ToolCallRef
   readonly agent: { readonly name: string } | undefined

@@ -2,7 +2,6 @@ import { after } from './timers.js'
 import type { Failure } from './tool-failure.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
-/** A call or run that can be cancelled. */
 export interface AbortTarget {
   abort(reason: unknown): void
 }
@@ -19,7 +18,6 @@ export interface Membership {
   index: number
 }
 
-/** Calls and runs in progress. */
 export type CallTracker = Pick<CallGroup, 'enter' | 'leave'>
 
 /**

@@ -22,7 +22,6 @@ import { abortableSignal } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
 import { type Failure, FIXED_MESSAGES, isToolFailure, ToolFailure } from './tool-failure.js'
 
-/** Arguments that an approval layer let through. */
 interface Approval {
   readonly payload: Payload
   /** Decides about other arguments, which a layer below the approval put in their place. */

@@ -245,7 +245,6 @@ function toolService(tool: BoundTool): ToolService {
   }
 }
 
-/** Returns a tool with the layers of its registration. */
 export function servedTool(tool: BoundTool, wrap: (service: ToolService) => ToolService<any>): ServedTool {
   const innermost = toolService(tool)
   const service = wrap(innermost)

@@ -54,7 +54,6 @@ export interface Classifier {
   readonly errorRules?: readonly ErrorRule[] | undefined
 }
 
-/** Maximum number of errors that are read: an error and its causes. */
 const MAX_CAUSES = 8
 
 /**
@@ -67,36 +66,29 @@ const MAX_CAUSES = 8
 export function classify(error: unknown, now: number, classifier: Classifier = {}): Failure {
   if (isToolFailure(error)) return readFailure(error)
   const { errorRules = [] } = classifier
-  const answer = ask(classifier.classify, error)
+  const own: unknown = withoutErrors(classifier.classify, error)
   const chain = causeChain(error, errorRules)
   const waitOf = (link: unknown): number | undefined =>
-    [link, ...errorRules.map((rule) => quietly(rule.response, link))]
+    [link, ...errorRules.map((rule) => withoutErrors(rule.response, link))]
       .map((each) => retryAfterMs(each, now))
       .find((wait) => wait !== undefined)
-  if (typeof answer === 'string') {
+  if (isFailureReason(own) && own !== 'missing_fields' && own !== 'invalid_arguments') {
     const wait = chain.map(waitOf).find((each) => each !== undefined)
-    return failureOf(answer, meaningOf(error, errorRules), wait)
+    return failureOf(own, meaningOf(error, errorRules), wait)
   }
-  const failure = answer ?? chain.find(isToolFailure)
+  const failure = isToolFailure(own) ? own : chain.find(isToolFailure)
   if (failure !== undefined) return readFailure(failure)
-  for (const [at, link] of chain.entries()) {
-    const meaning = meaningOf(link, errorRules)
-    if (meaning === undefined) continue
-    const end = isVague(link, meaning) ? endOf(chain.slice(at + 1), errorRules) : undefined
-    const { reason } = end ?? meaning
-    return failureOf(reason, end ?? meaning, waitOf(link))
+  for (const [index, link] of chain.entries()) {
+    const vague = meaningOf(link, errorRules)
+    if (vague === undefined) continue
+    const meaning = (isVague(link, vague) && endOf(chain.slice(index + 1), errorRules)) || vague
+    return failureOf(meaning.reason, meaning, waitOf(link))
   }
   return { reason: 'internal', message: FIXED_MESSAGES.internal }
 }
 
-function ask(application: Classify | undefined, error: unknown): ToolFailure | PlainReason | undefined {
-  const answer: unknown = quietly(application, error)
-  if (isToolFailure(answer)) return answer
-  return isFailureReason(answer) && answer !== 'missing_fields' && answer !== 'invalid_arguments' ? answer : undefined
-}
-
-/** Calls a function of the application; documented: one that throws knows nothing. */
-function quietly<Answer>(read: ((error: unknown) => Answer) | undefined, error: unknown): Answer | undefined {
+/** Calls a function of the application; as documented, its errors are ignored. */
+function withoutErrors<Result>(read: ((error: unknown) => Result) | undefined, error: unknown): Result | undefined {
   try {
     return read?.(error)
   } catch {
@@ -109,10 +101,9 @@ function causeChain(error: unknown, rules: readonly ErrorRule[]): readonly unkno
   let link = error
   while (chain.length < MAX_CAUSES && link !== undefined && link !== null) {
     chain.push(link)
-    const current = link
-    const hidden = (): unknown =>
-      rules.map((rule) => quietly(rule.cause, current)).find((cause) => cause !== undefined && cause !== null)
-    link = peek(current, 'cause') ?? peek(peek(current, 'errors'), 0) ?? hidden()
+    const hidden = (current: unknown): unknown =>
+      rules.map((rule) => withoutErrors(rule.cause, current)).find((cause) => cause !== undefined && cause !== null)
+    link = peek(link, 'cause') ?? peek(peek(link, 'errors'), 0) ?? hidden(link)
   }
   return chain
 }
@@ -134,7 +125,7 @@ function failureOf(reason: PlainReason, meaning: ErrorMeaning | undefined, retry
 function meaningOf(error: unknown, rules: readonly ErrorRule[]): ErrorMeaning | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   for (const { classify: read } of rules) {
-    const meaning = quietly(read, error)
+    const meaning = withoutErrors(read, error)
     if (meaning !== undefined && isFailureReason(peek(meaning, 'reason'))) return meaning
   }
   const own = OWN_MEANINGS.get(error)
@@ -153,7 +144,7 @@ const OWN_MEANINGS = new WeakMap<object, ErrorMeaning>()
 
 /** Classifies an error of an adapter's library, whatever rules the runtime has. Returns the error itself. */
 export function withMeaning(error: unknown, rule: ErrorRule): unknown {
-  const meaning = quietly(rule.classify, error)
+  const meaning = withoutErrors(rule.classify, error)
   if (meaning !== undefined && typeof error === 'object' && error !== null) OWN_MEANINGS.set(error, meaning)
   return error
 }
@@ -184,7 +175,7 @@ export const REJECTED: ErrorMeaning = { reason: 'domain_rejection' }
 export const DENIED: ErrorMeaning = { reason: 'denied' }
 /** The service asks to slow down. */
 export const RATE_LIMITED: ErrorMeaning = { reason: 'rate_limited' }
-/** Nothing answers, or only for the moment not. */
+/** The service is not available, or not at the moment. */
 export const UNAVAILABLE: ErrorMeaning = { reason: 'unavailable' }
 /** No proper response came; the work may have been done. */
 export const BROKEN_OFF: ErrorMeaning = { reason: 'unavailable', mayHaveRun: true }
@@ -198,7 +189,6 @@ export const INTERNAL: ErrorMeaning = { reason: 'internal' }
 /** Facts with the same meaning. */
 export type Row<Fact> = readonly [meaning: ErrorMeaning, ...facts: readonly Fact[]]
 
-/** Returns the rows by fact. */
 export function meaningsOf<Fact>(rows: readonly Row<Fact>[]): ReadonlyMap<unknown, ErrorMeaning> {
   return new Map(rows.flatMap(([meaning, ...facts]) => facts.map((fact) => [fact, meaning] as const)))
 }
@@ -234,7 +224,6 @@ export function httpStatus(error: unknown): number | undefined {
   return paths.map((path) => peekFirst(error, path)).find(isFailedStatus)
 }
 
-/** True for an HTTP status from 400 to 599. */
 export function isFailedStatus(status: unknown): status is number {
   return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599
 }
@@ -286,7 +275,6 @@ export function meaningOfCode(error: unknown): ErrorMeaning | undefined {
   return BY_CODE.get(code) ?? (isOfServer ? BROKEN_OFF : undefined)
 }
 
-/** Names of errors. */
 export const NAME_ROWS: readonly Row<string>[] = [
   [TIMEOUT, 'TimeoutError'],
   [CANCELLED, 'AbortError'],
@@ -294,7 +282,6 @@ export const NAME_ROWS: readonly Row<string>[] = [
 
 const BY_NAME = meaningsOf(NAME_ROWS)
 
-/** Maximum number of headers that are read. */
 const MAX_HEADERS = 200
 
 /**
@@ -329,10 +316,10 @@ function headerOf(headers: unknown, name: string): unknown {
     const get = peek(headers, 'get')
     const found: unknown = typeof get === 'function' ? get.call(headers, name) : undefined
     if (found !== undefined && found !== null) return found
-    let left = MAX_HEADERS
+    let count = 0
     for (const entry of entriesOf(headers)) {
-      left -= 1
-      if (left < 0) return undefined
+      count += 1
+      if (count > MAX_HEADERS) return undefined
       if (!Array.isArray(entry) || typeof entry[0] !== 'string' || entry[0].toLowerCase() !== name) continue
       return Array.isArray(entry[1]) ? entry[1][0] : entry[1]
     }
@@ -344,13 +331,11 @@ function headerOf(headers: unknown, name: string): unknown {
 
 function entriesOf(headers: object): Iterable<unknown> {
   if (Array.isArray(headers) && !Array.isArray(headers[0])) {
-    return headers.slice(0, 2 * MAX_HEADERS).flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]]] : []))
+    const flat = headers.slice(0, 2 * MAX_HEADERS)
+    return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1]]] : []))
   }
-  return isIterable(headers) ? headers : Object.entries(headers)
-}
-
-function isIterable(value: object): value is Iterable<unknown> {
-  return typeof peek(value, Symbol.iterator) === 'function'
+  const isIterable = typeof peek(headers, Symbol.iterator) === 'function'
+  return isIterable ? (headers as Iterable<unknown>) : Object.entries(headers)
 }
 
 function retryAfterHeader(value: unknown, now: number): number | undefined {

@@ -160,7 +160,7 @@ export interface BoundTool {
   readonly examples: {
     /** Returns the author's examples that the codec accepts. */
     readonly valid: () => readonly JsonValue[]
-    /** Returns an example created from the schema; `undefined` if there is none. */
+    /** Returns an example created from the schema, if that is possible. */
     readonly created: () => JsonValue | undefined
   }
   /** Hints for people over the payload and the result; templates of the registration take precedence. */

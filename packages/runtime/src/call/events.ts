@@ -8,7 +8,6 @@ interface EventTargets {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   readonly sinks: readonly EventSink[]
-  /** Receives each event first. */
   readonly log?: {
     /** Receives pending events if there are no sinks: the log creates the events on demand. */
     push(event: RunEvent | PendingEvent): void
@@ -49,7 +48,6 @@ export class EventScope {
     this.#isLasting = lasts !== undefined
   }
 
-  /** Number of events so far. */
   get count(): number {
     return this.#progress.sequence
   }

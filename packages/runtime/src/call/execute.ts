@@ -101,7 +101,6 @@ export function callRef(
   return Object.freeze(ref)
 }
 
-/** Maximum number of near names in a hint. */
 export const MAX_NEAR = 3
 
 /** The failure of a call for an unknown tool, with near names in the form of the requested one. */
@@ -118,7 +117,7 @@ function unknownTool(name: string, { ids, toolNames }: ToolTable): ToolFailure {
 type PlainOptions = CallOptions & { readonly config?: RunConfig | undefined; readonly env?: unknown }
 
 /**
- * Bound tools of which some are in these namespaces of their design: what a generated `register<Agent>` returns, and
+ * Bound tools, some of them in these namespaces of their design: result of a generated `register<Agent>`, and
  * `SessionRegistry.open` accepts as namespaces.
  *
  * @example

@@ -15,7 +15,6 @@ import type { BoundTool } from './descriptors.js'
 import { type CallCost, callProvenance } from './provenance.js'
 import { type Failure, FIXED_MESSAGES, isToolFailure, LEGAL_ACTIONS, peek, plainIssues } from './tool-failure.js'
 
-/** A call that failed. */
 export interface FailedCall extends CallCost {
   readonly call: ToolCallRef
   /** Absent for an unknown tool. */
@@ -204,7 +203,6 @@ function inspectedError(
   return inspect({ ...this }, { ...options, depth: Math.max(depth, ISSUE_DEPTH) })
 }
 
-/** Replaces the text of a service's response. */
 const HIDDEN = '…'
 
 /** Removes the text of a service's response from an issue: nobody meant a model to see that. */

@@ -7,7 +7,7 @@ import { CallRequest } from './call-request.js'
 import { isFailureReason } from './tool-failure.js'
 
 /**
- * Applies a layer. What it throws, and a response that is no outcome of this call, become a failure of the call before
+ * Applies a layer. Errors, and responses other than an outcome of this call, become a failure of the call before
  * outer layers see it.
  *
  * @throws {TypeError} for a value that is no layer.
@@ -155,7 +155,6 @@ export class LayerScope {
   }
 }
 
-/** Parts of a {@link RunConfig}. */
 interface ConfigParts {
   readonly scope: LayerScope
   readonly policy: RunPolicy
@@ -227,15 +226,9 @@ export function runConfig(): RunConfig {
 }
 
 const LIMITS = [
-  'maxToolCalls',
-  'maxTurns',
-  'maxConsecutiveFailures',
-  'maxTokens',
-  'timeBudgetMs',
-  'toolTimeoutMs',
-  'parallelism',
-  'maxDepth',
-] as const
+  ...(['maxToolCalls', 'maxTurns', 'maxConsecutiveFailures', 'maxTokens'] as const),
+  ...(['timeBudgetMs', 'toolTimeoutMs', 'parallelism', 'maxDepth'] as const),
+]
 
 /**
  * Joins the policies of the design, the binding and the run: of numbers the strictest counts, of modes the last.

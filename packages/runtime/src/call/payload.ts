@@ -39,7 +39,6 @@ export async function payloadOf(tool: BoundTool, request: DecodedRequest): Promi
   throw callerFailure(`The caller of this tool gave a value that fails its check: ${names}.`)
 }
 
-/** Returns the JSON after an adapter. */
 export async function adapt(
   adapter: JsonAdapter | undefined,
   tool: BoundTool,
@@ -194,10 +193,8 @@ const MAX_ADDED_LENGTH = 100
 /** Maximum number of examples that are passed to a check. */
 const MAX_CHECKED = 4
 
-/** The steps of a JSON Pointer. */
 type Path = readonly string[]
 
-/** Sources of a tool's examples. */
 interface ExampleSource extends Pick<BoundTool, 'examples'> {
   readonly spec: Pick<BoundTool['spec'], 'arguments'>
   readonly payload: Pick<BoundTool['payload'], 'decodeValue'>

@@ -113,12 +113,10 @@ const LENGTH_OF_THREE = 299
 /** Maximum length that each further issue adds. */
 const LENGTH_OF_MORE = 90
 
-/** Further issues are only counted. */
 const MAX_ISSUES = 8
 
 /** Maximum lengths of lists and texts, in characters. */
 export interface Detail {
-  /** Maximum number of listed values. */
   readonly values: number
   /** Maximum length of a list of values; further values are only counted. */
   readonly listLength: number
@@ -202,7 +200,6 @@ function sharedTexts(issues: readonly Issue[], room: number): readonly string[] 
   return shared
 }
 
-/** Maximum number of listed issues of the nearest variant. */
 const MAX_NESTED = 2
 
 /** Returns one issue as a clause: the field and what is allowed. The received value may be long or private. */
@@ -319,7 +316,6 @@ function rangeText(issue: IssueOf<'invalid_range'>): string {
   ].join(' and ')
 }
 
-/** A value as JSON, cut if it is long. */
 function valueText(value: JsonValue, detail: Detail): string {
   return shorten(JSON.stringify(value), detail.textLength)
 }
@@ -388,7 +384,6 @@ function stepText(step: string): string {
 /** Maximum number of characters of a field in a hint. */
 const MAX_FIELD = 120
 
-/** Fills in the fields of a value. */
 export type HintTemplate = (value: unknown) => string
 
 /**

@@ -9,7 +9,6 @@ export function isStream(result: unknown): result is AsyncIterable<unknown> {
   return typeof result === 'object' && typeof peek(result, Symbol.asyncIterator) === 'function'
 }
 
-/** Used methods of an iterator. */
 interface Source<Item> {
   next(): PromiseLike<IteratorResult<Item, unknown>>
   return?(): unknown
@@ -34,7 +33,6 @@ export class OpenStream<Item> {
     return this.#result !== 'returned'
   }
 
-  /** The next item, or the end. */
   async next(): Promise<IteratorResult<Item, unknown>> {
     const step = await this.#source.next()
     if (Object(step) !== step) throw new TypeError('a stream gave neither an item nor its end')
@@ -63,7 +61,6 @@ function sourceOf<Item>(stream: AsyncIterable<Item> & { readonly getReader?: unk
   return { next: () => reader.read() as Promise<IteratorResult<Item, unknown>>, return: () => reader.cancel() }
 }
 
-/** The call that a stream belongs to. */
 interface StreamedCall {
   readonly tool: BoundTool
   readonly limit: Abortable

@@ -27,14 +27,12 @@ import { type Failure, FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 /** Time that layers have to end after an abort of their call or run, in milliseconds. */
 export const GRACE_MS = 1_000
 
-/** Start of one call. */
 interface CallStart {
   readonly ref: ToolCallRef
   readonly arguments: JsonText
   readonly startedAt: number
   /** Absent for an unknown tool. */
   readonly tool: BoundTool | undefined
-  /** The calling agent. */
   readonly agent: AgentDescriptor | undefined
   readonly context: CallContext
   readonly options: ExecutionOptions
@@ -59,7 +57,6 @@ export class ToolCallExecution implements Abortable {
   attempt = 0
   /** Number of times that the executor ran. */
   executions = 0
-  /** Number of updates. */
   updates = 0
   /** The first invalid update; the call fails with it. */
   updateError: ToolFailure | undefined = undefined
@@ -135,7 +132,6 @@ export class ToolCallExecution implements Abortable {
     )
   }
 
-  /** Counts a run of the executor. */
   execute(): void {
     this.executions += 1
     if (this.detail !== undefined) {
@@ -154,7 +150,6 @@ export class ToolCallExecution implements Abortable {
     this.detail = () => described
   }
 
-  /** The cost of the call so far. */
   cost(): CallCost {
     const durationMs = Math.max(0, this.context.effects.now() - this.startedAt)
     return { durationMs, attempts: this.executions, detail: this.#allDetail }

@@ -100,7 +100,6 @@ export const FIXED_MESSAGES: Readonly<Record<FailureReason, string>> = Object.fr
   internal: 'The tool failed for an internal reason.',
 })
 
-/** Returns whether a value is a reason. */
 export function isFailureReason(value: unknown): value is FailureReason {
   return typeof value === 'string' && Object.hasOwn(LEGAL_ACTIONS, value)
 }
@@ -147,7 +146,6 @@ export interface Failure {
 /** Maximum number of issues of a hint; the others are counted. */
 const MAX_ISSUES = 20
 
-/** Maximum number of near names of a hint. */
 const MAX_NEAR = 10
 
 /** Reads a `ToolFailure`, whatever its author or a subclass put into it. Facts that are not of their type are left out. */
@@ -222,7 +220,7 @@ function plainItems(value: unknown): readonly unknown[] {
 export function plainJson(value: unknown): JsonValue | undefined {
   const copy = copyJson(value)
   // `copyJson` checks that every part of its copy is JSON.
-  return copy.faulty ? undefined : (copy.value as JsonValue)
+  return copy.hasUnwritable ? undefined : (copy.value as JsonValue)
 }
 
 type Test = (value: unknown) => boolean
@@ -240,7 +238,6 @@ const absentOr =
 
 const bounds = { minimum: absentOr(number), maximum: absentOr(number) }
 
-/** Types of the facts of each constraint. */
 const FACTS: { readonly [Name in Constraint]: Readonly<Record<string, Test>> } = Object.freeze({
   invalid_json: { position: absentOr(number) },
   missing_field: { field: text, expected: absentOr(text), allowed: absentOr(list), more: absentOr(number) },
@@ -277,8 +274,8 @@ const FACTS: { readonly [Name in Constraint]: Readonly<Record<string, Test>> } =
 
 /** Returns an issue of any origin as one that can be rendered and written; anything else becomes `check_failed`. */
 function plainIssue(issue: unknown): Issue {
-  const { value, faulty } = copyJson(issue)
-  if (!faulty && isIssue(value)) return value
+  const { value, hasUnwritable } = copyJson(issue)
+  if (!hasUnwritable && isIssue(value)) return value
   const path = peek(issue, 'path')
   const message = peek(issue, 'message')
   return {

@@ -233,8 +233,8 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   decode(json: JsonText): Decoded<Value> {
     const parsed = parseJson(json)
     if (parsed.ok) return this.decodeParsed(parsed.value)
-    const { ok, message, ...place } = parsed
-    return { ok, issues: [makeIssue({ constraint: 'invalid_json', ...place }, { path: '', message })] }
+    const { ok, message, ...location } = parsed
+    return { ok, issues: [makeIssue({ constraint: 'invalid_json', ...location }, { path: '', message })] }
   }
 
   /** Returns the issues of a value, which is not changed; `undefined` if there are none or it is not plain JSON. */

@@ -1,8 +1,8 @@
 import { MAX_NEAR } from '../call/execute.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { parsePointer, pointerOf } from '../schema/json-pointer.js'
-import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-values.js'
-import { namesOf } from '../schema/keywords.js'
+import { deepEqual, equalityKey, type Fields, isContainer, isFields } from '../schema/json-values.js'
+import { isSchema, namesOf } from '../schema/keywords.js'
 import { nearestNames } from '../schema/nearest.js'
 import type { JsonSchema } from '../types/json.js'
 import type {
@@ -29,10 +29,10 @@ export function mcpDrift(
   live: readonly McpToolInfo[],
   unused: readonly string[] = [],
 ): McpDriftReport {
-  const known = new Set([...captured.map(({ name }) => name), ...unused])
+  const names = new Set([...captured.map(({ name }) => name), ...unused])
   const changes = captured.flatMap((tool) => toolDrift(tool, live))
   const added = live
-    .filter(({ name }) => !known.has(name))
+    .filter(({ name }) => !names.has(name))
     .map(({ name }): McpDrift => ({ tool: name, kind: 'added', message: `The server has a new tool '${name}'.` }))
   return { changes: [...changes, ...added] }
 }
@@ -61,11 +61,9 @@ function toolDrift(captured: McpServedTool, live: readonly McpToolInfo[]): reado
       return { tool, kind, side, path, message: `The ${side} of '${tool}' ${verb} ${kind}${location}: ${message}.` }
     }),
   )
-  const isSameText =
-    captured.description === now.description &&
-    (changes.length > 0 ||
-      (deepEqual(captured.inputSchema, now.inputSchema) && deepEqual(captured.outputSchema, now.outputSchema)))
-  if (isSameText) return changes
+  const isSameSchema =
+    deepEqual(captured.inputSchema, now.inputSchema) && deepEqual(captured.outputSchema, now.outputSchema)
+  if (captured.description === now.description && (changes.length > 0 || isSameSchema)) return changes
   return [...changes, { tool, kind: 'described', message: `The tool '${tool}' is described otherwise.` }]
 }
 
@@ -134,7 +132,7 @@ class SchemaComparison {
     }
     const [from, to] = [withoutNotes(was.schema), withoutNotes(is.schema)]
     if (was.reference === undefined && deepEqual(from, to)) return
-    this.#compareKinds(from, to, path)
+    this.#compareSets(kindsOf(from.type), kindsOf(to.type), path, ' or ', (gone) => `takes no ${gone} any more`)
     this.#compareLiterals(from, to, path)
     for (const keyword of BOUNDS) this.#compareBound(keyword, from[keyword], to[keyword], path)
     this.#compareObjects(from, to, path)
@@ -152,36 +150,34 @@ class SchemaComparison {
     else this.#report('narrowed', path, before === undefined ? `${keyword} is new` : `${keyword} has changed`)
   }
 
-  #compareKinds(from: Fields, to: Fields, path: readonly string[]): void {
-    const [was, is] = [kindsOf(from.type), kindsOf(to.type)]
-    const gone = without(was, is)
-    const added = without(is, was)
-    if (gone.length > 0) this.#report('narrowed', path, `takes no ${gone.join(' or ')} any more`)
-    if (added.length > 0) this.#report('widened', path, `takes ${added.join(' or ')} too`)
-  }
-
   #compareLiterals(from: Fields, to: Fields, path: readonly string[]): void {
     const [was, is] = [literalsOf(from), literalsOf(to)]
-    if (was === undefined || is === undefined) {
-      if (is !== undefined) this.#report('narrowed', path, 'takes only listed values now')
-      if (was !== undefined) this.#report('widened', path, 'takes other values than the listed ones')
-      return
-    }
+    if (was !== undefined && is !== undefined) {
+      this.#compareSets(was, is, path, ', ', (gone) => `takes ${gone} no longer`)
+    } else if (is !== undefined) this.#report('narrowed', path, 'takes only listed values now')
+    else if (was !== undefined) this.#report('widened', path, 'takes other values than the listed ones')
+  }
+
+  #compareSets(
+    was: readonly string[],
+    is: readonly string[],
+    path: readonly string[],
+    separator: string,
+    goneMessage: (gone: string) => string,
+  ): void {
     const gone = without(was, is)
     const added = without(is, was)
-    if (gone.length > 0) this.#report('narrowed', path, `takes ${gone.join(', ')} no longer`)
-    if (added.length > 0) this.#report('widened', path, `takes ${added.join(', ')} too`)
+    if (gone.length > 0) this.#report('narrowed', path, goneMessage(gone.join(separator)))
+    if (added.length > 0) this.#report('widened', path, `takes ${added.join(separator)} too`)
   }
 
   #compareBound(keyword: string, was: unknown, is: unknown, path: readonly string[]): void {
-    if (was === is) return
     // In old dialects some bounds are booleans.
-    if (typeof was !== 'number' || typeof is !== 'number') {
-      this.#compareWhole(keyword, was, is, path)
-      return
+    if (typeof was !== 'number' || typeof is !== 'number') this.#compareWhole(keyword, was, is, path)
+    else if (was !== is) {
+      const isLooser = UPPER_BOUNDS.includes(keyword) === is > was
+      this.#report(isLooser ? 'widened' : 'narrowed', path, `${keyword} was ${was} and is ${is}`)
     }
-    const isLooser = UPPER_BOUNDS.includes(keyword) === is > was
-    this.#report(isLooser ? 'widened' : 'narrowed', path, `${keyword} was ${was} and is ${is}`)
   }
 
   #compareObjects(from: Fields, to: Fields, path: readonly string[]): void {
@@ -241,27 +237,21 @@ function withoutNotes(schema: unknown): Fields {
   return isFields(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTES.has(keyword))) : {}
 }
 
-function isSchema(value: unknown): boolean {
-  return typeof value === 'boolean' || isFields(value)
-}
-
 /** Follows local references; a reference to nothing accepts anything. */
 function resolved(document: JsonSchema, schema: unknown): { readonly schema: unknown; readonly reference?: string } {
-  let target = schema
-  let reference: string | undefined
+  let result: ReturnType<typeof resolved> = { schema }
   // A reference to a reference is rare, a circle of them is an error of the server.
   for (let step = 0; step < 20; step += 1) {
+    const target = result.schema
     if (!isFields(target) || typeof target.$ref !== 'string' || !target.$ref.startsWith('#')) break
-    reference = target.$ref
-    target = (parsePointer(reference.slice(1)) ?? [])
-      .map(decoded)
-      .reduce<unknown>(
-        (part, name) =>
-          typeof part === 'object' && part !== null && Object.hasOwn(part, name) ? Reflect.get(part, name) : true,
-        document,
-      )
+    let part: unknown = document
+    for (const segment of parsePointer(target.$ref.slice(1)) ?? []) {
+      const name = decoded(segment)
+      part = isContainer(part) && Object.hasOwn(part, name) ? Reflect.get(part, name) : true
+    }
+    result = { schema: part, reference: target.$ref }
   }
-  return { schema: target, ...(reference !== undefined && { reference }) }
+  return result
 }
 
 function decoded(segment: string): string {
@@ -274,8 +264,8 @@ function decoded(segment: string): string {
 }
 
 function kindsOf(type: unknown): readonly string[] {
-  const named: readonly unknown[] = type === undefined ? KINDS : [type].flat()
-  return KINDS.filter((kind) => named.includes(kind) || (kind === 'integer' && named.includes('number')))
+  const names: readonly unknown[] = type === undefined ? KINDS : [type].flat()
+  return KINDS.filter((kind) => names.includes(kind) || (kind === 'integer' && names.includes('number')))
 }
 
 /** Returns the values of `enum` or `const` as JSON text. */
@@ -326,13 +316,10 @@ export class DriftWatch {
     const live = await caller.listTools()
     this.#live = live
     const report = mcpDrift(Object.values(tools), live, unused)
-    if (report.changes.length === 0) return report
-    if (typeof this.#onDrift === 'function') this.#onDrift(report)
-    else if (this.#onDrift === 'warn') {
-      const lines = report.changes.map(({ message }) => `  - ${message}`)
-      console.warn(
-        [`The MCP server of toolset '${toolset.name}' has changed since it was captured:`, ...lines].join('\n'),
-      )
+    if (report.changes.length > 0 && typeof this.#onDrift === 'function') this.#onDrift(report)
+    if (report.changes.length > 0 && this.#onDrift === 'warn') {
+      const title = `The MCP server of toolset '${toolset.name}' has changed since it was captured:`
+      console.warn([title, ...report.changes.map(({ message }) => `  - ${message}`)].join('\n'))
     }
     return report
   }

@@ -8,55 +8,41 @@ import type { ToolLayer, ToolService } from '../types/layer.js'
 import type { ExecutorRequest, ToolExecutor, ToolsetRegistration } from '../types/registration.js'
 import type { ToolAnnotations, ToolDescriptor, ToolSpec } from '../types/tool.js'
 
-/** A codec of whatever can be written as JSON; nothing counts as `null`. */
-function anyResultCodec(): Codec<any, unknown> {
-  // `any`: nothing is declared of the value.
-  const codec: Codec<any, unknown> = resultCodec({ schema: {}, unknown: 'keep' })
-  return {
-    is: (value): value is unknown => codec.is(value),
-    decode: (json) => codec.decode(json),
-    decodeValue: (value) => codec.decodeValue(value),
-    encodeValue: (value) => codec.encodeValue(value ?? null),
-    encode: (value) => codec.encode(value ?? null),
-    schema: codec.schema,
-  }
-}
-
-/** What a hand-written tool is made of. */
+/** Definition of a hand-written tool. */
 export interface ToolDefinition {
-  /** What models call it: letters, digits, `_` and `-`, at most 64. Default: the name of the function `run`. */
+  /** Tool name: letters, digits, `_` and `-`, at most 64. Default: the name of the function `run`. */
   readonly name?: string
   /** Shown to users. Default: the name. */
   readonly title?: string
-  /** Read by models. */
+  /** Description for models. */
   readonly description: string
   /** Template over the arguments, shown while the tool runs, e.g. `Looking up {{city}}`. */
   readonly callHint?: string
-  /** Template over the answer. */
+  /** Template over the result. */
   readonly resultHint?: string
-  /** JSON Schema of the arguments, as models are shown it. Only `inputSchema(...)` enforces it. */
+  /** JSON Schema of the arguments for models. Only `inputSchema(...)` enforces it. */
   readonly parameters: JsonSchema
   /** JSON Schema of one update; present exactly for a tool that emits updates. */
   readonly updates?: JsonSchema
   readonly annotations?: ToolAnnotations
   /**
-   * Answers a call with anything that can be written as JSON; nothing counts as `null`. A `ToolFailure` that it throws is
-   * shown to the model, another error as one fixed sentence. With `updates`, it may be an async generator: what it yields
-   * are updates, what it returns is the answer.
+   * Returns the result: any JSON value; nothing counts as `null`. The model receives a `ToolFailure` that it throws, and a fixed
+   * sentence for any other error. With `updates`, it may be an async generator, which yields updates and returns the result.
    *
    * @param args the parsed arguments, as they were sent
    */
   readonly run: (args: any, request: Pick<ExecutorRequest, 'meta' | 'emit'>) => unknown
-  // `any`: who writes the tool knows what the schema says, and nothing enforces it.
+  // `any`: the author knows the schema, and nothing enforces it.
 }
 
-/** A hand-written tool with the layers around it. `Env` names what they need. Immutable. */
+/** A hand-written tool with the layers around it. `Env` is the type that they require. Immutable. */
 export class Tool<in Env = unknown> {
   /** Makes `Env` count in assignability; never present. */
   readonly '~env'?: (env: Env) => void
   readonly name: string
   readonly definition: ToolDefinition
-  readonly #wrap: (service: ToolService<any>) => ToolService<any>
+  /** Adds the layers of this tool to its service. `any`: the env is checked where calls begin. */
+  readonly wrap: (service: ToolService<any>) => ToolService<any>
 
   constructor(
     definition: ToolDefinition,
@@ -64,28 +50,23 @@ export class Tool<in Env = unknown> {
   ) {
     this.definition = definition
     this.name = nameOf(definition)
-    this.#wrap = wrap
+    this.wrap = wrap
   }
 
-  /** The tool with one more layer around it; the last one is the outermost. */
+  /** Returns the tool with one more layer around it; the last one is the outermost. */
   layer(layer: ToolLayer): Tool<Env>
   layer<More>(layer: ToolLayer<More>): Tool<Env & More>
   layer(layer: ToolLayer<any>): Tool<any> {
     requireLayer(layer)
-    return new Tool<any>(this.definition, (service) => guardLayer(layer, this.#wrap(service)))
-  }
-
-  /** The service with the layers of this tool around it. `any`: the env is checked where calls begin. */
-  wrap(service: ToolService<any>): ToolService<any> {
-    return this.#wrap(service)
+    return new Tool<any>(this.definition, (service) => guardLayer(layer, this.wrap(service)))
   }
 }
 
 /**
- * A tool that is written by hand, without a design. It has the same outcomes, events and layers as a generated one; its
- * schema is only advertised unless the layer `inputSchema` enforces it.
+ * Returns a hand-written tool, without a design. It has the same outcomes, events and layers as a generated one; its schema
+ * is only advertised unless the layer `inputSchema` enforces it.
  *
- * @throws {TypeError} when the name cannot be used by models, or there is none.
+ * @throws {TypeError} for a missing name, and for one that models cannot use.
  *
  * @example
  * const weather = tool({
@@ -108,7 +89,7 @@ function nameOf({ name, run }: ToolDefinition): string {
   throw new TypeError(`tool: ${problem}: give \`name\`, 1 to 64 letters, digits, _ or -`)
 }
 
-/** What the layers of several tools need together. */
+/** Env type that the layers of several tools require together. */
 type EnvOfTools<Tools extends readonly Tool<never>[]> = Tools extends readonly []
   ? unknown
   : [Tools[number]] extends [Tool<infer Env>]
@@ -116,7 +97,7 @@ type EnvOfTools<Tools extends readonly Tool<never>[]> = Tools extends readonly [
     : never
 
 /**
- * Hand-written tools as a toolset that can be registered, under ids such as `local.weather`; models call them by their
+ * Returns hand-written tools as a toolset that can be registered, with ids such as `local.weather`; models call them by their
  * own names.
  *
  * @throws {TypeError} when two tools have the same name.
@@ -142,26 +123,29 @@ export function toolset<const Tools extends readonly Tool<never>[]>(
     provider: 'function',
     toolNames: Object.fromEntries(names.map((each) => [each, each])),
   } as const
-  return layeredRegistration({ use, executor: executorOf(byName) }, (toolName, service) => {
-    const own = byName.get(toolName)
-    return own === undefined ? service : own.wrap(service)
-  })
-}
-
-function executorOf(tools: ReadonlyMap<string, Tool<never>>): ToolExecutor {
-  return {
+  const executor: ToolExecutor = {
     async execute({ tool, meta, payload, emit }) {
-      const own = tools.get(tool.name)
+      const own = byName.get(tool.name)
       if (own === undefined) throw new Error(`there is no hand-written tool '${tool.name}'`)
       return own.definition.run(await payload(), { meta, emit })
     },
   }
+  return layeredRegistration({ use, executor }, (toolName, service) => byName.get(toolName)?.wrap(service) ?? service)
 }
 
 function descriptorOf(toolset: string, { name, definition }: Tool<never>): ToolDescriptor {
   const { title = name, description, parameters, updates, annotations = {}, callHint, resultHint } = definition
   const payload: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep' })
-  const result = anyResultCodec()
+  const json: Codec<any, unknown> = resultCodec({ schema: {}, unknown: 'keep' })
+  const result: Codec<any, unknown> = {
+    // `any`: the value has no declared type. The codec is an instance of a class.
+    is: (value): value is unknown => json.is(value),
+    decode: (text) => json.decode(text),
+    decodeValue: (value) => json.decodeValue(value),
+    encodeValue: (value) => json.encodeValue(value ?? null),
+    encode: (value) => json.encode(value ?? null),
+    schema: json.schema,
+  }
   const spec: ToolSpec = {
     id: `${toolset}.${name}`,
     toolset,

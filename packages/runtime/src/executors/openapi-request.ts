@@ -105,24 +105,21 @@ function requestHeaders(
     if (!isHeaderText(text)) throw refusedArgument(field, NOT_HEADER_TEXT)
     headers.set(name, text)
   }
-  const ownHeaders: Readonly<Record<string, string>> = {
-    accept: 'application/json, */*;q=0.5',
-    ...(contentType !== undefined && { 'content-type': contentType }),
-  }
-  const secrets = context.credentials.filter((credential) => credential.in === 'header')
-  const others = [...Object.entries(ownHeaders), ...Object.entries(context.headers)]
-  for (const [name, value] of [...others, ...secrets.map(({ name, value }) => [name, value] as const)]) {
+  const secretHeaders = context.credentials.filter((credential) => credential.in === 'header')
+  const accepted = { accept: 'application/json, */*;q=0.5', ...(contentType && { 'content-type': contentType }) }
+  const ofApplication = [...Object.entries(accepted), ...Object.entries(context.headers)]
+  for (const [name, value] of [...ofApplication, ...secretHeaders.map((each) => [each.name, each.value] as const)]) {
     if (!isHeaderText(value)) throw new TypeError(`headers[${JSON.stringify(name)}] ${NOT_HEADER_TEXT}`)
     headers.set(name, value)
   }
+  const secrets = context.credentials.filter((credential) => credential.in === 'cookie')
+  const names = secrets.map(({ name }) => name)
   const ofHeader = (headers.get('cookie') ?? '').split(/;\s*/).filter((pair) => pair !== '')
-  const secretCookies = context.credentials.filter((credential) => credential.in === 'cookie')
-  const secretNames = secretCookies.map(({ name }) => name)
   const ofPayload = writtenParameters(parameters, 'cookie', payload).map(({ text }) => text)
   const cookies = [
-    ...assignmentsExcept([...secretNames, ...ofHeader.map(assignedName)], ofPayload),
-    ...secretCookies.map(({ name, value }) => `${name}=${percentEncoded(value)}`),
-    ...ofHeader.filter((pair) => !secretNames.includes(assignedName(pair))),
+    ...assignmentsExcept([...names, ...ofHeader.map(assignedName)], ofPayload),
+    ...secrets.map(({ name, value }) => `${name}=${percentEncoded(value)}`),
+    ...ofHeader.filter((pair) => !names.includes(assignedName(pair))),
   ]
   if (cookies.length > 0) headers.set('cookie', cookies.join('; '))
   return headers

@@ -166,7 +166,7 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
 
 type Step<From, To> = (value: From, source: MetaSource) => To | Promise<To>
 
-/** Returns a conversion with its mapper; the types of the steps guarantee that there is one of them. */
+/** Returns a conversion with its mapper; the types of the steps require at least one of them. */
 function step<From, To>(convert: Step<From, To> | undefined, mapper: WrappingMapper<any, any> | undefined) {
   if (mapper === undefined) return convert as Step<From, To>
   return (value: From, source: MetaSource): To | Promise<To> =>

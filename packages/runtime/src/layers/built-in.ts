@@ -13,8 +13,8 @@ import type { RetryHint, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
 
 /**
- * Ends a call that takes longer, as `timeout`. What runs is told by its signal; what it still does after that is heard
- * by nobody. Around `retry` the limit is for all attempts together, beneath it for each.
+ * Ends a call that takes longer, with the reason `timeout`. The tool is notified by its signal; its later results and errors
+ * are ignored. Around `retry` the limit applies to all attempts together, inside it to each attempt.
  *
  * @param milliseconds from 0 to 2,147,483,647
  * @throws {RangeError} for another number.

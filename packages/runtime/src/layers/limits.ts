@@ -27,8 +27,8 @@ export interface BulkheadOptions {
 }
 
 /**
- * Lets only so many calls run at a time. Others wait in line; where the line is full a call fails at once as `unavailable`,
- * and a call that is cancelled leaves it at once. Calls that a running call causes pass without waiting.
+ * Limits the number of calls that run at a time. Others wait in a queue; if it is full, a call fails at once as `unavailable`.
+ * A cancelled call leaves the queue at once. Calls that a running call causes do not wait.
  *
  * @throws {RangeError} when `concurrent` is no whole number from 1 on, or `queue` none from 0 on.
  *
@@ -126,7 +126,6 @@ class Slots {
 class WaitingLine {
   readonly #turns = new Set<() => void>()
 
-  /** Number of waiting calls. */
   get length(): number {
     return this.#turns.size
   }
@@ -257,7 +256,6 @@ interface FailureRate {
   readonly calls: number
 }
 
-/** Conclusion from an outcome about the state of the service. */
 type Verdict = 'success' | 'failure' | 'nothing'
 
 /** An outcome as cockatiel's policy sees it. */

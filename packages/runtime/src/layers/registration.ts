@@ -123,7 +123,6 @@ export function layeredRegistration(
   })
 }
 
-/** The layers of one tool. */
 class ToolLayers implements LayeredTool<any> {
   readonly wrap: (service: ToolService<any>) => ToolService<any>
 

@@ -211,7 +211,7 @@ export class SdkCaller implements McpCaller {
   }
 }
 
-/** Keeps the error of a server that answered; any other means that there is no connection. */
+/** Keeps the error of a server that answered; any other means no connection. */
 function unreachable(route: string, error: unknown): McpCallError {
   if (error instanceof McpCallError && (error.code === 'http' || error.code === 'refused')) return error
   const reason = error instanceof McpCallError ? `: ${error.message}` : ''

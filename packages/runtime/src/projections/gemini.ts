@@ -99,7 +99,7 @@ class GeminiWriter {
     return undefined
   }
 
-  /** If one schema cannot express what applies together, the reference stays, and unions beside it are removed. */
+  /** If one schema cannot express what applies together, the reference stays, and its unions are removed. */
   #withoutUnions(schema: Fields, pointer: string): Fields {
     if (typeof schema.$ref !== 'string') return schema
     const unions = ['anyOf', 'oneOf'].filter((keyword) => Object.hasOwn(schema, keyword))

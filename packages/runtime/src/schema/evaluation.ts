@@ -32,14 +32,14 @@ interface ReportedField {
 export class Run {
   issues: IssueList = new IssueList(MAX_ISSUES)
   readonly path: Segment[] = []
-  /** Only the verdict is wanted: nothing is reported, and the first fault ends a check. */
+  /** Only the verdict is wanted: nothing is reported, and the first issue ends a check. */
   quiet: boolean = false
   /** The issues of a union's nearest variant are being looked for. */
   explaining: boolean = false
   /** The schema author's description of the value that is being evaluated. */
   about: string | undefined = undefined
   /** True if the value holds parts that JSON cannot carry. */
-  readonly faulty: boolean
+  readonly hasUnwritable: boolean
   /** True if unions prefer the variants that name the types of typed values; else those that match the wire form first. */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
@@ -58,12 +58,12 @@ export class Run {
   #verdicts: Map<Check, Map<unknown, Verdict>> | undefined = undefined
 
   constructor(options: {
-    readonly faulty: boolean
+    readonly hasUnwritable: boolean
     readonly rejectsUnknown: boolean
     readonly onlyIssues?: boolean
     readonly judgesTypes?: boolean
   }) {
-    this.faulty = options.faulty
+    this.hasUnwritable = options.hasUnwritable
     this.judgesTypes = options.judgesTypes ?? false
     this.rejectsUnknown = options.rejectsUnknown
     this.onlyIssues = options.onlyIssues ?? false
@@ -104,12 +104,12 @@ export class Run {
     return false
   }
 
-  /** Returns whether a gate says of a value that it has no faults, and, where undeclared fields are faults, none of them. */
+  /** Returns whether a gate accepts a value: it has no issues, undeclared fields included if they are issues. */
   accepts({ gate }: Node, value: unknown): boolean {
     return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
   }
 
-  /** True if there are so many faults already that nothing more is looked at. */
+  /** True if there are too many issues to look for more. */
   get isOver(): boolean {
     return (this.issues.isOver && !this.quiet) || this.postponed.isOver
   }
@@ -118,7 +118,7 @@ export class Run {
   descend<Key extends Segment>(node: Node, part: unknown, key: Key, whole: WholeTrace<Key> | undefined): boolean {
     if (this.isOver) return false
     if (this.accepts(node, part)) {
-      // It has no faults, and other schemas that apply to it must not find anything undeclared in it.
+      // It has no issues, and other schemas that apply to it must not find anything undeclared in it.
       if (node.isJoint) markEvaluated(whole, key, part)
       return true
     }
@@ -199,7 +199,7 @@ interface WholeTrace<Key> {
   child(key: Key, value: unknown): Trace
 }
 
-/** Annotations of a value in the sense of JSON Schema: facts that evaluation collects beside validity. */
+/** Annotations of a value in the sense of JSON Schema: facts that evaluation collects in addition to validity. */
 export type Trace = ObjectTrace | ArrayTrace | ScalarTrace
 
 /** A fresh trace for a value. */
@@ -217,12 +217,10 @@ export class ScalarTrace {
   /** True if several traces have it for their part: then it does not change any more. */
   isShared: boolean = false
 
-  /** Adds what another schema that applies too has learnt. */
-  absorb(other: ScalarTrace): void {
-    this.type ??= other.type
+  add(other: ScalarTrace, isAlternative: boolean): void {
+    if (!isAlternative) this.type ??= other.type
   }
 
-  /** Forgets the type, and leaves a text that stays text. */
   forgetTypes(): void {
     this.type = undefined
   }
@@ -241,6 +239,33 @@ abstract class ContainerTrace<Key> {
   isShared: boolean = false
   /** The traces of parts that have parts themselves. Most containers have none: made when first needed. */
   children: Map<Key, Trace> | undefined = undefined
+  /** Undeclared parts that were evaluated, e.g. by `patternProperties` or `contains`. */
+  protected matched: Set<Key> | undefined = undefined
+
+  /** Records that an undeclared part was evaluated. */
+  match(key: Key): void {
+    this.matched ??= new Set()
+    this.matched.add(key)
+  }
+
+  /**
+   * Adds what another schema has learnt that applies too.
+   *
+   * @param isAlternative true for another variant that matches as well: only one of the two need apply
+   */
+  add(other: this, isAlternative: boolean): void {
+    if (isAlternative) this.#keepTypes(other)
+    this.uncertain ||= other.uncertain
+    for (const key of other.matched ?? []) this.match(key)
+    this.addOwn(other, isAlternative)
+    for (const [key, trace] of other.children ?? []) {
+      const known = this.children?.get(key)
+      if (known === undefined) this.adopt(key, trace)
+      else merge(this.#own(key, known), trace, isAlternative)
+    }
+  }
+
+  protected abstract addOwn(other: this, isAlternative: boolean): void
 
   /** The trace of a part, made when it is first asked for: all schemas that apply to the part share it. */
   child(key: Key, value: unknown): Trace {
@@ -250,16 +275,6 @@ abstract class ContainerTrace<Key> {
     this.children ??= new Map()
     this.children.set(key, made)
     return made
-  }
-
-  protected joinChildren(other: ContainerTrace<Key>, join: (into: Trace, from: Trace) => void): void {
-    if (other.children === undefined) return
-    this.children ??= new Map()
-    for (const [key, trace] of other.children) {
-      const known = this.children.get(key)
-      if (known === undefined) this.children.set(key, trace)
-      else join(this.#own(key, known), trace)
-    }
   }
 
   /** The trace of a part that may be changed: one that is shared gives way to a copy. */
@@ -279,7 +294,7 @@ abstract class ContainerTrace<Key> {
   abstract isEvaluated(key: Key): boolean
 
   /** Lets another variant that matches as well name types only for what this one says nothing about. */
-  protected keepTypes(other: ContainerTrace<Key>): void {
+  #keepTypes(other: ContainerTrace<Key>): void {
     for (const [key, trace] of other.children ?? []) {
       if (this.children?.has(key) !== true && this.isEvaluated(key)) other.#own(key, trace).forgetTypes()
     }
@@ -306,8 +321,6 @@ export class ObjectTrace extends ContainerTrace<string> {
   readonly tables: ObjectTable[] = []
   /** Those of them whose defaults do not count: another variant matched before theirs. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
-  /** Undeclared keys that were evaluated, e.g. by `patternProperties`. */
-  #matched: Set<string> | undefined = undefined
   /** The names that schemas require. They are known, but what they hold is evaluated by nobody. */
   #required: Set<readonly string[]> | undefined = undefined
 
@@ -316,11 +329,6 @@ export class ObjectTrace extends ContainerTrace<string> {
     this.tables.push(table)
     this.#withoutDefaults?.delete(table)
     this.closed = true
-  }
-
-  match(key: string): void {
-    this.#matched ??= new Set()
-    this.#matched.add(key)
   }
 
   require(names: readonly string[]): void {
@@ -339,7 +347,7 @@ export class ObjectTrace extends ContainerTrace<string> {
   }
 
   isEvaluated(key: string): boolean {
-    if (this.all || this.#matched?.has(key) === true) return true
+    if (this.all || this.matched?.has(key) === true) return true
     for (const table of this.tables) if (table.names.has(key)) return true
     return false
   }
@@ -357,99 +365,64 @@ export class ObjectTrace extends ContainerTrace<string> {
     return required.length === 0 ? this.declaredNames() : new Choices([...this.declaredNames().all, ...required])
   }
 
-  /** Adds what another schema that applies too has learnt. */
-  absorb(other: ObjectTrace): void {
-    this.closed ||= other.closed
-    this.#add(other, (table) => other.hasDefaults(table))
-    this.joinChildren(other, absorb)
-  }
-
-  /** Adds what another variant has learnt that matches as well: only one of the two need apply. */
-  addAlternative(other: ObjectTrace): void {
-    this.keepTypes(other)
-    this.closed &&= other.closed
-    this.#add(other, () => false)
-    this.joinChildren(other, addAlternative)
-  }
-
   copy(): ObjectTrace {
     const copy = new ObjectTrace()
-    copy.absorb(this)
+    copy.add(this, false)
     copy.shareChildren()
     return copy
   }
 
-  #add(other: ObjectTrace, countsDefaults: (table: ObjectTable) => boolean): void {
+  protected override addOwn(other: this, isAlternative: boolean): void {
+    this.closed = isAlternative ? this.closed && other.closed : this.closed || other.closed
     this.all ||= other.all
-    this.uncertain ||= other.uncertain
     for (const table of other.tables) {
-      if (countsDefaults(table)) this.#withoutDefaults?.delete(table)
-      else if (!this.tables.includes(table)) {
+      const isNew = !this.tables.includes(table)
+      if (!isAlternative && other.hasDefaults(table)) this.#withoutDefaults?.delete(table)
+      else if (isNew) {
         this.#withoutDefaults ??= new Set()
         this.#withoutDefaults.add(table)
       }
-      if (!this.tables.includes(table)) this.tables.push(table)
+      if (isNew) this.tables.push(table)
     }
-    for (const key of other.#matched ?? []) this.match(key)
     for (const names of other.#required ?? []) this.require(names)
   }
 }
 
 /** Facts about an array. */
 export class ArrayTrace extends ContainerTrace<number> {
-  /** So many items from the start were evaluated. */
+  /** Number of items from the start that were evaluated. */
   evaluated: number = 0
-  /** Later items that were evaluated, by `contains`. */
-  #matched: Set<number> | undefined = undefined
-
-  /** Records that an item was evaluated apart from its place. */
-  match(index: number): void {
-    this.#matched ??= new Set()
-    this.#matched.add(index)
-  }
 
   isEvaluated(index: number): boolean {
-    return index < this.evaluated || this.#matched?.has(index) === true
-  }
-
-  /** Adds what another schema that applies too has learnt. */
-  absorb(other: ArrayTrace): void {
-    this.#add(other)
-    this.joinChildren(other, absorb)
-  }
-
-  /** Adds what another variant has learnt that matches as well. */
-  addAlternative(other: ArrayTrace): void {
-    this.keepTypes(other)
-    this.#add(other)
-    this.joinChildren(other, addAlternative)
+    return index < this.evaluated || this.matched?.has(index) === true
   }
 
   copy(): ArrayTrace {
     const copy = new ArrayTrace()
-    copy.absorb(this)
+    copy.add(this, false)
     copy.shareChildren()
     return copy
   }
 
-  #add(other: ArrayTrace): void {
-    this.uncertain ||= other.uncertain
+  protected override addOwn(other: this): void {
     this.evaluated = Math.max(this.evaluated, other.evaluated)
-    for (const index of other.#matched ?? []) this.match(index)
   }
 }
 
 /** Adds `from` to `into`, both traces of the same value. */
 export function absorb(into: Trace, from: Trace): void {
-  if (into instanceof ObjectTrace && from instanceof ObjectTrace) into.absorb(from)
-  else if (into instanceof ArrayTrace && from instanceof ArrayTrace) into.absorb(from)
-  else if (into instanceof ScalarTrace && from instanceof ScalarTrace) into.absorb(from)
+  merge(into, from, false)
 }
 
 /** Adds the variant `from` to the variant `into`, both traces of the same value. */
 export function addAlternative(into: Trace, from: Trace): void {
-  if (into instanceof ObjectTrace && from instanceof ObjectTrace) into.addAlternative(from)
-  else if (into instanceof ArrayTrace && from instanceof ArrayTrace) into.addAlternative(from)
+  merge(into, from, true)
+}
+
+function merge(into: Trace, from: Trace, isAlternative: boolean): void {
+  if (into instanceof ObjectTrace && from instanceof ObjectTrace) into.add(from, isAlternative)
+  else if (into instanceof ArrayTrace && from instanceof ArrayTrace) into.add(from, isAlternative)
+  else if (into instanceof ScalarTrace && from instanceof ScalarTrace) into.add(from, isAlternative)
 }
 
 /**
@@ -474,7 +447,7 @@ export interface Node {
   readonly check: Check
   /** True if it, or a schema that applies with it, may name a JavaScript type (`x-js`) for the value. */
   readonly typed: boolean
-  /** A generated check: what it accepts need not be looked into for faults. */
+  /** A generated check: what it accepts has no issues. */
   readonly gate: Gate | undefined
   /** True if several schemas may apply to the value. */
   readonly isJoint: boolean

@@ -66,28 +66,28 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   const root = document.node(document.index.root)
   const completion = { defaults: new Defaults(), keepsUnknown: unknown === 'keep' }
 
-  function check({ value, faulty }: Owned, onlyIssues = false): Checked {
+  function check({ value, hasUnwritable }: Owned, onlyIssues = false): Checked {
     const sent = takeServerOwned(value, serverOwned)
     // A typed value that was decoded comes back by the variants that its text took. Where that does not do, e.g. where
     // it is also a plain text by an earlier variant, the variants that name its type come first.
-    const asText = checkOnce({ value, faulty }, sent, { onlyIssues, judgesTypes: false })
-    if (asText.issues.length === 0 || !faulty || !document.index.typed) return asText
-    return checkOnce({ value, faulty }, sent, { onlyIssues, judgesTypes: true })
+    const asText = checkOnce({ value, hasUnwritable }, sent, { onlyIssues, judgesTypes: false })
+    if (asText.issues.length === 0 || !hasUnwritable || !document.index.typed) return asText
+    return checkOnce({ value, hasUnwritable }, sent, { onlyIssues, judgesTypes: true })
   }
 
   function checkOnce(
-    { value, faulty }: Owned,
+    { value, hasUnwritable }: Owned,
     sent: readonly string[],
     { onlyIssues, judgesTypes }: { readonly onlyIssues: boolean; readonly judgesTypes: boolean },
   ): Checked {
-    const run = new Run({ faulty, rejectsUnknown: unknown === 'reject', onlyIssues, judgesTypes })
+    const run = new Run({ hasUnwritable, rejectsUnknown: unknown === 'reject', onlyIssues, judgesTypes })
     for (const name of sent) run.report({ constraint: 'server_owned_field', field: name }, { name })
     const trace = onlyIssues ? traceOfJoint(value, root, run) : traceOfAll(value)
     root.check(value, run, trace)
     if (run.postponed.isOver) return { trace, issues: [] }
     if (onlyIssues) run.postponed.report(run.path)
     else if (unknown === 'reject' && trace !== undefined) reportUndeclared(value, trace, run)
-    if (faulty) reportUnwritable(value, trace, run, unknown === 'keep')
+    if (hasUnwritable) reportUnwritable(value, trace, run, unknown === 'keep')
     return { trace, issues: run.exhaustedAt === undefined ? run.issues.closed('') : [tooDeep(run.exhaustedAt)] }
   }
 
@@ -96,7 +96,8 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   }
 
   return {
-    issues: (value) => check({ value: hasAny(value, serverOwned) ? { ...value } : value, faulty: false }, true).issues,
+    issues: (value) =>
+      check({ value: hasAny(value, serverOwned) ? { ...value } : value, hasUnwritable: false }, true).issues,
     decode: (owned) => {
       const { trace, issues } = check(owned)
       if (issues.length > 0) return { ok: false, issues }
@@ -221,16 +222,16 @@ function typedValue(value: unknown, { type }: ScalarTrace): unknown {
   return type === undefined || typeof text !== 'string' ? value : typedFromText(type, text)
 }
 
-function decodedFields(given: Fields, trace: ObjectTrace, completion: Completion): unknown {
+function decodedFields(input: Fields, trace: ObjectTrace, completion: Completion): unknown {
   const decoded: Record<string, unknown> = {}
   for (const table of trace.tables) {
     const hasDefaults = trace.hasDefaults(table)
     for (const { name, fallback } of table.fields) {
       if (Object.hasOwn(decoded, name)) continue
-      if (Object.hasOwn(given, name)) {
-        setOwn(decoded, name, decodedValue(given[name], trace.children?.get(name), completion))
+      if (Object.hasOwn(input, name)) {
+        setOwn(decoded, name, decodedValue(input[name], trace.children?.get(name), completion))
       } else if (hasDefaults && fallback !== undefined) {
-        const computed = completion.defaults.of(fallback, (part, learnt) => decodedValue(part, learnt, completion))
+        const computed = completion.defaults.of(fallback, (part, found) => decodedValue(part, found, completion))
         if (computed === undefined) continue
         setOwn(decoded, name, computed.value)
         // What is written afterwards is to know the types within the default.
@@ -238,9 +239,9 @@ function decodedFields(given: Fields, trace: ObjectTrace, completion: Completion
       }
     }
   }
-  for (const key of Object.keys(given)) {
+  for (const key of Object.keys(input)) {
     if (Object.hasOwn(decoded, key) || !(completion.keepsUnknown || isKnownField(trace, key))) continue
-    setOwn(decoded, key, decodedValue(given[key], trace.children?.get(key), completion))
+    setOwn(decoded, key, decodedValue(input[key], trace.children?.get(key), completion))
   }
   return decoded
 }
@@ -254,7 +255,7 @@ type Complete = (value: unknown, trace: Trace | undefined) => unknown
 /** Computes the defaults of one codec, each once and when it is first needed. */
 class Defaults {
   readonly #computed: Map<Fallback, Computed> = new Map()
-  readonly #underWay: Set<Fallback> = new Set()
+  readonly #active: Set<Fallback> = new Set()
 
   /**
    * The default of a field, completed by the defaults within it; a new value each time. A default that breaks its own
@@ -270,19 +271,19 @@ class Defaults {
 
   #compute(fallback: Fallback, complete: Complete): Computed {
     const { node } = fallback
-    if (this.#underWay.has(fallback)) {
+    if (this.#active.has(fallback)) {
       throw new SchemaError(`${node.pointer}/default`, 'the default contains itself by way of its own defaults.')
     }
     const value = cloneJson(fallback.value)
     const trace = isContainer(value) || node.typed ? traceFor(value) : undefined
-    const run = new Run({ faulty: false, rejectsUnknown: false })
+    const run = new Run({ hasUnwritable: false, rejectsUnknown: false })
     run.quiet = true
     if (!node.check(value, run, trace)) return undefined
-    this.#underWay.add(fallback)
+    this.#active.add(fallback)
     try {
       return { value: complete(value, trace), trace }
     } finally {
-      this.#underWay.delete(fallback)
+      this.#active.delete(fallback)
     }
   }
 }

@@ -178,10 +178,10 @@ export function kindInWords(kind: JsonKind, format?: string): string {
 }
 
 /** Joins words, each once: `a, b or c`. */
-export function either(given: readonly string[]): string {
-  const [only] = given
-  if (only !== undefined && given.length === 1) return only
-  const words = [...new Set(given)]
+export function either(input: readonly string[]): string {
+  const [only] = input
+  if (only !== undefined && input.length === 1) return only
+  const words = [...new Set(input)]
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 

@@ -44,9 +44,9 @@ export class IssueList {
   }
 
   /** Adds an issue; it is made of its facts where there is room. */
-  add(facts: IssueFacts, place: IssuePlace): void {
+  add(facts: IssueFacts, location: IssueLocation): void {
     if (this.isOver) return
-    const { path } = place
+    const { path } = location
     if (facts.constraint === 'invalid_pattern' && this.#wrongFormats?.has(path) === true) return
     if (facts.constraint === 'invalid_format') {
       this.#wrongFormats ??= new Set()
@@ -55,7 +55,7 @@ export class IssueList {
     }
     if (!this.#isNew(path, facts)) return
     if (this.isFull) this.#more++
-    else this.#issues.push(makeIssue(facts, place))
+    else this.#issues.push(makeIssue(facts, location))
   }
 
   /** The issues, and how many more there are. `path` is the place of all of them. */
@@ -70,15 +70,15 @@ export class IssueList {
     if (this.#seen === undefined && this.#issues.length < fewIssues) {
       if (!this.#hasSimilar(path, facts)) return true
     }
-    this.#seen ??= new Map(this.#issues.map((issue) => [placeOf(issue.path, issue), factsOf(issue)]))
-    const place = placeOf(path, facts)
-    const known = this.#seen.get(place)
+    this.#seen ??= new Map(this.#issues.map((issue) => [locationKey(issue.path, issue), factsOf(issue)]))
+    const location = locationKey(path, facts)
+    const known = this.#seen.get(location)
     if (known === undefined) {
-      this.#seen.set(place, facts)
+      this.#seen.set(location, facts)
       return true
     }
     const keys = known instanceof Set ? known : new Set([keyOf(known, []), keyOf(known, uncounted)])
-    this.#seen.set(place, keys)
+    this.#seen.set(location, keys)
     const short = keyOf(facts, uncounted)
     const key = this.isFull ? short : keyOf(facts, [])
     if (keys.has(key)) return false
@@ -97,7 +97,7 @@ export class IssueList {
   }
 }
 
-function placeOf(path: string, { constraint }: IssueFacts): string {
+function locationKey(path: string, { constraint }: IssueFacts): string {
   return `${constraint} ${path}`
 }
 
@@ -137,8 +137,8 @@ export class Postponed {
 
   /** Reports all of it, each at its place. */
   report(path: Segment[]): void {
-    for (const { path: place, report } of this.#reports) {
-      path.push(...place)
+    for (const { path: location, report } of this.#reports) {
+      path.push(...location)
       report()
       path.length = 0
     }
@@ -146,15 +146,15 @@ export class Postponed {
 }
 
 /** Path of an issue, with the facts about the value there. */
-interface IssuePlace {
+interface IssueLocation {
   readonly path: string
   readonly description?: string | undefined
   readonly message?: string | undefined
 }
 
 /** Completes facts to an issue. */
-export function makeIssue(facts: IssueFacts, place: IssuePlace): Issue {
-  const { path, description, message = issueMessage(facts) } = place
+export function makeIssue(facts: IssueFacts, location: IssueLocation): Issue {
+  const { path, description, message = issueMessage(facts) } = location
   const issue = usualIssue(facts, path, message) ?? Object.assign({ path }, facts, { message })
   return description === undefined ? issue : Object.assign(issue, { description })
 }

@@ -93,22 +93,22 @@ interface Copied {
  * instances of classes (`toJSON` is not called). A `Date`, a bigint and bytes become a {@link TypedPart}.
  */
 export function copyJson(input: unknown): Owned {
-  let faulty = false
+  let hasUnwritable = false
   const done = new Map<object, Copied | 'under way'>()
 
   function refuse(received: string): Copied {
-    faulty = true
+    hasUnwritable = true
     return { copy: new Unwritable({ constraint: 'not_json', received }), height: 0 }
   }
 
   /** A typed value is judged where it is known what the schema wants. */
   function stand(value: TypedValue, received: string): Copied {
-    faulty = true
+    hasUnwritable = true
     return { copy: new TypedPart(jsTypeOf(value), value, received), height: 0 }
   }
 
   function refuseDepth(): Copied {
-    faulty = true
+    hasUnwritable = true
     return { copy: new Unwritable({ constraint: 'too_deep', maximum: MAX_DEPTH }), height: 0 }
   }
 
@@ -180,7 +180,7 @@ export function copyJson(input: unknown): Owned {
   }
 
   const { copy: value } = copy(input, 1)
-  return { value, faulty }
+  return { value, hasUnwritable }
 }
 
 /**

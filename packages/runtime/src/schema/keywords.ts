@@ -3,7 +3,7 @@ import type { JsonSchema, JsonSchemaObject, JsonValue } from '../types/json.js'
 import { deepEqual, type Fields, isContainer, isFields, setOwn } from './json-values.js'
 
 /** A schema object and where it stands: what is needed to read a keyword and to say where it is malformed. */
-interface KeywordPlace {
+interface KeywordContext {
   readonly schema: JsonSchemaObject
   readonly pointer: string
 }
@@ -14,47 +14,50 @@ export function keyword(schema: JsonSchemaObject, name: string): unknown {
 }
 
 /** Reads a number. */
-export function numberKeyword(place: KeywordPlace, name: string): number | undefined {
-  return read(place, name, 'a number', (value) => (Number.isFinite(value) ? Number(value) : undefined))
+export function numberKeyword(context: KeywordContext, name: string): number | undefined {
+  return read(context, name, 'a number', (value) => (Number.isFinite(value) ? Number(value) : undefined))
 }
 
 /** Reads a whole number that is not negative. */
-export function countKeyword(place: KeywordPlace, name: string): number | undefined {
-  return read(place, name, 'a whole number, 0 or more', (value) =>
+export function countKeyword(context: KeywordContext, name: string): number | undefined {
+  return read(context, name, 'a whole number, 0 or more', (value) =>
     Number.isInteger(value) && Number(value) >= 0 ? Number(value) : undefined,
   )
 }
 
 /** Reads a text. */
-export function textKeyword(place: KeywordPlace, name: string): string | undefined {
-  return read(place, name, 'a string', (value) => (typeof value === 'string' ? value : undefined))
+export function textKeyword(context: KeywordContext, name: string): string | undefined {
+  return read(context, name, 'a string', (value) => (typeof value === 'string' ? value : undefined))
 }
 
 /** Reads `true` or `false`. */
-export function flagKeyword(place: KeywordPlace, name: string): boolean | undefined {
-  return read(place, name, 'true or false', (value) => (typeof value === 'boolean' ? value : undefined))
+export function flagKeyword(context: KeywordContext, name: string): boolean | undefined {
+  return read(context, name, 'true or false', (value) => (typeof value === 'boolean' ? value : undefined))
 }
 
 /** Reads a list of any values. */
-export function listKeyword(place: KeywordPlace, name: string): readonly unknown[] | undefined {
-  return read(place, name, 'an array', (value) => (Array.isArray(value) ? value : undefined))
+export function listKeyword(context: KeywordContext, name: string): readonly unknown[] | undefined {
+  return read(context, name, 'an array', (value) => (Array.isArray(value) ? value : undefined))
 }
 
 /** Reads a list of any values that must not be empty: nothing could match it. */
-export function filledListKeyword(place: KeywordPlace, name: string): readonly unknown[] | undefined {
-  return read(place, name, 'an array with at least one item', (value) =>
+export function filledListKeyword(context: KeywordContext, name: string): readonly unknown[] | undefined {
+  return read(context, name, 'an array with at least one item', (value) =>
     Array.isArray(value) && value.length > 0 ? value : undefined,
   )
 }
 
 /** Reads a list of texts. */
-export function namesKeyword(place: KeywordPlace, name: string): readonly string[] | undefined {
-  return read(place, name, 'an array of strings', namesOf)
+export function namesKeyword(context: KeywordContext, name: string): readonly string[] | undefined {
+  return read(context, name, 'an array of strings', namesOf)
 }
 
 /** Reads an object, as its entries in order. */
-export function entriesKeyword(place: KeywordPlace, name: string): readonly (readonly [string, unknown])[] | undefined {
-  return read(place, name, 'an object', (value) => (isFields(value) ? Object.entries(value) : undefined))
+export function entriesKeyword(
+  context: KeywordContext,
+  name: string,
+): readonly (readonly [string, unknown])[] | undefined {
+  return read(context, name, 'an object', (value) => (isFields(value) ? Object.entries(value) : undefined))
 }
 
 /** The texts of a list of texts; `undefined` for anything else. */
@@ -68,14 +71,14 @@ export function schemaObject(schema: unknown): Fields | undefined {
 }
 
 function read<Value>(
-  { schema, pointer }: KeywordPlace,
+  { schema, pointer }: KeywordContext,
   name: string,
   expected: string,
   accept: (value: unknown) => Value | undefined,
 ): Value | undefined {
-  const given = keyword(schema, name)
-  if (given === undefined) return undefined
-  const value = accept(given)
+  const input = keyword(schema, name)
+  if (input === undefined) return undefined
+  const value = accept(input)
   if (value === undefined) throw new SchemaError(`${pointer}/${name}`, `\`${name}\` must be ${expected}.`)
   return value
 }
@@ -83,10 +86,10 @@ function read<Value>(
 const kinds: readonly JsonKind[] = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']
 
 /** The kinds that `type` of a schema allows; `undefined`: all. */
-export function kindsOf({ schema, pointer }: KeywordPlace): readonly JsonKind[] | undefined {
-  const given = keyword(schema, 'type')
-  if (given === undefined) return undefined
-  const names: readonly unknown[] = Array.isArray(given) ? given : [given]
+export function kindsOf({ schema, pointer }: KeywordContext): readonly JsonKind[] | undefined {
+  const input = keyword(schema, 'type')
+  if (input === undefined) return undefined
+  const names: readonly unknown[] = Array.isArray(input) ? input : [input]
   const expected = names.map((name) => {
     const kind = kinds.find((known) => known === name)
     if (kind === undefined) throw new SchemaError(`${pointer}/type`, `${JSON.stringify(name)} is not a type of JSON.`)
@@ -96,9 +99,9 @@ export function kindsOf({ schema, pointer }: KeywordPlace): readonly JsonKind[] 
 }
 
 /** The values that `const` and `enum` of a schema allow; `undefined`: all. */
-export function literalsOf(place: KeywordPlace): readonly JsonValue[] | undefined {
-  const only = keyword(place.schema, 'const')
-  const listed = filledListKeyword(place, 'enum')
+export function literalsOf(context: KeywordContext): readonly JsonValue[] | undefined {
+  const only = keyword(context.schema, 'const')
+  const listed = filledListKeyword(context, 'enum')
   if (only === undefined) return asJson(listed)
   return asJson(listed === undefined || listed.some((value) => deepEqual(value, only)) ? [only] : [])
 }

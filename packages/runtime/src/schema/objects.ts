@@ -14,10 +14,10 @@ import { Choices, type IssueFacts, issueMessage } from './issue-messages.js'
 import { factsOf } from './issues.js'
 import { pointerOf } from './json-pointer.js'
 import { type Fields, hasField, isFields, isInherited, keyCount } from './json-values.js'
-import { countKeyword, entriesKeyword, keyword, namesKeyword, namesOf, SchemaError } from './keywords.js'
+import { entriesKeyword, keyword, namesKeyword, namesOf, SchemaError } from './keywords.js'
 import { type ExpectedFacts, expectedFacts } from './literals.js'
 import type { Pattern } from './pattern.js'
-import { lengthReport, preparePattern } from './scalars.js'
+import { prepareLength, preparePattern } from './scalars.js'
 
 /** Prepares what constrains objects. */
 export function prepareObjects(site: Site): readonly ObjectCheck[] {
@@ -49,15 +49,8 @@ function requiredCheck(site: Site): ObjectCheck | undefined {
 }
 
 function sizeCheck(site: Site): ObjectCheck | undefined {
-  const minimum = countKeyword(site, 'minProperties')
-  const maximum = countKeyword(site, 'maxProperties')
-  if (minimum === undefined && maximum === undefined) return undefined
-  const report = lengthReport('properties', minimum, maximum)
-  return (value, run) => {
-    const received = Object.keys(value).length
-    if (received >= (minimum ?? 0) && received <= (maximum ?? received)) return true
-    return report(received, run)
-  }
+  const check = prepareLength(site, 'Properties')
+  return check && ((value, run) => check(Object.keys(value).length, run))
 }
 
 function dependencyCheck(site: Site): ObjectCheck | undefined {

@@ -3,7 +3,7 @@ import { isContainer, isFields, MAX_DEPTH } from './json-values.js'
 import { type Owned, Unwritable } from './typed-values.js'
 
 /** Parsed value, or the cause for which the string is not JSON. */
-type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & TextFault)
+type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & SyntaxErrorInfo)
 
 /**
  * Parses JSON text. Of keys that occur twice the last one counts; whole numbers beyond 2^53 are rounded to the next
@@ -15,12 +15,12 @@ export function parseJson(text: JsonText): Parsed {
     return { ok: true, value: JSON.parse(text) }
   } catch {
     // The engine's own error differs by engine and may quote the input: the fault is looked for again.
-    return { ok: false, ...textFault(text) }
+    return { ok: false, ...findSyntaxError(text) }
   }
 }
 
 /** Cause for which a string is not JSON. */
-interface TextFault {
+interface SyntaxErrorInfo {
   readonly message: string
   /** Index of the faulty UTF-16 code unit; the length of the text where it ends too early. */
   readonly position?: number
@@ -38,17 +38,17 @@ const numbers = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const words = /true|false|null/y
 
 /** Finds the first fault of a text that is not JSON, in linear time and without recursion. */
-export function textFault(text: unknown): TextFault {
+export function findSyntaxError(text: unknown): SyntaxErrorInfo {
   if (typeof text !== 'string') return { message: 'This is not JSON text.' }
   if (text.trim() === '') return { message: 'The text is empty; JSON is expected.', position: 0 }
-  const position = faultPosition(text)
+  const position = errorPosition(text)
   if (position === undefined) return { message: 'This is not valid JSON.' }
-  const place = { position, ...lineAndColumn(text, position) }
+  const location = { position, ...lineAndColumn(text, position) }
   const found = characterAt(text, position)
-  if (found === undefined) return { message: 'The JSON text ends before it is complete.', ...place }
+  if (found === undefined) return { message: 'The JSON text ends before it is complete.', ...location }
   return {
     message: `This is not valid JSON: the character at position ${position} cannot stand there.`,
-    ...place,
+    ...location,
     found,
   }
 }
@@ -71,7 +71,7 @@ function characterAt(text: string, position: number): string | undefined {
 }
 
 /** Returns the position at which a string stops being JSON; `undefined` for JSON. */
-function faultPosition(text: string): number | undefined {
+function errorPosition(text: string): number | undefined {
   const closers: string[] = []
   let at = 0
 
@@ -141,16 +141,16 @@ function faultPosition(text: string): number | undefined {
  * parse as infinite) and nesting beyond {@link MAX_DEPTH}. Changes the value in place.
  */
 export function sealParsed(parsed: unknown): Owned {
-  let faulty = false
+  let hasUnwritable = false
 
   function seal(part: unknown, depth: number): unknown {
     if (typeof part === 'number' && !Number.isFinite(part)) {
-      faulty = true
+      hasUnwritable = true
       return new Unwritable({ constraint: 'not_json', received: 'a number too large for a double' })
     }
     if (!isContainer(part)) return part
     if (depth > MAX_DEPTH) {
-      faulty = true
+      hasUnwritable = true
       return new Unwritable({ constraint: 'too_deep', maximum: MAX_DEPTH })
     }
     if (Array.isArray(part)) {
@@ -170,5 +170,5 @@ export function sealParsed(parsed: unknown): Owned {
   }
 
   const value = seal(parsed, 1)
-  return { value, faulty }
+  return { value, hasUnwritable }
 }

@@ -37,7 +37,7 @@ import {
   revisitedTargets,
   SchemaIndex,
 } from './references.js'
-import { lengthReport, prepareNumbers, prepareStrings, prepareType, prepareTyped, type TypedCheck } from './scalars.js'
+import { prepareLength, prepareNumbers, prepareStrings, prepareType, prepareTyped, type TypedCheck } from './scalars.js'
 import { SchemaFacts } from './schema-facts.js'
 import { TypedPart, Unwritable } from './typed-values.js'
 import { prepareUnions } from './unions.js'
@@ -290,10 +290,10 @@ function joinChecks(checks: NodeChecks): Check {
   if (only !== undefined && inPlace.length === 1 && first.length + unevaluated.length === 0 && !hasKinds && !typed)
     return only
 
-  function check(given: unknown, run: Run, trace: Trace | undefined): boolean {
-    const isPart = run.faulty && given instanceof Unwritable
-    if (isPart && !(checks.isTypedDocument && given instanceof TypedPart)) return true
-    const value = isPart && given instanceof TypedPart ? given.text : given
+  function check(input: unknown, run: Run, trace: Trace | undefined): boolean {
+    const isPart = run.hasUnwritable && input instanceof Unwritable
+    if (isPart && !(checks.isTypedDocument && input instanceof TypedPart)) return true
+    const value = isPart && input instanceof TypedPart ? input.text : input
     if (run.nesting >= MAX_NESTING) return run.exhaust()
     run.nesting++
     let ok = true
@@ -309,7 +309,7 @@ function joinChecks(checks: NodeChecks): Check {
     }
     for (let index = 0; goesOn && index < inPlace.length; index++) {
       // What applies to the same value is to know, too, that a typed value was given.
-      if (inPlace[index]?.(given, run, trace) !== false) continue
+      if (inPlace[index]?.(input, run, trace) !== false) continue
       ok = false
       goesOn = !run.quiet
     }
@@ -319,7 +319,7 @@ function joinChecks(checks: NodeChecks): Check {
 
   if (unevaluated.length === 0) return check
   return (value, run, trace) => {
-    if (!isContainer(value) || (run.faulty && value instanceof Unwritable)) return check(value, run, trace)
+    if (!isContainer(value) || (run.hasUnwritable && value instanceof Unwritable)) return check(value, run, trace)
     const own = traceFor(value)
     let ok = check(value, run, own)
     if (!ok && run.quiet) return false
@@ -339,11 +339,11 @@ function checkKind(checks: NodeChecks, value: unknown, run: Run, trace: Trace | 
   return checkAll(checks.objects, value, run, trace instanceof ObjectTrace ? trace : undefined)
 }
 
-function checkAll<Value, Learnt>(
-  tests: readonly ((value: Value, run: Run, trace: Learnt) => boolean)[],
+function checkAll<Value, PartTrace>(
+  tests: readonly ((value: Value, run: Run, trace: PartTrace) => boolean)[],
   value: Value,
   run: Run,
-  trace: Learnt,
+  trace: PartTrace,
 ): boolean {
   let ok = true
   for (let index = 0; index < tests.length; index++) {
@@ -365,10 +365,10 @@ function rememberingCheck(check: Check): Check {
       if (trace !== undefined && known.trace !== undefined) absorb(trace, known.trace.copy())
       return known.ok
     }
-    const learnt = trace === undefined ? undefined : traceFor(value)
-    const ok = check(value, run, learnt)
-    run.remember(check, value, ok, learnt)
-    if (trace !== undefined && learnt !== undefined) absorb(trace, learnt.copy())
+    const found = trace === undefined ? undefined : traceFor(value)
+    const ok = check(value, run, found)
+    run.remember(check, value, ok, found)
+    if (trace !== undefined && found !== undefined) absorb(trace, found.copy())
     return ok
   }
 }
@@ -410,9 +410,9 @@ function conditionCheck(site: Site): Check | undefined {
   const met = consequent === undefined ? undefined : site.below(consequent, 'then')
   const unmet = alternative === undefined ? undefined : site.below(alternative, 'else')
   return (value, run, trace) => {
-    const learnt = trace === undefined ? undefined : traceFor(value)
-    if (!run.test(condition, value, learnt)) return unmet === undefined || unmet.check(value, run, trace)
-    if (trace !== undefined && learnt !== undefined) absorb(trace, learnt)
+    const found = trace === undefined ? undefined : traceFor(value)
+    if (!run.test(condition, value, found)) return unmet === undefined || unmet.check(value, run, trace)
+    if (trace !== undefined && found !== undefined) absorb(trace, found)
     return met === undefined || met.check(value, run, trace)
   }
 }
@@ -486,11 +486,8 @@ function prepareArrays(site: Site): readonly ArrayCheck[] {
 }
 
 function lengthCheck(site: Site): ArrayCheck | undefined {
-  const minimum = countKeyword(site, 'minItems')
-  const maximum = countKeyword(site, 'maxItems')
-  if (minimum === undefined && maximum === undefined) return undefined
-  const report = lengthReport('items', minimum, maximum)
-  return ({ length }, run) => (length >= (minimum ?? 0) && length <= (maximum ?? length)) || report(length, run)
+  const check = prepareLength(site, 'Items')
+  return check && (({ length }, run) => check(length, run))
 }
 
 function itemsCheck(site: Site): ArrayCheck | undefined {

@@ -25,7 +25,7 @@ const deepestSchema = 250
  */
 export class SchemaIndex {
   readonly root: Located
-  /** Every schema object that stands where a schema may stand. */
+  /** Every schema of the document that a keyword holds. */
   readonly schemas: Located[] = []
   /** True if `$dynamicRef` occurs, so that evaluation has to keep the dynamic scope. */
   dynamic: boolean = false
@@ -45,20 +45,33 @@ export class SchemaIndex {
     this.#read(schema, '', noBase, new Set())
   }
 
+  /**
+   * Returns the target of a reference.
+   *
+   * @throws {SchemaError} if there is none, or if the reference leads to another document
+   */
   resolve(reference: string, from: Located): Located {
-    const hash = reference.indexOf('#')
-    const uri = hash < 0 ? reference : reference.slice(0, hash)
-    const base = uri === '' ? from.base : this.#uri(uri, from)
-    const resource = this.#resources.get(base)
-    if (resource === undefined) {
-      throw new SchemaError(
-        from.pointer,
-        `the reference \`${reference}\` leads to another document; put that schema into \`$defs\`.`,
-      )
+    const target = this.find(reference, from)
+    if (target === 'outside') {
+      const problem = `the reference \`${reference}\` leads to another document; put that schema into \`$defs\`.`
+      throw new SchemaError(from.pointer, problem)
     }
-    const target = this.#fragment(hash < 0 ? '' : reference.slice(hash + 1), resource)
     if (target === undefined) throw new SchemaError(from.pointer, `the reference \`${reference}\` leads nowhere.`)
     return target
+  }
+
+  /** Returns the target of a reference; `'outside'` for one to another document, `undefined` for one that leads nowhere. */
+  find(reference: string, from: Located): Located | 'outside' | undefined {
+    const hash = reference.indexOf('#')
+    const uri = hash < 0 ? reference : reference.slice(0, hash)
+    if (uri !== '' && !URL.canParse(uri, from.base)) return 'outside'
+    const resource = this.#resources.get(uri === '' ? from.base : this.#uri(uri, from))
+    return resource === undefined ? 'outside' : this.#fragment(hash < 0 ? '' : reference.slice(hash + 1), resource)
+  }
+
+  /** Adds a schema that no keyword of the document holds, with those inside it. */
+  add({ schema, pointer, base }: Located): void {
+    this.#read(schema, pointer, base, new Set())
   }
 
   /** The anchor that a dynamic reference starts from, where its target is one. */
@@ -92,6 +105,7 @@ export class SchemaIndex {
   }
 
   #read(schema: unknown, pointer: string, outerBase: string, within: Set<object>): void {
+    if (typeof schema === 'boolean') this.schemas.push({ schema, pointer, base: outerBase })
     if (!isFields(schema)) return
     if (within.has(schema)) throw new SchemaError(pointer, 'it contains itself; use `$defs` and `$ref` instead.')
     if (this.#readBases.get(schema) === outerBase) return

@@ -139,20 +139,12 @@ export function prepareStrings(site: Site): readonly StringCheck[] {
 }
 
 function lengthCheck(site: Site): StringCheck | undefined {
-  const minimum = countKeyword(site, 'minLength')
-  const maximum = countKeyword(site, 'maxLength')
-  if (minimum === undefined && maximum === undefined) return undefined
-  const report = lengthReport('characters', minimum, maximum)
-  const least = minimum ?? 0
-  const most = maximum ?? Number.POSITIVE_INFINITY
-  return (value, run) => {
-    // A code point takes one or two units: most texts need not be counted.
-    const { length } = value
-    if (length <= most && length >= least * 2) return true
-    const received = codePoints(value)
-    if (received >= least && received <= most) return true
-    return report(received, run)
-  }
+  const check = prepareLength(site, 'Length')
+  if (check === undefined) return undefined
+  const min = countKeyword(site, 'minLength') ?? 0
+  const max = countKeyword(site, 'maxLength') ?? Number.POSITIVE_INFINITY
+  // A code point takes one or two units: most strings need not be counted.
+  return (value, run) => (value.length <= max && value.length >= min * 2) || check(codePoints(value), run)
 }
 
 function patternCheck(site: Site): StringCheck | undefined {
@@ -189,16 +181,28 @@ export function preparePattern(pattern: string, pointer: string): Pattern {
   }
 }
 
-/** Prepares what is reported of a text, an array or an object that is too short or too long. */
-export function lengthReport(
-  unit: 'characters' | 'items' | 'properties',
-  minimum: number | undefined,
-  maximum: number | undefined,
-): (received: number, run: Run) => false {
+/**
+ * Prepares the check of a length.
+ *
+ * @param suffix of the keywords: `Length` of `minLength` and `maxLength`
+ */
+export function prepareLength(
+  site: Site,
+  suffix: 'Length' | 'Items' | 'Properties',
+): ((received: number, run: Run) => boolean) | undefined {
+  const minimum = countKeyword(site, `min${suffix}`)
+  const maximum = countKeyword(site, `max${suffix}`)
+  if (minimum === undefined && maximum === undefined) return undefined
+  const unit = lengthUnits[suffix]
   const allowed = boundWords({ minimum, maximum }, unit)
+  const [min, max] = [minimum ?? 0, maximum ?? Number.POSITIVE_INFINITY]
   return (received, run) =>
-    !run.quiet && run.report(lengthFacts(unit, received, minimum, maximum), undefined, lengthMessage(allowed, received))
+    (received >= min && received <= max) ||
+    (!run.quiet &&
+      run.report(lengthFacts(unit, received, minimum, maximum), undefined, lengthMessage(allowed, received)))
 }
+
+const lengthUnits = { Length: 'characters', Items: 'items', Properties: 'properties' } as const
 
 /**
  * Returns whether a number is a whole multiple of another, reckoned in decimals as both are written: 0.3 is a multiple of 0.1,

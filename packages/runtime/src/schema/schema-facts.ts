@@ -58,8 +58,8 @@ export class SchemaFacts {
   /** Returns the author's description of a schema: its own, else that of the target of its reference. */
   description(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
-      const place = { schema: schemaObject(schema) ?? {}, pointer }
-      const description = textKeyword(place, 'description')
+      const context = { schema: schemaObject(schema) ?? {}, pointer }
+      const description = textKeyword(context, 'description')
       if (description !== undefined) return description
     }
     return undefined
@@ -71,9 +71,9 @@ export class SchemaFacts {
    */
   format(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
-      const place = { schema: schemaObject(schema) ?? {}, pointer }
-      const type = jsTypes.find((known) => known === keyword(place.schema, 'x-js'))
-      const format = type === undefined ? keyword(place.schema, 'format') : wireFormats[type]
+      const context = { schema: schemaObject(schema) ?? {}, pointer }
+      const type = jsTypes.find((known) => known === keyword(context.schema, 'x-js'))
+      const format = type === undefined ? keyword(context.schema, 'format') : wireFormats[type]
       if (typeof format === 'string' && formatSample(format) !== undefined) return format
     }
     for (const name of ['anyOf', 'oneOf'] as const) {
@@ -171,8 +171,8 @@ export class SchemaFacts {
   }
 
   variants(located: Located, name: 'allOf' | 'anyOf' | 'oneOf'): readonly Located[] {
-    const place = { schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }
-    const list = listKeyword(place, name) ?? []
+    const context = { schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }
+    const list = listKeyword(context, name) ?? []
     return list.map((part, position) => this.#index.below(located, part, name, position))
   }
 
@@ -206,9 +206,9 @@ export class SchemaFacts {
   }
 
   #read(located: Located, schema: Fields): Admitted {
-    const place = { schema, pointer: located.pointer }
-    let literals = literalsOf(place)
-    let kinds = narrowed(kindsOf(place), literals?.map(kindOf))
+    const context = { schema, pointer: located.pointer }
+    let literals = literalsOf(context)
+    let kinds = narrowed(kindsOf(context), literals?.map(kindOf))
     for (const part of this.conjuncts(located).slice(1)) {
       ;({ kinds, literals } = both({ kinds, literals }, this.admitted(part)))
     }
@@ -249,16 +249,17 @@ function both(a: Admitted, b: Admitted): Admitted {
   return { kinds, literals: common.length > 0 ? common : a.literals }
 }
 
-function narrowed(
-  a: readonly JsonKind[] | undefined,
-  b: readonly JsonKind[] | undefined,
-): readonly JsonKind[] | undefined {
+/** Returns the kinds that both lists admit; `undefined` stands for any. */
+export function narrowed<Kind>(
+  a: readonly Kind[] | undefined,
+  b: readonly Kind[] | undefined,
+): readonly Kind[] | undefined {
   if (a === undefined || b === undefined) return a ?? b
   return [...new Set([...a.filter((kind) => covers(b, kind)), ...b.filter((kind) => covers(a, kind))])]
 }
 
 /** A whole number is a number: of the two the narrower word stays. */
-function covers(kinds: readonly JsonKind[], kind: JsonKind): boolean {
+function covers(kinds: readonly unknown[], kind: unknown): boolean {
   return kinds.includes(kind) || (kind === 'integer' && kinds.includes('number'))
 }
 

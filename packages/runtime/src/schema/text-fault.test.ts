@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { textFault } from './parse-json.js'
+import { findSyntaxError } from './parse-json.js'
 
 it.each([
   ['{"a":1,}', { position: 7, line: 1, column: 8, found: '}' }],
@@ -9,11 +9,11 @@ it.each([
   ['[😀]', { position: 1, line: 1, column: 2, found: '😀' }],
   ['[\ud83d]', { position: 1, line: 1, column: 2, found: '\uFFFD' }],
 ])('%j is faulty where JSON ends', (text, place) => {
-  expect(textFault(text)).toMatchObject(place)
+  expect(findSyntaxError(text)).toMatchObject(place)
 })
 
 it.each(['{"a":', '["', '['])('%j ends too early', (text) => {
-  const fault = textFault(text)
+  const fault = findSyntaxError(text)
   expect(fault).toMatchObject({ position: text.length, line: 1, column: text.length + 1 })
   expect(fault).not.toHaveProperty('found')
 })

@@ -218,5 +218,5 @@ const unwritten: { readonly [Type in JsType]: string } = {
 export interface Owned {
   readonly value: unknown
   /** True if it holds an {@link Unwritable}. */
-  readonly faulty: boolean
+  readonly hasUnwritable: boolean
 }

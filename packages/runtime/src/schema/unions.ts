@@ -52,11 +52,11 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
       return run.quiet ? false : reportTag(facts, discriminator, value, run, trace)
     }
     const judgesTypes = run.judgesTypes && site.index.typed && !isExclusive
-    const { matching, learnt } = judgesTypes
+    const { matching, found } = judgesTypes
       ? matchTyped(variants, value, run, trace)
       : match({ candidates, isExclusive }, value, run, trace)
     if (matching.length === 1 || (matching.length > 1 && !isExclusive)) {
-      if (trace !== undefined && learnt !== undefined) absorb(trace, learnt)
+      if (trace !== undefined && found !== undefined) absorb(trace, found)
       return true
     }
     if (run.quiet) return false
@@ -83,7 +83,7 @@ interface Alternatives {
 /** Matching variants, with the facts that they add. */
 interface Matching {
   readonly matching: readonly number[]
-  readonly learnt: Trace | undefined
+  readonly found: Trace | undefined
 }
 
 /** Variants that each allow a few values only are found by the value, however many there are. */
@@ -108,18 +108,18 @@ function match(
 ): Matching {
   const isTraced = trace !== undefined
   const matching: number[] = []
-  let learnt: Trace | undefined
+  let found: Trace | undefined
   for (const [index, variant] of candidates(value)) {
     if (!admits(variant, value)) continue
     const own = isTraced && (isContainer(value) || variant.node.typed) ? traceFor(value) : undefined
     if (!run.test(variant.node, value, own)) continue
     matching.push(index)
     // Which other variants match matters only for what they evaluate; the type of a text is the first one's to say.
-    if (!isExclusive && (!isTraced || !isContainer(value))) return { matching, learnt: own }
-    if (learnt === undefined) learnt = own
-    else if (own !== undefined) addAlternative(learnt, own)
+    if (!isExclusive && (!isTraced || !isContainer(value))) return { matching, found: own }
+    if (found === undefined) found = own
+    else if (own !== undefined) addAlternative(found, own)
   }
-  return { matching, learnt }
+  return { matching, found }
 }
 
 /** As {@link match}; but the variants that name the types of most of the typed values come first. */
@@ -133,7 +133,7 @@ function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trac
   found.sort((a, b) => a.unnamed - b.unnamed)
   const [first, ...others] = found
   if (first !== undefined) for (const { own } of others) addAlternative(first.own, own)
-  return { matching: found.map(({ index }) => index), learnt: first?.own }
+  return { matching: found.map(({ index }) => index), found: first?.own }
 }
 
 interface UnionFacts {
@@ -271,10 +271,10 @@ function admits({ kinds }: Pick<Admitted, 'kinds'>, value: unknown): boolean {
 }
 
 function nameOf(located: Located, facts: Pick<Variant, 'kinds' | 'literals' | 'tags'>, index: number): string {
-  const place = { schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }
-  const title = keyword(place.schema, 'title')
+  const context = { schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }
+  const title = keyword(context.schema, 'title')
   if (typeof title === 'string') return title
-  const reference = textKeyword(place, '$ref')
+  const reference = textKeyword(context, '$ref')
   const referred = reference?.split(/[/#]/).at(-1)
   if (referred !== undefined && referred !== '') return referred
   const [tag] = facts.tags

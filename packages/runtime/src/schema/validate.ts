@@ -125,7 +125,7 @@ const mostItems = 50
 /** Makes small values that satisfy the schemas of a document. */
 class ExampleMaker {
   readonly #document: SchemaDocument
-  readonly #underWay: Set<unknown> = new Set()
+  readonly #active: Set<unknown> = new Set()
   #steps = 0
 
   constructor(document: SchemaDocument) {
@@ -139,23 +139,23 @@ class ExampleMaker {
 
   /** Values of a schema: what its author wrote, then what can be made. Every one satisfies it. */
   *#candidates(located: Located): Generator<unknown, undefined> {
-    if (this.#underWay.has(located.schema) || ++this.#steps > mostSteps) return
-    this.#underWay.add(located.schema)
+    if (this.#active.has(located.schema) || ++this.#steps > mostSteps) return
+    this.#active.add(located.schema)
     const node = this.#document.node(located)
     for (const candidate of this.#guesses(located)) {
-      const run = new Run({ faulty: false, rejectsUnknown: false })
+      const run = new Run({ hasUnwritable: false, rejectsUnknown: false })
       run.quiet = true
       if (!node.check(candidate, run, undefined)) continue
-      this.#underWay.delete(located.schema)
+      this.#active.delete(located.schema)
       yield candidate
-      this.#underWay.add(located.schema)
+      this.#active.add(located.schema)
     }
-    this.#underWay.delete(located.schema)
+    this.#active.delete(located.schema)
   }
 
   *#guesses(located: Located): Generator<unknown> {
     const conjuncts = this.#conjuncts(located)
-    for (const place of conjuncts) yield* listKeyword(place, 'examples') ?? []
+    for (const conjunct of conjuncts) yield* listKeyword(conjunct, 'examples') ?? []
     for (const { schema } of conjuncts) if (Object.hasOwn(schema, 'default')) yield schema.default
     yield* this.#document.facts.admitted(located).literals ?? []
     for (const name of ['oneOf', 'anyOf'] as const) {
@@ -188,12 +188,12 @@ class ExampleMaker {
   }
 
   *#objects(conjuncts: Conjuncts): Generator<unknown> {
-    const required = new Set(conjuncts.flatMap((place) => namesKeyword(place, 'required') ?? []))
+    const required = new Set(conjuncts.flatMap((conjunct) => namesKeyword(conjunct, 'required') ?? []))
     const declared = new Set(
-      conjuncts.flatMap((place) => (entriesKeyword(place, 'properties') ?? []).map(([name]) => name)),
+      conjuncts.flatMap((conjunct) => (entriesKeyword(conjunct, 'properties') ?? []).map(([name]) => name)),
     )
     const inOrder = [...declared].filter((name) => required.has(name))
-    const least = Math.max(0, ...conjuncts.map((place) => countKeyword(place, 'minProperties') ?? 0))
+    const least = Math.max(0, ...conjuncts.map((conjunct) => countKeyword(conjunct, 'minProperties') ?? 0))
     const value = this.#fields(conjuncts, [...inOrder, ...required])
     if (value === undefined) return
     yield value
@@ -235,8 +235,8 @@ class ExampleMaker {
   }
 
   *#arrays(conjuncts: Conjuncts): Generator<unknown> {
-    const least = Math.max(0, ...conjuncts.map((place) => countKeyword(place, 'minItems') ?? 0))
-    const isUnique = conjuncts.some((place) => flagKeyword(place, 'uniqueItems') === true)
+    const least = Math.max(0, ...conjuncts.map((conjunct) => countKeyword(conjunct, 'minItems') ?? 0))
+    const isUnique = conjuncts.some((conjunct) => flagKeyword(conjunct, 'uniqueItems') === true)
     yield this.#items(conjuncts, least, isUnique)
     for (const part of conjuncts) {
       const contains = keyword(part.schema, 'contains')
@@ -283,7 +283,7 @@ class ExampleMaker {
   }
 }
 
-interface Place {
+interface Conjunct {
   readonly schema: Fields
   readonly pointer: string
 }
@@ -316,15 +316,15 @@ const plainNumbers = [2, 3, 4, 5, 6, 7, 8, 9, 10]
 const longestPadding = 10_000
 
 /** Texts that may satisfy schemas which all apply, the likeliest first. */
-function textExamples(places: readonly Place[]): readonly string[] {
-  const least = Math.max(0, ...present(places.map((place) => countKeyword(place, 'minLength'))))
-  const most = Math.min(longestPadding, ...present(places.map((place) => countKeyword(place, 'maxLength'))))
-  const formats = present(places.map((place) => textKeyword(place, 'format')))
-  const patterns = present(places.map((place) => textKeyword(place, 'pattern')))
-  const types = present(places.map((place) => textKeyword(place, 'x-js')))
+function textExamples(conjuncts: readonly Conjunct[]): readonly string[] {
+  const least = Math.max(0, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'minLength'))))
+  const most = Math.min(longestPadding, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'maxLength'))))
+  const formats = present(conjuncts.map((conjunct) => textKeyword(conjunct, 'format')))
+  const patterns = present(conjuncts.map((conjunct) => textKeyword(conjunct, 'pattern')))
+  const types = present(conjuncts.map((conjunct) => textKeyword(conjunct, 'x-js')))
   const formatted = [
     ...types.flatMap((type) => typedExamples.get(type) ?? []),
-    ...described(places),
+    ...described(conjuncts),
     ...formats.flatMap((format) => formatExamples.get(format) ?? []),
   ]
   const patterned = patterns.flatMap(patternExamples)
@@ -333,8 +333,8 @@ function textExamples(places: readonly Place[]): readonly string[] {
 }
 
 /** Numbers that may satisfy schemas which all apply, the likeliest first. */
-function numberExamples(places: readonly Place[]): readonly number[] {
-  const read = (name: string): readonly number[] => present(places.map((place) => numberKeyword(place, name)))
+function numberExamples(conjuncts: readonly Conjunct[]): readonly number[] {
+  const read = (name: string): readonly number[] => present(conjuncts.map((conjunct) => numberKeyword(conjunct, name)))
   const least = [...read('minimum'), ...read('exclusiveMinimum')]
   const most = [...read('maximum'), ...read('exclusiveMaximum')]
   const steps = read('multipleOf')
@@ -346,12 +346,12 @@ function numberExamples(places: readonly Place[]): readonly number[] {
   const beside = near.flatMap((bound) => [bound + 1, bound - 1, Math.ceil(bound), Math.floor(bound)])
   // A bound below 0 is mostly that of a type: models copy examples, and nobody means -9007199254740991.
   const telling = least.filter((low) => low >= 0)
-  const named = described(places).map(Number).filter(Number.isFinite)
+  const named = described(conjuncts).map(Number).filter(Number.isFinite)
   return [...named, ...telling, 1, 0, ...least, ...steps, ...multiples, ...most, ...beside, ...between, ...plainNumbers]
 }
 
-function described(places: readonly Place[]): readonly string[] {
-  return present(places.map((place) => describedExample(textKeyword(place, 'description') ?? '')))
+function described(conjuncts: readonly Conjunct[]): readonly string[] {
+  return present(conjuncts.map((conjunct) => describedExample(textKeyword(conjunct, 'description') ?? '')))
 }
 
 /** Texts of a format that also hold what a pattern demands at the start or the end: `name@acme.com`, `ops-name@…`. */

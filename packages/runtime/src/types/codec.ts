@@ -60,7 +60,7 @@ export interface Codec<in Sent, out Value = Sent> {
 interface IssueBase {
   /** JSON Pointer into the decoded value; `''` is the root. */
   readonly path: string
-  /** One sentence for a person, in plain words, without a path. */
+  /** One plain sentence for a person, without a path. */
   readonly message: string
   /** Description of the field in the schema. */
   readonly description?: string
@@ -70,7 +70,7 @@ interface IssueBase {
 export interface Listed<Value> {
   /** The first 50, in the order of the schema; the nearest one among them. */
   readonly allowed: readonly Value[]
-  /** Number of further values; absent if there are none. */
+  /** Number of further values; absent if 0. */
   readonly more?: number
 }
 
@@ -100,11 +100,11 @@ export type Issue = IssueBase &
     | {
         readonly constraint: 'missing_field'
         readonly field: string
-        /** Expected value in words: `a string`, `one of "a", "b"`. */
+        /** Description of the expected value: `a string`, `one of "a", "b"`. */
         readonly expected?: string
         /** The values it may hold, where they are a list; the first 50. */
         readonly allowed?: readonly JsonValue[]
-        /** Number of further accepted values; absent if there are none. */
+        /** Number of further accepted values; absent if 0. */
         readonly more?: number
       }
     | (Listed<string> & {
@@ -156,9 +156,9 @@ export type Issue = IssueBase &
     | { readonly constraint: 'missing_dependency'; readonly field: string; readonly requiredBy: string }
     | {
         readonly constraint: 'no_variant_matches'
-        /** The variants in words, each once and to be shown as they are: `Circle`, `kind: "card"`, `a string`. */
+        /** Names of the variants, each once: `Circle`, `kind: "card"`, `a string`. */
         readonly variants: readonly string[]
-        /** Number of variants beyond the 50 listed; absent if there are none. */
+        /** Number of variants beyond the 50 listed; absent if 0. */
         readonly more?: number
         /** The discriminating field and its allowed values, where the union has one. */
         readonly discriminator?: Listed<JsonValue> & { readonly field: string }

@@ -1,9 +1,8 @@
 import { relative, resolve } from 'node:path'
-import { errorAt } from '../../diagnostics/diagnostic.js'
+import { errorAt, warning } from '../../diagnostics/diagnostic.js'
 import { importFunctions, recordedSource } from '../../imports/functions.js'
-import { isImported } from '../../imports/names.js'
 import { namedBySnapshot, readSource } from '../../imports/sources.js'
-import { warning } from '../../imports/tool-diagnostics.js'
+import { isImported } from '../../imports/toolset-module.js'
 
 import type { CommandContext } from '../context.js'
 import type { ExitCode } from '../format.js'

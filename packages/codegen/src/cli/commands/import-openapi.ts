@@ -1,11 +1,8 @@
 import { relative, resolve } from 'node:path'
-import { type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
-import { secretIn } from '../../imports/mcp-origin.js'
-import { isImported } from '../../imports/names.js'
+import { type Diagnostic, errorAt, warning } from '../../diagnostics/diagnostic.js'
 import { importOpenApi, isAddress, snapshotFacts } from '../../imports/openapi.js'
-import type { OperationSelection } from '../../imports/openapi-operations.js'
-import { fetchDocument, namedBySnapshot, readSource, standardInput } from '../../imports/sources.js'
-import { warning } from '../../imports/tool-diagnostics.js'
+import { fetchDocument, namedBySnapshot, readSource, secretIn, standardInput } from '../../imports/sources.js'
+import { isImported } from '../../imports/toolset-module.js'
 
 import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
@@ -86,7 +83,7 @@ function emptyOptions(request: ImportOpenApiOptions): readonly ('from' | 'tag' |
 }
 
 /** Returns the selection of the command line; `undefined` if it has none. */
-function selectionIn({ tag, path, operation }: ImportOpenApiOptions): OperationSelection | undefined {
+function selectionIn({ tag, path, operation }: ImportOpenApiOptions) {
   if ([tag, path, operation].every((option) => option === undefined)) return undefined
   return { tags: namesIn(tag ?? ''), paths: namesIn(path ?? ''), operations: namesIn(operation ?? '') }
 }

@@ -2,10 +2,18 @@ import { existsSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { nodeDisk, relativePath } from '../../files.js'
-import { agentUse, type ImportKind, importNames, isImported, refusedName } from '../../imports/names.js'
 import { type ImportSource, type JsonFile, readJsonFile, standardInput } from '../../imports/sources.js'
-import type { ListChange } from '../../imports/tool-diagnostics.js'
-import { blockingFiles, type ToolsetImport, wouldOverwrite, writeImport } from '../../imports/toolset-module.js'
+import {
+  agentUse,
+  blockingFiles,
+  type ImportKind,
+  importNames,
+  isImported,
+  type ListChange,
+  refusedName,
+  type ToolsetImport,
+  writeImport,
+} from '../../imports/toolset-module.js'
 import { thisRun } from '../../output/turn.js'
 import { printable } from '../../text.js'
 import { type CommandContext, type CommonOptions, reporterOf } from '../context.js'
@@ -75,13 +83,11 @@ export function beginImport(
     unread: 'json' in file || !existsSync(join(root, snapshot)) ? undefined : file.why,
     refuse,
     async publish(imported) {
-      const target = { folder: root.replaceAll('\\', '/'), shown: shownPath(root, '') }
-      const kept = blockingFiles(nodeDisk, target, imported.files).filter(
-        ({ isEdited }) => !isEdited || request.force !== true,
-      )
-      const refusals = kept.map(({ path, isEdited }) => wouldOverwrite({ path: shownPath(root, path), isEdited }))
-      const found = [...imported.diagnostics, ...refusals]
+      const found = imported.diagnostics
       if (found.some(({ severity }) => severity === 'error')) return refuse(found)
+      const target = { folder: root.replaceAll('\\', '/'), shown: shownPath(root, '') }
+      const blocking = blockingFiles(nodeDisk, target, imported.files, request.force === true)
+      if (blocking.length > 0) return refuse([...found, ...blocking])
       const { diagnostics, ...outcome } = await writeImport({ disk: nodeDisk, run: thisRun() }, target, imported.files)
       const all = [...found, ...diagnostics]
       if (diagnostics.some(({ severity }) => severity === 'error')) return finish(all, outcome)

@@ -1,8 +1,9 @@
-import { eachSubschema, mapSubschemas, pointerOf } from '@toolgen/runtime/schema'
+import { eachSubschema, mapSubschemas, parsePointer, pointerOf, SchemaIndex } from '@toolgen/runtime/schema'
 import { nearest } from '../../diagnostics/near-names.js'
 import {
   atPointer,
   type Converted,
+  entriesOf,
   hasErrors,
   isObject,
   isSchema,
@@ -20,10 +21,10 @@ import {
 } from '../json-schema.js'
 import { toJson } from '../json-values.js'
 import { expectedValue, keywords, rulesOnly, typeNames } from '../keywords.js'
-import { localReferences } from '../local-references.js'
 import { modernize } from '../modernize.js'
-import { type Dialect, dialectOf, isKnownDialect } from '../references.js'
-import { jsTypeFault } from '../typed-values.js'
+import { badAddress, isDynamic, isPlainName, leadsNowhere, leadsOutside } from '../normalize.js'
+import { type Dialect, decodeFragment, definitionName, dialectOf, isKnownDialect, unusedName } from '../references.js'
+import { jsTypeError } from '../typed-values.js'
 import { proposalForType, repairLoose } from './repair.js'
 
 /**
@@ -73,7 +74,7 @@ function checked(schema: Schema): Converted<Schema> {
 function checkSchema(schema: Schema, keys: readonly string[], diagnostics: SchemaDiagnostic[]): void {
   if (typeof schema === 'boolean') return
   for (const [keyword, value] of Object.entries(schema)) checkKeyword(keyword, value, keys, diagnostics)
-  const typed = jsTypeFault(schema, keys)
+  const typed = jsTypeError(schema, keys)
   if (typed !== undefined) diagnostics.push(typed)
   eachSubschema(schema, (subschema, inner) => checkSchema(subschema, [...keys, ...inner], diagnostics))
 }
@@ -272,4 +273,177 @@ function wrapped(schema: SchemaObject): WithNull {
     schema: objectFrom<Json>([['anyOf', [inner, { type: 'null' }]], ...outer]),
     change: 'it was put into an `anyOf` with null',
   }
+}
+
+/**
+ * Makes every reference a pointer into the document itself: addresses (`$id`) of the document and of schemas inside it,
+ * anchors, and dynamic references that can only lead to one place are resolved and gone. What is referred to outside
+ * the keywords of JSON Schema (`#/components/schemas/Pet`) moves to `$defs`.
+ *
+ * @param document a schema as it was written, of any draft
+ */
+export function localReferences(document: Schema, dialect: Dialect): Converted<Schema> {
+  if (typeof document === 'boolean') return { value: document, diagnostics: [] }
+  const diagnostics: SchemaDiagnostic[] = []
+  const value = new LocalReferences(document, dialect, diagnostics).document()
+  return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
+}
+
+/** A base for addresses in documents without one; never shown. */
+const noBase = 'schema://document/'
+const dynamicKeywords: readonly string[] = ['$dynamicRef', '$recursiveRef']
+/** Keywords that disappear when every reference is a pointer, with the type of a well-formed value. */
+const resolvedKeywords: readonly (readonly [string, string])[] = [
+  ['$id', 'string'],
+  ['$anchor', 'string'],
+  ['$dynamicAnchor', 'string'],
+  ['$vocabulary', 'object'],
+]
+/** Keywords that may accompany the `$ref` of an old draft: they restrict nothing. */
+const besideRef: readonly string[] = ['$ref', '$schema', '$comment', '$defs', 'definitions']
+
+type Located = SchemaIndex['root']
+
+class LocalReferences {
+  readonly #dialect: Dialect
+  readonly #diagnostics: SchemaDiagnostic[]
+  readonly #document: SchemaObject
+  readonly #index: SchemaIndex
+  readonly #byPointer = new Map<string, Located>()
+  /** Schemas outside the keywords by pointer, with the names under which they move to `$defs`. */
+  readonly #moved = new Map<string, { readonly name: string; readonly schema: Schema }>()
+  readonly #names: readonly string[]
+
+  constructor(document: SchemaObject, dialect: Dialect, diagnostics: SchemaDiagnostic[]) {
+    this.#dialect = dialect
+    this.#diagnostics = diagnostics
+    this.#document = this.#modernObject(document, '', noBase)
+    this.#index = new SchemaIndex(this.#document)
+    this.#register()
+    this.#names = ['$defs', 'definitions'].flatMap((keyword) => entriesOf(document, keyword).map(([name]) => name))
+  }
+
+  document(): SchemaObject {
+    const root = this.#rewriteObject(this.#document, '')
+    const moved: (readonly [string, Schema])[] = []
+    // Moving one schema may find references to others; they are appended while this runs.
+    for (const [pointer, { name, schema }] of this.#moved) moved.push([name, this.#rewrite(schema, pointer)])
+    if (moved.length === 0) return root
+    const emptied = [...this.#moved.keys()].map((pointer) => parsePointer(pointer)?.[0] ?? '')
+    const remaining = without(
+      root,
+      emptied.filter((keyword) => !keywords.has(keyword)),
+    )
+    return { ...remaining, $defs: objectFrom([...entriesOf(remaining, '$defs'), ...moved]) }
+  }
+
+  /** Returns a schema with the identifiers of 2020-12 and without keywords that an old draft ignores. */
+  #modern(schema: Schema, pointer: string, outer: string): Schema {
+    return typeof schema === 'boolean' ? schema : this.#modernObject(schema, pointer, outer)
+  }
+
+  #modernObject(schema: SchemaObject, pointer: string, outer: string): SchemaObject {
+    const { address, loneRef } = this.#dialect
+    let modern = this.#withoutDeadSiblings(schema, pointer)
+    let base = outer
+    const id = own(modern, address)
+    if (typeof id === 'string') {
+      modern = without(modern, [address])
+      if (loneRef && id.startsWith('#')) modern = withKey(modern, '$anchor', id.slice(1))
+      else if (!URL.canParse(id, outer)) this.#diagnostics.push(badAddress(id, address, parsePointer(pointer) ?? []))
+      else {
+        base = new URL(id, outer).href.split('#', 1).join('')
+        modern = withKey(modern, '$id', base)
+      }
+    }
+    const isRecursive = own(modern, '$recursiveAnchor')
+    if (typeof isRecursive === 'boolean') modern = without(modern, ['$recursiveAnchor'])
+    if (isRecursive === true) modern = withKey(modern, '$dynamicAnchor', '')
+    return mapSubschemas(modern, (part, inner) => this.#modern(part, pointer + pointerOf(inner), base))
+  }
+
+  /** Drafts 04 to 07 ignore what accompanies a `$ref`. */
+  #withoutDeadSiblings(schema: SchemaObject, pointer: string): SchemaObject {
+    if (!this.#dialect.loneRef || typeof own(schema, '$ref') !== 'string') return schema
+    const rules = rulesOnly(schema)
+    const dead = Object.keys(rules).filter((keyword) => !besideRef.includes(keyword))
+    const restricting = dead.filter((keyword) => keywords.has(keyword) && keyword !== '$id' && keyword !== '$anchor')
+    if (restricting.length > 0) this.#diagnostics.push(noEffectBesideRef(restricting, parsePointer(pointer) ?? []))
+    return without(schema, dead)
+  }
+
+  #register(): void {
+    for (const located of this.#index.schemas.slice(this.#byPointer.size)) this.#byPointer.set(located.pointer, located)
+  }
+
+  #rewrite(schema: Schema, pointer: string): Schema {
+    return typeof schema === 'boolean' ? schema : this.#rewriteObject(schema, pointer)
+  }
+
+  #rewriteObject(schema: SchemaObject, pointer: string): SchemaObject {
+    const inside = mapSubschemas(schema, (part, inner) => this.#rewrite(part, pointer + pointerOf(inner)))
+    const [first, ...others] = ['$ref', ...dynamicKeywords].flatMap((keyword) => {
+      const ref = own(inside, keyword)
+      return typeof ref === 'string' ? [this.#localRef(keyword, ref, pointer)] : []
+    })
+    const gone = resolvedKeywords.filter(([keyword, type]) => typeof own(inside, keyword) === type)
+    const bare = without(inside, [...gone.map(([keyword]) => keyword), ...dynamicKeywords])
+    if (first === undefined) return bare
+    const single = withKey(bare, '$ref', first)
+    if (others.length === 0) return single
+    const parts = own(single, 'allOf')
+    return { ...single, allOf: [...(Array.isArray(parts) ? parts : []), ...others.map((ref): Json => ({ $ref: ref }))] }
+  }
+
+  #localRef(keyword: string, ref: string, pointer: string): string {
+    const found = this.#index.find(ref, this.#byPointer.get(pointer) ?? this.#index.root)
+    const target = found === 'outside' || !isSchema(found?.schema) ? undefined : found
+    const only = keyword === '$ref' ? target : target && this.#outermost(keyword, ref, target)
+    if (only !== undefined) return `#${this.#pointerTo(only).replaceAll('%', '%25')}`
+    const keys = parsePointer(pointer) ?? []
+    if (keyword !== '$ref') this.#diagnostics.push(isDynamic(keyword, keys))
+    else this.#diagnostics.push(found === 'outside' ? leadsOutside(ref, keys) : leadsNowhere(ref, keys, this.#names))
+    return ref
+  }
+
+  /**
+   * Returns the only schema to which a dynamic reference can lead; `undefined` if there are several. The outermost dynamic
+   * anchor counts, so it is that of the whole document, or the only one.
+   */
+  #outermost(keyword: string, ref: string, found: Located): Located | undefined {
+    const name = keyword === '$recursiveRef' ? '' : decodeFragment(ref)
+    if (name === undefined || this.#index.dynamicAnchorOf(found) !== name) return found
+    const anchors = this.#index.dynamicAnchors(name)
+    const outermost = anchors.find(({ base }) => base === this.#index.root.base)
+    return outermost ?? (anchors.length === 1 ? anchors[0] : undefined)
+  }
+
+  /** Returns the pointer of a schema after schemas outside of keywords have moved; moves it if it is one of them. */
+  #pointerTo({ schema, pointer, base }: Located): string {
+    const outer = [...this.#moved].filter(([moved]) => pointer === moved || pointer.startsWith(`${moved}/`)).at(-1)
+    if (this.#byPointer.has(pointer)) {
+      return outer === undefined ? pointer : `/$defs${pointerOf([outer[1].name])}${pointer.slice(outer[0].length)}`
+    }
+    const taken = [...this.#names, ...[...this.#moved.values()].map(({ name }) => name)]
+    const wanted = parsePointer(pointer)?.at(-1) ?? ''
+    const name = unusedName(
+      isPlainName(wanted) ? wanted : definitionName(wanted) || 'Part',
+      (candidate) => !taken.includes(candidate),
+    )
+    const modern = this.#modern(isSchema(schema) ? schema : true, pointer, base)
+    this.#index.add({ schema: modern, pointer, base })
+    this.#register()
+    this.#moved.set(pointer, { name, schema: modern })
+    return `/$defs${pointerOf([name])}`
+  }
+}
+
+function noEffectBesideRef(dead: readonly string[], keys: readonly string[]): SchemaDiagnostic {
+  const named = dead.map((keyword) => `\`${keyword}\``).join(', ')
+  return schemaWarning(
+    'TG3015',
+    `Beside \`$ref\` ${atPointer(pointerOf(keys))}, ${named} has no effect in the draft that \`$schema\` names.`,
+    'Put the reference into `allOf`, or name draft 2020-12 in `$schema`.',
+    [...keys, dead[0] ?? '$ref'],
+  )
 }

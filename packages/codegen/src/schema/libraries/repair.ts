@@ -118,8 +118,8 @@ function withExamples(schema: SchemaObject, keys: readonly string[], report: Rep
 }
 
 function withTypes(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
-  const given = own(schema, 'type')
-  const names: readonly Json[] = Array.isArray(given) ? given : [given ?? '']
+  const input = own(schema, 'type')
+  const names: readonly Json[] = Array.isArray(input) ? input : [input ?? '']
   if (!names.some(isForeignType)) return schema
   const meant = names.map((name) => (typeof name === 'string' ? (meaningOfType(name) ?? name) : name))
   const isAny = meant.includes('any')
@@ -127,7 +127,7 @@ function withTypes(schema: SchemaObject, keys: readonly string[], report: Report
   const single = types[0] ?? ''
   const type: Json = types.length === 1 ? single : types
   const next = isAny ? 'Leave `type` out where any value is meant.' : `Write \`type: ${asCode(type)}\`.`
-  const what = `the type ${named(given ?? '')} is read as ${isAny ? 'any value' : named(type)}`
+  const what = `the type ${named(input ?? '')} is read as ${isAny ? 'any value' : named(type)}`
   report(translated({ kind: 'type', keys, keyword: 'type', what, next }))
   return isAny ? without(schema, ['type']) : withKey(schema, 'type', type)
 }
@@ -157,7 +157,7 @@ export function repairLoose(schema: Schema): Converted<Schema> {
   const repair = (part: Schema, keys: readonly string[]): Schema => {
     if (typeof part === 'boolean') return part
     const formed = repairRequired(repairForm(part, keys, report), keys, report)
-    const own = moveItemValues(dropLoneSaying(formed, keys, report), keys, report)
+    const own = moveItemValues(dropUnusedFlag(formed, keys, report), keys, report)
     return repairDefault(repairEnum(inParts(own, keys, repair), keys, report), keys, report)
   }
   // No value fits an array whose `enum` has no arrays, so a valid schema loses nothing by it.
@@ -219,8 +219,8 @@ function repairEnum(schema: SchemaObject, keys: readonly string[], report: Repor
     (value: Json) => types.map((type) => asOfType(value, type)).find((of) => of !== undefined) ?? value,
   )
   const unique = read.filter((value, index) => read.findIndex((other) => deepEqual(other, value)) === index)
-  const strangers = unique.filter((value) => !types.some((type) => isOfType(value, type)))
-  const allTypes = [...new Set([...types, ...strangers.map(typeOf)])]
+  const others = unique.filter((value) => !types.some((type) => isOfType(value, type)))
+  const allTypes = [...new Set([...types, ...others.map(typeOf)])]
   const what =
     `the values ${shown(values)} of \`enum\` contradict the type ${shown(asType(types))}; ` +
     `they are read as ${shown(unique)} of type ${shown(asType(allTypes))}`
@@ -311,24 +311,24 @@ function repairRequired(schema: SchemaObject, keys: readonly string[], report: R
   const added: string[] = []
   const written = Object.entries(fields).map(([name, field]): readonly [string, Json] => {
     if (!isObject(field)) return [name, field]
-    const said = ownSaying(field)
-    if (said === undefined) return [name, field]
+    const flag = requiredFlag(field)
+    if (flag === undefined) return [name, field]
     const at = [...keys, 'properties', name]
-    const facts = { kind: 'required', keys: at, keyword: said.keyword } as const
+    const facts = { kind: 'required', keys: at, keyword: flag.keyword } as const
     const isListed = required.includes(name)
-    if (!said.required && isListed) {
-      const what = `\`${said.keyword}: ${JSON.stringify(said.value)}\` contradicts the list \`required\` of the object`
-      const next = `Take \`${name}\` out of \`required\`, or \`${said.keyword}\` out of the field.`
+    if (!flag.required && isListed) {
+      const what = `\`${flag.keyword}: ${JSON.stringify(flag.value)}\` contradicts the list \`required\` of the object`
+      const next = `Take \`${name}\` out of \`required\`, or \`${flag.keyword}\` out of the field.`
       report(guess({ ...facts, what, next }))
     } else {
-      if (said.required && !isListed) added.push(name)
-      const what = `\`${said.keyword}: ${JSON.stringify(said.value)}\` is read as ${said.required ? 'required' : 'optional'}`
-      const how = said.required ? `Write \`${name}\` into` : `Leave \`${name}\` out of`
+      if (flag.required && !isListed) added.push(name)
+      const what = `\`${flag.keyword}: ${JSON.stringify(flag.value)}\` is read as ${flag.required ? 'required' : 'optional'}`
+      const how = flag.required ? `Write \`${name}\` into` : `Leave \`${name}\` out of`
       report(
         translated({ ...facts, what, next: `${how} the list \`required\` of the object, and nothing at the field.` }),
       )
     }
-    return [name, without(field, [said.keyword])]
+    return [name, without(field, [flag.keyword])]
   })
   const withFields = withKey(listed, 'properties', objectFrom(written))
   const all = added.length === 0 ? withFields : withKey(withFields, 'required', [...required, ...added])
@@ -336,22 +336,22 @@ function repairRequired(schema: SchemaObject, keys: readonly string[], report: R
 }
 
 /** A saying about being required where no object is around it, or that is of no use. */
-function dropLoneSaying(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
-  const said = ownSaying(schema)
-  if (said === undefined) return schema
-  const what = `\`${said.keyword}: ${JSON.stringify(said.value)}\` was dropped: only fields of an object can be required`
-  const next = `Remove \`${said.keyword}\`.`
-  report(repaired({ kind: 'required', keys, keyword: said.keyword, what, next }))
-  return without(schema, [said.keyword])
+function dropUnusedFlag(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
+  const flag = requiredFlag(schema)
+  if (flag === undefined) return schema
+  const what = `\`${flag.keyword}: ${JSON.stringify(flag.value)}\` was dropped: only fields of an object can be required`
+  const next = `Remove \`${flag.keyword}\`.`
+  report(repaired({ kind: 'required', keys, keyword: flag.keyword, what, next }))
+  return without(schema, [flag.keyword])
 }
 
-interface Saying {
+interface RequiredFlag {
   readonly keyword: 'required' | 'optional'
   readonly value: Json
   readonly required: boolean
 }
 
-function ownSaying(field: SchemaObject): Saying | undefined {
+function requiredFlag(field: SchemaObject): RequiredFlag | undefined {
   for (const keyword of ['required', 'optional'] as const) {
     const value = own(field, keyword)
     const flag = typeof value === 'string' && /^(?:true|false)$/i.test(value) ? /^true$/i.test(value) : value

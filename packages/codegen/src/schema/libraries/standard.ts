@@ -67,7 +67,7 @@ export function fromStandardJsonSchema(value: StandardSchemaValue, io: Direction
   const again = convert(io)
   const back = io === 'input' ? convert('output') : sent
   const isStable = JSON.stringify(sent.json) === JSON.stringify(again.json)
-  const diagnostics = [...(isStable ? [] : [unstable(undefined)]), ...faultsOf(sent, back, io)]
+  const diagnostics = [...(isStable ? [] : [unstable(undefined)]), ...conversionDiagnostics(sent, back, io)]
   if (hasErrors(diagnostics)) return { diagnostics }
   const read = readPlainSchema(sent.json)
   const all = [...diagnostics, ...read.diagnostics.map((diagnostic) => ({ ...diagnostic, trail: [] }))]
@@ -118,7 +118,7 @@ function hooksFor(vendor: string, findings: LibraryFindings): LibraryHooks | und
 }
 
 /** @param back what comes out of the schema, where `sent` goes in */
-function faultsOf(sent: Conversion, back: Conversion, io: Direction): readonly SchemaDiagnostic[] {
+function conversionDiagnostics(sent: Conversion, back: Conversion, io: Direction): readonly SchemaDiagnostic[] {
   const changes = new Set([...sent.findings.changes, ...back.findings.changes, ...back.findings.untyped])
   return [
     ...[...sent.findings.notJson].map((what) => notJson(what, undefined)),
@@ -138,11 +138,11 @@ function comparable(schema: Schema): Json {
   const strip = (value: Json): Json => {
     if (Array.isArray(value)) return value.map(strip)
     if (!isObject(value)) return value
-    const kept = Object.entries(value).filter(
+    const remaining = Object.entries(value).filter(
       ([key, inner]) =>
         !(key === 'required' && Array.isArray(inner)) && !(key === 'additionalProperties' && inner === false),
     )
-    return objectFrom(kept.map(([key, inner]) => [key, strip(inner)] as const))
+    return objectFrom(remaining.map(([key, inner]) => [key, strip(inner)] as const))
   }
   return strip(rulesOnly(schema))
 }

@@ -397,10 +397,10 @@ function writeWireForm(schema: $ZodType, json: Record<string, unknown>, directio
   const { def } = (schema as $ZodTypes)._zod
   const isDefault = def.type === 'default' || (def.type === 'prefault' && direction === 'input')
   if (isDefault && holdsTyped(def.defaultValue)) {
-    delete json['_prefault']
-    json['default'] = withWireTexts(def.defaultValue)
+    delete json._prefault
+    json.default = withWireTexts(def.defaultValue)
   }
-  if (holdsTyped(json['examples'])) json['examples'] = withWireTexts(json['examples'])
+  if (holdsTyped(json.examples)) json.examples = withWireTexts(json.examples)
 }
 
 /** `x-js` that the design's own metadata gave: the schema of the library would still want what it always wanted. */

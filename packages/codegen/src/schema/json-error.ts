@@ -1,3 +1,5 @@
+import type { Json } from './json-schema.js'
+
 /** The first syntax error of a text that is not JSON. */
 export interface JsonError {
   readonly line: number
@@ -89,4 +91,15 @@ function stringEnd(text: string, start: number): { readonly at: number; readonly
     at = end
   }
   return { at: text.length, why: 'it ends within a text' }
+}
+
+/** Returns `true` if a value nests more levels than a limit. */
+export function isDeeper(value: Json | undefined, levels: number): boolean {
+  let inside = [value]
+  for (let level = 0; inside.length > 0; level += 1) {
+    const containers = inside.filter((each) => typeof each === 'object' && each !== null)
+    if (containers.length > 0 && level === levels) return true
+    inside = containers.flatMap((each) => Object.values(each))
+  }
+  return false
 }

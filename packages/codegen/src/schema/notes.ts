@@ -1,0 +1,71 @@
+import { deepEqual, pointerOf } from '@toolgen/runtime/schema'
+import { isObject, type Json, own } from './json-schema.js'
+import { keywords } from './keywords.js'
+
+/** Keywords that do not affect which values are valid. */
+const noteKeywords: readonly string[] = [
+  ...['$schema', '$id', '$comment', 'title', 'description', 'default', 'examples', 'example', 'deprecated'],
+  ...['readOnly', 'writeOnly'],
+]
+
+/** A changed note; `before` or `after` is `undefined` if it was added or removed. */
+export interface NoteChange {
+  readonly keyword: string
+  /** JSON Pointer to the part with the note. */
+  readonly path: string
+  readonly before: Json | undefined
+  readonly after: Json | undefined
+}
+
+/** Returns the changed notes of the parts that two schemas have in common. */
+export function notesChanged(before: Json | undefined, after: Json | undefined, path: string): readonly NoteChange[] {
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return before.flatMap((part: Json, index) => notesChanged(part, after[index], `${path}/${index}`))
+  }
+  if (!isObject(before) || !isObject(after)) return []
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key): readonly NoteChange[] => {
+    const [was, is] = [own(before, key), own(after, key)]
+    if (noteKeywords.includes(key)) return noteChanged(key, path, was, is)
+    const inner = `${path}${pointerOf([key])}`
+    // Older drafts have other keywords for two of them.
+    const kind = key === 'definitions' ? 'schema map' : keywords.get(key)
+    if (kind === 'schema' || kind === 'schemas') return notesChanged(was, is, inner)
+    if (kind !== 'schema map' || !isObject(was) || !isObject(is)) return []
+    return Object.keys(was).flatMap((name) =>
+      notesChanged(own(was, name), own(is, name), `${inner}${pointerOf([name])}`),
+    )
+  })
+}
+
+/** Returns the change of one note; nothing if it is the same. */
+export function noteChanged(
+  keyword: string,
+  path: string,
+  before: Json | undefined,
+  after: Json | undefined,
+): readonly NoteChange[] {
+  const isSame = before === undefined || after === undefined ? before === after : deepEqual(before, after)
+  return isSame ? [] : [{ keyword, path, before, after }]
+}
+
+/** Limits for the characters of a text that are shown, in total and before its first difference. */
+const maxShown = 80
+const maxCommon = 20
+
+/** Returns both values on one line; of long texts the part with the first difference. */
+export function changedText(name: string, before: Json | undefined, after: Json | undefined): string {
+  const textOf = (value: Json = ''): string => (typeof value === 'string' ? value : JSON.stringify(value))
+  const [was, is] = [textOf(before), textOf(after)]
+  let same = 0
+  while (same < was.length && was[same] === is[same]) same += 1
+  const shown = (value: Json): string => {
+    const text = textOf(value)
+    const start = Math.max(0, Math.min(same - maxCommon, text.length - maxShown))
+    const part = text.slice(start, start + maxShown)
+    const cut = `${start > 0 ? '…' : ''}${part}${start + maxShown < text.length ? '…' : ''}`
+    return typeof value === 'string' ? JSON.stringify(cut) : cut
+  }
+  if (before === undefined) return `${name} is new, ${shown(after ?? null)}`
+  if (after === undefined) return `${name} is gone, ${shown(before)}`
+  return `${name} was ${shown(before)} and is ${shown(after)}`
+}
