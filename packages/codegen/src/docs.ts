@@ -1,5 +1,5 @@
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import type { PageFormat } from './docs/page.js'
+import type { PageFormat } from './docs/catalogue.js'
 import { cacheFolderFor } from './output/package-marks.js'
 import { bindProject, compileProject, configFileOf, type ProjectOptions, rootOf } from './project.js'
 

@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { hostileDesign } from '../emit/hostile-design.fixture.js'
 import { type SmallTool, smallDesign } from '../emit/small-design.fixture.js'
 import type { DesignIr } from '../ir/types.js'
-import { catalogueText } from './catalogue.js'
-import { type PageFormat, pageState } from './page.js'
+import { catalogueText, type PageFormat, pageState } from './catalogue.js'
 import { pageProblems } from './page-problems.fixture.js'
 
 const options = { output: 'gen', importExtension: '.js' }

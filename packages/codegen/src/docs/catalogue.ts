@@ -1,4 +1,5 @@
 import type { AgentIr, DesignIr, ExportIr, Json, Schema, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
+import { contentHash } from '../output/files.js'
 import { closedSchema } from '../schema/definitions.js'
 import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
 import { typedValue } from '../schema/shape-parts.js'
@@ -7,16 +8,19 @@ import {
   anchorOf,
   type Block,
   code,
+  htmlPage,
   joined,
   jsonCode,
   type Line,
   link,
-  type PageFormat,
-  printPage,
+  markdownPage,
   type Section,
   table,
 } from './page.js'
 import { argumentBlocks, definitionBlocks, resultBlocks, typeContext } from './types.js'
+
+/** Format of a catalogue. */
+export type PageFormat = 'markdown' | 'html'
 
 /** Links of the catalogue to the code. */
 interface CatalogueOptions {
@@ -25,7 +29,10 @@ interface CatalogueOptions {
   readonly importExtension: string
 }
 
-/** Describes all agents and toolsets of a design as one page. The same design gives the same text. */
+/**
+ * Describes all agents and toolsets of a design as one page. The same design gives the same text. Its head names the command
+ * and has a hash of the rest, by which manual changes are noticed.
+ */
 export function catalogueText(design: DesignIr, options: CatalogueOptions, format: PageFormat): string {
   const { agents, toolsets } = design
   const items = [
@@ -45,7 +52,24 @@ export function catalogueText(design: DesignIr, options: CatalogueOptions, forma
       ...toolsets.map((toolset) => toolsetSection(toolset, design, options)),
     ],
   }
-  return printPage(page, format)
+  const [start, body] = format === 'html' ? [doctype, htmlPage(page)] : ['', `\n${markdownPage(page)}`]
+  const head = `<!-- Written by \`toolgen docs\`, ${bodyHash(body)}. Do not edit; change the design and run it again. -->`
+  return `${start}${head}\n${body}`
+}
+
+const doctype = '<!doctype html>\n'
+const mark = /^(<!doctype html>\n)?<!-- Written by `toolgen docs`, ([0-9a-f]{16})\. [^\n]* -->\n/
+
+/** Returns the state of a file: written by toolgen, edited since, or foreign. */
+export function pageState(text: string): 'own' | 'edited' | 'foreign' {
+  const lines = text.replaceAll('\r\n', '\n')
+  const [head, , hash] = mark.exec(lines) ?? []
+  if (head === undefined) return 'foreign'
+  return bodyHash(lines.slice(head.length)) === hash ? 'own' : 'edited'
+}
+
+function bodyHash(body: string): string {
+  return contentHash(body).slice(0, 16)
 }
 
 function firstLine(text: string): string {

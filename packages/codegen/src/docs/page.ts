@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { contentHash } from '../output/files.js'
 import { printable } from '../text.js'
 
 /** A piece of a line: plain text, or text with a style or a link to an anchor. All text is escaped. */
@@ -58,31 +57,6 @@ export function table(heads: readonly string[], rows: readonly (readonly Line[])
   return [{ kind: 'table', heads: used(heads), rows: rows.map(used) }]
 }
 
-export type PageFormat = 'markdown' | 'html'
-
-const doctype = '<!doctype html>\n'
-const mark = /^(<!doctype html>\n)?<!-- Written by `toolgen docs`, ([0-9a-f]{16})\. [^\n]* -->\n/
-
-/** Prints a page. Its head names the command and has a hash of the rest, by which manual changes are noticed. */
-export function printPage(page: Section, format: PageFormat): string {
-  const [start, body] =
-    format === 'html' ? [doctype, htmlPage(page)] : ['', `\n${markdownSection(page, 1).join('\n\n')}\n`]
-  const head = `<!-- Written by \`toolgen docs\`, ${bodyHash(body)}. Do not edit; change the design and run it again. -->`
-  return `${start}${head}\n${body}`
-}
-
-/** Returns the state of a file: written by toolgen, edited since, or foreign. */
-export function pageState(text: string): 'own' | 'edited' | 'foreign' {
-  const lines = text.replaceAll('\r\n', '\n')
-  const [head, , hash] = mark.exec(lines) ?? []
-  if (head === undefined) return 'foreign'
-  return bodyHash(lines.slice(head.length)) === hash ? 'own' : 'edited'
-}
-
-function bodyHash(body: string): string {
-  return contentHash(body).slice(0, 16)
-}
-
 function paragraphsOf(text: string): readonly string[] {
   const paragraphs = text.replace(/\r\n?/g, '\n').split(/\n\s*\n/)
   return paragraphs.map((paragraph) => paragraph.replace(/^\n+|\s+$/g, '')).filter((paragraph) => paragraph !== '')
@@ -92,7 +66,10 @@ function styledText(inline: Inline): Exclude<Inline, string> {
   return typeof inline === 'string' ? { text: inline } : inline
 }
 
-// Markdown (CommonMark with the tables of GitHub)
+/** Returns a page as Markdown (CommonMark with the tables of GitHub). */
+export function markdownPage(page: Section): string {
+  return `${markdownSection(page, 1).join('\n\n')}\n`
+}
 
 function markdownSection({ anchor, heading, blocks, sections = [] }: Section, level: number): readonly string[] {
   return [
@@ -179,10 +156,8 @@ function longestFence(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
 }
 
-// HTML
-
 /** Returns one HTML file that loads nothing: it contains its style and its script, and a policy forbids everything else. */
-function htmlPage(page: Section): string {
+export function htmlPage(page: Section): string {
   const [style, script] = ['catalogue.css', 'catalogue.js'].map((name) => {
     const text = readFileSync(new URL(`../../templates/${name}`, import.meta.url), 'utf8').replaceAll('\r\n', '\n')
     return { text, hash: `sha256-${createHash('sha256').update(text).digest('base64')}` }

@@ -287,9 +287,9 @@ interface DescribedFunction {
   readonly name: string
   readonly title?: string
   readonly description?: string
-  /** Schema of the arguments; absent: there are none. */
+  /** Schema of the arguments; absent for a function without arguments. */
   readonly parameters?: DescribedPart
-  /** Schema of the result; absent: it is unknown. */
+  /** Schema of the result; absent if it is unknown. */
   readonly response?: DescribedPart
   readonly examples?: DescribedPart
   /** The description in the form of snapshots. */

@@ -109,58 +109,40 @@ export interface OperationSelection {
 /** Returns the selected operations, and an error for each part of the selection that matches none. */
 export function selected(
   operations: readonly ApiOperation[],
-  selection: OperationSelection,
+  { tags, paths, operations: ids }: OperationSelection,
 ): { readonly operations: readonly ApiOperation[]; readonly diagnostics: readonly Diagnostic[] } {
-  const rulesOf = (
-    option: string,
-    values: readonly string[],
-    namesOf: (operation: ApiOperation) => readonly string[],
-    isMatch = (name: string, value: string): boolean => name === value,
-  ) =>
-    values.map((value) => ({
-      option,
-      value,
-      namesOf,
-      fits: (operation: ApiOperation) => namesOf(operation).some((name) => isMatch(name, value)),
-    }))
   const rules = [
-    ...rulesOf('tag', selection.tags, ({ tags }) => tags),
-    ...rulesOf(
-      'path',
-      selection.paths,
-      ({ path }) => [path],
-      (path, value) => (value.endsWith('*') ? path.startsWith(value.slice(0, -1)) : path === value),
-    ),
-    ...rulesOf('operation', selection.operations, ({ id }) => [id]),
-  ]
+    ...tags.map((value) => ({ option: 'tag', value, namesOf: (api: ApiOperation) => api.tags })),
+    ...paths.map((value) => ({ option: 'path', value, namesOf: (api: ApiOperation) => [api.path] })),
+    ...ids.map((value) => ({ option: 'operation', value, namesOf: (api: ApiOperation) => [api.id] })),
+  ].map((rule) => {
+    const isStart = rule.option === 'path' && rule.value.endsWith('*')
+    const isMatch = (name: string): boolean =>
+      isStart ? name.startsWith(rule.value.slice(0, -1)) : name === rule.value
+    return { ...rule, isSelected: (api: ApiOperation) => rule.namesOf(api).some(isMatch) }
+  })
   if (rules.length === 0) return { operations, diagnostics: [] }
-  return {
-    operations: operations.filter((operation) => rules.some(({ fits }) => fits(operation))),
-    diagnostics: rules
-      .filter(({ fits }) => !operations.some(fits))
-      .map(({ option, value, namesOf }) => selectsNothing(option, value, [...new Set(operations.flatMap(namesOf))])),
-  }
-}
-
-function selectsNothing(option: string, value: string, known: readonly string[]): Diagnostic {
-  const names = known.slice(0, 20).join(', ')
-  const all = known.length > 20 ? `${names}, and ${known.length - 20} more` : names
-  const others =
-    known.length > 0
-      ? `There are: ${all}.`
-      : `The document has no ${option}s: leave --${option} out, or select by another option.`
-  const message = `\`--${option} ${value}\` selects no operation of the document.`
-  return unknownNameAt(undefined, 'TG0001', message, value, known, others)
+  const diagnostics = rules
+    .filter(({ isSelected }) => !operations.some(isSelected))
+    .map(({ option, value, namesOf }) => {
+      const known = [...new Set(operations.flatMap(namesOf))]
+      const more = known.length > 20 ? `, and ${known.length - 20} more` : ''
+      const others =
+        known.length > 0
+          ? `There are: ${known.slice(0, 20).join(', ')}${more}.`
+          : `The document has no ${option}s: leave --${option} out, or select by another option.`
+      const message = `\`--${option} ${value}\` selects no operation of the document.`
+      return unknownNameAt(undefined, 'TG0001', message, value, known, others)
+    })
+  return { operations: operations.filter((api) => rules.some(({ isSelected }) => isSelected(api))), diagnostics }
 }
 
 /** Reads the selection of a snapshot. Default: all operations. */
 export function recordedSelection(select: Json | undefined): OperationSelection {
-  const object = objectOf(select)
-  return {
-    tags: stringsOf(object, 'tags'),
-    paths: stringsOf(object, 'paths'),
-    operations: stringsOf(object, 'operations'),
-  }
+  const [tags = [], paths = [], operations = []] = ['tags', 'paths', 'operations'].map((key) =>
+    stringsOf(objectOf(select), key),
+  )
+  return { tags, paths, operations }
 }
 
 /** Keys that lead to a part of a document. */
@@ -465,21 +447,13 @@ export class SecuritySchemes {
 /** Returns a scheme as executors use it; `undefined` if no header, query or cookie can carry it. */
 function usableScheme(scheme: SchemaObject): SchemaObject | undefined {
   const [type, name, location] = [own(scheme, 'type'), own(scheme, 'name'), own(scheme, 'in')]
-  switch (type) {
-    case 'apiKey':
-      return typeof name === 'string' && (location === 'query' || location === 'header' || location === 'cookie')
-        ? { type, in: location, name }
-        : undefined
-    case 'oauth2':
-    case 'openIdConnect':
-      return { type: 'bearer' }
-    case 'http': {
-      const kind = String(own(scheme, 'scheme')).toLowerCase()
-      return kind === 'bearer' || kind === 'basic' ? { type: kind } : undefined
-    }
-    default:
-      return undefined
+  if (type === 'apiKey') {
+    const isUsable = location === 'query' || location === 'header' || location === 'cookie'
+    return isUsable && typeof name === 'string' ? { type, in: location, name } : undefined
   }
+  if (type === 'oauth2' || type === 'openIdConnect') return { type: 'bearer' }
+  const kind = String(own(scheme, 'scheme')).toLowerCase()
+  return type === 'http' && (kind === 'bearer' || kind === 'basic') ? { type: kind } : undefined
 }
 
 /**

@@ -261,18 +261,16 @@ interface ReadResponses {
 /** Reads the responses that are results: those of success, else the one for every status. `HEAD` has no bodies. */
 export function readResponses({ api, root, schema, report }: OperationContext): ReadResponses {
   const { operation, keys, shown, method } = api
-  const all = partsUnder({ value: own(operation, 'responses') ?? {}, keys: [...keys, 'responses'] }).map((part) => ({
-    part,
-    status: String(part.keys.at(-1)).toUpperCase(),
-  }))
-  const successes = all.filter(({ status }) => /^2(?:\d\d|XX)$/.test(status))
-  const hasRedirects = all.some(({ status }) => /^3(?:\d\d|XX)$/.test(status))
-  const others = all.filter(({ status }) => !hasRedirects && status === 'DEFAULT')
-  const used = successes.length > 0 ? successes : others
+  const all = partsUnder({ value: own(operation, 'responses') ?? {}, keys: [...keys, 'responses'] })
+  const withStatus = (pattern: RegExp): readonly DocumentPart[] =>
+    all.filter((part) => pattern.test(String(part.keys.at(-1))))
+  const successes = withStatus(/^2(?:\d\d|XX)$/i)
+  const hasRedirects = withStatus(/^3(?:\d\d|XX)$/i).length > 0
+  const used = successes.length > 0 || hasRedirects ? successes : withStatus(/^default$/i)
   if (used.length === 0) return { result: true }
   const schemas = new Map<string, Schema>()
   const table: Record<string, string> = {}
-  for (const { part, status } of used) {
+  for (const part of used) {
     const found = objectAt(root, part)
     if ('why' in found) return { result: true, problem: found }
     const content = method === 'HEAD' ? undefined : own(found.object, 'content')
@@ -284,7 +282,7 @@ export function readResponses({ api, root, schema, report }: OperationContext): 
         'Nothing, where models can read the text; else give the operation an answer of JSON, and import again.'
       report(note('TG6212', message, next), part.keys)
     }
-    table[status.replace('DEFAULT', 'default')] = kind
+    table[String(part.keys.at(-1)).toUpperCase().replace('DEFAULT', 'default')] = kind
     schemas.set(JSON.stringify(result), result)
   }
   const results = [...schemas.values()]

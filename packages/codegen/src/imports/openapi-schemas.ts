@@ -54,8 +54,9 @@ const ignoredKeywords: readonly string[] = [
 export class SchemaPool {
   readonly #root: SchemaObject
   readonly #variants: InheritedVariants
-  readonly #directed: MarkedParts
-  readonly #defaulting: MarkedParts
+  /** Returns `true` for schemas with fields for one direction only. */
+  readonly #isDirected: (part: DocumentPart) => boolean
+  readonly #hasDefault: (part: DocumentPart) => boolean
   /** Names of definitions by pointer and direction. */
   readonly #names = new Map<string, string>()
   /** Keys of parts by the names of their definitions. */
@@ -70,10 +71,12 @@ export class SchemaPool {
   constructor(root: SchemaObject) {
     this.#root = root
     this.#variants = new InheritedVariants(root)
-    const isDirected = (schema: SchemaObject): boolean =>
-      own(schema, 'readOnly') === true || own(schema, 'writeOnly') === true
-    this.#directed = new MarkedParts(root, this.#variants, isDirected)
-    this.#defaulting = new MarkedParts(root, this.#variants, (schema) => own(schema, 'default') !== undefined)
+    this.#isDirected = markedParts(
+      root,
+      this.#variants,
+      (schema) => own(schema, 'readOnly') === true || own(schema, 'writeOnly') === true,
+    )
+    this.#hasDefault = markedParts(root, this.#variants, (schema) => own(schema, 'default') !== undefined)
   }
 
   /** Returns the keys of the part of the document with a definition. */
@@ -121,8 +124,8 @@ export class SchemaPool {
       return ref
     }
     const target = this.#variants.meant(found, from)
-    const direction = requested === 'patched' && !this.#defaulting.has(target) ? 'sent' : requested
-    const isDirected = direction === 'patched' || this.#directed.has(target)
+    const direction = requested === 'patched' && !this.#hasDefault(target) ? 'sent' : requested
+    const isDirected = direction === 'patched' || this.#isDirected(target)
     const key = `${isDirected ? direction : ''} ${pointerOf(target.keys)}`
     const known = this.#names.get(key)
     if (known !== undefined) return refTo(known)
@@ -208,63 +211,51 @@ export function isBinary(schema: SchemaObject): boolean {
   return own(schema, 'contentMediaType') === 'application/octet-stream' && !isEncoded
 }
 
-/** The schemas of a document that contain a marked schema, themselves or through references. */
-class MarkedParts {
-  readonly #root: SchemaObject
-  readonly #variants: InheritedVariants
-  readonly #isMarked: (schema: SchemaObject) => boolean
-  readonly #own = new Map<string, { readonly isMarked: boolean; readonly targets: readonly DocumentPart[] }>()
-  readonly #known = new Map<string, boolean>()
-
-  constructor(root: SchemaObject, variants: InheritedVariants, isMarked: (schema: SchemaObject) => boolean) {
-    this.#root = root
-    this.#variants = variants
-    this.#isMarked = isMarked
-  }
-
-  has(part: DocumentPart): boolean {
-    const start = pointerOf(part.keys)
-    const known = this.#known.get(start)
-    if (known !== undefined) return known
-    const seen = new Set<string>()
-    const pending = [part]
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const pointer = pointerOf(next.keys)
-      if (seen.has(pointer)) continue
-      seen.add(pointer)
-      const { isMarked, targets } = this.#ownParts(next, pointer)
-      if (isMarked || this.#known.get(pointer) === true) {
-        this.#known.set(start, true)
-        return true
-      }
-      if (this.#known.get(pointer) === undefined) pending.push(...targets)
-    }
-    for (const pointer of seen) this.#known.set(pointer, false)
-    return false
-  }
-
-  #ownParts(part: DocumentPart, pointer: string) {
-    const known = this.#own.get(pointer)
+/** Returns a function that finds the schemas with a marked schema, in themselves or through references. */
+function markedParts(
+  root: SchemaObject,
+  variants: InheritedVariants,
+  isMarked: (schema: SchemaObject) => boolean,
+): (part: DocumentPart) => boolean {
+  const contents = new Map<string, { readonly isMarked: boolean; readonly targets: readonly DocumentPart[] }>()
+  const contentOf = (part: DocumentPart, pointer: string) => {
+    const known = contents.get(pointer)
     if (known !== undefined) return known
     const refs = new Set<string>()
-    let isMarked = false
+    let hasMark = false
     const visit = (value: Json): void => {
       if (Array.isArray(value)) for (const item of value) visit(item)
       if (!isObject(value)) return
       const ref = own(value, '$ref')
       if (typeof ref === 'string') refs.add(ref)
-      isMarked ||= this.#isMarked(value)
+      hasMark ||= isMarked(value)
       for (const item of Object.values(value)) visit(item)
     }
     visit(part.value)
     const targets = [...refs].flatMap((ref) => {
-      const target = targetOf(this.#root, ref)
+      const target = targetOf(root, ref)
       if ('why' in target) return []
-      return this.#variants.hasVariants(target) ? [target, this.#variants.meant(target, [])] : [target]
+      return variants.hasVariants(target) ? [target, variants.meant(target, [])] : [target]
     })
-    const found = { isMarked, targets }
-    this.#own.set(pointer, found)
-    return found
+    const content = { isMarked: hasMark, targets }
+    contents.set(pointer, content)
+    return content
+  }
+  const results = new Map<string, boolean>()
+  return (part) => {
+    const start = pointerOf(part.keys)
+    const seen = new Set<string>()
+    const pending = [part]
+    for (let next = pending.pop(); next !== undefined && !results.has(start); next = pending.pop()) {
+      const pointer = pointerOf(next.keys)
+      if (seen.has(pointer) || results.get(pointer) === false) continue
+      seen.add(pointer)
+      const content = contentOf(next, pointer)
+      if (content.isMarked || results.get(pointer) === true) results.set(start, true)
+      pending.push(...content.targets)
+    }
+    if (!results.has(start)) for (const pointer of seen) results.set(pointer, false)
+    return results.get(start) === true
   }
 }
 

@@ -57,7 +57,7 @@ interface Variant {
 /** Values that a schema allows, as far as types, lists of values and rules about strings show. */
 interface ValueSet {
   readonly listed: readonly Json[]
-  /** Types of which every value is allowed, without strings. */
+  /** Types that are allowed with all their values, without strings. */
   readonly types: readonly string[]
   /** Decides about strings that are not listed; absent if none is allowed. */
   readonly string?: (text: string) => boolean

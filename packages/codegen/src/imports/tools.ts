@@ -63,7 +63,7 @@ export function renamed({ rename }: ToolSource, name: string, wanted: string, to
   return note('TG6006', `Models see \`${name}\` as \`${toolName}\`: ${why}.`, next)
 }
 
-/** A schema that a design can have, or the reason why there is none. */
+/** A schema that a design can have, or the reason that it is not usable. */
 type Usable = ReadSchema | { readonly why: string }
 
 interface ReadSchema {
@@ -177,7 +177,7 @@ export function defaultCheck(
   }
 }
 
-/** Returns a schema of which all defaults fit: without those that contradict their types, else without any. */
+/** Returns a schema whose defaults all fit: without those that contradict their types, else without any. */
 export function repairedDefaults(schema: Schema, misfitOf: (schema: Schema) => string | undefined): Schema {
   const repaired = withoutContradictions(schema)
   return misfitOf(repaired) === undefined ? repaired : withoutDefaults(schema)

@@ -93,7 +93,7 @@ export function bindAgentToolset(
   const errors = bindingErrors(use, options, requirements, {
     name: 'agent',
     hint,
-    errors: (toolset, given) => agentErrors(toolset, given, exporter, hint),
+    errors: (toolset, provided) => agentErrors(toolset, provided, exporter, hint),
   })
   if (errors.length > 0) return { use, errors }
   const registration = options.executor

@@ -205,8 +205,8 @@ export function bindMcpToolset(
 ): ToolsetBinding {
   const errors = bindingErrors(use, binding, requirements, {
     name: 'caller',
-    errors: (toolset, given) => [
-      ...providerErrors(toolset, given, 'caller'),
+    errors: (toolset, options) => [
+      ...providerErrors(toolset, options, 'caller'),
       ...(isGiven(binding.executor) || !isGiven(binding.caller) ? [] : callerErrors(toolset, binding.caller)),
     ],
   })

@@ -397,9 +397,9 @@ function failingFetch(send: Fetch): Fetch {
     const { status, headers, body } = response
     if (status < 400 || (status === 405 && init?.method !== 'POST')) return response
     const { text } = await textWithin(body, ERROR_BYTES, ERROR_MS).catch(() => ({ text: '' }))
-    const said = text.trim() === '' ? '' : `: ${text.trim()}`
+    const quote = text.trim() === '' ? '' : `: ${text.trim()}`
     const wait = retryAfterMs({ headers }, Date.now())
-    throw new McpCallError('http', `the server answered with HTTP ${status}${said}`, {
+    throw new McpCallError('http', `the server answered with HTTP ${status}${quote}`, {
       status,
       ...(wait !== undefined && { retryAfterMs: wait }),
     })

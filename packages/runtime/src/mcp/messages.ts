@@ -50,7 +50,7 @@ export function readValue(value: unknown): ReadMessage {
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 
 /** Number of characters kept of each end of a text that is too long. */
-const KEPT_ENDS = 1_024
+const END_LENGTH = 1_024
 
 /** Collects the pieces of a text; beyond a limit in bytes it keeps only the ends. */
 export class TextCollector {
@@ -73,9 +73,9 @@ export class TextCollector {
       this.#pieces.push(piece)
       if (this.#bytes <= this.#maxBytes) return
       const text = this.#pieces.join('')
-      this.#ends = { head: text.slice(0, KEPT_ENDS), tail: text.slice(-KEPT_ENDS) }
+      this.#ends = { head: text.slice(0, END_LENGTH), tail: text.slice(-END_LENGTH) }
       this.#pieces = []
-    } else this.#ends.tail = (this.#ends.tail + piece.slice(-KEPT_ENDS)).slice(-KEPT_ENDS)
+    } else this.#ends.tail = (this.#ends.tail + piece.slice(-END_LENGTH)).slice(-END_LENGTH)
   }
 
   /** Returns the text and starts the next one. */

@@ -13,7 +13,7 @@ const LAST_MOMENTS_MS = 500
 const GRACE_MS = 2_000
 
 /** Number of characters of stderr that are kept. */
-const KEPT_STDERR = 4_000
+const MAX_STDERR = 4_000
 
 /** A server that a caller starts. */
 export interface ServerCommand {
@@ -75,7 +75,7 @@ export class ProcessTransport implements Transport {
     })
     child.stdout.once('end', () => void this.#lose('the server has closed its stdout'))
     child.stderr.on('data', (chunk: Buffer) => {
-      this.#stderr = `${this.#stderr}${chunk}`.slice(-KEPT_STDERR)
+      this.#stderr = `${this.#stderr}${chunk}`.slice(-MAX_STDERR)
       if (stderr === 'inherit') process.stderr.write(chunk)
     })
     for (const stream of [child.stdout, child.stderr]) stream.on('error', (error) => this.#report(error))

@@ -39,9 +39,9 @@ export function objectRoot(schema: JsonSchema, vendor: string, report: Report): 
     const variants = root[keyword]
     if (!Array.isArray(variants)) continue
     const flat = variants.map((variant) => (isFields(variant) ? inlinedPart(variant, document) : undefined))
-    const known = flat.filter((variant) => variant !== undefined)
-    const sets = known.map(({ required }) => namesOf(required) ?? [])
-    root = joinVariants(without(root, [keyword]), known, sets)
+    const objects = flat.filter((variant) => variant !== undefined)
+    const sets = objects.map(({ required }) => namesOf(required) ?? [])
+    root = joinVariants(without(root, [keyword]), objects, sets)
     remove(keyword, sets.some((set) => set.length > 0) ? requiredNote(sets) : undefined)
   }
   for (const keyword of REFUSED.filter((name) => Object.hasOwn(root ?? {}, name))) {

@@ -227,7 +227,7 @@ class StrictWriter {
   #withoutRequiredSets(
     { keyword, variants, base }: Union,
     pointer: string,
-  ): { readonly base: Fields; readonly notes: readonly string[] } | undefined {
+  ): { base: Fields; notes: string[] } | undefined {
     const sets = requiredSets(variants)
     if (sets === undefined || !Object.hasOwn(base, 'properties')) return undefined
     const message = `Strict mode cannot say which fields must be given together in \`${keyword}\`; the description says it.`
@@ -250,8 +250,8 @@ class StrictWriter {
       return this.#refuse(pointer, keyword, 'No variant allows anything; strict mode cannot say that.')
     }
     if (keyword === 'oneOf') {
-      const places = wholes.map(({ whole, path }) => located(whole, this.#document, path))
-      const loosens = !this.#document.facts.areDisjoint(places)
+      const locations = wholes.map(({ whole, path }) => located(whole, this.#document, path))
+      const loosens = !this.#document.facts.areDisjoint(locations)
       const effect = loosens ? ', which also takes what matches several variants' : ''
       this.#report(pointer, keyword, `\`oneOf\` is written as \`anyOf\`${effect}.`, loosens)
     }
@@ -285,10 +285,10 @@ class StrictWriter {
 
   /** Writes a schema without references, unions and `allOf`. */
   #plain(schema: Fields, pointer: string, unionNotes: readonly string[] = []): StrictNode {
-    const place = { schema, pointer }
-    const literals = literalsOf(place)
+    const location = { schema, pointer }
+    const literals = literalsOf(location)
     const kinds =
-      literals === undefined ? this.#statedKinds(schema, pointer) : kindsOfLiterals(literals, kindsOf(place))
+      literals === undefined ? this.#statedKinds(schema, pointer) : kindsOfLiterals(literals, kindsOf(location))
     if (literals?.some(isContainer)) {
       return this.#refuse(pointer, 'enum', 'Strict mode takes no objects or arrays as literals.')
     }
@@ -325,28 +325,26 @@ class StrictWriter {
     const [only = {}, other] = alternatives
     const annotations = annotated(schema, [...unionNotes, ...itemNotes, ...notes])
     const [ofObject, ofArray] = [object?.removeNulls, array?.removeNulls]
-    return {
-      schema: { ...annotations, ...(other === undefined ? only : { anyOf: alternatives }) },
-      removeNulls: ofObject && ofArray ? (value) => ofObject(value) || ofArray(value) : (ofObject ?? ofArray),
-    }
+    const removeNulls: NullRemover | undefined =
+      ofObject && ofArray ? (value) => ofObject(value) || ofArray(value) : (ofObject ?? ofArray)
+    return { schema: { ...annotations, ...(other === undefined ? only : { anyOf: alternatives }) }, removeNulls }
   }
 
   /** Returns the kinds in `type`, else the kind that is typical of the keywords: strict mode requires a type. */
   #statedKinds(schema: Fields, pointer: string): readonly JsonKind[] | undefined {
     const stated = kindsOf({ schema, pointer })
-    if (stated !== undefined) return [...new Set(stated)]
-    const typical = typicalKind(schema)
-    if (typical === undefined) return undefined
+    const typical = stated === undefined ? typicalKind(schema) : undefined
+    if (typical === undefined) return stated && [...new Set(stated)]
     this.#report(pointer, 'type', `The type is stated, which the schema leaves open: ${typical}.`)
     return [typical]
   }
 
   /** Writes an object: closed, every field required, optional ones nullable. */
   #object(schema: Fields, pointer: string): StrictNode {
-    const place = { schema, pointer }
+    const location = { schema, pointer }
     this.#refuseFreeForm(schema, pointer)
-    const required = new Set(namesKeyword(place, 'required') ?? [])
-    const declared = (entriesKeyword(place, 'properties') ?? []).filter(
+    const required = new Set(namesKeyword(location, 'required') ?? [])
+    const declared = (entriesKeyword(location, 'properties') ?? []).filter(
       ([name, field]) => field !== false || required.has(name),
     )
     const names = new Set(declared.map(([name]) => name))
@@ -581,8 +579,8 @@ function exceededLimits(schema: JsonSchemaObject): readonly string[] {
     size.fields += names.length
     size.levels = Math.max(size.levels, below)
     size.enumValues += values.length
-    size.characters += lengthOf([...names, ...definitions, ...literals])
-    size.hasLongEnum ||= values.length > LONG_ENUM.values && lengthOf(values) > LONG_ENUM.characters
+    size.characters += [...names, ...definitions, ...literals].map(String).join('').length
+    size.hasLongEnum ||= values.length > LONG_ENUM.values && values.map(String).join('').length > LONG_ENUM.characters
     // References may be recursive, so the depth of their targets is counted by itself.
     for (const [child, keyword] of subschemasOf(part)) measure(child, keyword === '$defs' ? 0 : below)
   }
@@ -597,8 +595,4 @@ function exceededLimits(schema: JsonSchemaObject): readonly string[] {
     hasLongEnum && `An enum of more than ${LONG_ENUM.values} texts has more than ${LONG_ENUM.characters} characters.`,
   ]
   return messages.filter((message) => message !== false)
-}
-
-function lengthOf(values: readonly unknown[]): number {
-  return values.reduce<number>((sum, value) => sum + String(value).length, 0)
 }

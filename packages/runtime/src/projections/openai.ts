@@ -86,9 +86,7 @@ export function toOpenAIResponsesTools(specs: readonly ToolSpec[], options?: Ope
 
 /** Adds `items` to arrays without it: OpenAI refuses these, in strict mode or not. */
 function withItems(schema: Fields, pointer: string, report: Report): Fields {
-  const inside = mapSubschemas(schema, pointer, (part, place) =>
-    isFields(part) ? withItems(part, place, report) : part,
-  )
+  const inside = mapSubschemas(schema, pointer, (part, path) => (isFields(part) ? withItems(part, path, report) : part))
   if (!typeList(schema.type).includes('array') || Object.hasOwn(schema, 'items')) return inside
   report({
     pointer,

@@ -4,6 +4,7 @@ import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-va
 import { isSchema, mapSubschemas as mapSchemas, namesOf } from '../schema/keywords.js'
 import type { SchemaDocument } from '../schema/prepare.js'
 import type { Located } from '../schema/references.js'
+import { narrowed } from '../schema/schema-facts.js'
 import type { JsonSchema } from '../types/json.js'
 import { annotationKeywords, codeKeyword, restrictingKeywords, without } from './changes.js'
 
@@ -78,7 +79,7 @@ const MERGERS: ReadonlyMap<string, MergeKeyword> = new Map<string, MergeKeyword>
   ['type', commonTypes],
   ['enum', commonValues],
   ['properties', mergeProperties],
-  ['required', mergeNames],
+  ['required', (a, b) => namesOf(a) && namesOf(b) && [...new Set([a, b].flat())]],
   ['items', (a, b) => ({ allOf: [a, b] })],
   ...['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'].map((name) => [name, highest] as const),
   ...['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'].map((name) => [name, lowest] as const),
@@ -119,11 +120,7 @@ export function fieldNames(schema: Fields): readonly string[] {
 }
 
 function commonTypes(a: unknown, b: unknown): unknown {
-  const [left, right] = [typeList(a), typeList(b)]
-  const covers = (types: readonly unknown[], type: unknown): boolean =>
-    types.includes(type) || (type === 'integer' && types.includes('number'))
-  const common = [...left.filter((type) => covers(right, type)), ...right.filter((type) => covers(left, type))]
-  const types = [...new Set(common)]
+  const types = narrowed(typeList(a), typeList(b)) ?? []
   return types.length > 1 ? types : types[0]
 }
 
@@ -147,11 +144,6 @@ function mergeProperties(a: unknown, b: unknown): unknown {
     merged.set(name, !merged.has(name) || deepEqual(own, schema) ? schema : { allOf: [own, schema] })
   }
   return Object.fromEntries(merged)
-}
-
-function mergeNames(a: unknown, b: unknown): unknown {
-  const [left, right] = [namesOf(a), namesOf(b)]
-  return left && right && [...new Set([...left, ...right])]
 }
 
 /** Returns a copy of a schema with every schema directly inside it replaced; `undefined` removes it. */

@@ -249,16 +249,17 @@ function both(a: Admitted, b: Admitted): Admitted {
   return { kinds, literals: common.length > 0 ? common : a.literals }
 }
 
-function narrowed(
-  a: readonly JsonKind[] | undefined,
-  b: readonly JsonKind[] | undefined,
-): readonly JsonKind[] | undefined {
+/** Returns the kinds that both lists admit; `undefined` stands for any. */
+export function narrowed<Kind>(
+  a: readonly Kind[] | undefined,
+  b: readonly Kind[] | undefined,
+): readonly Kind[] | undefined {
   if (a === undefined || b === undefined) return a ?? b
   return [...new Set([...a.filter((kind) => covers(b, kind)), ...b.filter((kind) => covers(a, kind))])]
 }
 
 /** A whole number is a number: of the two the narrower word stays. */
-function covers(kinds: readonly JsonKind[], kind: JsonKind): boolean {
+function covers(kinds: readonly unknown[], kind: unknown): boolean {
   return kinds.includes(kind) || (kind === 'integer' && kinds.includes('number'))
 }
 

@@ -1,6 +1,6 @@
 import { basename, dirname, extname, resolve } from 'node:path'
 import { type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
-import { type PageFormat, pageState } from '../../docs/page.js'
+import { type PageFormat, pageState } from '../../docs/catalogue.js'
 import { docs } from '../../docs.js'
 import { diskErrorText, isDiskError, nodeDisk } from '../../files.js'
 import type { OutputFolder } from '../../output/files.js'

@@ -1,7 +1,6 @@
 import { relative, resolve } from 'node:path'
 import { type Diagnostic, errorAt, warning } from '../../diagnostics/diagnostic.js'
 import { importOpenApi, isAddress, snapshotFacts } from '../../imports/openapi.js'
-import type { OperationSelection } from '../../imports/openapi-operations.js'
 import { fetchDocument, namedBySnapshot, readSource, secretIn, standardInput } from '../../imports/sources.js'
 import { isImported } from '../../imports/toolset-module.js'
 
@@ -84,7 +83,7 @@ function emptyOptions(request: ImportOpenApiOptions): readonly ('from' | 'tag' |
 }
 
 /** Returns the selection of the command line; `undefined` if it has none. */
-function selectionIn({ tag, path, operation }: ImportOpenApiOptions): OperationSelection | undefined {
+function selectionIn({ tag, path, operation }: ImportOpenApiOptions) {
   if ([tag, path, operation].every((option) => option === undefined)) return undefined
   return { tags: namesIn(tag ?? ''), paths: namesIn(path ?? ''), operations: namesIn(operation ?? '') }
 }
