@@ -64,7 +64,7 @@ function optionTable(options: readonly Option[]): string {
     const fallback = typeof defaultValue === 'string' ? ` (default: \`${defaultValue}\`)` : ''
     return `| \`${flags}\` | ${description}${choices}${fallback} |`
   })
-  return ['| option | |', '|---|---|', ...rows].join('\n')
+  return ['| option | description |', '|---|---|', ...rows].join('\n')
 }
 
 function sentence(text: string): string {

@@ -90,7 +90,7 @@ describe('help and version', () => {
     const help = project.toolgen('--help')
     expect(help).toMatchObject({ code: 0, stderr: '' })
     for (const name of ['generate', 'check', 'inspect', 'explain', 'init']) expect(help.stdout).toContain(`  ${name} `)
-    expect(help.stdout).toContain('4  generated files that differ from the design')
+    expect(help.stdout).toContain('4  outdated or edited generated files')
   })
 
   it('are printed by the word help too', () => {
@@ -100,7 +100,7 @@ describe('help and version', () => {
 
   it('names what may stand in the place of an argument', () => {
     expect(project.toolgen('completions', '--help').stdout).toMatch(/ shell {2,}.*"bash", "zsh", "fish"/)
-    expect(project.toolgen('explain', '--help').stdout).toMatch(/ code {2,}as TG5001 or 5001/)
+    expect(project.toolgen('explain', '--help').stdout).toMatch(/ code {2,}code such as TG5001 or 5001/)
   })
 })
 

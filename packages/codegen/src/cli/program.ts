@@ -21,7 +21,7 @@ import { type ExitCode, ownVersion } from './format.js'
  */
 export function buildProgram(context: CommandContext, leave: (code: ExitCode) => void): Command {
   const program = new Command('toolgen')
-    .description('Compiles a toolgen design into plain TypeScript.')
+    .description('Compile a toolgen design to plain TypeScript.')
     .version(ownVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
@@ -42,191 +42,170 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
   }
 
   projectCommand(program, 'generate')
-    .description('write the generated code')
-    .option('--force', 'also overwrite generated files that were changed by hand, and a lock that cannot be read')
-    .option('--no-cache', 'do all the work, even when nothing seems to have changed')
-    .option('-w, --watch', 'generate again after each change; Ctrl+C ends it')
-    .option('--time-limit <seconds>', 'with --watch: how long the design may take to evaluate (default: 60)')
+    .description('generate code from the design')
+    .option('--force', 'overwrite files that were changed by hand, and an unreadable lock file')
+    .option('--no-cache', 'ignore the cache of earlier runs')
+    .option('-w, --watch', 'generate again after each change, until Ctrl+C')
+    .option('--time-limit <seconds>', 'with --watch: time limit for the evaluation of the design (default: 60)')
     .action(async (options: GenerateCommandOptions) => {
       const { runGenerate } = await import('./commands/generate.js')
       await run(options, (inside) => runGenerate(options, inside))
     })
 
   projectCommand(program, 'check')
-    .description('fail when the generated code on disk is not what the design gives')
-    .argument('[command...]', 'after --: what starts the server of the toolset that --live names')
-    .option(
-      '--live [toolset]',
-      'fail also when MCP servers, or that of one toolset, list other tools than were imported',
-    )
-    .option('--url <url>', 'the address of the server of the toolset that --live names')
+    .description('fail if generated code is out of date')
+    .argument('[command...]', 'after --: command that starts the server of the --live toolset')
+    .option('--live [toolset]', 'also compare imported tools with their MCP servers, or with one of them')
+    .option('--url <url>', 'URL of the server of the --live toolset')
     .action(async (server: readonly string[], options: CommonOptions & Omit<LiveOptions, 'server'>) => {
       const { runCheck } = await import('./commands/check.js')
       await run(options, (inside) => runCheck({ ...options, server }, inside))
     })
 
   projectCommand(program, 'diff')
-    .description(
-      'fail when callers, models or recorded calls would break since a revision of Git, or since a lock file',
-    )
-    .argument('[base]', 'a revision, or the path of a toolgen.lock.json or of its folder (default: HEAD)')
-    .option('--cassettes <pattern>', 'recordings whose calls are decoded as well, e.g. "test/**/*.jsonl"')
+    .description('fail if contracts have breaking changes since a Git revision or a lock file')
+    .argument('[base]', 'Git revision, or path of a toolgen.lock.json or its folder (default: HEAD)')
+    .option('--cassettes <pattern>', 'also decode the calls of these recordings, e.g. "test/**/*.jsonl"')
     .action(async (base: string | undefined, options: DiffCommandOptions) => {
       const { runDiff } = await import('./commands/diff.js')
       await run(options, (inside) => runDiff({ ...options, ...(base !== undefined && { base }) }, inside))
     })
 
   projectCommand(program, 'lint')
-    .description('say what makes the tools hard to use for models; fails where there is something')
-    .option('--rule <rules>', 'only these rules, with commas between')
+    .description('report tools that are hard for models to use')
+    .option('--rule <rules>', 'only check these rules, separated by commas')
     .addOption(
-      // The choices are for completions; the command itself tells what is none of them.
-      new Option('--vendor <vendors>', 'whose rules for tools are looked at, with commas between (default: all)')
+      // The choices are for completions; the command itself checks the list.
+      new Option('--vendor <vendors>', 'check the limits of these providers, separated by commas (default: all)')
         .choices(['openai', 'anthropic', 'gemini', 'mcp'])
         .argParser((text) => text),
     )
-    .option('--max-warnings <number>', 'how many warnings are accepted (default: 0)')
+    .option('--max-warnings <number>', 'number of accepted warnings (default: 0)')
     .action(async (options: LintCommandOptions) => {
       const { runLint } = await import('./commands/lint.js')
       await run(options, (inside) => runLint(options, inside))
     })
 
   projectCommand(program, 'tokens')
-    .description('count the tokens of what models are told of each tool; fails where there are more than are accepted')
+    .description('count tokens per tool definition; fail if over budget')
     .addOption(
-      new Option('--encoding <name>', 'how text becomes tokens (default: o200k_base)').choices([
-        'o200k_base',
-        'cl100k_base',
-      ]),
+      new Option('--encoding <name>', 'tokenizer (default: o200k_base)').choices(['o200k_base', 'cl100k_base']),
     )
     .addOption(
-      new Option('--as <vendor>', 'in whose form the tools are sent (default: openai)').choices([
+      new Option('--as <vendor>', 'format of the tool definitions (default: openai)').choices([
         'openai',
         'anthropic',
         'gemini',
         'mcp',
       ]),
     )
-    .option('--per-tool <number>', 'how many tokens a tool may have')
-    .option('--budget <number>', 'how many tokens the tools of an agent may have')
+    .option('--per-tool <number>', 'maximum number of tokens per tool')
+    .option('--budget <number>', 'maximum number of tokens for the tools of an agent')
     .action(async (options: TokensCommandOptions) => {
       const { runTokens } = await import('./commands/tokens.js')
       await run(options, (inside) => runTokens(options, inside))
     })
 
   projectCommand(program, 'inspect')
-    .description('show the design as toolgen understands it; --json prints all of it')
+    .description('print toolsets, tools and agents of the design')
     .action(async (options: CommonOptions) => {
       const { runInspect } = await import('./commands/inspect.js')
       await run(options, (inside) => runInspect(options, inside))
     })
 
   projectCommand(program, 'docs')
-    .description('describe every agent and toolset of the design, as Markdown or as one HTML page')
+    .description('write a catalogue of all agents and tools, as Markdown or HTML')
     .addOption(
-      new Option('--format <kind>', 'as what (default: what the name of the file says, else markdown)').choices([
+      new Option('--format <kind>', 'format (default: by the file name, otherwise markdown)').choices([
         'markdown',
         'html',
       ]),
     )
-    .option('-o, --output <file>', 'where the catalogue goes (default: -, standard output)')
-    .option('--force', 'also overwrite a file that was changed by hand, or that toolgen docs did not write')
+    .option('-o, --output <file>', 'output file (default: -, standard output)')
+    .option('--force', 'overwrite a file that was changed by hand or not written by toolgen docs')
     .action(async (options: DocsCommandOptions) => {
       const { runDocs } = await import('./commands/docs.js')
       await run(options, (inside) => runDocs(options, inside))
     })
 
   commonOptions(program.command('serve'))
-    .description('serve the tools of a module as an MCP server: over stdio, or over Streamable HTTP')
-    .argument('<module>', 'exports registrations, bound toolsets or bound agents, as its default or as `tools`')
-    .option('--http', 'serve Streamable HTTP, as each of the options below makes it too')
-    .option('--port <number>', `the port, 0 for any that is free (default: ${defaultPort})`)
-    .option('--host <host>', 'the address to listen on (default: 127.0.0.1, this machine alone)')
-    .option('--path <path>', 'the path of the address (default: /mcp)')
-    .option('--allowed-hosts <names>', 'the names in Host headers that are answered, with commas between')
-    .option('--allowed-origins <origins>', 'the origins of web pages that may call, with commas between')
+    .description('serve the tools of a module as an MCP server (stdio or HTTP)')
+    .argument('<module>', 'module that exports registrations, bound toolsets or bound agents, as default or `tools`')
+    .option('--http', 'serve Streamable HTTP; implied by the options below')
+    .option('--port <number>', `port; 0 for any free port (default: ${defaultPort})`)
+    .option('--host <host>', 'address to listen on (default: 127.0.0.1, only this machine)')
+    .option('--path <path>', 'path of the URL (default: /mcp)')
+    .option('--allowed-hosts <names>', 'accepted host names, separated by commas')
+    .option('--allowed-origins <origins>', 'accepted origins of web pages, separated by commas')
     .action(async (module: string, options: CommonOptions & ServeOptions) => {
       const { runServe } = await import('./commands/serve.js')
       await run(options, (inside) => runServe({ ...options, module }, inside))
     })
 
   commonOptions(program.command('explain'))
-    .description('explain a diagnostic, such as TG5001 or 5001, or a rule of toolgen lint or toolgen diff')
-    .argument('<code>', 'as TG5001 or 5001, or the id of a rule, as unplumbed-id')
+    .description('explain a diagnostic, or a rule of toolgen lint or toolgen diff')
+    .argument('<code>', 'code such as TG5001 or 5001, or the id of a rule such as unplumbed-id')
     .action(async (code: string, options: CommonOptions) => {
       const { runExplain } = await import('./commands/explain.js')
       await run(options, (inside) => runExplain(code, options, inside))
     })
 
   commonOptions(program.command('init'))
-    .description('write a configuration, an example design and a program that uses it')
-    .option('--dir <folder>', 'the project to set up', '.')
-    .option('--toolset <name>', 'the name of the example toolset', 'orders')
-    .option('--agent <name>', 'the name of the example agent', 'support')
-    .option('--design <folder>', 'where the design goes', 'design')
-    .option('--output <folder>', 'where the generated code will go', 'gen')
-    .option('-y, --yes', 'do not ask before writing')
+    .description('create a project with an example design')
+    .option('--dir <folder>', 'folder of the project', '.')
+    .option('--toolset <name>', 'name of the example toolset', 'orders')
+    .option('--agent <name>', 'name of the example agent', 'support')
+    .option('--design <folder>', 'folder of the design', 'design')
+    .option('--output <folder>', 'folder of the generated code', 'gen')
+    .option('-y, --yes', 'write without asking')
     .action(async (options: CommonOptions & InitOptions) => {
       const { runInit } = await import('./commands/init.js')
       await run(options, (inside) => runInit(options, inside))
     })
 
   commonOptions(program.command('completions'))
-    .description('print the script by which a shell completes the words of this program')
-    .addArgument(new Argument('<shell>', 'the shell to complete in').choices([...shells]))
+    .description('print a shell completion script')
+    .addArgument(new Argument('<shell>', 'name of the shell').choices([...shells]))
     .action(async (shell: Shell, options: CommonOptions) => {
       const { runCompletions } = await import('./commands/completions.js')
       await run(options, (inside) => runCompletions(program, { ...options, shell }, inside))
     })
 
-  const imports = program.command('import').description('write a toolset from what others declare').helpCommand(false)
+  const imports = program.command('import').description('generate a toolset from an external source').helpCommand(false)
   commonOptions(imports.command('mcp'))
-    .description(
-      'write a toolset with the tools of an MCP server: of one that is named, else of the one that its snapshot names',
-    )
-    .argument('<name>', 'the name of the toolset')
-    .argument(
-      '[command...]',
-      'after --: what starts the server, which is then asked over its standard input and output',
-    )
-    .option(
-      '--from <file>',
-      'a captured answer to tools/list, or the snapshot of an earlier import; - for standard input',
-    )
-    .option('--url <url>', 'the address of a server that speaks Streamable HTTP')
-    .option('--progress <tools>', "the server's names of tools whose progress becomes updates, with commas between")
-    .option('--dir <folder>', 'where the snapshot and the module go', 'design')
-    .option('--force', 'also overwrite a module that was changed by hand')
+    .description('import tools from an MCP server (default: the server recorded in the snapshot)')
+    .argument('<name>', 'name of the toolset')
+    .argument('[command...]', 'after --: command that starts a stdio server')
+    .option('--from <file>', 'saved tools/list response or snapshot; - for standard input')
+    .option('--url <url>', 'URL of a Streamable HTTP server')
+    .option('--progress <tools>', 'server tools whose progress becomes updates, separated by commas')
+    .option('--dir <folder>', 'folder of the snapshot and the module', 'design')
+    .option('--force', 'overwrite a module that was changed by hand')
     .action(async (name: string, server: readonly string[], options: ImportFlags & ImportMcpOptions) => {
       const { runImportMcp } = await import('./commands/import-mcp.js')
       await run(options, (inside) => runImportMcp({ ...options, name, server }, inside))
     })
   commonOptions(imports.command('functions'))
-    .description(
-      'write a toolset with functions as models are shown them: tools of OpenAI, Anthropic or Gemini, as JSON or JSON lines',
-    )
-    .argument('<name>', 'the name of the toolset')
-    .option('--from <file>', 'the descriptions, - for standard input (default: the file that the snapshot names)')
-    .option('--dir <folder>', 'where the snapshot and the module go', 'design')
-    .option('--force', 'also overwrite a module that was changed by hand')
-    .option('--verbose', 'show every note in full')
+    .description('generate a toolset from LLM function definitions')
+    .argument('<name>', 'name of the toolset')
+    .option('--from <file>', 'file with the definitions; - for standard input (default: as in the snapshot)')
+    .option('--dir <folder>', 'folder of the snapshot and the module', 'design')
+    .option('--force', 'overwrite a module that was changed by hand')
+    .option('--verbose', 'print all notes')
     .action(async (name: string, options: ImportFlags & ImportFunctionsOptions) => {
       const { runImportFunctions } = await import('./commands/import-functions.js')
       await run(options, (inside) => runImportFunctions({ ...options, name }, inside))
     })
   commonOptions(imports.command('openapi'))
-    .description('write a toolset with the operations of an HTTP API, of which an OpenAPI document tells')
-    .argument('<name>', 'the name of the toolset')
-    .option(
-      '--from <file>',
-      'the document, as JSON or YAML: a file, an address, or - for standard input (default: what the snapshot names)',
-    )
-    .option('--tag <tags>', 'only operations with one of these tags, with commas between')
-    .option('--path <paths>', 'only operations of these paths, with commas between; * at the end for all that begin so')
-    .option('--operation <names>', 'only operations with one of these names (operationId), with commas between')
-    .option('--dir <folder>', 'where the snapshot and the module go', 'design')
-    .option('--force', 'also overwrite a module that was changed by hand')
-    .option('--verbose', 'show every note in full')
+    .description('generate a toolset from an OpenAPI document')
+    .argument('<name>', 'name of the toolset')
+    .option('--from <file>', 'JSON or YAML document: file, URL, or - for standard input (default: as in the snapshot)')
+    .option('--tag <tags>', 'only import operations with these tags, separated by commas')
+    .option('--path <paths>', 'only import these paths, separated by commas; a final * matches any suffix')
+    .option('--operation <names>', 'only import these operationIds, separated by commas')
+    .option('--dir <folder>', 'folder of the snapshot and the module', 'design')
+    .option('--force', 'overwrite a module that was changed by hand')
+    .option('--verbose', 'print all notes')
     .action(async (name: string, options: ImportFlags & ImportOpenApiOptions) => {
       const { runImportOpenApi } = await import('./commands/import-openapi.js')
       await run(options, (inside) => runImportOpenApi({ ...options, name }, inside))
@@ -238,15 +217,15 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
 
 const exitCodeHelp = `
 Exit codes:
-  0  all is well
+  0  success
   1  a bug in toolgen
   2  wrong usage, configuration or output folder
   3  errors in the design, or in the module to serve
-  4  generated files that differ from the design, snapshots that differ from their servers
-  5  contracts that changed so that something breaks
-  6  findings of lint, tools that are larger than their budget
+  4  outdated or edited generated files, snapshots that differ from their servers
+  5  breaking changes of contracts
+  6  lint warnings, tools over their token budget
 
-\`toolgen explain CODE\` tells more about a diagnostic.`
+\`toolgen explain CODE\` explains a diagnostic.`
 
 /**
  * Makes `--config --json` a missing value: the parser takes whatever follows for the value, and would lose the flag. A
@@ -276,102 +255,102 @@ function refuseFlagsAsValues(command: Command): void {
 /** A command that works on a project. */
 function projectCommand(program: Command, name: string): Command {
   return commonOptions(program.command(name))
-    .option('-c, --config <file>', 'the configuration (default: toolgen.config.ts)')
-    .option('--verbose', 'show every note in full')
+    .option('-c, --config <file>', 'configuration file (default: toolgen.config.ts)')
+    .option('--verbose', 'print all notes')
 }
 
 /** Adds the options that every command takes. */
 function commonOptions(command: Command): Command {
   return command
-    .option('--cwd <folder>', 'work in this folder')
-    .addOption(new Option('--reporter <kind>', 'how findings are shown').choices(['pretty', 'json', 'github']))
-    .addOption(new Option('--json', 'the same as --reporter json').conflicts('reporter'))
-    .option('--no-color', 'no colours; NO_COLOR in the environment does the same')
+    .option('--cwd <folder>', 'working folder')
+    .addOption(new Option('--reporter <kind>', 'output format of diagnostics').choices(['pretty', 'json', 'github']))
+    .addOption(new Option('--json', 'same as --reporter json').conflicts('reporter'))
+    .option('--no-color', 'disable colours, like the environment variable NO_COLOR')
 }
 
 /** Command lines that people start from, with what each does, by the words that lead to the command. */
 const examples: Readonly<Record<string, readonly (readonly [line: string, does: string])[]>> = {
   toolgen: [
     ['toolgen init', 'set up a project with an example'],
-    ['toolgen generate', 'write the generated code'],
-    ['toolgen check', 'fail in CI where it was forgotten'],
+    ['toolgen generate', 'generate code from the design'],
+    ['toolgen check', 'fail if generated code is out of date, for CI'],
   ],
   generate: [
-    ['toolgen generate', 'write what changed'],
-    ['toolgen generate --watch', 'write it again after each change'],
-    ['toolgen generate -c tools/toolgen.config.ts', 'with another configuration'],
+    ['toolgen generate', 'write changed files'],
+    ['toolgen generate --watch', 'generate again after each change'],
+    ['toolgen generate -c tools/toolgen.config.ts', 'use another configuration'],
   ],
   check: [
     ['toolgen check', 'compare the files on disk with the design'],
     ['toolgen check --reporter github', 'annotate the changed files of a pull request'],
-    ['toolgen check --live', 'ask the MCP servers as well'],
-    ['toolgen check --live files -- npx -y server .', 'ask one server, started by this command'],
+    ['toolgen check --live', 'also compare with the MCP servers'],
+    ['toolgen check --live files -- npx -y server .', 'compare with one server, started by this command'],
   ],
   diff: [
-    ['toolgen diff', 'since the last commit'],
+    ['toolgen diff', 'compare with the last commit'],
     ['toolgen diff origin/main --reporter github', 'annotate the breaking changes of a pull request'],
-    ['toolgen diff ../released/toolgen.lock.json', 'since what a lock file recorded'],
-    ['toolgen diff main --cassettes "test/**/*.jsonl"', 'decode recorded calls as well'],
+    ['toolgen diff ../released/toolgen.lock.json', 'compare with a lock file'],
+    ['toolgen diff main --cassettes "test/**/*.jsonl"', 'also decode recorded calls'],
   ],
   lint: [
-    ['toolgen lint', 'everything that is found'],
-    ['toolgen lint --vendor openai', 'for models of one vendor'],
-    ['toolgen lint --rule unplumbed-id,unbounded-list', 'two rules alone'],
-    ['toolgen lint --max-warnings 12 --reporter github', 'in CI, while the old ones are worked off'],
+    ['toolgen lint', 'check all rules'],
+    ['toolgen lint --vendor openai', 'check the limits of one provider'],
+    ['toolgen lint --rule unplumbed-id,unbounded-list', 'check two rules'],
+    ['toolgen lint --max-warnings 12 --reporter github', 'in CI, with a maximum number of warnings'],
   ],
   tokens: [
-    ['toolgen tokens', 'a table of tools, the dearest first'],
-    ['toolgen tokens --budget 4000', 'fail where the tools of an agent have more'],
-    ['toolgen tokens --as anthropic', 'as another vendor is sent them'],
+    ['toolgen tokens', 'print a table of tools, the largest first'],
+    ['toolgen tokens --budget 4000', 'fail if the tools of an agent have more tokens'],
+    ['toolgen tokens --as anthropic', 'count the format of another provider'],
   ],
   inspect: [
-    ['toolgen inspect', 'a table of toolsets and agents'],
-    ['toolgen inspect --json > design.json', 'all of it'],
+    ['toolgen inspect', 'print a table of toolsets and agents'],
+    ['toolgen inspect --json > design.json', 'write the whole design as JSON'],
   ],
   docs: [
-    ['toolgen docs', 'Markdown on standard output'],
-    ['toolgen docs --output docs/tools.md', 'Markdown in a file'],
-    ['toolgen docs --output site/tools.html', 'one HTML page that loads nothing else'],
+    ['toolgen docs', 'print Markdown'],
+    ['toolgen docs --output docs/tools.md', 'write a Markdown file'],
+    ['toolgen docs --output site/tools.html', 'write one self-contained HTML page'],
   ],
   serve: [
-    ['toolgen serve src/serve.ts', 'over standard input and output'],
-    ['toolgen serve src/serve.ts --port 8080', 'over HTTP, to this machine alone'],
+    ['toolgen serve src/serve.ts', 'serve over stdio'],
+    ['toolgen serve src/serve.ts --port 8080', 'serve over HTTP, on this machine only'],
   ],
   explain: [
-    ['toolgen explain TG5001', 'what it means, why it happens, what to do'],
-    ['toolgen explain unplumbed-id', 'a rule of toolgen lint, with examples'],
+    ['toolgen explain TG5001', 'print the cause and the fix'],
+    ['toolgen explain unplumbed-id', 'explain a lint rule, with examples'],
   ],
   init: [
-    ['toolgen init', 'in this folder'],
-    ['toolgen init --dir my-agent --toolset tickets --yes', 'elsewhere, without a question'],
+    ['toolgen init', 'create a project in this folder'],
+    ['toolgen init --dir my-agent --toolset tickets --yes', 'create it in another folder, without questions'],
   ],
   completions: [
-    ['eval "$(toolgen completions bash)"', 'for this shell; in ~/.bashrc for all'],
-    ['eval "$(toolgen completions zsh)"', 'in ~/.zshrc, after compinit'],
-    ['toolgen completions fish > ~/.config/fish/completions/toolgen.fish', 'for all shells from now on'],
+    ['eval "$(toolgen completions bash)"', 'for bash; add it to ~/.bashrc'],
+    ['eval "$(toolgen completions zsh)"', 'for zsh; add it to ~/.zshrc after compinit'],
+    ['toolgen completions fish > ~/.config/fish/completions/toolgen.fish', 'for fish'],
   ],
   import: [
-    ['toolgen import mcp files -- npx -y server .', 'what an MCP server lists'],
-    ['toolgen import functions weather --from tools.json', 'what models were shown so far'],
-    ['toolgen import openapi pets --from openapi.yaml', 'what an HTTP API offers'],
+    ['toolgen import mcp files -- npx -y server .', 'import the tools of an MCP server'],
+    ['toolgen import functions weather --from tools.json', 'import LLM function definitions'],
+    ['toolgen import openapi pets --from openapi.yaml', 'import an OpenAPI document'],
   ],
   'import mcp': [
-    ['toolgen import mcp files -- npx -y server .', 'ask a server that is started'],
-    ['toolgen import mcp files --url https://example.com/mcp', 'ask a server that runs'],
-    ['toolgen import mcp files --from tools.json', 'read what was captured'],
-    ['toolgen import mcp files', 'ask again what was asked before'],
+    ['toolgen import mcp files -- npx -y server .', 'start a stdio server and import its tools'],
+    ['toolgen import mcp files --url https://example.com/mcp', 'import from a running server'],
+    ['toolgen import mcp files --from tools.json', 'import from a saved response'],
+    ['toolgen import mcp files', 'import again from the same server'],
   ],
   'import functions': [
     ['toolgen import functions weather --from tools.json', 'write design/weather.functions.ts'],
-    ['toolgen import functions weather', 'read the same file again'],
+    ['toolgen import functions weather', 'import the same file again'],
   ],
   'import openapi': [
-    ['toolgen import openapi pets --from openapi.yaml', 'every operation of a document'],
+    ['toolgen import openapi pets --from openapi.yaml', 'import every operation'],
     [
       'toolgen import openapi github --from https://example.com/api.json --tag issues,pulls',
-      'two groups of one elsewhere',
+      'import two tags of a remote document',
     ],
-    ["toolgen import openapi pets --path '/pets*'", 'other operations of the same document'],
+    ["toolgen import openapi pets --path '/pets*'", 'import other paths of the same document'],
   ],
 }
 

@@ -127,49 +127,36 @@ function mergePresence(a: DraftField['presence'], b: DraftField['presence']): Dr
   return family(a) === family(b) ? (a.endsWith('Null') ? a : b) : undefined
 }
 
-/** A draft made final. */
-export interface Settled {
-  readonly conversion: Conversion
-  /** True when variants of a union convert differently and nothing distinguishes them. */
-  readonly undecided: boolean
-  /** True when the type of a recursive conversion cannot be written. */
-  readonly unnameable: boolean
-}
-
 /** The step that drops the fields a tool's result does not declare: the result codec, where it does, or the transform. */
 export type SurplusDroppedBy = 'codec' | 'transform'
 
-/**
- * Makes a draft final: what changes nothing at all becomes `pass`.
- *
- * @param resultOf the step that drops undeclared fields of a result; absent for a payload, whose variants each have a
- * target type of their own and are never merged
- */
-export function settle(draft: Draft, resultOf?: SurplusDroppedBy): Settled {
-  const settling = new Settling(draft, resultOf ?? 'codec', resultOf !== undefined)
-  const conversion = settling.finish(draft)
-  return { conversion, undecided: settling.undecided, unnameable: settling.unnameable }
-}
-
 /** Returns true when the final conversion of a draft changes nothing. */
 export function settlesToPass(draft: Draft): boolean {
-  return settle(draft).conversion.kind === 'pass'
+  return new Settled(draft).conversion.kind === 'pass'
 }
 
 type Alternative = DraftCase & { readonly conversion: Conversion }
 
-class Settling {
-  readonly #surplus: SurplusDroppedBy
+/** A draft made final: what changes nothing at all becomes `pass`. */
+export class Settled {
+  readonly conversion: Conversion
+  /** True when variants of a union convert differently and nothing distinguishes them. */
+  undecided = false
+  /** True when the type of a recursive conversion cannot be written. */
+  unnameable = false
+  readonly #surplusDroppedBy: SurplusDroppedBy
   /** True when one conversion may serve for alternatives that convert nearly alike. */
   readonly #merges: boolean
   /** The recursive parts that change nothing. */
   readonly #unchanged: Set<string>
-  undecided = false
-  unnameable = false
 
-  constructor(draft: Draft, surplus: SurplusDroppedBy, merges: boolean) {
-    this.#surplus = surplus
-    this.#merges = merges
+  /**
+   * @param surplus the step that drops undeclared fields of a result; absent for a payload, whose variants each have a
+   * target type of their own and are never merged
+   */
+  constructor(draft: Draft, surplus?: SurplusDroppedBy) {
+    this.#surplusDroppedBy = surplus ?? 'codec'
+    this.#merges = surplus !== undefined
     const bodies = new Map<string, Draft>()
     const collect = (each: Draft): void => {
       if (each.kind === 'named') bodies.set(each.name, each.body)
@@ -182,6 +169,7 @@ class Settling {
       before = this.#unchanged.size
       for (const [name, body] of bodies) if (!this.#passes(body)) this.#unchanged.delete(name)
     }
+    this.conversion = this.#finish(draft)
   }
 
   #passes(draft: Draft): boolean {
@@ -192,7 +180,8 @@ class Settling {
       case 'named':
         return this.#unchanged.has(draft.name)
       case 'object':
-        if (draft.identity !== true && !(draft.identity === 'surplus' && this.#surplus === 'codec')) return false
+        if (draft.identity !== true && !(draft.identity === 'surplus' && this.#surplusDroppedBy === 'codec'))
+          return false
         break
       case 'array':
         if (!draft.identity) return false
@@ -209,7 +198,7 @@ class Settling {
     return childrenOf(draft).every((child) => this.#passes(child))
   }
 
-  finish(draft: Draft): Conversion {
+  #finish(draft: Draft): Conversion {
     return this.#passes(draft) ? { kind: 'pass' } : this.#expand(draft)
   }
 
@@ -220,16 +209,16 @@ class Settling {
         const { identity: _, ...rest } = draft
         return {
           ...rest,
-          fields: draft.fields.map((field) => ({ ...field, conversion: this.finish(field.conversion) })),
+          fields: draft.fields.map((field) => ({ ...field, conversion: this.#finish(field.conversion) })),
         }
       }
       case 'array':
-        return { kind: 'array', items: this.finish(draft.items), from: draft.from, to: draft.to }
+        return { kind: 'array', items: this.#finish(draft.items), from: draft.from, to: draft.to }
       case 'record':
-        return { ...draft, values: this.finish(draft.values) }
+        return { ...draft, values: this.#finish(draft.values) }
       case 'nullable':
       case 'orNull':
-        return { ...draft, inner: this.finish(draft.inner) }
+        return { ...draft, inner: this.#finish(draft.inner) }
       case 'named':
         this.unnameable ||= draft.types === undefined
         return { ...draft, body: this.#expand(draft.body), types: draft.types ?? { from: [], to: [] } }
@@ -243,7 +232,7 @@ class Settling {
   #choose({ cases, field, splitsField }: Draft & { readonly kind: 'choice' }): Conversion {
     const alternatives = cases.map((each) => ({
       ...each,
-      conversion: splitsField ? this.#expand(each.draft) : this.finish(each.draft),
+      conversion: splitsField ? this.#expand(each.draft) : this.#finish(each.draft),
     }))
     const found = splitsField
       ? byField(field, 'field', alternatives)
@@ -258,7 +247,7 @@ class Settling {
   /** Returns one conversion that has for each alternative the effect of its own. */
   #merged(alternatives: readonly Alternative[]): Conversion | undefined {
     const draft = this.#merges ? mergeDrafts(alternatives.map((each) => each.draft)) : undefined
-    return draft && this.finish(draft)
+    return draft && this.#finish(draft)
   }
 
   /** Distinguishes alternatives by `typeof` and objects, if need be, by a field. */

@@ -50,7 +50,7 @@ export interface OpenProgram {
   readonly generatedType: (name: string) => ts.Type
 }
 
-/** Returns the user's tsconfig; undefined where there is none. */
+/** Returns the user's tsconfig; undefined where no such file exists. */
 export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'tsconfig'>): string | undefined {
   const path = tsconfig ?? join(root, 'tsconfig.json')
   return existsSync(path) ? path : undefined

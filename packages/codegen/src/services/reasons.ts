@@ -36,8 +36,9 @@ function soft(code: string, message: string): Reason {
 }
 
 /**
- * Every reason for or against a verdict on types, by case. `what` names a part of the payload or the response in words
- * or in backticks, `name` is a bare name or path, `type` describes a type of the client, `tool` a schema of the tool.
+ * Every reason for or against a verdict on types, by case. `what` is a phrase or a name in backticks for a part of the
+ * payload or the response, `name` is a bare name or path, `type` describes a type of the client, `tool` a schema of the
+ * tool.
  */
 export const reasons = {
   // The binding itself is wrong.

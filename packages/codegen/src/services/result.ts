@@ -6,7 +6,7 @@ import {
   type DraftField,
   isDateToText,
   mergeDrafts,
-  settle,
+  Settled,
   settlesToPass,
 } from './draft.js'
 import {
@@ -218,7 +218,7 @@ export class ResultMatcher extends Matcher {
       const fits = reader.typeArguments(object).map((item) => this.fit(items, item, inner))
       const [first] = fits
       if (first === undefined) return passing
-      const [text, ...texts] = fits.map(({ draft }) => JSON.stringify(settle(draft).conversion))
+      const [text, ...texts] = fits.map(({ draft }) => JSON.stringify(new Settled(draft).conversion))
       if (texts.some((each) => each !== text)) return failing(reasons.tupleItemsDiffer(path.label))
       return joinFits({ kind: 'array', items: first.draft, from: 'array', to: 'array', identity: true }, fits)
     }

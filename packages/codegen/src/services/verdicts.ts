@@ -1,7 +1,7 @@
 import type { ts } from 'ts-morph'
 import { byCodePoint } from '../text.js'
-import { type Settled, type SurplusDroppedBy, settle } from './draft.js'
-import type { ArgumentDraft, CallFit } from './payload-call.js'
+import { type Draft, Settled, type SurplusDroppedBy } from './draft.js'
+import type { CallFit } from './payload-call.js'
 import type { ArgumentPlan, Conversion, FieldConversion, Verdict } from './plan.js'
 import { type Reason, reasons } from './reasons.js'
 import type { Candidate, PartFit } from './signature.js'
@@ -58,35 +58,30 @@ function settlementReasons(settled: Settled, code: 'TG4110' | 'TG4210', what: st
 
 /** Judges the arguments of a call. */
 function judgePayload({ args, reasons: found }: CallFit): Judged<readonly ArgumentPlan[]> {
-  const settled = args.map(settleArgument)
-  const plan = settled.map((each) => each.plan)
-  const all = [...found, ...settled.flatMap((each) => each.reasons)]
-  return judge(plan, all, { changes: !plan.every(isDirect), checked: false })
-}
-
-function settleArgument(argument: ArgumentDraft): { readonly plan: ArgumentPlan; readonly reasons: readonly Reason[] } {
-  switch (argument.kind) {
-    case 'bag': {
-      const settled = settle(argument.draft)
-      const { conversion } = settled
-      const isOpen = conversion.kind === 'pass' || conversion.kind === 'object'
-      return {
-        plan: { kind: 'bag', conversion, ...(isOpen && argument.signal !== undefined && { signal: argument.signal }) },
-        reasons: settlementReasons(settled, 'TG4110', 'the variants of the payload'),
-      }
-    }
-    case 'field':
-    case 'spread': {
-      const { kind, field } = argument
-      const settled = settle(field.conversion)
-      return {
-        plan: { kind, field: { ...field, conversion: settled.conversion } },
-        reasons: settlementReasons(settled, 'TG4110', `the variants of ${field.from ?? 'the payload'}`),
-      }
-    }
-    default:
-      return { plan: argument, reasons: [] }
+  const all = [...found]
+  const settled = (draft: Draft, what: string): Conversion => {
+    const made = new Settled(draft)
+    all.push(...settlementReasons(made, 'TG4110', `the variants of ${what}`))
+    return made.conversion
   }
+  const plan = args.map((argument): ArgumentPlan => {
+    switch (argument.kind) {
+      case 'bag': {
+        const conversion = settled(argument.draft, 'the payload')
+        const { signal } = argument
+        const isOpen = conversion.kind === 'pass' || conversion.kind === 'object'
+        return { kind: 'bag', conversion, ...(isOpen && signal !== undefined && { signal }) }
+      }
+      case 'field':
+      case 'spread': {
+        const { kind, field } = argument
+        return { kind, field: { ...field, conversion: settled(field.conversion, field.from ?? 'the payload') } }
+      }
+      default:
+        return argument
+    }
+  })
+  return judge(plan, all, { changes: !plan.every(isDirect), checked: false })
 }
 
 /** Returns true for an argument that is the payload or a field of it as it is, or nothing of it. */
@@ -107,7 +102,7 @@ function isDirect(argument: ArgumentPlan): boolean {
 
 /** Judges a method's response, or a part of it. */
 function judgePart({ fit }: PartFit, checked: boolean, surplus: SurplusDroppedBy): Judged<Conversion> {
-  const settled = settle(fit.draft, surplus)
+  const settled = new Settled(fit.draft, surplus)
   const found = [...fit.reasons, ...settlementReasons(settled, 'TG4210', 'the alternatives of the answer')]
   return judge(settled.conversion, found, { changes: settled.conversion.kind !== 'pass', checked })
 }
