@@ -1,6 +1,6 @@
 import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
+import { contentHash } from '../files.js'
 import { assignNames, camel, pascalStem } from '../ir/names.js'
-import { contentHash } from '../output/files.js'
 import { lineComment } from '../text.js'
 
 /** Kinds of imports: the function with which a design uses the toolset, its further arguments, and an example of a name. */

@@ -2,7 +2,7 @@ import { posix } from 'node:path'
 import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { type Disk, diskErrorText } from '../files.js'
 import type { EmittedFile, OutputFolder } from '../output/files.js'
-import { type OutputAccess, presentText, type WrittenFiles, writeFiles } from '../output/output.js'
+import { presentText, type WrittenFiles, writeFiles } from '../output/output.js'
 import { isImported, isUnedited } from './imported-files.js'
 
 /**
@@ -35,11 +35,11 @@ export function blockingFiles(
 
 /** Writes the files that differ from those on disk, all of them or none. */
 export function writeImport(
-  access: OutputAccess,
   target: OutputFolder,
   files: readonly EmittedFile[],
+  access?: Parameters<typeof writeFiles>[3],
 ): Promise<WrittenFiles> {
-  return writeFiles(access, target, files, ({ shown }, { error, restored }) => {
+  const describe: Parameters<typeof writeFiles>[2] = ({ shown }, { error, restored }) => {
     const why = diskErrorText(error)
     const message = restored
       ? `The files cannot be written to ${shown}: ${why}. Nothing was changed.`
@@ -48,5 +48,6 @@ export function writeImport(
       ? 'Make the folder writable, or choose another --dir.'
       : 'Make the folder writable and import again.'
     return errorAt(undefined, 'TG0011', message, next)
-  })
+  }
+  return writeFiles(target, files, describe, access)
 }
