@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import process from 'node:process'
+import type { FileSystemHost } from 'ts-morph'
 import { isDiskError } from './files.js'
 
 /** A question to the file system. */
@@ -116,4 +117,37 @@ export function writeCacheText(file: string, text: string): void {
   if (isWritten) return
   attempt(() => rmSync(temporary, { force: true }))
   attempt(() => rmSync(file, { force: true }))
+}
+
+const probingMethods: ReadonlyMap<unknown, Probes[number][0]> = new Map<keyof FileSystemHost, Probes[number][0]>([
+  ['readFileSync', 'read'],
+  ['fileExistsSync', 'file'],
+  ['directoryExistsSync', 'directory'],
+  ['readDirSync', 'list'],
+  ['realpathSync', 'real'],
+])
+
+/** Wraps a file system so that a later run can ask the same questions again. Questions about `ignored` are not kept. */
+export function probedFiles(
+  host: FileSystemHost,
+  ignored: string,
+): { readonly host: FileSystemHost; readonly probes: () => Probes } {
+  const probes = new Map<string, Probes[number]>()
+  const probed = new Proxy(host, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      const kind = probingMethods.get(name)
+      if (typeof value !== 'function') return value
+      if (kind === undefined) return value.bind(target)
+      return (path: string, ...more: readonly unknown[]): unknown => {
+        const key = `${kind} ${path}`
+        if (path !== ignored && !probes.has(key)) probes.set(key, [kind, path, probeDisk(kind, path)])
+        return value.call(target, path, ...more)
+      }
+    },
+  })
+  return {
+    host: probed,
+    probes: () => [...probes.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, probe]) => probe),
+  }
 }

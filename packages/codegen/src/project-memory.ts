@@ -4,7 +4,7 @@ import type { BuildMemory } from './ir/compile-design.js'
 import { createBuildMemory } from './ir/compile-design.js'
 import type { DesignMemory } from './load/load-design.js'
 import { createDesignMemory } from './load/load-design.js'
-import type { ServiceMemory } from './services/bind-services.js'
+import type { ServiceMemory } from './services/service-memory.js'
 
 /** The results that the stages of a project's runs in one process keep for the next run. */
 export interface ProjectMemory {

@@ -7,7 +7,8 @@ import type { LoadedDesign, Repeatability } from './load/load-design.js'
 import type { ResolvedConfig } from './load/toolgen-config.js'
 import { findConfig } from './load/toolgen-config.js'
 import type { ProjectMemory } from './project-memory.js'
-import type { ServiceBindings, ServiceMemory } from './services/bind-services.js'
+import type { ServiceBindings } from './services/bind-services.js'
+import type { ServiceMemory } from './services/service-memory.js'
 
 /** Options that select a project. */
 export interface ProjectOptions {
