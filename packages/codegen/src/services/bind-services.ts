@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { cacheKey, type Probes, readCache, writeCache } from '../cache.js'
 import { type Checked, type Diagnostic, isInternalError } from '../diagnostics/diagnostic.js'
-import { cacheKey, entryIn, type Probes, readCacheText, writeCacheText } from '../disk-cache.js'
 import { type DesignIr, serviceUses } from '../ir/types.js'
 import { tsconfigDiagnostic } from '../load/tsconfig.js'
 import { DesignBinding } from './bind-design.js'
@@ -52,7 +52,7 @@ export async function bindServices(
   }
   const file = join(project.cacheFolder, 'service-binding.json')
   const key = cacheKey([generatorIdentity(), project.root, tsconfigOf(project) ?? '', JSON.stringify(boundPart(ir))])
-  const entry = entryIn(readCacheText(file) ?? '', key)
+  const entry = readCache(file, key)
   if (entry !== undefined) {
     // The key holds the code that wrote the entry, so that the value has the form of today.
     const { plans, diagnostics } = entry.value as { plans: ServicePlans | null; diagnostics: readonly Diagnostic[] }
@@ -62,7 +62,7 @@ export async function bindServices(
   const { checked, probes } = bindClients(ir, project, memory)
   const { value = null, diagnostics } = checked
   if (!diagnostics.some(isInternalError)) {
-    writeCacheText(file, `${JSON.stringify({ key, probes, value: { plans: value, diagnostics } })}\n`)
+    writeCache(file, { key, probes, value: { plans: value, diagnostics } })
   }
   return { ...checked, read: filesOf(probes) }
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import type { ts } from 'ts-morph'
-import { type Probes, probeDisk, probedFiles } from '../disk-cache.js'
+import type { FileSystemHost, ts } from 'ts-morph'
+import { type Probes, probeDisk } from '../cache.js'
 import { loadCompiler } from '../load/compiler.js'
 import { findTsconfigError, type TsconfigError } from '../load/tsconfig.js'
 import { TypeReader } from './type-reader.js'
@@ -122,6 +122,39 @@ export function openProject(request: ProgramRequest): OpenProject | UnopenedProj
 function foldersAbove(folder: string): readonly string[] {
   const parent = dirname(folder)
   return [folder, ...(parent === folder ? [] : foldersAbove(parent))]
+}
+
+const probingMethods: ReadonlyMap<unknown, Probes[number][0]> = new Map<keyof FileSystemHost, Probes[number][0]>([
+  ['readFileSync', 'read'],
+  ['fileExistsSync', 'file'],
+  ['directoryExistsSync', 'directory'],
+  ['readDirSync', 'list'],
+  ['realpathSync', 'real'],
+])
+
+/** Wraps a file system so that a later run can ask the same questions again. Questions about `ignored` are not kept. */
+function probedFiles(
+  host: FileSystemHost,
+  ignored: string,
+): { readonly host: FileSystemHost; readonly probes: () => Probes } {
+  const probes = new Map<string, Probes[number]>()
+  const probed = new Proxy(host, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      const kind = probingMethods.get(name)
+      if (typeof value !== 'function') return value
+      if (kind === undefined) return value.bind(target)
+      return (path: string, ...more: readonly unknown[]): unknown => {
+        const key = `${kind} ${path}`
+        if (path !== ignored && !probes.has(key)) probes.set(key, [kind, path, probeDisk(kind, path)])
+        return value.call(target, path, ...more)
+      }
+    },
+  })
+  return {
+    host: probed,
+    probes: () => [...probes.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, probe]) => probe),
+  }
 }
 
 /**

@@ -1,6 +1,5 @@
+import { KeyedResults, probesHold } from '../cache.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { probesHold } from '../disk-cache.js'
-import { KeyedResults } from '../keyed-results.js'
 import type { BoundToolPlan } from './bind-tool.js'
 import type { ProgramRequest } from './program.js'
 import { type OpenProject, openProject, tsconfigOf, type UnopenedProject } from './program.js'
