@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { ts } from 'ts-morph'
+import { cacheKey, jsonText, KeyedResults, type Probes, probesHold, readCache, writeCache } from '../cache.js'
 import { type Checked, type Diagnostic, internalErrorText, isInternalError } from '../diagnostics/diagnostic.js'
-import { cacheKey, entryIn, type Probes, probesHold, readCacheText, writeCacheText } from '../disk-cache.js'
 import {
   type AgentIr,
   type DesignIr,
@@ -16,7 +16,6 @@ import {
   type ToolIr,
   type ToolsetIr,
 } from '../ir/types.js'
-import { jsonText, KeyedResults } from '../keyed-results.js'
 import { oldResolutionDiagnostic, tsconfigDiagnostic } from '../load/tsconfig.js'
 import { ToolDiagnostics } from './binding-diagnostics.js'
 import { type ClientError, findClient, findMethod } from './client.js'
@@ -92,7 +91,7 @@ export async function bindServices(
   }
   const file = join(project.cacheFolder, 'service-binding.json')
   const key = cacheKey([generatorIdentity(), project.root, tsconfigOf(project) ?? '', JSON.stringify(boundPart(ir))])
-  const entry = entryIn(readCacheText(file) ?? '', key)
+  const entry = readCache(file, key)
   if (entry !== undefined) {
     // The key holds the code that wrote the entry, so that the value has the form of today.
     const { plans, diagnostics } = entry.value as { plans: ServicePlans | null; diagnostics: readonly Diagnostic[] }
@@ -102,7 +101,7 @@ export async function bindServices(
   const { checked, probes } = bindClients(ir, project, memory)
   const { value = null, diagnostics } = checked
   if (!diagnostics.some(isInternalError)) {
-    writeCacheText(file, `${JSON.stringify({ key, probes, value: { plans: value, diagnostics } })}\n`)
+    writeCache(file, { key, probes, value: { plans: value, diagnostics } })
   }
   return { ...checked, read: filesOf(probes) }
 }
