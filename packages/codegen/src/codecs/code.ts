@@ -7,7 +7,7 @@ import { discriminatorOf, type Variant } from './schema-reading.js'
 export interface Code {
   readonly text: string
   readonly usesMode: boolean
-  /** The operator of a chain that needs parentheses beside another operator. */
+  /** Operator of a chain that needs parentheses next to another operator. */
   readonly chain?: '&&' | '||' | '?' | '+'
 }
 
@@ -140,7 +140,7 @@ export function calledWith(text: string, args: string): string | undefined {
   return /^[\p{ID_Continue}$]+(?:\.[\p{ID_Continue}$]+)?$/u.test(name) ? name : undefined
 }
 
-/** Returns the parameters of a function over an object, of which its head reads some fields. */
+/** Returns the parameters of a function over an object whose head reads some fields. */
 export function parametersText(body: string, locals: readonly string[], scope: CodecScope): string {
   const any = typed(scope, 'any')
   const whole = parameterName('v', body)
@@ -207,7 +207,7 @@ function isLocalName(name: string): boolean {
 
 /** Schemas nested deeper are left to the interpreter. */
 const maxDepth = 60
-/** So are schemas that are larger when references are written out: references beside rules are written out each time. */
+/** So are schemas that are larger when references are written out: references with other keywords are written out each time. */
 const maxParts = 5_000
 
 /** Makes the functions of one kind for one file of codecs. */
@@ -236,7 +236,7 @@ export abstract class FunctionMaker {
   /** Returns the body of a schema's function over `v`. */
   protected abstract body(schema: Schema, operand: Operand): Code | undefined
 
-  /** Declares a function, of which the head reads some fields. */
+  /** Declares a function whose head reads some fields. */
   protected abstract declare(name: string, body: Code, locals?: readonly string[]): void
 
   /** Returns what is declared for a body over `v`. */

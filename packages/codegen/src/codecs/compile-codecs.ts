@@ -265,7 +265,6 @@ class StripperMaker extends FunctionMaker {
     return kinds.includes('array') ? this.#array(conjuncts, operand) : operand.value
   }
 
-  /** An expression that finds out what becomes of a value. */
   #chosen(variants: readonly Variant[], operand: Operand): string | undefined {
     const { value } = operand
     const kinds = new Set(variants.flatMap((variant) => variant.kinds))
@@ -374,7 +373,7 @@ const undecided = [
   ...['contains', 'default', 'x-js'],
 ]
 
-/** Checks whether listed fields are all that values of a schema keep, and all that may become of them. */
+/** Checks whether values of a schema keep exactly the listed fields, unchanged. */
 function isStrippable(schema: Schema, defs: Defs): boolean {
   return !visits(schema, defs, (part) => hasKeyword(part, ...undecided) || isMap(part))
 }

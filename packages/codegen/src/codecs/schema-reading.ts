@@ -169,7 +169,7 @@ const declaresParts = knownBySchema((schema, defs) =>
 )
 
 /**
- * Checks whether values of a schema hold objects of which only listed fields are declared, or typed values. Where the others
+ * Checks whether values of a schema hold objects with listed fields only, or typed values. Where the others
  * are said to be refused, or to be anything, no field is undeclared.
  */
 export function hasClosedLocations(schema: Schema, defs: Defs): boolean {

@@ -76,7 +76,7 @@ export class SerializerMaker extends FunctionMaker {
       const written = isString ? `serialize.string(${value})` : piecesText(plainScalar(kind, value))
       return [stringPiece(`(${value} === null ? 'null' : ${written})`)]
     }
-    // The quotes go into the constants beside them: fewer pieces are put together.
+    // The quotes go into the neighbouring constants: fewer pieces are joined.
     return isString
       ? [constant('"'), stringPiece(`serialize.chars(${value})`), constant('"')]
       : plainScalar(kind, value)
@@ -253,7 +253,7 @@ function stringPiece(text: string): Piece {
   return { kind: 'code', text, isString: true }
 }
 
-/** An expression that becomes a text beside one: a number or a boolean. */
+/** An expression that becomes a string when it is added to one: a number or a boolean. */
 function scalarPiece(text: string): Piece {
   return { kind: 'code', text, isString: false }
 }

@@ -1,3 +1,4 @@
+import { jsonText, KeyedResults } from '../cache.js'
 import type { CodecLanguage } from '../codecs/code.js'
 import { type CodecSource, type CompiledSource, compileCodecs } from '../codecs/compile-codecs.js'
 import { fillArrow } from '../codecs/fill.js'
@@ -12,7 +13,6 @@ import {
   type ToolIr,
   type ToolsetIr,
 } from '../ir/types.js'
-import { jsonText, KeyedResults } from '../keyed-results.js'
 import type { EmittedFile } from '../output/files.js'
 import { closedSchema } from '../schema/definitions.js'
 import { definitionsUsed } from '../schema/references.js'

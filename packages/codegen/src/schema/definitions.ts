@@ -27,7 +27,7 @@ export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDe
     const renamed = new Map<string, string>()
     const added: string[] = []
     for (const name of document.defs.keys()) {
-      // Only where a name was given twice does it matter what stands behind it.
+      // The structure matters only if a name occurs twice.
       const structure = once(() => structureOf(name, document.defs))
       const target = unusedName(name, (candidate) => {
         const known = shared.get(candidate)

@@ -4,7 +4,7 @@ import type { Json } from './json-schema.js'
 
 /** Information that parsing a JSON text loses. */
 export type TextLoss =
-  /** A key of an object stands there several times, and the last one counts. */
+  /** An object has a key several times; the last one counts. */
   | { readonly kind: 'repeated'; readonly keys: readonly (string | number)[] }
   | (UnsafeInteger & { readonly kind: 'rounded'; readonly written: string })
 
@@ -18,7 +18,7 @@ export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
   const { keys, unsafe } = tallyJson(value)
   const isWhole = keysIn(text) === keys
   if (isWhole && unsafe.length === 0) return []
-  // By pointer: of what stands there several times the last one counts.
+  // By pointer: the last of several values counts.
   const repeated = new Set<string>()
   const rounded = new Map(unsafe.map((integer) => [pointerOf(integer.keys), { integer, written: '' }]))
   const known = new Map<object, Set<string>>()
@@ -120,7 +120,7 @@ export function jsonLocations(text: string, wanted?: ReadonlySet<string>): Reado
   return locations
 }
 
-/** Gives the lines and columns of places that are asked for in their order. */
+/** Returns lines and columns of offsets that are requested in ascending order. */
 function locationsInTurn(text: string): (index: number) => JsonLocation {
   // Looked for once each: to the end of a text of one line it is far.
   let [line, lineStart, lineEnd] = [1, 0, text.indexOf('\n')]
@@ -138,7 +138,7 @@ interface JsonVisitor {
   /**
    * A key of an object.
    *
-   * @param index where it stands in the text
+   * @param index offset in the text
    * @param object stands for the object: the same for all its keys
    */
   key(pointer: string, index: number, object: object): void
@@ -150,7 +150,7 @@ interface JsonVisitor {
   value(pointer: string, index: number, token: string): void
 }
 
-/** An object or a list that is being read, with the step to its current part. */
+/** An object or array that is being read, with the segment of its current part. */
 interface Open {
   readonly pointer: string
   readonly isList: boolean

@@ -114,7 +114,7 @@ export function hasErrors(diagnostics: readonly { readonly severity: string }[])
   return diagnostics.some(({ severity }) => severity === 'error')
 }
 
-/** Returns a location in a schema in words: `at /properties/id`, or `at its root`. */
+/** Describes a location in a schema: `at /properties/id`, or `at its root`. */
 export function atPointer(pointer: string): string {
   return pointer === '' ? 'at its root' : `at ${pointer}`
 }

@@ -31,7 +31,7 @@ class NoJson extends Error {
   }
 }
 
-/** The way to a value that is nested deep says nothing more at its end than at its beginning. */
+/** Shortens the pointer of a deeply nested value. */
 function shortPointer(keys: readonly (string | number)[]): string {
   return keys.length > 20 ? `${pointerOf(keys.slice(0, 10))}/…` : pointerOf(keys)
 }

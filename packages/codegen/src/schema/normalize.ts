@@ -91,7 +91,7 @@ class ReferenceTable {
   rewrite(schema: Schema, keys: readonly string[]): Schema {
     // No value is one of none: written in the one way that every reader of schemas takes.
     if (typeof schema === 'boolean' || isEmptyList(own(schema, 'enum'))) return schema === true
-    // What is told of schemas by the object that they are is told of one place.
+    // Records are kept by schema object, so each location needs an object of its own.
     const bare = { ...without(schema, documentKeywords) }
     const inside = mapSubschemas(bare, (subschema, inner) => this.rewrite(subschema, [...keys, ...inner]))
     const ref = own(inside, '$ref')
@@ -157,7 +157,7 @@ function nameOfPointer(target: readonly string[], from: readonly string[], hint:
   return definitionName(field ?? '') || hint
 }
 
-/** Returns whether a name can stand in a reference, and as a key of any object, without further thought. */
+/** Returns whether a name needs no escape in a reference, and is safe as a key. */
 export function isPlainName(name: string): boolean {
   return /^[\p{L}\p{N}_.-]+$/u.test(name) && name !== '__proto__'
 }
@@ -216,7 +216,7 @@ export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<
     const beside = without(inside, ['$ref'])
     const bare = Object.keys(beside).length === 0
     if (typeof written === 'boolean') return bare ? written : { allOf: [written], ...beside }
-    // What restricts the value beside the reference restricts it in addition, and must not replace a keyword inside.
+    // Keywords next to the reference restrict the value in addition: they must not replace a keyword inside.
     if (!bare && Object.keys(rulesOnly(beside)).length > 0) return withPart(beside, written)
     return objectFrom([
       ...Object.entries(written).filter(([key]) => !Object.hasOwn(beside, key)),
@@ -451,7 +451,7 @@ export function isDynamic(keyword: string, keys: readonly string[]): SchemaDiagn
   return notGenerated(keys, keyword, `\`${keyword}\``, 'Refer to a definition with `$ref` instead.')
 }
 
-/** An address that is none. */
+/** Returns the error of an address that is not a URI. */
 export function badAddress(address: string, keyword: string, keys: readonly string[]): SchemaDiagnostic {
   return notGenerated(keys, keyword, `the address \`${address}\`, which is no URI,`, 'Correct it, or leave it out.')
 }

@@ -6,7 +6,7 @@ import { isObject, type Json, own, type Schema } from './json-schema.js'
 export interface Dialect {
   /** True if the schema names a dialect; one that does is taken by the letter. */
   readonly declared: boolean
-  /** True if what stands beside a `$ref` has no effect: drafts 04 to 07. */
+  /** True if keywords next to a `$ref` have no effect: drafts 04 to 07. */
   readonly loneRef: boolean
   /** The keyword that gives a schema an address: `id` in draft 04. */
   readonly address: '$id' | 'id'

@@ -63,7 +63,7 @@ export interface ShapeField {
 
 /**
  * Reads a normalized schema as a {@link Shape}. Keywords that narrow values without changing their TypeScript type
- * (`not`, `if`, bounds, patterns) are left to the codec. A reference stays a `ref`, except beside keywords that change
+ * (`not`, `if`, bounds, patterns) are left to the codec. A reference stays a `ref`, except with keywords that change
  * it, where its fields are merged.
  *
  * @param defs the toolset's definitions, to which `#/$defs/NAME` refers
@@ -218,7 +218,7 @@ function readField(name: string, schema: Schema, required: ReadonlySet<string>, 
   }
 }
 
-/** The default that stands beside a field's schema, or in the definition to which it refers. */
+/** Returns the default of a field's schema, or of the definition to which it refers. */
 function defaultOf(schema: SchemaObject, defs: ShapeScope['defs']): Json | undefined {
   const passed = new Set<string>()
   let current: Schema | undefined = schema

@@ -51,7 +51,7 @@ function convert(value: unknown, io: Direction): Converted<LibrarySchema> {
   return schema === undefined ? { diagnostics } : { value: { schema, refinements: [] }, diagnostics }
 }
 
-/** Patterns that codecs cannot match in a time that anybody waits for. */
+/** Returns the errors of patterns that cannot be matched in linear time. */
 function nonlinearPatterns(schema: Schema, keys: readonly string[]): readonly SchemaDiagnostic[] {
   if (typeof schema === 'boolean') return []
   const [pattern, keyed] = [own(schema, 'pattern'), own(schema, 'patternProperties')]

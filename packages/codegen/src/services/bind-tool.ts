@@ -1,16 +1,20 @@
 import type { ts } from 'ts-morph'
-import { type Diagnostic, internalErrorText } from '../diagnostics/diagnostic.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { internalErrorText } from '../diagnostics/diagnostic.js'
 import type { Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
-import { resolveShape, shapeOf } from '../schema/shape.js'
 import { ToolDiagnostics } from './binding-diagnostics.js'
 import { findMethod } from './client.js'
+import type { GeneratedToolTypes } from './generated-types.js'
 import { nearestNames } from './names.js'
 import type { ToolPlan } from './plan.js'
-import { type Reason, reasons } from './reasons.js'
-import { type Candidate, SignatureChoice, toolShapes } from './signature.js'
-import { responseOf } from './signature-parts.js'
+import type { Reason } from './reason.js'
+import { reasons } from './reasons.js'
+import { responseOf } from './response.js'
+import { Shapes } from './shapes.js'
+import type { Candidate } from './signature.js'
+import { SignatureChoice } from './signature.js'
 import type { TypeReader } from './type-reader.js'
-import { type GeneratedToolTypes, isGeneric, judgeTool } from './verdicts.js'
+import { isGeneric, judgeTool } from './verdicts.js'
 
 /** Generated code can name this number of signatures, counted from the last. */
 const nameableSignatures = 8
@@ -50,13 +54,13 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
     diagnostics.lackingFile = declaration && reader.locationOf(declaration, root).file
     return failed({ ...error, weight: 'hard', part: { of: 'method' } })
   }
-  const unknown = unknownFields(binding)
+  const shapes = new Shapes(defs)
+  const unknown = unknownFields(binding, shapes)
   if (unknown.length > 0) return failed(...unknown)
 
   const { method } = found
   const count = method.signatures.length
-  const shapes = toolShapes(tool, bound, defs)
-  const choice = new SignatureChoice(method, shapes, reader)
+  const choice = new SignatureChoice(method, tool, bound, shapes, reader)
   const candidate = choice.best()
   // A signature that a mapped type made has no declaration, whatever its type says.
   const declaration: ts.Declaration | undefined = candidate.signature.getDeclaration()
@@ -83,9 +87,7 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
     signature: { fromLast: candidate.fromLast, of: count, generic: isGeneric(candidate.signature) },
     payload: payload.verdict,
     result: result.verdict,
-    ...(update !== undefined && {
-      stream: { collect: shapes.streaming?.collect ?? 'list', update: update.verdict },
-    }),
+    ...(update !== undefined && { stream: { collect: bound.collect ?? 'list', update: update.verdict } }),
     thenable: candidate.response.isThenable,
     unwrapData: bound.result.from === 'data',
   }
@@ -130,15 +132,15 @@ export function unboundTool({ tool, bound, use, client, reader }: ToolBinding, e
 }
 
 /** Entries of `rename` for fields that the payload does not have; they would have no effect. */
-function unknownFields({ tool, bound, defs }: ToolBinding): readonly Reason[] {
-  const payload = resolveShape(shapeOf(tool.payload, defs), defs)
+function unknownFields({ tool, bound }: ToolBinding, shapes: Shapes): readonly Reason[] {
+  const payload = shapes.resolve(shapes.read(tool.payload))
   if (payload.kind !== 'object') return []
   const names = payload.fields.map(({ name }) => name)
   const unknown = Object.keys(bound.rename).filter((name) => !names.includes(name))
   return unknown.map((name) => reasons.renamedField(name, nearestNames(name, names)))
 }
 
-/** `collect` says what becomes of a stream; elsewhere it would have no effect. */
+/** Returns a reason where `collect` would have no effect: the tool or its method does not stream. */
 function misplacedCollect({ tool, bound }: ToolBinding, { response }: Candidate): Reason | undefined {
   if (bound.collect === undefined) return undefined
   if (tool.updates === undefined) return reasons.collect('the tool is not declared as streaming')

@@ -1,11 +1,13 @@
 import process from 'node:process'
-import { type Diagnostic, internalErrorText, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, internalErrorText, type Severity, type SourceLocation } from '../diagnostics/diagnostic.js'
 import type { ServiceToolIr } from '../ir/types.js'
 import { own } from '../schema/json-schema.js'
 import { keyText, stringText } from '../text.js'
-import { type BindingPart, isBindingError, type Reason } from './reasons.js'
+import type { Judged } from './judgment.js'
+import { byGravity } from './judgment.js'
+import type { BindingPart, Reason } from './reason.js'
+import { isBindingError } from './reason.js'
 import type { BindingFix } from './signature.js'
-import { byGravity, type Judged } from './verdicts.js'
 
 /** The direction that a mapper of the application converts. */
 export type MappedSide = 'payload' | 'update' | 'result'
@@ -46,15 +48,8 @@ export class ToolDiagnostics {
 
   /** Returns the diagnostic of a mistake in the binding itself. */
   mistake(reason: Reason): Diagnostic {
-    return {
-      code: reason.code,
-      severity: 'error',
-      message: this.#sentence(reason.message),
-      location: this.#locationOf(reason.part),
-      next: this.#step(reason, 'payload'),
-      ...nearOf(reason),
-      ...this.#related([]),
-    }
+    const diagnostic = this.#diagnostic('error', '', reason, [], this.#step(reason, 'payload'))
+    return { ...diagnostic, location: this.#locationOf(reason.part) }
   }
 
   /** Returns the diagnostics of a verdict: a note where a mapper is needed, a warning for what was accepted without proof. */
@@ -64,7 +59,7 @@ export class ToolDiagnostics {
       const [first, ...others] = distinct
       return first === undefined
         ? []
-        : [this.#verdict('warning', `in the ${side}, `, first, others, this.#step(first, side))]
+        : [this.#diagnostic('warning', `in the ${side}, `, first, others, this.#step(first, side))]
     }
     const against = distinct.filter(({ weight }) => weight !== 'note')
     const mistakes = against.filter(isBindingError)
@@ -72,7 +67,7 @@ export class ToolDiagnostics {
     const [first, ...others] = byGravity(against)
     const isSoft = side !== 'payload' && against.every(({ weight }) => weight === 'soft')
     const next = fix !== undefined ? this.#fixStep(fix) : isSoft ? this.#checkedStep(side) : this.#step(first, side)
-    return [this.#verdict('note', `the ${side} needs a mapper: `, first, others, next)]
+    return [this.#diagnostic('note', `the ${side} needs a mapper: `, first, others, next)]
   }
 
   /** Returns the diagnostic of an internal error that prevents a comparison: the application must bring the mappers. */
@@ -92,13 +87,7 @@ export class ToolDiagnostics {
     }
   }
 
-  #verdict(
-    severity: 'note' | 'warning',
-    start: string,
-    reason: Reason,
-    others: readonly Reason[],
-    next: string,
-  ): Diagnostic {
+  #diagnostic(severity: Severity, start: string, reason: Reason, others: readonly Reason[], next: string): Diagnostic {
     return {
       code: reason.code,
       severity,

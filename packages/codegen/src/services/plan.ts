@@ -15,7 +15,7 @@ export type ScalarConversion =
 /** A kind of value that can be tested at run time without looking into the value. */
 export type ValueKind = 'string' | 'number' | 'boolean' | 'bigint' | 'array' | 'object'
 
-/** How a value becomes a value of the other side. Plain JSON: it is cached on disk. */
+/** A conversion of a value to a value of the other side. Plain JSON: it is cached on disk. */
 export type Conversion =
   /** Same bytes, same type. */
   | { readonly kind: 'pass' }
@@ -88,7 +88,7 @@ export type TypePath = readonly (
   | { readonly kind: 'item'; readonly of: 'array' | 'record' }
 )[]
 
-/** How one field of the target is made. */
+/** One field of the target with its source. */
 export interface FieldConversion {
   /** The key of the target. */
   readonly to: string
@@ -106,7 +106,7 @@ export interface FieldConversion {
   readonly partial?: true
 }
 
-/** How one argument of the method is made. */
+/** One argument of the method with its source. */
 export type ArgumentPlan =
   /** A positional parameter from one payload field. */
   | { readonly kind: 'field'; readonly field: FieldConversion }
@@ -124,7 +124,7 @@ export type Verdict<Plan> =
   | { readonly verdict: 'pass' | 'convert'; readonly plan: Plan }
   /** The declared type is wider than the tool's result and the result codec decides. */
   | { readonly verdict: 'checked'; readonly plan: Plan }
-  /** The application must supply a mapper: the first reason in words, with the code of its diagnostic at the end. */
+  /** The application must supply a mapper. The reason is the message of the first diagnostic, with its code at the end. */
   | { readonly verdict: 'mapper'; readonly reason: string }
 
 /** The plan of one tool of one use. */

@@ -1,39 +1,18 @@
 import type { ts } from 'ts-morph'
 import type { Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
-import { type Shape, shapeOf } from '../schema/shape.js'
 import type { Method } from './client.js'
-import { costOf, type Fit, failing, startPath, withReasons } from './matcher.js'
+import type { Fit } from './fit.js'
+import { costOf, failing, withReasons } from './fit.js'
+import { startPath } from './matcher.js'
+import { isCallback, parametersOf } from './parameters.js'
 import { PayloadMatcher } from './payload.js'
-import { type CallBinding, type CallFit, fitCall } from './payload-call.js'
+import { type CallFit, fitCall } from './payload-call.js'
 import { reasons } from './reasons.js'
+import type { Response } from './response.js'
+import { responseOf } from './response.js'
 import { ResultMatcher } from './result.js'
-import { Shapes } from './shapes.js'
-import { isCallback, parametersOf, type Response, responseOf } from './signature-parts.js'
+import type { Shapes } from './shapes.js'
 import type { TypeReader } from './type-reader.js'
-
-/** The shapes of a tool and the design's options for its binding. */
-export interface ToolShapes {
-  readonly payload: Shape
-  readonly result: Shape
-  readonly shapes: Shapes
-  readonly binding: CallBinding
-  readonly response: ServiceToolIr['result']
-  /** Present where the tool streams. */
-  readonly streaming?: { readonly updates: Shape; readonly collect: 'list' | 'last' }
-}
-
-/** @param defs the definitions of the tool's toolset */
-export function toolShapes(tool: ToolIr, bound: ServiceToolIr, defs: Readonly<Record<string, Schema>>): ToolShapes {
-  const { collect = 'list' } = bound
-  return {
-    payload: shapeOf(tool.payload, defs),
-    result: shapeOf(tool.result, defs),
-    shapes: new Shapes(defs),
-    binding: { rename: new Map(Object.entries(bound.rename)), constants: new Map(Object.entries(bound.constants)) },
-    response: bound.result,
-    ...(tool.updates !== undefined && { streaming: { updates: shapeOf(tool.updates, defs), collect } }),
-  }
-}
 
 /** A part of a method's response and its comparison with the tool. */
 export interface PartFit {
@@ -61,12 +40,16 @@ const wrappers: readonly string[] = ['data', 'body', 'result']
 /** Compares the signatures of a method with a tool. */
 export class SignatureChoice {
   readonly #method: Method
-  readonly #tool: ToolShapes
+  readonly #tool: ToolIr
+  readonly #bound: ServiceToolIr
+  readonly #shapes: Shapes
   readonly #reader: TypeReader
 
-  constructor(method: Method, tool: ToolShapes, reader: TypeReader) {
+  constructor(method: Method, tool: ToolIr, bound: ServiceToolIr, shapes: Shapes, reader: TypeReader) {
     this.#method = method
     this.#tool = tool
+    this.#bound = bound
+    this.#shapes = shapes
     this.#reader = reader
   }
 
@@ -76,12 +59,13 @@ export class SignatureChoice {
    */
   best(): Candidate {
     const usable = this.#withoutCallbacks()
-    const streams = this.#tool.streaming
-      ? usable.filter((signature) => responseOf(signature, this.#reader).item !== undefined)
-      : []
-    const candidates = (streams.length > 0 ? streams : usable).map((signature) => this.#candidate(signature))
+    const streams =
+      this.#tool.updates !== undefined
+        ? usable.filter((signature) => responseOf(signature, this.#reader).item !== undefined)
+        : []
     const rank = ({ item, isPromise }: Response): number => (isPromise ? 2 : item === undefined ? 0 : 1)
-    const ranked = candidates.map((candidate) => {
+    const ranked = (streams.length > 0 ? streams : usable).map((signature) => {
+      const candidate = this.#candidate(signature)
       const { call, result, update, response } = candidate
       const parts = [call, result.fit, ...(update === undefined ? [] : [update.fit])]
       return {
@@ -109,32 +93,32 @@ export class SignatureChoice {
 
   #candidate(signature: ts.Signature): Candidate {
     const { signatures } = this.#method
-    const { payload, binding, shapes } = this.#tool
+    const { rename, constants } = this.#bound
     const response = responseOf(signature, this.#reader)
-    const matcher = new PayloadMatcher(this.#reader, shapes)
+    const matcher = new PayloadMatcher(this.#reader, this.#shapes)
+    const binding = { rename: new Map(Object.entries(rename)), constants: new Map(Object.entries(constants)) }
     return {
       signature,
       fromLast: signatures.length - 1 - signatures.indexOf(signature),
       response,
-      call: fitCall(payload, signature, binding, matcher),
+      call: fitCall(this.#shapes.read(this.#tool.payload), signature, binding, matcher),
       ...this.#responseFit(response),
     }
   }
 
   /** Compares a response with the result of the tool, and the items of a stream with its updates. */
   #responseFit(response: Response): Pick<Candidate, 'result' | 'update'> {
-    const { item } = response
-    const { streaming } = this.#tool
+    const { item, type } = response
+    const { updates } = this.#tool
     const isOptional = this.#method.optional.length > 0
-    if (item === undefined || streaming === undefined || isOptional) {
-      const isStream = item !== undefined && streaming !== undefined
-      const fit = isStream ? failing(reasons.optionalStream) : this.#fitOnce(response, isOptional)
-      return { result: { type: this.#valueType(response.type), fit } }
+    if (item === undefined || updates === undefined) {
+      return { result: { type: this.#valueType(type), fit: this.#fitOnce(response, isOptional) } }
     }
-    const collected = this.#collected(item, streaming.collect, response)
+    if (isOptional) return { result: { type: this.#valueType(type), fit: failing(reasons.optionalStream) } }
+    const collected = this.#collected(item, this.#bound.collect ?? 'list', response)
     return {
       result: { type: this.#valueType(collected.type), fit: collected.fit },
-      update: { type: item, fit: this.#fitShape(streaming.updates, item, 'item') },
+      update: { type: item, fit: this.#fitShape(updates, item, 'item') },
     }
   }
 
@@ -163,8 +147,8 @@ export class SignatureChoice {
   }
 
   #fitValue(type: ts.Type, label: string): Fit {
-    const { result, response } = this.#tool
-    if (response.from === undefined) return this.#fitShape(result, type, label)
+    const { result } = this.#tool
+    if (this.#bound.result.from === undefined) return this.#fitShape(result, type, label)
     const data = this.#unwrapped(type, 'data')
     if (data === undefined) return failing(reasons.noData(this.#reader.describe(type)))
     const parts = this.#reader.parts(type)
@@ -172,13 +156,13 @@ export class SignatureChoice {
     return this.#fitShape(result, data, label)
   }
 
-  #fitShape(shape: Shape, type: ts.Type, label: string): Fit {
-    return new ResultMatcher(this.#reader, this.#tool.shapes).fit(shape, type, startPath(label))
+  #fitShape(schema: Schema, type: ts.Type, label: string): Fit {
+    return new ResultMatcher(this.#reader, this.#shapes).fit(this.#shapes.read(schema), type, startPath(label))
   }
 
   /** Returns the type that is compared with the tool: `.data` where the binding takes it out. */
   #valueType(type: ts.Type): ts.Type {
-    return this.#tool.response.from === 'data' ? (this.#unwrapped(type, 'data') ?? type) : type
+    return this.#bound.result.from === 'data' ? (this.#unwrapped(type, 'data') ?? type) : type
   }
 
   #unwrapped(type: ts.Type, name: string): ts.Type | undefined {
@@ -187,16 +171,15 @@ export class SignatureChoice {
 
   /** Returns the change with which the result would fit, for a hint; undefined when none or several would work. */
   fixFor({ update, response }: Candidate): BindingFix | undefined {
-    const { streaming, result } = this.#tool
     if (update !== undefined) {
-      if (response.item === undefined || streaming === undefined) return undefined
-      const collect = streaming.collect === 'list' ? 'last' : 'list'
+      if (response.item === undefined) return undefined
+      const collect = this.#bound.collect === 'last' ? 'list' : 'last'
       return costOf(this.#collected(response.item, collect, response).fit) === 0 ? { collect } : undefined
     }
     const [wrapper, ...others] = wrappers.filter((name) => {
       const type = this.#unwrapped(response.type, name)
       if (type === undefined || this.#reader.parts(type).any !== undefined) return false
-      return costOf(this.#fitShape(result, type, '')) === 0
+      return costOf(this.#fitShape(this.#tool.result, type, '')) === 0
     })
     return wrapper === undefined || others.length > 0 ? undefined : { wrapper }
   }

@@ -297,7 +297,7 @@ export class TypeReader {
     return typeof type.objectFlags === 'number' && (type.objectFlags & ObjectFlags.Reference) !== 0
   }
 
-  /** Returns the first part of a type that JSON cannot carry, in words; undefined when all of it is JSON or open. */
+  /** Describes the first part of a type that JSON cannot carry; undefined when all of it is JSON or open. */
   notJson(type: ts.Type): string | undefined {
     const seen = new Set<ts.Type>()
     const visitAll = (types: readonly ts.Type[]): string | undefined => {

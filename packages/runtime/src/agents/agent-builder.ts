@@ -3,7 +3,6 @@ import { usedSpecs } from '../call/descriptors.js'
 import { ignoreErrors } from '../call/events.js'
 import { joinPolicies, type LayerScope, requireLayer } from '../call/layer-scope.js'
 import { peek } from '../call/tool-failure.js'
-
 import { payloadCodec } from '../codec/codecs.js'
 import { equalityKey, isFields } from '../schema/json-values.js'
 import { nearestNames } from '../schema/nearest.js'
@@ -222,7 +221,7 @@ interface BuiltParts {
   readonly planner: Planner
   /** In place of the instructions of the design. */
   readonly instructions: string | undefined
-  /** Tools beside those of the design. The type of the agent says which env their layers need. */
+  /** Tools in addition to those of the design. The type of the agent says which env their layers need. */
   readonly registrations: readonly ToolsetRegistration<never>[]
   readonly scope: LayerScope
   readonly guards: readonly StopCondition[]
@@ -377,7 +376,8 @@ function finalPlanner(
  *
  * @throws {TypeError} for a wrap that returns no compiler.
  */
-function finalDriver({ model, compiler = plainCompiler, compilerWraps }: BuilderParts): ModelDriver | undefined {
+function finalDriver(parts: BuilderParts): ModelDriver | undefined {
+  const { model, compilerWraps, compiler = ({ conversation, trace }) => [...conversation, ...trace] } = parts
   if (model === undefined) return undefined
   const { driver, fields } = model
   const wrapped = compilerWraps.reduce(
@@ -392,9 +392,6 @@ function finalDriver({ model, compiler = plainCompiler, compilerWraps }: Builder
     ask: (request) => compiled.ask(hasFields ? { ...request, fields: { ...fields, ...request.fields } } : request),
   }
 }
-
-/** The default compiler: the whole conversation, then the messages of the run. */
-const plainCompiler: MessageCompiler = ({ conversation, trace }) => [...conversation, ...trace]
 
 /** @throws {TypeError} for a value that is no function. */
 function requireFunction<Value>(what: string, value: Value): Value {
@@ -456,7 +453,7 @@ export function useContext(context: AgentContext): Feature {
 }
 
 /**
- * Adds tools beside those of the design.
+ * Adds tools to those of the design.
  *
  * @example
  * base(driver).with(useTools(toolset('local', weather)))
@@ -510,7 +507,7 @@ export function wrapMessageCompiler(wrap: CompilerWrap): Feature {
 }
 
 /**
- * Adds a sink of the events of the agent's runs and calls, beside the sinks of the runtime. It also receives the events of
+ * Adds a sink of the events of the agent's runs and calls, in addition to the sinks of the runtime. It also receives the events of
  * runs that serve a call of another agent; the sinks of that agent do not.
  */
 export function useEvents(sink: EventSink): Feature {

@@ -2,7 +2,7 @@ import { deniedOutcome } from '../call/call-request.js'
 import { LayerScope } from '../call/layer-scope.js'
 import { isConversation } from '../chat/messages.js'
 import { isFields } from '../schema/json-values.js'
-import type { ChatFields, ChatMessage } from '../types/chat.js'
+import type { ChatMessage } from '../types/chat.js'
 import type {
   AfterModelContext,
   BeforeModelContext,
@@ -18,7 +18,6 @@ import type {
 import type { StopSignal, ToolOutcome } from '../types/outcome.js'
 import type { Decision, ModelDriver, ModelResponse, Planner, RunMeta } from '../types/planner.js'
 import type { AgentRun, StepResult } from '../types/run.js'
-import type { AgentToolSpec } from '../types/tool.js'
 import { messageText, requireDecision } from './planner.js'
 
 /**
@@ -30,7 +29,7 @@ import { messageText, requireDecision } from './planner.js'
 export const hookPriority: Readonly<
   Record<'guard' | 'context' | 'default' | 'persistence' | 'postProcessing' | 'deferred' | 'last', number>
 > = Object.freeze({
-  /** Refuses what is not allowed. */
+  /** Refuses calls and steps. */
   guard: 200,
   /** Adds information for the model. */
   context: 100,
@@ -194,12 +193,12 @@ export class AgentHooks {
         }
         let run = await next(changed)
         for (const hook of after) {
-          const { result } = (await changesOf(hook, { env, meta, run: runCopy(run) })) ?? {}
+          const { result } = (await changesOf(hook, { env, meta, run: copyWithOutcomes(run) })) ?? {}
           if (result !== undefined && run.result !== undefined) run = { ...run, result: Object.freeze({ ...result }) }
         }
         if (run.status === 'failed') await notify(onError, { env, meta, error: run.error?.cause ?? run.error })
         if (run.status === 'stopped' || run.status === 'cancelled')
-          await notify(onStop, { env, meta, run: runCopy(run) })
+          await notify(onStop, { env, meta, run: copyWithOutcomes(run) })
         return run
       } catch (error) {
         await notify(onError, { env, meta, error })
@@ -227,7 +226,7 @@ export class AgentHooks {
       if (result.kind === 'done' && result.suspension !== undefined && result.suspension.calls.length > 0) return result
       const endStops: StopSignal[] = []
       for (const hook of after) {
-        const { messages, stop } = (await changesOf(hook, { env, meta, turn, result: stepCopy(result) })) ?? {}
+        const { messages, stop } = (await changesOf(hook, { env, meta, turn, result: copyWithOutcomes(result) })) ?? {}
         result = merge(result, { messages })
         if (stop !== undefined) endStops.push(stopBy(hook, stop))
       }
@@ -355,16 +354,11 @@ function freeze(context: object): void {
   Object.freeze(context)
 }
 
-/** Changes that hooks of several phases can return. */
-interface CommonChanges {
-  readonly messages?: readonly ChatMessage[] | undefined
-  readonly tools?: readonly AgentToolSpec[] | undefined
-  readonly runStart?: number | undefined
-  readonly fields?: ChatFields | undefined
-}
-
 /** Returns a copy with the defined changes; changed arrays are copied and frozen. */
-function merge<Value extends object>(value: Value, changes: CommonChanges): Value {
+function merge<Value extends object>(
+  value: Value,
+  changes: { readonly [Name in keyof BeforeModelContext]?: BeforeModelContext[Name] | undefined },
+): Value {
   const copy = { ...value }
   for (const [name, change] of Object.entries(changes)) {
     if (change !== undefined) {
@@ -447,29 +441,22 @@ function outcomeCopies(outcomes: readonly ToolOutcome[]): readonly ToolOutcome[]
   return Object.freeze(outcomes.map(outcomeCopy))
 }
 
-function stepCopy(result: StepResult): StepResult {
+function copyWithOutcomes<Result extends AgentRun | StepResult>(result: Result): Result {
   return Object.freeze({ ...frozenCopy(result, 2), outcomes: outcomeCopies(result.outcomes) })
 }
 
-function runCopy(run: AgentRun): AgentRun {
-  return Object.freeze({ ...frozenCopy(run, 2), outcomes: outcomeCopies(run.outcomes) })
-}
-
 /** Returns a frozen copy of an array or a plain object down to a depth; any other value itself. */
-function frozenCopy<Value>(value: Value, depth: number): Value {
-  return copied(value, depth)
-}
-
+function frozenCopy<Value>(value: Value, depth: number): Value
 // `any`: a copy has the type of its original.
-function copied(value: any, depth: number): any {
+function frozenCopy(value: any, depth: number): any {
   if (depth === 0 || typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) return Object.freeze(value.map((item) => copied(item, depth - 1)))
+  if (Array.isArray(value)) return Object.freeze(value.map((item) => frozenCopy(item, depth - 1)))
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return value
   const fields = Object.entries(Object.getOwnPropertyDescriptors(value)).map(([name, field]) => {
     // Such as the cause of an error.
     const isOwn = 'value' in field && field.enumerable === true
-    return [name, isOwn ? { ...field, value: copied(field.value, depth - 1) } : field] as const
+    return [name, isOwn ? { ...field, value: frozenCopy(field.value, depth - 1) } : field] as const
   })
   return Object.freeze(Object.defineProperties({}, Object.fromEntries(fields)))
 }

@@ -300,10 +300,16 @@ export function modelPlanner(driver: ModelDriver, { responseFormat }: ModelPlann
   const format = responseFormat && { name: responseFormat.name ?? 'answer', schema: responseFormat.schema }
   const formatCodec = format && codecOf(format)
   return async (request) => {
-    // The run itself asks once more for its answer, as JSON.
-    if (request.responseFormat !== undefined) return lastAnswer(driver, request, request.responseFormat)
+    if (request.responseFormat !== undefined) {
+      // The run itself asks once more for its answer, as JSON.
+      const response = await askModel(driver, { ...request, tools: [] }, request.responseFormat)
+      // A message with calls that nobody answers must not enter the conversation.
+      if (response.calls.length > 0) return withCost({ kind: 'answer', text: messageText(response.message) }, response)
+      const parsed = structuredAnswer(response, codecOf(request.responseFormat))
+      return withCost(parsed.ok ? parsed.decision : textAnswer(response), response)
+    }
     const isCorrection = format !== undefined && request.isCorrection === true
-    const response = await askModelPlanner(driver, isCorrection ? { ...request, tools: [] } : request, format)
+    const response = await askModel(driver, isCorrection ? { ...request, tools: [] } : request, format)
     const { calls, message, usage } = response
     const text = messageText(message)
     if (calls.length > 0 && !isCorrection) {
@@ -319,21 +325,12 @@ export function modelPlanner(driver: ModelDriver, { responseFormat }: ModelPlann
   }
 }
 
-/** Asks for an answer in a format: a value, or the text that the model answers instead. */
-async function lastAnswer(driver: ModelDriver, request: PlanRequest, format: ResponseFormat): Promise<Decision> {
-  const response = await askModelPlanner(driver, { ...request, tools: [] }, format)
-  // A message with calls that nobody answers must not enter the conversation.
-  if (response.calls.length > 0) return withCost({ kind: 'answer', text: messageText(response.message) }, response)
-  const parsed = structuredAnswer(response, codecOf(format))
-  return withCost(parsed.ok ? parsed.decision : textAnswer(response), response)
-}
-
 function codecOf({ schema }: ResponseFormat): Codec<never, unknown> {
   return payloadCodec({ schema, unknown: 'keep' })
 }
 
 /** @throws {ModelResponseError} for a response that nobody can use. */
-async function askModelPlanner(
+async function askModel(
   driver: ModelDriver,
   { messages, tools, meta, fields, runStart }: PlanRequest,
   responseFormat: ResponseFormat | undefined,
@@ -357,20 +354,17 @@ function textAnswer({ message }: ModelResponse): Decision {
   return { kind: 'answer', text: refusalText(message) ?? messageText(message), message }
 }
 
-type StructuredAnswer =
-  | { readonly ok: true; readonly decision: Decision }
-  | { readonly ok: false; readonly issues: readonly Issue[] }
-
 /** Reads the value of a structured answer; a refusal is an answer without a value. */
-function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>): StructuredAnswer {
+function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>) {
   const { message, output } = response
-  if (refusalText(message) !== undefined) return { ok: true, decision: textAnswer(response) }
+  if (refusalText(message) !== undefined) return { ok: true, decision: textAnswer(response) } as const
   const text = messageText(message)
   const json = output ?? text
   const decoded = codec.decode(json)
   if (!decoded.ok) return decoded
   // As the model wrote it: without defaults.
-  return { ok: true, decision: { kind: 'answer', value: JSON.parse(json), text, message } }
+  const decision: Decision = { kind: 'answer', value: JSON.parse(json), text, message }
+  return { ok: true, decision } as const
 }
 
 /** Number of issues that a model is shown. */

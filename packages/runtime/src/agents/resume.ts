@@ -22,7 +22,7 @@ import type {
   ToolOutcome,
 } from '../types/outcome.js'
 import type { RunStart } from './run.js'
-import { fields, pendingCalls, requireAgent, SuspensionError, text } from './suspension.js'
+import { fields, jsonOf, pendingCalls, requireAgent, SuspensionError, text } from './suspension.js'
 
 /**
  * Returns the point at which a suspended run continues with these answers. Nothing is run yet.
@@ -152,16 +152,12 @@ function answerCodec(schema: JsonSchema): Codec<never, PendingAnswer> {
 
 /** Reads an answer as each of these kinds. Returns the answers of those that it fits. */
 function readAnswer(answer: unknown, kinds: readonly AnswerKind[]): readonly PendingAnswer[] {
-  try {
-    const json = JSON.stringify(answer) ?? ''
-    return kinds.flatMap((kind) => {
-      const decoded = ANSWERS[kind][1].decode(json)
-      return decoded.ok ? [decoded.value] : []
-    })
-  } catch {
-    // Not JSON.
-    return []
-  }
+  const json = jsonOf(answer)
+  if (json === undefined) return []
+  return kinds.flatMap((kind) => {
+    const decoded = ANSWERS[kind][1].decode(json)
+    return decoded.ok ? [decoded.value] : []
+  })
 }
 
 /** @throws {SuspensionError} `wrong_answers` if there is no answer to the run's own question. */

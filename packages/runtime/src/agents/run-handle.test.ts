@@ -41,7 +41,7 @@ describe('the log of a run', () => {
   it('makes an event of what was noted, once, in the order in which it happened', async () => {
     const log = new EventLog()
     const note = (sequence: number) =>
-      log.note({ origin: { runId: 'r-1' }, body: { type: 'step_started', turn: sequence }, at: 7, sequence })
+      log.push({ origin: { runId: 'r-1' }, body: { type: 'step_started', turn: sequence }, at: 7, sequence })
     note(1)
     const iterated = read(log.iterate())
     log.push(event(2))

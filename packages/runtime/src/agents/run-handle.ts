@@ -82,7 +82,7 @@ abstract class Log<Entry, Stored = Entry> {
   }
 
   /** Iterates over all entries. Not an async generator: its `return` would wait for a pending `next`. */
-  protected iterator(): AsyncIterableIterator<Entry> {
+  iterate(): AsyncIterableIterator<Entry> {
     const reader: Reader = { position: 0, waiting: [] }
     this.readers.add(reader)
     const leave = (): IteratorResult<Entry> => {
@@ -138,15 +138,6 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
     return this.stored as RunEvent[]
   }
 
-  /** Adds an event that is created on first access. */
-  note(note: PendingEvent): void {
-    this.push(note)
-  }
-
-  iterate(): AsyncIterableIterator<RunEvent> {
-    return this.iterator()
-  }
-
   override close(): void {
     super.close()
     this.moved()
@@ -193,10 +184,6 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
     this.push(message)
   }
 
-  addHandoff(item: HandoffItem): void {
-    this.push(item)
-  }
-
   /**
    * Adds the messages that are new in a conversation. A copy of a message that a layer has made is not new: it has the same
    * calls, or the same text.
@@ -216,10 +203,6 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
       if (count(key) > 0) counts.set(key, count(key) - 1)
       else if (!existing.includes(message)) this.push(message)
     }
-  }
-
-  iterate(): AsyncIterableIterator<RunItem> {
-    return this.iterator()
   }
 
   protected override read(index: number): RunItem {

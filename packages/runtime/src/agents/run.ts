@@ -22,7 +22,6 @@ import type { AgentRun, EventSink, RunPolicy, RunState, RunUsage, StepResult, St
 import type { AgentToolSpec } from '../types/tool.js'
 import { EventLog, ItemLog } from './run-handle.js'
 import { endedRun, type RunEnd, usageOf, withEvents, withoutWaiting } from './run-result.js'
-
 import { storedOutcome } from './suspension.js'
 
 /** Options of a {@link Run}. */
@@ -78,6 +77,7 @@ export interface ResumedStep {
 }
 
 const NO_OUTCOMES: readonly ToolOutcome[] = Object.freeze([])
+const USAGE_COUNTS = ['turns', 'toolCalls', 'promptTokens', 'completionTokens', 'durationMs'] as const
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
 
 /** Returns the state of a run before its first step. */
@@ -113,9 +113,9 @@ export class Run {
   /** Tools that the steps of the run offer. */
   tools: readonly AgentToolSpec[] = []
   tokens: TokenLedger
+  start: RunStart = { state: initialState([]), stops: [] }
   #startedAt = 0
-  #start: RunStart = { state: initialState([]), stops: [] }
-  #state = this.#start.state
+  #state = this.start.state
   #stops: readonly StopSignal[] = []
   /** Late results of earlier calls: a session delivers them once, so every pass needs them. */
   #late: readonly ChatMessage[] = []
@@ -150,7 +150,7 @@ export class Run {
    * @param parentTokens tokens of the parent run; they include those of this run
    */
   begin(start: RunStart, parentTokens?: TokenLedger): void {
-    this.#start = start
+    this.start = start
     this.#state = start.state
     this.#stops = start.stops
     this.tokens = new TokenLedger(this.policy.maxTokens, parentTokens, start.state)
@@ -169,13 +169,9 @@ export class Run {
     await this.calls.empty()
   }
 
-  get start(): RunStart {
-    return this.#start
-  }
-
   /** Milliseconds that the run has taken, without the time in which it was suspended. */
   get elapsedMs(): number {
-    return this.#start.state.elapsedMs + Math.max(0, this.setup.now() - this.#startedAt)
+    return this.start.state.elapsedMs + Math.max(0, this.setup.now() - this.#startedAt)
   }
 
   /** State after the last step. */
@@ -233,11 +229,14 @@ export class Run {
     const { messages, outcomes, usage, refused, finishReason, stops } = result
     const { tokens } = this
     // A layer may return its own usage: what it adds to that of its attempt counts too.
-    const reported = step.attempts.find((use) => COUNTS.every((name) => use[name] === usage[name])) ?? step.last
+    const reported =
+      step.attempts.find((use) => COUNTS.every((name) => use[name] === usage[name])) ?? step.attempts.at(-1)
     const added = (name: (typeof COUNTS)[number]): number => usage[name] - (reported?.[name] ?? 0)
     tokens.spend({ promptTokens: added('promptTokens'), completionTokens: added('completionTokens') })
     const before = this.#state
+    const { finishReason: _finish, exhaustedParentLimit: _exhausted, ...kept } = before
     const next: Mutable<RunState> = {
+      ...kept,
       turns: before.turns + 1,
       toolCalls: before.toolCalls + step.sum('toolCalls') + added('toolCalls'),
       refused: before.refused + step.sum('refused') + refused - (reported?.refused ?? 0),
@@ -246,14 +245,11 @@ export class Run {
       elapsedMs: this.elapsedMs,
       outcomes: joined(before.outcomes, [...step.droppedOutcomes(outcomes), ...outcomes]),
       messages,
-      runStart: before.runStart,
     }
-    if (before.earlierMessages !== undefined) next.earlierMessages = before.earlierMessages
     const exhaustedParentLimit = tokens.exhaustedParentLimit()
     if (exhaustedParentLimit !== undefined) next.exhaustedParentLimit = exhaustedParentLimit
     if (finishReason !== undefined) next.finishReason = finishReason
-    const model = usage.model ?? before.model
-    if (model !== undefined) next.model = model
+    if (usage.model !== undefined) next.model = usage.model
     this.#state = next
     if (stops !== undefined) this.#stops = [...this.#stops, ...stops]
     this.items.addNew(before.messages, messages)
@@ -334,17 +330,9 @@ export class Run {
   withAllPasses(run: AgentRun): AgentRun {
     if (this.#passes < 2) return run
     const { outcomes } = this.currentState
-    const own = usageOf(this.currentState)
     // A layer may add its own usage, and may return the run of an earlier pass: the greater numbers count.
-    const most = (name: Exclude<keyof RunUsage, 'model'>): number => Math.max(run.usage?.[name] ?? 0, own[name])
-    const usage: RunUsage = {
-      ...own,
-      turns: most('turns'),
-      toolCalls: most('toolCalls'),
-      promptTokens: most('promptTokens'),
-      completionTokens: most('completionTokens'),
-      durationMs: most('durationMs'),
-    }
+    const usage: Mutable<RunUsage> = usageOf(this.currentState)
+    for (const name of USAGE_COUNTS) usage[name] = Math.max(run.usage?.[name] ?? 0, usage[name])
     const isEarlier = run.outcomes.every(({ call }, index) => call.toolCallId === outcomes[index]?.call.toolCallId)
     const all = isEarlier ? Object.freeze([...run.outcomes, ...outcomes.slice(run.outcomes.length)]) : run.outcomes
     return { ...run, usage, outcomes: all }
@@ -368,7 +356,7 @@ export class Run {
 
   /** Returns the state of another pass. A failed step counts as a turn, and nobody resumes calls of earlier passes. */
   #nextPass(messages: readonly ChatMessage[]): RunState {
-    const { state: first } = this.#start
+    const { state: first } = this.start
     const state = this.currentState
     const outcomes = withoutWaiting(state.outcomes)
     const turns = state.turns + (this.#hasFailedStep ? 1 : 0)
@@ -400,10 +388,6 @@ class StepAttempts {
   constructor(tokens: TokenLedger, callsLeft: number = Number.POSITIVE_INFINITY) {
     this.tokens = tokens
     this.callsLeft = callsLeft
-  }
-
-  get last(): StepAttempt | undefined {
-    return this.attempts.at(-1)
   }
 
   get outcomes(): readonly ToolOutcome[] {

@@ -11,7 +11,6 @@ import { peek } from '../call/tool-failure.js'
 import type { CallOptions, Effects, EnvOption, WithoutOptions } from '../types/call-options.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
 import type { Answers, ResumeClaims, RunSuspension, SuspensionSigner } from '../types/outcome.js'
-
 import type { Planner } from '../types/planner.js'
 import type { AgentDescriptor, EnvOfAll, ToolsetRegistration } from '../types/registration.js'
 import type { EventSink, RunInput, RunPolicy, Tracer } from '../types/run.js'
@@ -21,10 +20,10 @@ import { claimsInMemory } from './resume.js'
 import type { RunHandle } from './run-handle.js'
 import { type RunnableAgent, resumeRun, startRun } from './start-run.js'
 
-/** What a caller says of one run beside its input. `onUpdate` is for single calls: a run reports updates as events. */
+/** Options of a run. `onUpdate` is for single calls: a run reports updates as events. */
 export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>
 
-/** The options of a run that needs none. */
+/** Options of a run that needs none. */
 type PlainRunOptions = RunOptions & { readonly config?: RunConfig | undefined; readonly env?: unknown }
 
 /**
@@ -110,7 +109,7 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
     return resumeRun(this.#runnable, { suspension, answers }, resolveOptions(options))
   }
 
-  /** What runs of this agent are made of; for the runtime. */
+  /** Parts that the runtime needs to run the agent. */
   get runnable(): RunnableAgent {
     return this.#runnable
   }
@@ -155,7 +154,7 @@ export interface AgentOptions<Env = unknown> {
   readonly planner?: Planner | undefined
   /** A built agent. Its tools are added to those of the design; its layers are the agent's own. */
   readonly agent?: Agent<Env> | undefined
-  /** Limits beside those of the design: of numbers the strictest counts, of modes the last. */
+  /** Limits in addition to those of the design: of numbers the strictest counts, of modes the last. */
   readonly policy?: RunPolicy | undefined
 }
 

@@ -7,7 +7,7 @@ import { untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { isConversation } from '../chat/messages.js'
 import { isFields } from '../schema/json-values.js'
-import type { ChatFields, ChatMessage } from '../types/chat.js'
+import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
 import type { RunSuspension } from '../types/outcome.js'
 import type { Planner, RunMeta } from '../types/planner.js'
@@ -19,9 +19,8 @@ import { claimSuspension, resumedStart } from './resume.js'
 import { type AskAgain, initialState, Run, RunSignal, type RunStart } from './run.js'
 import { RunHandle } from './run-handle.js'
 import { endedRun, usageOf } from './run-result.js'
-
 import { stepService } from './step.js'
-import { readSuspension, requireSigned, SuspensionError, signedSuspension } from './suspension.js'
+import { jsonOf, readSuspension, requireSigned, SuspensionError, signedSuspension } from './suspension.js'
 
 /** An agent that can be run. */
 export interface RunnableAgent {
@@ -299,11 +298,7 @@ function requireRun(run: AgentRun): AgentRun {
 }
 
 /** Input of a run, read once. */
-interface ReadInput {
-  readonly messages: readonly ChatMessage[]
-  /** Absent if the caller set none. */
-  readonly fields?: ChatFields
-}
+type ReadInput = Pick<RunRequest, 'messages' | 'fields'>
 
 /**
  * Reads the caller's input. It is copied, so that later changes of the caller have no effect, except within the parts of a
@@ -331,15 +326,6 @@ export function readInput(input: RunInput): ReadInput {
 
 function copied(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return Object.freeze(messages.map((message) => Object.freeze({ ...message })))
-}
-
-function jsonOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    // A bigint, a cycle, a hostile getter: no JSON.
-    return undefined
-  }
 }
 
 /** Puts the agent's instructions first, unless the conversation starts with instructions. */

@@ -15,8 +15,7 @@ import type { Service } from '../types/tool.js'
 import { clarificationOf, ModelResponseError, requireDecision } from './planner.js'
 import type { ResumedStep, Run, StepAttempt } from './run.js'
 import { withoutWaiting } from './run-result.js'
-
-import { stepSuspension } from './suspension.js'
+import { amount, stepSuspension } from './suspension.js'
 
 /** A call of a step, with its id in the conversation and the tool name that models use. */
 type StepCall = SuspendedCall
@@ -348,13 +347,9 @@ function resultOf(decision: Extract<Decision, { kind: 'answer' }>): RunResult {
   return text === undefined ? { value } : { value, text }
 }
 
-function tokensOf(usage: TokenUsage | undefined): TokenUsage {
-  return { promptTokens: count(usage?.promptTokens), completionTokens: count(usage?.completionTokens) }
-}
-
 /** An invalid number would disable the token limit. */
-function count(tokens: unknown): number {
-  return typeof tokens === 'number' && Number.isFinite(tokens) && tokens > 0 ? tokens : 0
+function tokensOf(usage: TokenUsage | undefined): TokenUsage {
+  return { promptTokens: amount(usage?.promptTokens), completionTokens: amount(usage?.completionTokens) }
 }
 
 function abortError(message: string): DOMException {

@@ -82,6 +82,11 @@ export function suspendedOutcome(nested: JsonSchemaObject): JsonSchemaObject {
   return fields({ status: { const: 'suspended' }, call: callRefSchema, provenance, suspension })
 }
 
+/** Returns a positive finite number, and 0 for anything else that a clock or a planner of the application has returned. */
+export function amount(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
+}
+
 /** Returns an outcome as plain data. */
 export function storedOutcome(table: Pick<ToolTable, 'find'>, outcome: ToolOutcome): StoredOutcome {
   const { call, provenance } = outcome
@@ -255,7 +260,11 @@ export function readSuspension(value: unknown, agent: string): RunSuspension {
       `The suspension has the version ${version}, and this runtime knows version 1: resume it with the runtime that wrote it.`,
     )
   }
-  const decoded = codec.decode(jsonOf(value))
+  const json = value === undefined ? '' : jsonOf(value)
+  if (json === undefined) {
+    throw new SuspensionError('invalid_form', 'This is no suspension of a run: it cannot be written as JSON.')
+  }
+  const decoded = codec.decode(json)
   if (!decoded.ok) {
     const listed = decoded.issues
       .slice(0, MAX_ISSUES)
@@ -273,12 +282,12 @@ export function requireAgent({ agent }: Pick<RunSuspension, 'agent'>, name: stri
   throw new SuspensionError('wrong_agent', `The suspended run is one of the agent '${agent}', not of '${name}'.`)
 }
 
-function jsonOf(value: unknown): string {
+/** Returns a value as JSON; `undefined` if it is not JSON, such as a cycle, a bigint or a hostile getter. */
+export function jsonOf(value: unknown): string | undefined {
   try {
-    return JSON.stringify(value) ?? ''
+    return JSON.stringify(value)
   } catch {
-    // A cycle, a bigint, a hostile getter: JSON cannot have brought it.
-    throw new SuspensionError('invalid_form', 'This is no suspension of a run: it cannot be written as JSON.')
+    return undefined
   }
 }
 
@@ -394,12 +403,8 @@ export function signSuspensions({ key, previousKeys = [] }: SignSuspensionsOptio
   }
 }
 
-/** A suspension with its signature; the same one where suspensions are not signed. */
-export async function signedSuspension(
-  suspension: RunSuspension,
-  signer: SuspensionSigner | undefined,
-): Promise<RunSuspension> {
-  if (signer === undefined) return suspension
+/** Returns a suspension with its signature. */
+export async function signedSuspension(suspension: RunSuspension, signer: SuspensionSigner): Promise<RunSuspension> {
   return { ...suspension, signature: await signer.sign(signedText(suspension)) }
 }
 

@@ -139,7 +139,7 @@ export interface ParentRun {
   /** Absent if nobody listens. */
   readonly events: EventScope | undefined
   /** Receives the handoffs to nested runs; absent for a call outside a run. */
-  readonly items: { addHandoff(item: HandoffItem): void } | undefined
+  readonly items: { push(item: HandoffItem): void } | undefined
   /** True if the events of nested runs are emitted, whatever their registrations say. */
   readonly deepTracing: boolean
 }

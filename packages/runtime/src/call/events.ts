@@ -9,9 +9,8 @@ interface EventTargets {
   readonly now: () => number
   readonly sinks: readonly EventSink[]
   readonly log?: {
-    push(event: RunEvent): void
-    /** Called in place of `push` where there are no sinks: the log creates the event on demand. */
-    note(event: PendingEvent): void
+    /** Receives pending events if there are no sinks: the log creates the events on demand. */
+    push(event: RunEvent | PendingEvent): void
     room(): Promise<void> | undefined
   }
 }
@@ -69,7 +68,7 @@ export class EventScope {
     progress.sequence += 1
     const event: PendingEvent = { origin: this.#origin, body, at: at ?? this.#now(), sequence: progress.sequence }
     const { sinks, log } = this.#targets
-    if (log !== undefined && sinks.length === 0 && !progress.isClosed) log.note(event)
+    if (log !== undefined && sinks.length === 0 && !progress.isClosed) log.push(event)
     else this.#send(createEvent(event))
   }
 

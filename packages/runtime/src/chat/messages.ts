@@ -77,13 +77,14 @@ function textOrListOf(rule: ShapeRule): ShapeRule {
   }
 }
 
-/** Rules for fields of an object. Other fields are allowed. */
-interface FieldRules {
-  readonly required?: Readonly<Record<string, ShapeRule>>
-  readonly optional?: Readonly<Record<string, ShapeRule>>
+type Rules = Readonly<Record<string, ShapeRule>>
+
+function ruleOf(rules: Rules, key: unknown): ShapeRule | undefined {
+  return typeof key === 'string' && Object.hasOwn(rules, key) ? rules[key] : undefined
 }
 
-function fieldsOf({ required = {}, optional = {} }: FieldRules): ShapeRule {
+/** Requires an object with these fields. Other fields are allowed. */
+function fieldsOf(required: Rules, optional: Rules = {}): ShapeRule {
   const rules = Object.entries({ ...required, ...optional })
   return (value, path, issues) => {
     if (!isFields(value)) {
@@ -99,14 +100,16 @@ function fieldsOf({ required = {}, optional = {} }: FieldRules): ShapeRule {
 }
 
 /** Selects a rule by the field `type` of an object; other types belong to other dialects. */
-function byType(what: string, rules: ReadonlyMap<unknown, ShapeRule>): ShapeRule {
-  const types = [...rules.keys()].map((each) => `"${each}"`).join(', ')
+function byType(what: string, rules: Rules): ShapeRule {
+  const types = Object.keys(rules)
+    .map((each) => `"${each}"`)
+    .join(', ')
   return (value, path, issues) => {
     if (!isFields(value)) {
       issues.push(wrong(path, 'must be an object'))
       return
     }
-    const rule = rules.get(ownField(value, 'type'))
+    const rule = ruleOf(rules, ownField(value, 'type'))
     if (rule !== undefined) rule(value, path, issues)
     else issues.push({ code: 'other_dialect', path: `${path}/type`, message: `The type of ${what} must be ${types}.` })
   }
@@ -121,69 +124,53 @@ function missing(path: string, name: string): MessageShapeIssue {
   return { code, path, message: `${path} is missing.` }
 }
 
-const optional = { prompt_cache_breakpoint: fieldsOf({ required: { mode: oneOf(['explicit']) } }) }
-const textPart = fieldsOf({ required: { text }, optional })
-const imageUrl = fieldsOf({ required: { url: text }, optional: { detail: oneOf(['auto', 'low', 'high']) } })
-const inputAudio = fieldsOf({ required: { data: text, format: oneOf(['wav', 'mp3']) } })
-const file = fieldsOf({ optional: { file_data: text, file_id: text, filename: text } })
+const cache = { prompt_cache_breakpoint: fieldsOf({ mode: oneOf(['explicit']) }) }
+const textPart = fieldsOf({ text }, cache)
+const imageUrl = fieldsOf({ url: text }, { detail: oneOf(['auto', 'low', 'high']) })
+const inputAudio = fieldsOf({ data: text, format: oneOf(['wav', 'mp3']) })
+const file = fieldsOf({}, { file_data: text, file_id: text, filename: text })
 
-const texts = textOrListOf(byType('a part', new Map([['text', textPart]])))
+const texts = textOrListOf(byType('a part', { text: textPart }))
 const userContent = textOrListOf(
-  byType(
-    'a part',
-    new Map([
-      ['text', textPart],
-      ['image_url', fieldsOf({ required: { image_url: imageUrl }, optional })],
-      ['input_audio', fieldsOf({ required: { input_audio: inputAudio }, optional })],
-      ['file', fieldsOf({ required: { file }, optional })],
-    ]),
-  ),
+  byType('a part', {
+    text: textPart,
+    image_url: fieldsOf({ image_url: imageUrl }, cache),
+    input_audio: fieldsOf({ input_audio: inputAudio }, cache),
+    file: fieldsOf({ file }, cache),
+  }),
 )
-const assistantContent = textOrListOf(
-  byType(
-    'a part',
-    new Map([
-      ['text', textPart],
-      ['refusal', fieldsOf({ required: { refusal: text } })],
-    ]),
-  ),
-)
+const assistantContent = textOrListOf(byType('a part', { text: textPart, refusal: fieldsOf({ refusal: text }) }))
 
-const functionCall = fieldsOf({ required: { name: text, arguments: text } })
-const custom = fieldsOf({ required: { name: text, input: text } })
+const functionCall = fieldsOf({ name: text, arguments: text })
+const custom = fieldsOf({ name: text, input: text })
 const toolCall = complete(
-  byType(
-    'a call',
-    new Map([
-      ['function', fieldsOf({ required: { id: text, function: functionCall } })],
-      ['custom', fieldsOf({ required: { id: text, custom } })],
-    ]),
-  ),
+  byType('a call', {
+    function: fieldsOf({ id: text, function: functionCall }),
+    custom: fieldsOf({ id: text, custom }),
+  }),
 )
 
-const instructions = fieldsOf({ required: { content: texts }, optional: { name: text } })
+const instructions = fieldsOf({ content: texts }, { name: text })
 
-const roles: ReadonlyMap<unknown, ShapeRule> = new Map<string, ShapeRule>([
-  ['system', instructions],
-  ['developer', instructions],
-  ['user', fieldsOf({ required: { content: userContent }, optional: { name: text } })],
-  [
-    'assistant',
-    fieldsOf({
-      optional: {
-        content: orNull(assistantContent),
-        refusal: orNull(text),
-        name: text,
-        audio: orNull(fieldsOf({ required: { id: text } })),
-        // Servers and stores write null for an answer without calls.
-        tool_calls: orNull(listOf(toolCall)),
-        function_call: orNull(functionCall),
-      },
-    }),
-  ],
-  ['tool', fieldsOf({ required: { tool_call_id: text, content: texts } })],
-  ['function', fieldsOf({ required: { name: text, content: orNull(text) } })],
-])
+const roles: Rules = {
+  system: instructions,
+  developer: instructions,
+  user: fieldsOf({ content: userContent }, { name: text }),
+  assistant: fieldsOf(
+    {},
+    {
+      content: orNull(assistantContent),
+      refusal: orNull(text),
+      name: text,
+      audio: orNull(fieldsOf({ id: text })),
+      // Servers and stores write null for an answer without calls.
+      tool_calls: orNull(listOf(toolCall)),
+      function_call: orNull(functionCall),
+    },
+  ),
+  tool: fieldsOf({ tool_call_id: text, content: texts }),
+  function: fieldsOf({ name: text, content: orNull(text) }),
+}
 
 /** Adds an issue for a call with an index, which is a part of a stream. */
 function complete(rule: ShapeRule): ShapeRule {
@@ -201,7 +188,7 @@ export function shapeIssues(message: unknown): readonly MessageShapeIssue[] {
   try {
     if (!isFields(message)) return [{ code: 'not_a_message', path: '', message: 'A message must be an object.' }]
     const role = ownField(message, 'role')
-    const rule = roles.get(role)
+    const rule = ruleOf(roles, role)
     if (rule !== undefined) rule(message, '', issues)
     else issues.push({ code: 'unknown_role', path: '/role', message: roleMessage(role) })
   } catch {
@@ -211,7 +198,7 @@ export function shapeIssues(message: unknown): readonly MessageShapeIssue[] {
 }
 
 function roleMessage(role: unknown): string {
-  const known = [...roles.keys()].join(', ')
+  const known = Object.keys(roles).join(', ')
   const received = typeof role === 'string' ? quoted(role) : `of type ${role === null ? 'null' : typeof role}`
   return role === undefined
     ? `The message has no role; the roles are ${known}.`

@@ -219,7 +219,7 @@ class AgentCall {
     const handOver = (fromAgent: string, toAgent: string, reason: string): void => {
       if (deepTracing || parent.deepTracing)
         parent.events?.publish({ type: 'handoff', call, fromAgent, toAgent, reason })
-      parent.items?.addHandoff({ kind: 'handoff', from_agent: fromAgent, to_agent: toAgent, reason })
+      parent.items?.push({ kind: 'handoff', from_agent: fromAgent, to_agent: toAgent, reason })
     }
     const { name } = this.#agent.descriptor
     handOver(caller, name, resumption === undefined ? 'started' : 'resumed')

@@ -122,7 +122,7 @@ function hasAny(value: unknown, names: readonly string[]): value is Fields {
   return names.length > 0 && isFields(value) && names.some((name) => Object.hasOwn(value, name))
 }
 
-/** Takes out the fields that the sender must not give, so that nothing else is said about them; their names. */
+/** Removes the fields that only the server fills, so that they have no other issues; returns their names. */
 function takeServerOwned(value: unknown, serverOwned: readonly string[]): readonly string[] {
   if (!isFields(value) || value instanceof Unwritable) return []
   const sent = serverOwned.filter((name) => Object.hasOwn(value, name))
@@ -259,7 +259,7 @@ class Defaults {
 
   /**
    * The default of a field, completed by the defaults within it; a new value each time. A default that breaks its own
-   * schema is none: the decoded value would not be what its type says.
+   * schema is ignored: the decoded value would not be what its type says.
    *
    * @throws {SchemaError} when the default contains itself without end.
    */

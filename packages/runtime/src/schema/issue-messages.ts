@@ -69,24 +69,23 @@ const formatAdvice: ReadonlyMap<string, string> = new Map([
   ['base64', 'send the letters A-Z, a-z, 0-9, + and /, padded with = to a multiple of four'],
 ])
 
-/** The sentence about a field that must not be there; `allowed` lists in words the fields that may. */
+/** Returns the sentence about an undeclared field; `allowed` lists the declared fields. */
 export function unknownFieldMessage(field: string, nearest: string | undefined, allowed: string): string {
   const sentence = `There is no field ${quoted(field)} here`
   if (nearest !== undefined) return `${sentence}; did you mean ${quoted(nearest)}?`
   return allowed === '' ? `${sentence}; no fields are allowed.` : `${sentence}; allowed: ${allowed}.`
 }
 
-/** The kinds that a place may hold, in words; `format` is that of its texts. */
+/** Describes the expected kinds; `format` is the format of strings. */
 export function expectedKinds(expected: readonly JsonKind[], format: string | undefined): string {
   return either(expected.map((kind) => kindInWords(kind, format)))
 }
 
-/** The sentence about a value of a wrong kind; `expected` in words. */
 export function wrongKindMessage(expected: string, received: JsonKind): string {
   return `Expected ${expected} but got ${received === 'boolean' ? 'a boolean' : kindInWords(received)}.`
 }
 
-/** The sentence about a value that is none of the allowed ones; `allowed` lists in words those that are. */
+/** Returns the sentence about a value that is not allowed; `allowed` lists the allowed values. */
 export function wrongLiteralMessage(
   { allowed: { length }, received, nearest }: Extract<IssueFacts, { constraint: 'invalid_enum_value' }>,
   allowed: string,
@@ -95,12 +94,10 @@ export function wrongLiteralMessage(
   return `Expected ${length === 1 ? allowed : `one of ${allowed}`} but got ${quoted(received)}${end}`
 }
 
-/** The sentence about a number out of range; `allowed` says in words where it must be. */
 export function rangeMessage(allowed: string, received: number): string {
   return `${received} is out of range; it must be ${allowed}.`
 }
 
-/** The sentence about a text, an array or an object that is too short or too long; `allowed` in words. */
 export function lengthMessage(allowed: string, received: number): string {
   return `Expected ${allowed} but got ${received}.`
 }
@@ -108,7 +105,7 @@ export function lengthMessage(allowed: string, received: number): string {
 /** Bounds of a number, as `invalid_range` has them. */
 type NumberBounds = Omit<Extract<IssueFacts, { constraint: 'invalid_range' }>, 'constraint' | 'received'>
 
-/** Returns the bounds of a number in words. */
+/** Describes the bounds of a number. */
 export function rangeWords(facts: NumberBounds): string {
   let words = ''
   if (facts.minimum !== undefined) words += ` and at least ${facts.minimum}`
@@ -119,7 +116,7 @@ export function rangeWords(facts: NumberBounds): string {
   return words.slice(' and '.length)
 }
 
-/** Returns the bounds of a count in words. */
+/** Describes the bounds of a count. */
 export function boundWords(
   bounds: { readonly minimum?: number | undefined; readonly maximum?: number | undefined },
   unit: string,
@@ -172,7 +169,7 @@ const kindWords: { readonly [Kind in JsonKind]: string } = {
   object: 'an object',
 }
 
-/** A kind in words: `a whole number`; a text whose format is known: `a date-time text such as 2026-01-31T09:30:00Z`. */
+/** Describes a kind: `a whole number`; a string of a known format: `a date-time text such as 2026-01-31T09:30:00Z`. */
 export function kindInWords(kind: JsonKind, format?: string): string {
   return kind === 'string' && format !== undefined ? formatInWords(format) : kindWords[kind]
 }
@@ -231,7 +228,7 @@ export function formatSample(format: string): string | undefined {
   return samples.get(format)
 }
 
-/** A text of a format that has a sample, in words: `a date-time text such as 2026-01-31T09:30:00Z`. */
+/** Describes a string of a format: `a date-time text such as 2026-01-31T09:30:00Z`. */
 function formatInWords(format: string): string {
   const sample = samples.get(format)
   return sample === undefined ? `a ${format} text` : `a ${format} text such as ${sample}`
@@ -271,7 +268,7 @@ export class Choices<Value extends JsonValue = JsonValue> {
     return this.#texts.get(text)
   }
 
-  /** Those that an issue lists, in words. Counts where {@link listed} puts no nearest one among them. */
+  /** The values that an issue lists, as one string. Correct if {@link listed} adds no nearest value. */
   get words(): string {
     this.#words ??= quotedList(this.#listed.allowed, this.#listed.more)
     return this.#words

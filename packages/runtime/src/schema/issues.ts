@@ -6,12 +6,12 @@ import type { Segment } from './json-pointer.js'
 /** Facts that are left out where issues are only counted: long ones, and those that follow from the others. */
 const uncounted: readonly string[] = ['allowed', 'more', 'expected', 'received', 'nearest', 'variants']
 
-/** So many issues need no keys. */
+/** Number of issues up to which no keys are needed. */
 const fewIssues = 12
 
 /**
- * The issues that are found, each once, e.g. where two parts of an `allOf` require the same field. Holds so many at
- * most; further ones are counted, up to {@link mostCounted}. Of one value a wrong format says more than the pattern beside it.
+ * The found issues, each once, e.g. if two parts of an `allOf` require the same field. Holds `max` issues at
+ * most; further ones are counted, up to {@link mostCounted}. A wrong format replaces a wrong pattern of the same value.
  */
 export class IssueList {
   readonly #max: number

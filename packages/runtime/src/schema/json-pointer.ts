@@ -21,7 +21,7 @@ export function pointerOf(path: readonly Segment[]): string {
   return text
 }
 
-/** Reads a JSON Pointer; `undefined` where the text is none. */
+/** Parses a JSON Pointer; `undefined` for any other text. */
 export function parsePointer(pointer: string): readonly string[] | undefined {
   if (pointer === '') return []
   if (!pointer.startsWith('/')) return undefined

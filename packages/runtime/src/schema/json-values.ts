@@ -10,7 +10,7 @@ import {
   Unwritable,
 } from './typed-values.js'
 
-/** A JSON object of which nothing is known yet. Its keys come from users: read them with `Object.hasOwn`. */
+/** A JSON object with unknown content. Its keys come from users: read them with `Object.hasOwn`. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** The kind of a JSON value; numbers are `number`, whether whole or not. A typed value is the text that it travels as. */
@@ -224,7 +224,7 @@ export function equalityKey(value: unknown): string {
   if (isTyped(value)) return JSON.stringify(typedText(value)) ?? 'undefined'
   if (!isContainer(value)) return JSON.stringify(value) ?? 'undefined'
   if (value instanceof TypedPart) return JSON.stringify(value.text)
-  // A field that is `undefined` is none.
+  // A field that is `undefined` is absent.
   const present = Object.entries(value).filter(([, part]) => part !== undefined)
   const entries = present.sort(([a], [b]) => (a < b ? -1 : 1))
   return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${equalityKey(part)}`).join(',')}}`

@@ -237,7 +237,7 @@ export function inPlaceSubschemas(schema: Fields): readonly Subschema[] {
  */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'
-  /** JSON Pointer of the faulty place in the schema. */
+  /** JSON Pointer of the error in the schema. */
   readonly pointer: string
 
   constructor(pointer: string, problem: string, options?: ErrorOptions) {

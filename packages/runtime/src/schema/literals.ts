@@ -20,11 +20,10 @@ export function prepareLiterals(site: Site): ((value: unknown, run: Run) => bool
   return (value, run) => isAllowed(value) || reportWrongLiteral(choices, value, run)
 }
 
-/** Reports a value that is none of the allowed ones. */
 export function reportWrongLiteral(choices: Choices, value: unknown, run: Run): false {
   if (run.quiet) return false
   const facts = enumFacts(choices, value, run)
-  // What is listed is as prepared, unless the nearest one had to be put among it.
+  // The prepared list is used, unless the nearest value was added to it.
   return run.report(facts, undefined, facts.more === undefined ? wrongLiteralMessage(facts, choices.words) : undefined)
 }
 
@@ -33,7 +32,7 @@ export function literalChoices(literals: readonly JsonValue[]): Choices {
   return new Choices(asJson(literals.map((literal) => freezeJson(cloneJson(literal)))) ?? [])
 }
 
-/** The facts of a value that is none of the allowed ones. */
+/** Returns the facts of a value that is not allowed. */
 export function enumFacts(
   choices: Choices,
   value: unknown,

@@ -8,7 +8,7 @@ type Extras =
   | 'strip'
   /** They are fine and stay, if JSON can carry them. */
   | 'keep'
-  /** They are fine, and nobody asks what becomes of them. */
+  /** They are accepted and not examined. */
   | 'ignore'
 
 /**
@@ -90,7 +90,7 @@ export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }
 
-/** Arrays of up to so many items are walked, whatever they are. */
+/** Maximum number of items of arrays that are walked without a check of their length. */
 const shortArray = 100_000
 
 /** Returns whether an array is as long as it says (a proxy may claim any length), and is written as what it holds. */

@@ -85,7 +85,7 @@ function factsOfField(
   return { description, expected: expectedFacts(admitted, facts.format(field)) }
 }
 
-/** Prepares `propertyNames`. Names from a fixed list are reported as unknown fields, others with the fault of the name. */
+/** Prepares `propertyNames`. Names from a fixed list are reported as unknown fields, others with the issue of the name. */
 function nameCheck(site: Site): ObjectCheck | undefined {
   const schema = keyword(site.schema, 'propertyNames')
   if (schema === undefined) return undefined

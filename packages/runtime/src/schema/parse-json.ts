@@ -28,7 +28,7 @@ interface SyntaxErrorInfo {
   readonly line?: number
   /** Its column, from 1, in UTF-16 code units. */
   readonly column?: number
-  /** The character that cannot stand there; absent where the text ends. */
+  /** The unexpected character; absent at the end of the text. */
   readonly found?: string
 }
 
@@ -63,7 +63,7 @@ function lineAndColumn(text: string, position: number): { readonly line: number;
   return { line, column: position - start + 1 }
 }
 
-/** The whole character at a code unit; half of one is shown as what stands for unreadable text. */
+/** Returns the character at a code unit; a lone surrogate becomes U+FFFD. */
 function characterAt(text: string, position: number): string | undefined {
   const code = text.codePointAt(position)
   if (code === undefined) return undefined

@@ -244,7 +244,7 @@ function classRanges(inner: string): readonly CodeRange[] | undefined {
     const source = members[index] ?? ''
     const found = source === '.' ? undefined : classes.get(source)
     if (found !== undefined) {
-      // Beside a class a hyphen is a literal in one mode and a fault in the other.
+      // Next to a class a hyphen is a literal in one mode and an error in the other.
       if (members[index + 1] === '-' && index + 2 < members.length) return undefined
       ranges.push(...found)
       continue

@@ -92,9 +92,9 @@ interface Opening {
 class Preparation implements SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /** By schema and base: one schema object may stand in several places. */
+  /** By schema and base: one schema object may occur at several locations. */
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
-  /** Nodes of schema objects that stand in several places. */
+  /** Nodes of schema objects that occur at several locations. */
   readonly #shared: Set<OpenNode> = new Set()
   /** Targets of references are prepared after the schemas that refer to them: chains may be long. */
   readonly #waiting: (() => void)[] = []
@@ -196,7 +196,7 @@ class Preparation implements SchemaDocument {
 
 /** Keywords whose schemas apply to parts to which no other schema of these keywords applies. */
 const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
-/** Keywords beside which further schemas apply to the same parts. */
+/** Keywords with which further schemas apply to the same parts. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
 
 /** Returns whether the subschema at a path is the only one by which its schema judges the parts it applies to. */
@@ -514,7 +514,7 @@ function itemsCheck(site: Site): ArrayCheck | undefined {
   }
 }
 
-/** `items: false`: nothing may follow the first items. Too many are one fault, not one for each. */
+/** `items: false`: nothing may follow the first items. Too many are one issue, not one for each. */
 function tupleCheck(first: readonly Node[]): ArrayCheck {
   return (items, run, trace) => {
     let ok = true

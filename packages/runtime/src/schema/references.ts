@@ -33,7 +33,7 @@ export class SchemaIndex {
   typed: boolean = false
   /** True if several schemas may apply to one value, so that what they say of its parts counts together. */
   joint: boolean = false
-  /** The bases against which schema objects were read: one that stands in several places is read once. */
+  /** Bases of schema objects: one that occurs at several locations is read once. */
   readonly #readBases: Map<object, string> = new Map()
   readonly #resources: Map<string, Located> = new Map()
   readonly #anchors: Map<string, Located> = new Map()
@@ -169,7 +169,7 @@ export type Gate = (value: any, mode: Mode) => boolean // any: generated checks 
 /** Generated checks by the pointers of the schemas that they check. */
 export type Gates = Readonly<Record<string, Gate>>
 
-/** Keywords that check nothing: beside them a reference is all that a schema says. */
+/** Keywords that check nothing: with them alone a schema says no more than its reference. */
 const annotations: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'examples', '$comment'],
   ...['deprecated', 'readOnly', 'writeOnly'],

@@ -59,7 +59,7 @@ function testOf(kind: JsonKind): (value: unknown) => boolean {
   }
 }
 
-/** The pattern that schemas give to bigints: what breaks it is told once, by the type. */
+/** Pattern of bigints in schemas: a violation is reported once, by the type. */
 const bigintPattern = '^-?(0|[1-9][0-9]*)$'
 
 /** Says whether a text is the wire form of a type, and records the type. */

@@ -99,7 +99,7 @@ export class SchemaFacts {
 
   /**
    * Returns a declaration of a field, also by way of references: of several the one with the fewest literals, else the
-   * first. A base schema often says only `string` of a field of which the schema that extends it gives the value.
+   * first. A base schema often says only `string` of a field whose value the extending schema gives.
    */
   field(located: Located, name: string): Located | undefined {
     const declared = this.declarations(located, name)

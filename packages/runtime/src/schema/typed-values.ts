@@ -94,7 +94,7 @@ function isDateValue(value: object): value is Date {
     Date.prototype.getTime.call(value)
     return true
   } catch {
-    // Anything may call itself a Date; the engine says by throwing that this is none.
+    // Any object may call itself a Date; the engine throws for all but dates.
     return false
   }
 }
@@ -132,7 +132,7 @@ export function jsTypeOf(value: TypedValue): JsType {
   return isDateValue(value) ? 'Date' : 'Uint8Array'
 }
 
-/** Reads a wire form; `undefined` where the text is none. Takes time linear in the length of the text. */
+/** Parses a wire form; `undefined` for any other text. Takes time linear in the length of the text. */
 export function typedFromText(type: JsType, text: string): TypedValue | undefined {
   switch (type) {
     case 'Date':
@@ -168,13 +168,12 @@ export function cloneTyped(value: object): Date | Uint8Array | undefined {
   return value instanceof Uint8Array ? new Uint8Array(value) : undefined
 }
 
-/** Reason for which a part of a value cannot be JSON. */
 type UnwritableFacts =
   | { readonly constraint: 'not_json'; readonly received: string }
   | { readonly constraint: 'too_deep'; readonly maximum: number }
 
 /**
- * Stands in a value for a part that JSON cannot carry. It is reported only where that part would be kept: what is
+ * Replaces a part of a value that JSON cannot carry. It is reported only where that part would be kept: what is
  * dropped may be anything.
  */
 export class Unwritable {
@@ -186,7 +185,7 @@ export class Unwritable {
 }
 
 /**
- * Stands in a value for a `Date`, a bigint or bytes: checked by its wire form, and kept where the schema names its type
+ * Replaces a `Date`, a bigint or bytes in a value: checked by its wire form, and kept where the schema names its type
  * (`x-js`). Elsewhere it is what JSON cannot carry.
  */
 export class TypedPart extends Unwritable {
@@ -200,7 +199,7 @@ export class TypedPart extends Unwritable {
     this.#value = value
   }
 
-  /** The wire form; for a value that has none a text that is none either. Made when first asked for. */
+  /** The wire form, made at the first use; for a value without one a text that is not a wire form. */
   get text(): string {
     this.#text ??= typedText(this.#value) ?? unwritten[this.type]
     return this.#text
@@ -214,7 +213,7 @@ const unwritten: { readonly [Type in JsType]: string } = {
   Uint8Array: 'unreadable bytes',
 }
 
-/** A value of which every part is plain JSON or an {@link Unwritable}, owned by the codec: it may be changed. */
+/** A value whose parts are plain JSON or {@link Unwritable}; the codec owns it and may change it. */
 export interface Owned {
   readonly value: unknown
   /** True if it holds an {@link Unwritable}. */

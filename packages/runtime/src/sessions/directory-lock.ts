@@ -50,7 +50,7 @@ export function lockDirectory(path: string): DirectoryLock {
   mkdirSync(path, { recursive: true })
   const directory = realpathSync(path)
   const file = `${directory}.lock`
-  const own = { token: randomUUID(), ...thisProcess() }
+  const own = ownRecord()
   while (!tryLock(directory, file, own)) {
     // Other processes took or released the lock just now.
   }
@@ -118,8 +118,10 @@ function inUse(directory: string, file: string, holder: LockRecord | 'unreadable
   return new DirectoryInUseError(message, directory, { pid, host })
 }
 
-/** Identity of a process; its pid alone is used again by others. */
-interface ProcessIdentity {
+/** Content of a lock file: the identity of a process, since its pid alone is used again by others. */
+interface LockRecord {
+  /** Unique to each attempt to take a lock. */
+  readonly token: string
   readonly pid: number
   readonly host: string
   /** Start of the process in clock ticks since the system started (Linux). */
@@ -128,12 +130,6 @@ interface ProcessIdentity {
   readonly boot?: string
   /** Namespace of the pid, which differs between containers (Linux). */
   readonly pids?: string
-}
-
-/** Content of a lock file. */
-interface LockRecord extends ProcessIdentity {
-  /** Unique to each attempt to take a lock. */
-  readonly token: string
 }
 
 const codec: Codec<never, LockRecord> = payloadCodec({
@@ -176,15 +172,15 @@ function tokenIn(file: string): string | undefined {
   return record === undefined || record === 'unreadable' ? undefined : record.token
 }
 
-function thisProcess(): ProcessIdentity {
+function ownRecord(): LockRecord {
   const { pid } = process
   const identity = { pid, host: hostname(), startTime: startTimeOf(pid), boot: bootId(), pids: pidNamespace() }
   // Without absent fields.
-  return JSON.parse(JSON.stringify(identity))
+  return JSON.parse(JSON.stringify({ token: randomUUID(), ...identity }))
 }
 
 /** Returns `unknown` for a process that cannot be seen: on another machine, or in another container. */
-function stateOf({ pid, host, startTime, boot, pids }: ProcessIdentity): 'running' | 'gone' | 'unknown' {
+function stateOf({ pid, host, startTime, boot, pids }: LockRecord): 'running' | 'gone' | 'unknown' {
   if (host !== hostname()) return 'unknown'
   if (boot !== bootId()) return 'gone'
   if (pids !== pidNamespace()) return 'unknown'

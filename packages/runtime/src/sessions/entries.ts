@@ -1,4 +1,5 @@
 import {
+  amount,
   completedOutcome as completedOutcomeSchema,
   failedOutcome as failedOutcomeSchema,
   storedOutcome,
@@ -233,7 +234,7 @@ export class StreamingCall {
     this.tool = tool
     this.info = Object.freeze({ callId, ...(toolCallId !== undefined && { toolCallId }), tool: tool.id, isRun })
     // A clock of the application may return what cannot be stored.
-    this.startedAt = Number.isFinite(now) && now > 0 ? now : 0
+    this.startedAt = amount(now)
   }
 
   abort(reason: unknown): void {
@@ -307,8 +308,4 @@ function checked(outcome: StoredOutcome): StoredOutcome {
   const decoded = codec.decodeValue(copy)
   if (!decoded.ok) throw new TypeError(`a layer answered with no outcome: ${decoded.issues[0]?.path}`)
   return deepFreeze(decoded.value)
-}
-
-function amount(value: unknown): number {
-  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }

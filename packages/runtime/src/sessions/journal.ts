@@ -15,7 +15,7 @@ interface JournalOptions {
   readonly maxUpdatesPerCall: number
   /** Maximum size of all entries that nobody consumes, in bytes. */
   readonly maxBytes: number
-  /** Whether entries are stored before they are visible; otherwise everything is stored at the end. */
+  /** True if entries are stored before they are visible; otherwise everything is stored at the end. */
   readonly isDurable: boolean
   /** Rejects with a {@link SessionError}. */
   readonly save: (state: StoredSession) => Promise<void>
@@ -381,7 +381,7 @@ interface Change {
    * - `answer`: like `write`, and a caller waits for it, so that the store is tried at once.
    */
   readonly needs: 'nothing' | 'write' | 'answer'
-  /** Call of which the change adds an update. */
+  /** Call whose update the change adds. */
   readonly updateOf?: StreamingCall
   /** Returns the entry that the change adds. */
   entry?(): SessionEntry | undefined

@@ -466,7 +466,7 @@ export class OpenSession {
   }
 }
 
-/** A started call cannot be suspended: its caller has been told that it goes on, and cannot answer. */
+/** A started call cannot be suspended: its caller has the acknowledgement and cannot answer. */
 function notSuspended(
   outcome: ToolOutcome,
   { served: { tool }, call: { arguments: rejected } }: StreamingRequest,

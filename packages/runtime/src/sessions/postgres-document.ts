@@ -4,57 +4,21 @@ import { payloadCodec } from '../codec/codecs.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { Codec, Issue } from '../types/codec.js'
 import type { JsonText, Mutable } from '../types/json.js'
-import type { StoredOutcome } from '../types/outcome.js'
-import type { SessionCall, SessionCompletion, SessionEntry, StoredCall, StoredSession } from '../types/session.js'
+import type {
+  SessionCall,
+  SessionCompletion,
+  SessionEntry,
+  SessionUpdate,
+  StoredCall,
+  StoredSession,
+} from '../types/session.js'
 import { SessionError } from './stores.js'
 
-type CompletedOutcome = Extract<StoredOutcome, { readonly status: 'completed' }>
-
-/** Stored call: `id` is the model's id, `call_id` the session's. */
-interface CallMetadata {
-  readonly name: string
-  readonly id?: string | undefined
-  readonly call_id: string
-  /** Always true: other calls are not stored. */
-  readonly is_async: true
-  readonly is_run: boolean
-}
-
-/** Stored completion. JSON texts are strings here, so that they are read back byte for byte. */
-interface CompletedCall {
-  readonly metadata: CallMetadata & {
-    readonly sequence: number
-    readonly dropped_updates?: number | undefined
-    readonly timed_out?: true | undefined
-    readonly dropped_bytes?: number | undefined
-  }
-  readonly result: { readonly Ok: CompletedOutcome } | { readonly Err: Exclude<StoredOutcome, CompletedOutcome> }
-}
-
-interface Update extends CallMetadata {
-  readonly sequence: number
-  readonly index: number
-  readonly update: string
-}
-
-interface RunningCall extends CallMetadata {
-  readonly started_at: number
-  readonly dropped_updates?: number | undefined
-}
-
-/** Content of the column `tool_results`. */
-interface StoredDocument {
-  /** 2 if entries have rows of their own, so that a runtime that cannot read these refuses the session. */
-  readonly version: 1 | 2
-  readonly namespaces: readonly string[]
-  readonly available_tools: readonly string[]
-  readonly completed_calls: readonly CompletedCall[]
-  readonly updates: readonly Update[]
-  readonly running_calls: readonly RunningCall[]
-  readonly next_sequence: number
-  /** Sequences of the entries with rows of their own. Absent: none. */
-  readonly entry_sequences?: readonly number[]
-}
+// The functions that write a document define the types of its parts.
+type CallMetadata = ReturnType<typeof metadataOf>
+type CompletedCall = ReturnType<typeof completedCall>
+type Update = ReturnType<typeof update>
+type StoredDocument = ReturnType<typeof storedDocument>
 
 const strings = { type: 'array', items: text } as const
 const sequence = { type: 'integer', minimum: 0 } as const
@@ -103,12 +67,6 @@ const VERSION = 2
 /** Maximum number of locations that an error names. */
 const MAX_LOCATIONS = 3
 
-/** Row of an entry, with the column `entry` as text. */
-interface EntryRow {
-  readonly sequence: number
-  readonly json: string
-}
-
 /** Session that was read, and the sequences of its entries with rows of their own. */
 interface ReadSession {
   readonly session: StoredSession
@@ -119,10 +77,15 @@ interface ReadSession {
  * Reads a stored document and the entries that it lists. Errors name the location and kind of the problem, never the content.
  *
  * @param json the column `tool_results` as text
- * @param rows rows of entries; those that the document does not list are of saves that did not count
+ * @param rows column `entry` of the rows of entries, by sequence; rows that the document does not list are of saves that did not count
  * @throws {SessionError} `newer_state` or `corrupt_state`
  */
-export function readDocument(json: string, rows: readonly EntryRow[], sessionId: string, userId: string): ReadSession {
+export function readDocument(
+  json: string,
+  rows: ReadonlyMap<number, string>,
+  sessionId: string,
+  userId: string,
+): ReadSession {
   const content = parsedColumn(json)
   const version = peek(content, 'version')
   if (typeof version === 'number' && version > VERSION) {
@@ -135,12 +98,11 @@ export function readDocument(json: string, rows: readonly EntryRow[], sessionId:
   if (!decoded.ok) throw corrupt(sessionId, locationsOf(decoded.issues, 'tool_results'))
   const document = decoded.value
   const sequences = document.entry_sequences ?? []
-  const jsonOf = new Map(rows.map((row) => [row.sequence, row.json]))
   const located: readonly (readonly [location: string, CompletedCall | Update])[] = [
     ...document.updates.map((entry, index) => [`tool_results/updates/${index}`, entry] as const),
     ...document.completed_calls.map((entry, index) => [`tool_results/completed_calls/${index}`, entry] as const),
     ...sequences.map(
-      (sequence) => [`entries/${sequence}`, readEntry(jsonOf.get(sequence), sequence, sessionId)] as const,
+      (sequence) => [`entries/${sequence}`, readEntry(rows.get(sequence), sequence, sessionId)] as const,
     ),
   ]
   const seen = new Set<number>()
@@ -235,11 +197,20 @@ function entryOf(stored: CompletedCall | Update): SessionEntry {
  * @param sequences those of all other entries
  */
 export function documentOf(
+  session: StoredSession,
+  inline: readonly SessionEntry[],
+  sequences: readonly number[],
+): object {
+  return storedDocument(session, inline, sequences)
+}
+
+function storedDocument(
   { namespaces, availableTools, running, nextSequence }: StoredSession,
   inline: readonly SessionEntry[],
   sequences: readonly number[],
-): StoredDocument {
+) {
   return {
+    // 2 if entries have rows of their own, so that a runtime that cannot read these refuses the session.
     version: sequences.length === 0 ? 1 : 2,
     namespaces,
     available_tools: availableTools,
@@ -256,16 +227,17 @@ export function documentOf(
 }
 
 /** Returns the content of an entry's own row. */
-export function entryDocument(entry: SessionEntry): CompletedCall | Update {
+export function entryDocument(entry: SessionEntry): object {
   return entry.kind === 'completed' ? completedCall(entry) : update(entry)
 }
 
-function update(entry: Extract<SessionEntry, { readonly kind: 'update' }>): Update {
+function update(entry: SessionUpdate) {
   const { sequence, index, update } = entry
   return { ...metadataOf(entry), sequence, index, update }
 }
 
-function completedCall(entry: SessionCompletion): CompletedCall {
+/** JSON texts are strings here, so that they are read back byte for byte. */
+function completedCall(entry: SessionCompletion) {
   const { sequence, outcome, droppedUpdates, timedOut, droppedBytes } = entry
   return {
     metadata: {
@@ -279,7 +251,8 @@ function completedCall(entry: SessionCompletion): CompletedCall {
   }
 }
 
-function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall): CallMetadata {
+/** `id` is the model's id, `call_id` the session's. Calls that are not asynchronous are not stored. */
+function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall) {
   return { name: tool, id: toolCallId, call_id: callId, is_async: true, is_run: isRun }
 }
 

@@ -1,5 +1,5 @@
 import { peek } from '../call/tool-failure.js'
-import type { SessionEntry, SessionStore, StoredSession } from '../types/session.js'
+import type { SessionEntry, SessionStore } from '../types/session.js'
 import { entrySize } from './entries.js'
 import { corrupt, documentOf, entryDocument, readDocument, storableJson, storableText } from './postgres-document.js'
 import { DEFAULT_TABLE, migrateOnce, type Query, sessionMigrations, statements } from './postgres-statements.js'
@@ -44,7 +44,7 @@ const MAX_LENGTH = 1_000_000
 /** A longer change is written alone, so that shorter ones do not wait for it. */
 const MAX_SHARED_LENGTH = 64_000
 
-/** Maximum number of statements with a single change that run beside the statement with several changes. */
+/** Maximum number of statements with a single change that run in addition to the statement with several changes. */
 const MAX_ALONE = 3
 
 /** A statement with several changes gives up a locked row early: the changes are then written one by one. */
@@ -65,7 +65,7 @@ const MAX_SUSPECTS = 1_000
  * Joins changes of many sessions in few statements: a database commits many rows in little more time than one.
  *
  * One statement with several changes runs at a time; changes that arrive meanwhile go into the next one. Up to three more
- * statements run beside it, each with a single change that could delay or fail the others: a long one, one whose shared
+ * statements run at the same time, each with a single change that could delay or fail the others: a long one, one whose shared
  * statement failed, or one of a session whose last change failed.
  */
 export class GroupCommit {
@@ -394,20 +394,16 @@ function divided(
 }
 
 /** A stored session with its row. */
-interface FoundSession {
-  readonly row: unknown
-  readonly session: StoredSession
-  /** Sequences of the entries with rows of their own. */
-  readonly sequences: readonly number[]
-}
+type FoundSession = ReturnType<typeof readDocument> & { readonly row: unknown }
 
 /** @throws {SessionError} `wrong_user`, `corrupt_state`, `newer_state` */
 function foundIn(rows: readonly unknown[], sessionId: string, userId: string): FoundSession {
   const row = rows.find((each) => peek(each, 'kind') === 'session')
   if (row === undefined) throw wrongUser(sessionId)
-  const entries = rows
-    .filter((each) => peek(each, 'kind') === 'entry')
-    .map((each) => ({ sequence: Number(peek(each, 'sequence')), json: String(peek(each, 'tool_results')) }))
+  const ofEntries = rows.filter((each) => peek(each, 'kind') === 'entry')
+  const entries = new Map(
+    ofEntries.map((each) => [Number(peek(each, 'sequence')), String(peek(each, 'tool_results'))] as const),
+  )
   const found = readDocument(String(peek(row, 'tool_results')), entries, sessionId, userId)
   if (peek(row, 'has_same_namespaces') !== 'yes')
     throw corrupt(sessionId, ['namespaces (differ from tool_results/namespaces)'])

@@ -1,15 +1,14 @@
 import type { RunHandle } from '../agents/run-handle.js'
 import { BoundAgent, type RunOptions } from '../agents/runtime.js'
 import { type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
-import type { CallContext, RunCallContext } from '../call/call-context.js'
-import type { AbortTarget, CallTracker, Membership } from '../call/call-group.js'
+import type { RunCallContext } from '../call/call-context.js'
+import type { CallTracker, Membership } from '../call/call-group.js'
 import { acknowledgedOutcome } from '../call/call-request.js'
 import {
   type CallTarget,
   type ResolvedOptions,
   type RunSession,
   resolveOptions,
-  type ServedTool,
   type ToolTable,
 } from '../call/call-target.js'
 import { type BoundTools, callRef, rejectCall, startCall } from '../call/execute.js'
@@ -45,29 +44,15 @@ export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string
 /** Options of a call in a session. */
 export type SessionCallOptions = Omit<CallOptions, 'sessionId'>
 
-/** Options of a call in a session that requires none. */
-type PlainSessionOptions = SessionCallOptions & {
-  readonly config?: RunConfig | undefined
-  readonly env?: unknown
-}
+/** Options with a configuration, and with the env that its layers and those of the configuration need. */
+type OptionsWithEnv<Options, Env, ConfigEnv> = Options &
+  EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined }
+
+/** Options of a call or run that needs none. */
+type PlainOptions<Options> = Options & { readonly config?: RunConfig | undefined; readonly env?: unknown }
 
 /** Options of a run in a session. */
 export type SessionRunOptions = Omit<RunOptions, 'sessionId'>
-
-/** Options of a run in a session that requires none. */
-type PlainSessionRunOptions = SessionRunOptions & {
-  readonly config?: RunConfig | undefined
-  readonly env?: unknown
-}
-
-/** Options of a run in a session, with the `env` that its layers need. */
-type SessionRunOptionsFor<Env, ConfigEnv> = SessionRunOptions &
-  EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined }
-
-/** Options of a call in a session, with its server-owned fields and the `env` that its layers need. */
-type SessionOptionsFor<Call extends ToolCall<unknown, MetaField>, Env, ConfigEnv> = SessionCallOptions &
-  NeededOptions<Exclude<NeedsOf<Call>, 'sessionId'>> &
-  EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined }
 
 type AgentName<Agents extends NamedAgents> = keyof Agents & string
 
@@ -145,11 +130,11 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    */
   execute<Call extends ToolCall<unknown, MetaField>, OwnEnv = Env>(
     call: WithoutOptions<Call, Exclude<NeedsOf<Call>, 'toolCallId' | 'sessionId'>, OwnEnv>,
-    options?: PlainSessionOptions,
+    options?: PlainOptions<SessionCallOptions>,
   ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
   execute<Call extends ToolCall<unknown, MetaField>, ConfigEnv = unknown>(
     call: Call,
-    options: SessionOptionsFor<Call, Env, ConfigEnv>,
+    options: OptionsWithEnv<SessionCallOptions & NeededOptions<Exclude<NeedsOf<Call>, 'sessionId'>>, Env, ConfigEnv>,
   ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
   execute(call: any, options: object = {}): Promise<ToolOutcome<any> | Acknowledgement> {
     // `any`: the first signature takes a call or a type that no call has.
@@ -172,12 +157,12 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   run<AgentEnv>(
     agent: BoundAgent<AgentEnv>,
     input: WithoutOptions<RunInput, never, AgentEnv>,
-    options?: PlainSessionRunOptions,
+    options?: PlainOptions<SessionRunOptions>,
   ): RunHandle
   run<AgentEnv, ConfigEnv = unknown>(
     agent: BoundAgent<AgentEnv>,
     input: RunInput,
-    options: SessionRunOptionsFor<AgentEnv, ConfigEnv>,
+    options: OptionsWithEnv<SessionRunOptions, AgentEnv, ConfigEnv>,
   ): RunHandle
   run(agent: BoundAgent<any>, input: any, options: object = {}): RunHandle {
     requireAgent('run', agent)
@@ -193,13 +178,13 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     agent: BoundAgent<AgentEnv>,
     suspension: WithoutOptions<RunSuspension, never, AgentEnv>,
     answers: Answers,
-    options?: PlainSessionRunOptions,
+    options?: PlainOptions<SessionRunOptions>,
   ): RunHandle
   resume<AgentEnv, ConfigEnv = unknown>(
     agent: BoundAgent<AgentEnv>,
     suspension: RunSuspension,
     answers: Answers,
-    options: SessionRunOptionsFor<AgentEnv, ConfigEnv>,
+    options: OptionsWithEnv<SessionRunOptions, AgentEnv, ConfigEnv>,
   ): RunHandle
   resume(agent: BoundAgent<any>, suspension: any, answers: Answers, options: object = {}): RunHandle {
     requireAgent('resume', agent)
@@ -332,10 +317,47 @@ class RunInSession implements RunSession {
     this.#table = table
   }
 
-  start(target: CallTarget, call: AnyCall, options: ResolvedOptions, frame: RunCallContext): Promise<ToolOutcome> {
+  /** Never rejects. */
+  async start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome> {
     const served = target.table.find(call.tool)
-    if (served === undefined) return startCall(target, call, options, frame)
-    return this.#startStreaming(served, target, call, options, frame)
+    if (served === undefined) return startCall(target, call, options, run)
+    const { effects, calls: ofRuntime } = target.context
+    // The call belongs to its step until it is acknowledged, and to the runtime until it ends.
+    let inStep: Membership | undefined
+    const leaveStep = (): void => {
+      if (inStep !== undefined) run.calls.leave(inStep)
+      inStep = undefined
+    }
+    const calls: CallTracker = {
+      enter: (running) => {
+        inStep = run.calls.enter(running)
+        return ofRuntime.enter(running)
+      },
+      leave: (membership) => {
+        ofRuntime.leave(membership)
+        leaveStep()
+      },
+    }
+    const events = run.events.lasting()
+    const lasting = { ...run, calls, events, parent: { ...run.parent, events } }
+    try {
+      const startedAt = effects.now()
+      const answer = await this.#open.startStreaming({ served, target, call, isRun: true }, (named, more) =>
+        startCall(target, named, { ...options, ...more }, lasting),
+      )
+      if (answer.status !== 'streaming') return answer
+      const provenance = { tool: served.tool.id, durationMs: Math.max(0, effects.now() - startedAt), attempts: 1 }
+      const ref = callRef(call, options, served.tool.id, answer.toolCallId ?? answer.callId)
+      return acknowledgedOutcome(ref, Object.freeze(provenance), answer)
+    } catch (error) {
+      const failure = new ToolFailure('The call could not be begun: it could not be stored.', {
+        reason: 'unavailable',
+        cause: error,
+      })
+      return rejectCall(target, call, failure)
+    } finally {
+      leaveStep()
+    }
   }
 
   late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined {
@@ -353,67 +375,6 @@ class RunInSession implements RunSession {
     const ignore = (): void => undefined
     // If the store fails, the results come later.
     return journal.consume(isOurs, (entries) => accept(messages(entries))).then(ignore, ignore)
-  }
-
-  /** Never rejects. */
-  async #startStreaming(
-    served: ServedTool,
-    target: CallTarget,
-    call: AnyCall,
-    options: ResolvedOptions,
-    frame: RunCallContext,
-  ): Promise<ToolOutcome> {
-    const { effects } = target.context
-    const calls = new StreamingCalls(frame, target.context)
-    const events = frame.events.lasting()
-    const lasting = { ...frame, calls, events, parent: { ...frame.parent, events } }
-    try {
-      const startedAt = effects.now()
-      const answer = await this.#open.startStreaming({ served, target, call, isRun: true }, (named, more) =>
-        startCall(target, named, { ...options, ...more }, lasting),
-      )
-      if (answer.status !== 'streaming') return answer
-      const provenance = { tool: served.tool.id, durationMs: Math.max(0, effects.now() - startedAt), attempts: 1 }
-      const ref = callRef(call, options, served.tool.id, answer.toolCallId ?? answer.callId)
-      return acknowledgedOutcome(ref, Object.freeze(provenance), answer)
-    } catch (error) {
-      const failure = new ToolFailure('The call could not be begun: it could not be stored.', {
-        reason: 'unavailable',
-        cause: error,
-      })
-      return rejectCall(target, call, failure)
-    } finally {
-      calls.leaveStep()
-    }
-  }
-}
-
-/** Counts a call among those of its step until it is acknowledged, and among those of the runtime until it ends. */
-class StreamingCalls implements CallTracker {
-  readonly #frame: Pick<RunCallContext, 'calls'>
-  readonly #runtime: CallTracker
-  #inStep: Membership | undefined = undefined
-
-  constructor(frame: Pick<RunCallContext, 'calls'>, { calls }: CallContext) {
-    this.#frame = frame
-    this.#runtime = calls
-  }
-
-  enter(running: AbortTarget): Membership {
-    this.#inStep = this.#frame.calls.enter(running)
-    return this.#runtime.enter(running)
-  }
-
-  leave(membership: Membership): void {
-    this.#runtime.leave(membership)
-    this.leaveStep()
-  }
-
-  /** From now on neither the step nor the run waits for the call or ends it. */
-  leaveStep(): void {
-    if (this.#inStep === undefined) return
-    this.#frame.calls.leave(this.#inStep)
-    this.#inStep = undefined
   }
 }
 

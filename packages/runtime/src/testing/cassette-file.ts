@@ -108,11 +108,6 @@ function recordingPath(file: string): string {
   return `${file}.recording`
 }
 
-/** Returns the path of the file that names the process which records a cassette. */
-function lockPath(file: string): string {
-  return `${file}.recording.lock`
-}
-
 /** Writes a recording line by line to a file of its own, which replaces the cassette when it is finished. */
 export class RecordingFile {
   readonly #file: string
@@ -148,13 +143,13 @@ export class RecordingFile {
   async end(isComplete: boolean): Promise<void> {
     await this.#written
     if (isComplete) await rename(recordingPath(this.#file), this.#file)
-    await rm(lockPath(this.#file), { force: true })
+    await rm(`${recordingPath(this.#file)}.lock`, { force: true })
   }
 }
 
 /** Locks a cassette for one recording. The lock of a process that has ended is taken over. */
 async function lock(file: string): Promise<void> {
-  const path = lockPath(file)
+  const path = `${recordingPath(file)}.lock`
   const owner = JSON.stringify({ process: process.pid, since: Date.now() })
   const tryLock = (): Promise<boolean> => trueUnless('EEXIST', writeFile(path, owner, { flag: 'wx' }))
   if (await tryLock()) return

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { compilingDriver } from '../agents/planner.js'
-
 import { classify } from '../call/classify.js'
 import { untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
@@ -15,13 +14,13 @@ import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
 import { CassetteError, type CassetteErrorCode, type CassetteErrorDetails } from './cassette-error.js'
 import { exists, type RecordedExchange, RecordingFile, readCassette } from './cassette-file.js'
 import {
+  dataCodec,
   type Exchange,
   isExchange,
   isSameRequest,
   type ModelExchange,
   type RecordedRequest,
   type Redact,
-  recordedData,
   recordedModelRequest,
   recordedOutcome,
   recordedToolCall,
@@ -337,8 +336,8 @@ function requireExchange<Kind extends Exchange>(exchange: Kind): Kind {
 /** @throws {TypeError} if a value of a tool does not fit its schema, since `redact` has changed it. */
 function requireValues(exchange: ToolExchange, { id, result, updates = true }: AgentToolSpec): ToolExchange {
   const { outcome } = requireExchange(exchange)
-  const values = (exchange.updates ?? []).map((update) => recordedData(update, updates))
-  if (outcome.status === 'completed') values.push(recordedData(outcome.data ?? outcome.json, result))
+  const values = (exchange.updates ?? []).map((update) => dataCodec(updates).decode(update))
+  if (outcome.status === 'completed') values.push(dataCodec(result).decode(outcome.data ?? outcome.json))
   const [issue] = values.flatMap((decoded) => (decoded.ok ? [] : decoded.issues))
   if (issue === undefined) return exchange
   const location = issue.path === '' ? '' : `${issue.path}: `
@@ -386,13 +385,13 @@ class Replay extends Tape {
     )
     const { tool } = request
     const { updates = [], outcome } = exchange
-    for (const update of updates) await request.emit(this.#value(recordedData(update, tool.updates ?? true), line))
+    for (const update of updates) await request.emit(this.#value(dataCodec(tool.updates ?? true).decode(update), line))
     if (outcome.status !== 'completed') return replayedOutcome(outcome, request, undefined)
     const { json, data = json } = outcome
-    return replayedOutcome(outcome, request, this.#value(recordedData(data, tool.result), line))
+    return replayedOutcome(outcome, request, this.#value(dataCodec(tool.result).decode(data), line))
   }
 
-  /** Updates are replayed by the calls themselves. */
+  // Updates are replayed by the calls themselves.
   receive(): void {}
 
   async close(): Promise<void> {

@@ -7,7 +7,7 @@ import { quoted } from '../schema/issue-messages.js'
 import { deepEqual, equalityKey, isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { ChatFields, ChatMessage } from '../types/chat.js'
-import type { Codec, Decoded } from '../types/codec.js'
+import type { Codec } from '../types/codec.js'
 import type { JsonSchema, JsonText } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
 import type { FailureReason, FinalSignal, PendingAnswer, StoredOutcome, ToolOutcome } from '../types/outcome.js'
@@ -47,10 +47,8 @@ export interface RecordedToolCall extends OfferedTool {
 /** An exchange without its response. */
 export type RecordedRequest = RecordedModelRequest | RecordedToolCall
 
-interface Numbered {
-  /** Number of the request, from 1. Equal exchanges are replayed in this order; lines have the order of the responses. */
-  readonly asked: number
-}
+/** Number of the request, from 1. Equal exchanges are replayed in this order; lines have the order of the responses. */
+type Numbered = { readonly asked: number }
 
 /** A request to a model with its response or error. */
 export type ModelExchange = RecordedModelRequest &
@@ -202,11 +200,6 @@ export function recordedOutcome(outcome: ToolOutcome, tool: AgentToolSpec): Reco
   }
 }
 
-/** Decodes the declared value of a recorded result. */
-export function recordedData(json: JsonText, schema: JsonSchema): Decoded<unknown> {
-  return dataCodec(schema).decode(json)
-}
-
 /**
  * Returns a recorded outcome as that of another call.
  *
@@ -231,7 +224,7 @@ export function replayedOutcome(
 const codecs = new WeakMap<object, Codec<unknown>>()
 
 /** Returns the codec of a schema; it keeps undeclared fields, since the tool's own codec has handled them. */
-function dataCodec(schema: JsonSchema): Codec<unknown> {
+export function dataCodec(schema: JsonSchema): Codec<unknown> {
   const existing = typeof schema === 'object' ? codecs.get(schema) : undefined
   if (existing !== undefined) return existing
   const codec: Codec<unknown> = resultCodec({ schema, unknown: 'keep' })
@@ -335,9 +328,11 @@ export interface DescribedDifference {
 /** Returns the differences of a request from a recorded one of the same type. */
 export function requestDifferences(recorded: RecordedRequest, now: RecordedRequest): readonly DescribedDifference[] {
   if (recorded.type === 'model' && now.type === 'model') {
-    const { tools: toolsBefore, ...before } = recorded.request
-    const { tools: toolsNow, ...after } = now.request
-    return [...offeredDifferences(toolsBefore, toolsNow), ...differences(before, after).map(described)]
+    const { tools: recordedTools, ...before } = recorded.request
+    const { tools, ...after } = now.request
+    const names = [...new Set([...Object.keys(recordedTools), ...Object.keys(tools)])]
+    const ofTools = names.flatMap((name) => toolDifferences(`tools.${name}`, recordedTools[name], tools[name], name))
+    return [...ofTools, ...differences(before, after).map(described)]
   }
   if (recorded.type === 'tool' && now.type === 'tool') {
     return [...toolDifferences('tool', recorded, now), ...differences(inputOf(recorded), inputOf(now)).map(described)]
@@ -345,23 +340,15 @@ export function requestDifferences(recorded: RecordedRequest, now: RecordedReque
   return []
 }
 
-type OfferedTools = RecordedModelRequest['request']['tools']
-
-function offeredDifferences(recorded: OfferedTools, now: OfferedTools): readonly DescribedDifference[] {
-  const names = [...new Set([...Object.keys(recorded), ...Object.keys(now)])]
-  return names.flatMap((name) => {
-    const before = Object.hasOwn(recorded, name) ? recorded[name] : undefined
-    const after = Object.hasOwn(now, name) ? now[name] : undefined
-    const path = `tools.${name}`
-    if (before === undefined)
-      return [{ difference: { path, now: after }, text: `the tool ${name} was not offered then` }]
-    if (after === undefined)
-      return [{ difference: { path, recorded: before }, text: `the tool ${name} is not offered now` }]
-    return toolDifferences(path, before, after)
-  })
-}
-
-function toolDifferences(path: string, recorded: OfferedTool, now: OfferedTool): readonly DescribedDifference[] {
+/** @param name of an offered tool that may be absent on one side */
+function toolDifferences(
+  path: string,
+  recorded: OfferedTool | undefined,
+  now: OfferedTool | undefined,
+  name: string = '',
+): readonly DescribedDifference[] {
+  if (recorded === undefined) return [{ difference: { path, now }, text: `the tool ${name} was not offered then` }]
+  if (now === undefined) return [{ difference: { path, recorded }, text: `the tool ${name} is not offered now` }]
   if (recorded.tool !== now.tool) return [described({ path, recorded: recorded.tool, now: now.tool })]
   if (recorded.hash === now.hash) return []
   const difference = { path: `${path}.hash`, recorded: recorded.hash, now: now.hash }

@@ -137,7 +137,7 @@ export interface HasClock {
   readonly clock: {
     /** Milliseconds since the epoch. */
     now(): number
-    /** Resolves after so many milliseconds; rejects when the signal is aborted. */
+    /** Resolves after this time; rejects when the signal is aborted. */
     sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   }
 }

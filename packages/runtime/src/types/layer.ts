@@ -131,7 +131,7 @@ export type BeforeModelContext = Omit<PlanRequest, 'outcomes' | 'isCorrection'>
 
 /** Context of an `afterModel` hook: the response of a model, or of a planner in its place. */
 export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | 'messages'> {
-  /** Text of the response; the JSON of a structured answer; empty if there is none. */
+  /** Text of the response; the JSON of a structured answer; may be empty. */
   readonly text: string
   /** Calls that it requests; empty for an answer. */
   readonly calls: readonly ToolCall<unknown, MetaField>[]

@@ -22,7 +22,7 @@ interface HintBase {
 
 /** Issues that a hint has no room for. */
 interface Uncarried {
-  /** Number of further issues; absent if there are none. */
+  /** Number of further issues; absent if 0. */
   readonly moreIssues?: number
 }
 
@@ -123,7 +123,7 @@ export type StopSignal =
   | { readonly reason: LimitReason; readonly limit: number }
   /** The model stopped for a reason that a guard does not take, e.g. `length`. */
   | { readonly reason: 'finish_reason'; readonly finishReason: string }
-  /** The same calls were asked for so many times in a row. */
+  /** The same calls were requested this number of times in a row. */
   | { readonly reason: 'repetition'; readonly times: number }
   /** A hook or a layer ended the run. */
   | { readonly reason: 'stopped'; readonly by: string; readonly message: string }
@@ -182,7 +182,7 @@ export interface ToolError {
   /**
    * Violations with JSON Pointer and details: of the arguments, of an invalid result, or of arguments that a payload
    * adapter changed. At most 100, then `more_issues`. Values from a service or an adapter are replaced with `…`;
-   * `cause` has them. Absent if there are none. An outcome that was stored or recorded and read again has the issues
+   * `cause` has them. Absent without issues. An outcome that was stored or recorded and read again has the issues
    * of its hint.
    */
   readonly issues?: readonly Issue[]
@@ -202,7 +202,7 @@ export type ToolOutcome<Result = unknown> = {
       readonly result: ProvenancedResult<Result>
       /** The encoded result after the result adapter: what a model reads. */
       readonly json: JsonText
-      /** Present where the tool goes on in a session: this stands in place of the result, which is still to come. */
+      /** Present if the tool goes on in a session: replaces the result, which comes later. */
       readonly acknowledgement?: Acknowledgement
     }
   | { readonly status: 'failed'; readonly error: ToolError; readonly hint: RetryHint }

@@ -221,7 +221,7 @@ export type EventBody =
       readonly title: string
       /** The arguments as they were sent. */
       readonly arguments: JsonText
-      /** The call hint of the design with the payload filled in; absent where there is none or the arguments are invalid. */
+      /** The call hint of the design with the payload filled in; absent without one, or if the arguments are invalid. */
       readonly hint?: string
     }
   | {
@@ -236,7 +236,7 @@ export type EventBody =
       readonly call: ToolCallRef
       readonly title: string
       readonly outcome: ToolOutcome
-      /** The result hint of the design with the result filled in; absent where there is none or the call did not complete. */
+      /** The result hint of the design with the result filled in; absent without one, or if the call did not complete. */
       readonly hint?: string
       readonly telemetry: ToolTelemetry
     }
@@ -287,7 +287,7 @@ export interface ToolTelemetry {
   readonly completionTokens?: number
   /** Number of calls of the nested run. Absent if no agent serves the tool. */
   readonly children?: number
-  /** Issues of a failed call, as in its error. Absent if there are none. */
+  /** Issues of a failed call, as in its error. Absent without issues. */
   readonly issues?: readonly Issue[]
   /** `true` if the result is an object or an array. */
   readonly structured: boolean

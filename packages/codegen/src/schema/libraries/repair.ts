@@ -143,7 +143,7 @@ function named(type: Json): string {
 /**
  * Brings the loose dialects in which functions are described to models (`dict`, `float`, `ArrayList`, `required: true`
  * at fields, defaults that contradict their type) into the form of JSON Schema. Every repair is reported; where it would
- * be a guess it is an error with a proposal. Of a valid JSON Schema only an `enum` of no arrays beside `type: array` is repaired.
+ * be a guess it is an error with a proposal. In a valid JSON Schema it repairs only an `enum` without arrays for `type: array`.
  *
  * @param schema as it was written, of any draft
  */
@@ -292,14 +292,14 @@ function asOfType(value: Json, type: string): Json | undefined {
   return isOfType(Number(value), type) ? Number(value) : undefined
 }
 
-/** Keywords beside which a required name may have its schema elsewhere. */
+/** Keywords with which a required name may have its schema elsewhere. */
 const otherFields: readonly string[] = [
   ...['allOf', 'anyOf', 'oneOf', '$ref', 'if', 'patternProperties', 'additionalProperties', 'dependentSchemas'],
   'unevaluatedProperties',
 ]
 
 /**
- * Says which fields an object requires in the one place where JSON Schema looks for it: the object's list. Fields that
+ * Collects the required fields of an object in its `required` list. Fields that
  * say it themselves (`required: true`, `optional: true`) and lists of optional fields are read; contradictions are
  * errors, since only the author knows which side is right.
  */
@@ -335,7 +335,7 @@ function repairRequired(schema: SchemaObject, keys: readonly string[], report: R
   return withoutUnknownNames(all, keys, report)
 }
 
-/** A saying about being required where no object is around it, or that is of no use. */
+/** Drops `required` or `optional` of a schema that is not a field of an object. */
 function dropUnusedFlag(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const flag = requiredFlag(schema)
   if (flag === undefined) return schema

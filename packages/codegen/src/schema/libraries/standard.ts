@@ -85,7 +85,7 @@ export function fromStandardJsonSchema(value: StandardSchemaValue, io: Direction
   return { value: { schema: read.value, refinements: sent.findings.refined ? [[]] : [] }, diagnostics: all }
 }
 
-/** One conversion of a library, and what it said meanwhile. */
+/** One conversion of a library with its findings. */
 interface Conversion {
   readonly json?: unknown
   readonly failure?: SchemaDiagnostic
@@ -200,7 +200,7 @@ const words: Readonly<Record<string, string>> = {
   file: 'a File',
 }
 
-/** Asks the converter of Valibot, which by itself stops at the first such part, what JSON Schema cannot say. */
+/** Options by which the converter of Valibot reports what JSON Schema cannot express, instead of stopping there. */
 function valibotHooks(findings: LibraryFindings): LibraryHooks {
   const overrideAction = ({ valibotAction, jsonSchema, errors }: ActionContext): object | undefined => {
     const { kind, type, requirement } = valibotAction
@@ -246,7 +246,7 @@ interface ArkNode {
   readonly rawOut?: { readonly expression?: unknown }
 }
 
-/** Asks ArkType what JSON Schema cannot say: by itself it leaves that out without a word. */
+/** Options by which ArkType reports what JSON Schema cannot express; by default it omits that silently. */
 function arkTypeHooks(findings: LibraryFindings): LibraryHooks {
   const noJson =
     (what: (context: FallbackContext) => string): Fallback =>

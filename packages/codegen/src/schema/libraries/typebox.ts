@@ -2,7 +2,7 @@ import { type Converted, hasErrors, isObject, type SchemaDiagnostic } from '../j
 import { type Direction, type LibrarySchema, notJson, transforms, untyped } from './library.js'
 import { readPlainSchema } from './plain.js'
 
-/** The types of TypeBox that JSON cannot carry, in words. */
+/** Types of TypeBox that JSON cannot carry, with their descriptions. */
 const noJson: ReadonlyMap<unknown, string> = new Map([
   ['BigInt', 'a bigint'],
   ['Undefined', '`undefined`'],

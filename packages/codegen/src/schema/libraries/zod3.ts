@@ -187,7 +187,7 @@ const bareTypes: ReadonlyMap<string | undefined, SchemaObject> = new Map<string,
 ])
 
 /**
- * A choice among plain types of which one is a bigint. The converter writes it as a list of types, in which the bigint is
+ * A choice among plain types with a bigint. The converter writes it as a list of types, in which the bigint is
  * an integer. `undefined` for every other schema.
  */
 function choiceWithBigint(def: Zod3TypedDefinition & object): SchemaObject | undefined {

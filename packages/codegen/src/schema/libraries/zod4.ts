@@ -230,7 +230,7 @@ interface TextRule {
 }
 
 /**
- * The rules of a text for readers. Beside most formats Zod writes the pattern by which it tests them, up to 250
+ * Returns the rules of a string for readers. With most formats Zod writes the pattern by which it tests them, up to 250
  * characters that every model would have to read. Codecs assert the formats of JSON Schema themselves, so:
  *
  * - where a format takes what Zod takes, the pattern goes;
@@ -307,7 +307,7 @@ function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
 }
 
 /**
- * Of `date-time` Zod takes only the zone and the precision that it was told, and neither leap seconds nor a small `t`.
+ * Of `date-time` Zod takes only the configured zone and precision, and neither leap seconds nor a small `t`.
  * The last two are not said: services read both, no model writes them, and every reader would have to read the pattern.
  */
 function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string): TextRule | undefined {
