@@ -1,10 +1,12 @@
 import { Runtime } from '../agents/runtime.js'
 import type { Layered, Requirements, ToolsetBinding } from '../call/binding.js'
-import { bindingErrors, isGiven, layeredBinding, providerErrors, selectedTools } from '../call/binding.js'
-import type { BoundToolset } from '../call/execute.js'
+import { bindingErrors, isGiven, layeredBinding, providerErrors } from '../call/binding.js'
+import type { BoundToolset } from '../call/bound-toolset.js'
+import { selectedTools } from '../call/registrations.js'
 import { toolsetRegistration } from '../layers/registration.js'
+import type { ToolExecutor } from '../types/executor.js'
 import type { McpCallerSource, McpExecutorOptions, ToolsetImport } from '../types/mcp.js'
-import type { RegistrationOptions, ToolExecutor, ToolsetUse } from '../types/registration.js'
+import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 import { callerErrors, mcpExecutor } from './mcp-executor.js'
 /**
  * The way in which an application serves a toolset of an MCP server: by a caller, or by an executor of its own. `Env` names

@@ -1,9 +1,8 @@
-import { BindingError, type BindingErrorDetails } from '../call/binding.js'
-
-import { shorten } from '../call/render.js'
+import type { BindingErrorDetails } from '../call/binding-error.js'
+import { BindingError } from '../call/binding-error.js'
 import { requireTimeLimit } from '../call/timers.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'
-
+import { shorten } from '../call/value-text.js'
 import { isContainer } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
 import type {
@@ -15,7 +14,6 @@ import type {
   McpToolResult,
   ToolsetImport,
 } from '../types/mcp.js'
-
 import type { ToolDescriptor } from '../types/tool.js'
 import { declaredTools } from './declared-tools.js'
 import { DriftWatch } from './drift.js'

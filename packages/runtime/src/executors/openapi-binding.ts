@@ -1,7 +1,9 @@
-import type { BindingErrorDetails, Layered, Requirements, ToolsetBinding } from '../call/binding.js'
+import type { Layered, Requirements, ToolsetBinding } from '../call/binding.js'
 import { bindingErrors, isGiven, layeredBinding, property } from '../call/binding.js'
+import type { BindingErrorDetails } from '../call/binding-error.js'
 import { toolsetRegistration } from '../layers/registration.js'
-import type { RegistrationOptions, ToolExecutor, ToolsetUse } from '../types/registration.js'
+import type { ToolExecutor } from '../types/executor.js'
+import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 import type { OpenApiExecutorOptions, ToolsetApi } from './openapi-api.js'
 import { invalidOption, missingBaseUrl, openApiExecutor } from './openapi-executor.js'
 /**

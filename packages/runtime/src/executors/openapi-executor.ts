@@ -1,5 +1,5 @@
 import { isFields } from '../schema/json-values.js'
-import type { ToolExecutor } from '../types/registration.js'
+import type { ToolExecutor } from '../types/executor.js'
 import { declaredTools } from './declared-tools.js'
 import type { OpenApiExecutorOptions, ToolsetApi } from './openapi-api.js'
 import { credentialsFor, perCall } from './openapi-credentials.js'

@@ -1,9 +1,8 @@
 import { classify } from '../call/classify.js'
-import { shorten } from '../call/render.js'
 import { ToolFailure } from '../call/tool-failure.js'
+import { shorten } from '../call/value-text.js'
 import { bytesToBase64 } from './conversions.js'
-import type { ApiAnswerKind, ApiOperation } from './openapi-api.js'
-import { OpenApiCallError } from './openapi-api.js'
+import { type ApiAnswerKind, type ApiOperation, OpenApiCallError } from './openapi-api.js'
 import { isJsonType, mediaType } from './openapi-body.js'
 import type { ApiRequest } from './openapi-request.js'
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { registrationOf, toolOf } from '../agents/orders.fixture.js'
 import { Runtime } from '../agents/runtime.js'
+import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonSchema, JsonText } from '../types/json.js'
-import type { ExecutorRequest } from '../types/registration.js'
-import { removeStrictNulls, restoreArguments } from './restore-arguments.js'
 
+import { removeStrictNulls, restoreArguments } from './restore-arguments.js'
 import { specOf } from './spec.fixture.js'
 
 const restored = (schema: JsonSchema, sent: unknown): unknown =>
