@@ -7,7 +7,8 @@ import type { BuildMemory } from './ir/compile-design.js'
 import type { DesignIr } from './ir/types.js'
 import type { DesignMemory, LoadedDesign, Repeatability } from './load/load-design.js'
 import { findConfig, type ResolvedConfig } from './load/toolgen-config.js'
-import type { ServiceBindings, ServiceMemory } from './services/bind-services.js'
+import type { ServiceBindings } from './services/bind-services.js'
+import type { ServiceMemory } from './services/service-memory.js'
 
 /** Options that select a project. */
 export interface ProjectOptions {
