@@ -1,5 +1,6 @@
 import { isCodecError, payloadCodec, resultCodec } from '../codec/codecs.js'
-import { exampleOf } from '../schema/validate.js'
+import { exampleOf } from '../schema/examples.js'
+
 import type { Codec, Issue } from '../types/codec.js'
 import type { JsonText, JsonValue, StandardCheck } from '../types/json.js'
 import type { JsonAdapter, ToolExecutor, ToolsetRegistration, ToolsetUse } from '../types/registration.js'

@@ -1,8 +1,9 @@
 import { CodecError } from '../codec/codecs.js'
+import { exampleOf } from '../schema/examples.js'
 import { parsePointer, pointerSegment } from '../schema/json-pointer.js'
 import { cloneJson, isFields, setOwn } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
-import { exampleOf } from '../schema/validate.js'
+
 import type { Decoded, Issue } from '../types/codec.js'
 import type { JsonObject, JsonSchema, JsonText, JsonValue, StandardCheck } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
@@ -10,8 +11,7 @@ import type { JsonAdapter, MetaSource } from '../types/registration.js'
 import type { ToolCallMeta } from '../types/tool.js'
 import { metaValue } from './call-context.js'
 import type { BoundTool, OwnedField } from './descriptors.js'
-import type { Abortable } from './timers.js'
-import { untilAborted } from './timers.js'
+import { type Abortable, untilAborted } from './timers.js'
 import { callerFailure, type Failure, FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
 /** A request whose decoded arguments the tool runs with. */
@@ -20,8 +20,8 @@ interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'
 }
 
 /**
- * Returns the payload that the executor receives: decoded, server-owned fields filled, checked. Each attempt has its own
- * copy.
+ * Returns the payload that the executor receives: decoded, server-owned fields filled, checked. Each attempt has its
+ * own copy.
  *
  * @throws {ToolFailure} `invalid_arguments` with every issue of the model, or `internal` if a value of the caller or of
  * the payload adapter is wrong.
@@ -121,8 +121,8 @@ const MAX_ISSUES = 100
 
 /**
  * Returns the issues of adapted arguments that are about what the model sent; what the others quote may be known to the
- * adapter alone. An issue is the model's if the arguments have it before the adapter too, if a field is missing that was
- * not sent, or if it is about a name or a value that was sent, wherever it was.
+ * adapter alone. An issue is the model's if the arguments have it before the adapter too, if a field is missing that
+ * was not sent, or if it is about a name or a value that was sent, wherever it was.
  */
 function modelIssues(tool: BoundTool, sent: JsonText, adapted: JsonText, issues: readonly Issue[]): readonly Issue[] {
   if (sent === adapted) return issues
@@ -226,9 +226,9 @@ export async function passingExample(
 }
 
 /**
- * Returns arguments that the tool's codec accepts, the best to show first: the author's first example, then one created from
- * the schema, then the author's others. A long one is shortened to the required and the invalid fields, if the rest is still
- * valid. If an invalid field is optional, an example that shows it comes before one that does not.
+ * Returns arguments that the tool's codec accepts, the best to show first: the author's first example, then one created
+ * from the schema, then the author's others. A long one is shortened to the required and the invalid fields, if the
+ * rest is still valid. If an invalid field is optional, an example that shows it comes before one that does not.
  */
 export function exampleCandidates(tool: ExampleSource, issues: readonly Issue[]): readonly JsonValue[] {
   const paths = issues.map(pathToShow)
@@ -266,7 +266,10 @@ function shows(example: JsonValue, path: Path): boolean {
   return true
 }
 
-/** Returns the usual example with the parts that it lacks, else a created one with them; `undefined` if none is valid and short. */
+/**
+ * Returns the usual example with the parts that it lacks, else a created one with them; `undefined` if none is valid
+ * and short.
+ */
 function exampleWith(
   hidden: readonly Path[],
   tool: ExampleSource,
@@ -306,8 +309,8 @@ function requiredOf(schema: JsonSchema): readonly unknown[] {
 }
 
 /**
- * Returns a schema that also requires the declared fields on a path, and one item of its arrays. Parts that are declared
- * elsewhere, for example behind a reference, stay as they are.
+ * Returns a schema that also requires the declared fields on a path, and one item of its arrays. Parts that are
+ * declared elsewhere, for example behind a reference, stay as they are.
  */
 function requiring(schema: JsonSchema, [step, ...rest]: Path): JsonSchema {
   if (typeof schema === 'boolean' || step === undefined) return schema

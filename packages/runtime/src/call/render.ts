@@ -1,6 +1,6 @@
-import { either, formatSample, kindInWords } from '../schema/issue-messages.js'
 import { parsePointer } from '../schema/json-pointer.js'
 import { nearestNames } from '../schema/nearest.js'
+import { either, formatSample, kindInWords } from '../schema/wording.js'
 import type { Issue } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import type { Acknowledgement, RetryHint, StoredOutcome, ToolOutcome } from '../types/outcome.js'
@@ -387,8 +387,8 @@ const MAX_FIELD = 120
 export type HintTemplate = (value: unknown) => string
 
 /**
- * Reads a hint template such as `Looking up {{orderId}}` or `{{customer.name}}`. Absent fields are empty; arrays and objects
- * are short JSON; line ends become spaces.
+ * Reads a hint template such as `Looking up {{orderId}}` or `{{customer.name}}`. Absent fields are empty; arrays and
+ * objects are short JSON; line ends become spaces.
  *
  * @example
  * hintTemplate('Order {{id}} is {{status}}')({ id: 'A-1', status: 'open' }) // 'Order A-1 is open'

@@ -1,4 +1,4 @@
-import { copyJson } from '../schema/json-values.js'
+import { copyJson } from '../schema/json-copy.js'
 import type { Constraint, Issue } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import type { ActionFor, FailureFacts, FailureReason } from '../types/outcome.js'
@@ -12,9 +12,9 @@ export type ToolFailureOptions =
  * A failure that a service or an executor throws FOR the model to see: its message is shown as it is. All other
  * errors are shown as one fixed sentence per reason.
  *
- * Its fields are read when the call ends: those of a wrong type are left out, a hint keeps the first 20 issues and counts the
- * others. The issues decide between `missing_fields` and `invalid_arguments`: without any, the message is the one issue and the
- * reason is `invalid_arguments`.
+ * Its fields are read when the call ends: those of a wrong type are left out, a hint keeps the first 20 issues and
+ * counts the others. The issues decide between `missing_fields` and `invalid_arguments`: without any, the message is
+ * the one issue and the reason is `invalid_arguments`.
  *
  * @example
  * throw new ToolFailure('Order A-1001 has shipped and can no longer be cancelled.', { action: 'replan' })
@@ -148,7 +148,9 @@ const MAX_ISSUES = 20
 
 const MAX_NEAR = 10
 
-/** Reads a `ToolFailure`, whatever its author or a subclass put into it. Facts that are not of their type are left out. */
+/**
+ * Reads a `ToolFailure`, whatever its author or a subclass put into it. Facts that are not of their type are left out.
+ */
 export function readFailure(failure: unknown): Failure {
   const reason = peek(failure, 'reason')
   const { issues, more: moreIssues, onlyMissing } = plainIssues(peek(failure, 'issues'), MAX_ISSUES)
