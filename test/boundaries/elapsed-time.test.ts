@@ -19,7 +19,7 @@ const rules: readonly { readonly pattern: RegExp; readonly instead: string }[] =
 
 /** Files that read the clock for something else than a comparison with elapsed time. */
 const exceptions: Readonly<Record<string, string>> = {
-  'packages/codegen/src/output/pure-modules.test.ts': 'the text of a module that is judged',
+  'packages/codegen/src/read-module.test.ts': 'the text of a module that is judged',
   'packages/codegen/src/watch/watched-state.test.ts': 'the start of a run, an argument',
   'packages/runtime/src/layers/request.fixture.ts': 'the start of a request, a field',
   'test/boundaries/elapsed-time.test.ts': 'the examples of this test',

@@ -5,8 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runImportOpenApi } from '../../packages/codegen/src/cli/commands/import-openapi.js'
+import { run as runImportOpenApi } from '../../packages/codegen/src/cli/commands/import-openapi.js'
 import type { CommandContext } from '../../packages/codegen/src/cli/context.js'
+import { commandContext } from '../../packages/codegen/src/cli/run-command.js'
 import type { Style } from '../../packages/codegen/src/cli/terminal.js'
 import { createProject, type Project, smallProject } from './project.fixture.js'
 
@@ -27,7 +28,8 @@ function contextOf(cwd: string, said: string[]): CommandContext {
   }
   const style: Style = (_, text) => text
   const quiet = { outIsTerminal: false, noteIsTerminal: false, outStyle: style, noteStyle: style }
-  return { cwd, terminal: { out: add, note: add, ...quiet }, output: process.stdout, input: process.stdin }
+  const terminal = { out: add, note: add, ...quiet }
+  return commandContext('import openapi', {}, { cwd, terminal, output: process.stdout, input: process.stdin })
 }
 
 let project: Project

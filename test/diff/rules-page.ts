@@ -1,87 +1,75 @@
-import {
-  agentRules,
-  aspectRules,
-  type Rule,
-  recordedRules,
-  schemaRules,
-  toolRules,
-  toolsetRules,
-} from '../../packages/codegen/src/contracts/change.js'
+import { agentRules, recordedRules, toolRules, toolsetRules } from '../../packages/codegen/src/contracts/rules.js'
+import { aspectRules, type Rule, schemaRules } from '../../packages/codegen/src/contracts/schema-rules.js'
 import { ruleExamples } from './rule-examples.js'
 import type { Sketch } from './sketch.js'
 
 const head = `# Changes of contracts
 
-\`toolgen diff\` compares the contracts of a design with those that a \`toolgen.lock.json\` recorded: of the last commit, of any
-other revision of Git, or of a file. [The command line](cli.md#toolgen-diff) has its options.
+\`toolgen diff\` compares the contracts of a design with those in a \`toolgen.lock.json\`: of the last commit, of another Git revision, or
+of a file. [The command line](cli.md#toolgen-diff) lists its options.
 
 \`\`\`sh
-npx toolgen diff                                # since the last commit
+npx toolgen diff                                # compare with the last commit
 npx toolgen diff origin/main --reporter github  # in a pull request, as annotations
 \`\`\`
 
-It exits with 5 where something breaks. Every change has a rule, and every rule
+It exits with code 5 for a breaking change. Every change has a rule, and every rule has
 
-- a category, whom it concerns: \`code\`, those who call generated code; \`model\`, what models read; \`recorded\`, calls that were
-  recorded.
-- a severity: \`breaking\`, something that worked fails; \`visible\`, whoever called before still can and models read something
-  else; \`safe\`, nobody need notice.
+- a category, which says who is affected: \`code\` (callers of generated code), \`model\` (models) or \`recorded\` (recorded calls)
+- a severity: \`breaking\` (something that worked fails), \`visible\` (earlier calls still work, but models read something else) or
+  \`safe\` (compatible, and invisible to models).
 
 ## Where a break is intended
 
-There is no list of exceptions: that something breaks is for whoever merges to see and to want. Let the job that runs \`diff\` be
-one that a label skips, or whose failure a reviewer accepts; it passes again once the change is on the base branch. Where callers
-need time, leave the old tool as it is and give the new contract to a tool of another name. Compared with the lock of the last
-release, \`npx toolgen diff ../released/toolgen.lock.json\`, everything stays visible until the next one. The change that
-introduces toolgen has no lock to be compared with: let the job begin with the next change.
+There is no list of exceptions. A reviewer decides about a breaking change: let a label skip the job with \`diff\`, or accept its failure.
+The job passes again when the change is on the base branch. If callers need time, keep the old tool and give the new contract to a tool
+with another name. Compare with the lock file of the last release, \`npx toolgen diff ../released/toolgen.lock.json\`, to see all changes
+since then. The change that introduces toolgen has no lock file to compare with; add the job with the next change.
 
 ## How schemas are compared
 
-As sets of values, and not as text: a payload may only widen, a result may only narrow. That a payload takes all that it took is
-proven, by following both schemas down to the values, through references, unions and definitions that contain themselves. So
-another way to write the same is no change: \`const\` for an \`enum\` of one value, a list of types for a union, a definition for
-what stood in place, an \`exclusiveMinimum\` of 0 for a \`minimum\` of 1. Ranges of numbers and of lengths are divided at the bounds
-and listed values of the other schema: an integer from 0 to 10 fits \`anyOf\` 0 to 5 and 6 to 10, and an integer from 0 to 2 fits
-\`enum: [0, 1, 2]\`.
+Schemas are compared as sets of values, not as text: a payload may only accept more, a result may only contain less. toolgen proves that
+a payload still accepts all earlier values. The proof follows both schemas through references, unions and recursive definitions.
+Another notation of the same schema is therefore not a change: \`const\` and an \`enum\` of one value, an array of types and a union, a
+definition and its inlined schema, an \`exclusiveMinimum\` of 0 and a \`minimum\` of 1 for an integer. Ranges of numbers and lengths are
+split at the bounds and values of the other schema: an integer from 0 to 10 fits \`anyOf\` 0 to 5 and 6 to 10, and an integer from 0 to 2
+fits \`enum: [0, 1, 2]\`.
 
-Where there is no proof and no value shows a difference, the change is reported as uncertain (TG8104): it "may" break something.
-This happens with two patterns or formats, with \`not\`, \`if\`, \`contains\`, \`dependentSchemas\` and \`unevaluatedProperties\` where
-both sides are not alike, and with some unions. An uncertain change fails the command too, since nothing proves it harmless.
+If there is no proof, and no value shows a difference, the change is uncertain (TG8104): it "may" break something. This happens with two
+patterns or formats, with \`not\`, \`if\`, \`contains\`, \`dependentSchemas\` and \`unevaluatedProperties\` that differ, and with some unions. An
+uncertain change fails the command too.
 
-That something did change is shown by a value: one that a contract takes and the other does not, or, of a result, one with a field
-that readers do not get any more. Values on both sides of every bound are tried with the codecs of both contracts, those of the
-project's \`@toolgen/runtime\`, with which generated code decodes. Where one shows the change, \`certain\` is true in JSON, and
-\`witness\` is the value, if it is not long: fit for a test. Else \`certain\` is false, and the message says that no value was
-found. The summary and the counts in JSON (\`possiblyBreaking\`) list such changes apart from those that break for certain.
+A value proves that something changed: one that only one of the contracts accepts, or a result with a field that readers no longer get.
+Values on both sides of every bound are tried with the codecs of both contracts, those of the project's \`@toolgen/runtime\`. If a value
+shows the change, the JSON output has \`certain: true\` and the value as \`witness\`, unless it is long. Otherwise \`certain\` is false, and the
+message says that no value was found. The summary and the JSON counts (\`possiblyBreaking\`) list these changes separately.
 
-Payloads refuse fields that they do not declare, and so a new optional field widens, and a field that is gone narrows. Who reads a
-result does not mind further fields, but misses those that are gone.
+Payloads reject undeclared fields. A new optional field therefore accepts more, and a removed field accepts less. Readers of a result
+ignore further fields, but miss removed ones.
 
-## What was renamed
+## Renamed tools and fields
 
-What was renamed is gone under one name and new under another, and as breaking as that. Where one tool alone that is gone has
-the schemas of one alone that is new in the same toolset, the finding says that it looks renamed, and \`rename\` in JSON has the
-other name; of several with the same schemas the one counts that says the same of itself, but for name, tool name and title. So
-it is with fields where an object lost one and got one with the same schema.
+A renamed tool is reported as removed and added, and is a breaking change. If exactly one removed tool has the same schemas as exactly
+one added tool of the toolset, the diagnostic says that it looks renamed, and \`rename\` in JSON has the other name. If several tools have
+the same schemas, the one with the same description and properties counts. The same applies to fields of an object.
 
 ## Pointers
 
-\`pointer\` leads through the schema of the arguments, the result or the updates, with references followed:
+\`pointer\` is a path through the schema of the arguments, the result or the updates, with references followed:
 \`/properties/lines/items/properties/sku\`.
 
 ## Shared definitions
 
-What changed in a definition that several tools share is told once, with the names of the first of them and the number of the
-others, where the first is told. In JSON \`changes\` has it for every tool, with its own \`pointer\`; \`definition\` says where it
-is in the definition. Counts and the summary count every tool.
+A change in a definition that several tools share is reported once, at the first tool, with the names of some others and their number.
+In JSON \`changes\` lists it for every tool, with its own \`pointer\`; \`definition\` is the location in the definition. Counts and the summary
+count every tool.
 
 ## Recorded calls
 
-Whether an old call can still be decoded is not concluded but tried. The examples of the tools, as the lock recorded them, are
-decoded by the payload codecs of now; so are the calls in cassettes ([testing](testing.md#record-and-replay)) that
-\`--cassettes\` names, if they were decoded when they were recorded.
+Old calls are decoded to find out whether they still work. The payload codecs of the design decode the examples of the tools in the lock
+file, and the calls in the cassettes of \`--cassettes\` ([testing](testing.md#record-and-replay)) that were valid when they were recorded.
 
-The page is made from the rules; a test compares them, and runs every example.`
+This page is generated from the rules. A test compares them and runs every example.`
 
 const groups: readonly (readonly [title: string, rules: readonly Rule[]])[] = [
   ['Payloads', [...schemaRules, ...aspectRules].filter(({ id }) => id.startsWith('payload-'))],
@@ -91,12 +79,12 @@ const groups: readonly (readonly [title: string, rules: readonly Rule[]])[] = [
   ['Calls that were recorded', recordedRules],
 ]
 
-/** `docs/diff.md`: how contracts are compared, then every rule with an example of what it tells and what it does not. */
+/** Returns `docs/diff.md`: how contracts are compared, and every rule with two examples. */
 export function rulesPage(): string {
   const sections = groups.flatMap(([title, rules]) => [
     `## ${title}`,
     [
-      '| rule | | |',
+      '| rule | severity | category |',
       '|---|---|---|',
       ...rules.map(({ id, category, severity }) => `| [${id}](#${id}) | ${severity} | ${category} |`),
     ].join('\n'),
@@ -115,8 +103,8 @@ function ruleSection({ id, category, severity, summary, why, next }: Rule): stri
     why,
     `What to do: ${next}`,
     [
-      `- told: ${shown(example.was)} → ${shown(example.is)}`,
-      `- not told: ${shown(example.not.was)} → ${shown(example.not.is)}`,
+      `- reported: ${shown(example.was)} → ${shown(example.is)}`,
+      `- not reported: ${shown(example.not.was)} → ${shown(example.not.is)}`,
     ].join('\n'),
   ].join('\n\n')
 }

@@ -1,6 +1,7 @@
 import { defineAgent, defineTool, defineToolset, fromMcp } from '@toolgen/dsl'
 import { describe, expect, it } from 'vitest'
-import { importTools, readCapture } from '../../packages/codegen/src/imports/mcp.js'
+import { importTools } from '../../packages/codegen/src/imports/mcp.js'
+import { readCapture } from '../../packages/codegen/src/imports/mcp-capture.js'
 import { compileDesign } from '../../packages/codegen/src/ir/compile-design.js'
 import { loaded } from '../../packages/codegen/src/ir/design.fixture.js'
 import { lintDesign } from '../../packages/codegen/src/lint/lint-design.js'

@@ -7,20 +7,19 @@ const entries = new Map<string, (typeof catalogue)[`TG${number}`]>(Object.entrie
 
 const head = `# Lint
 
-\`toolgen lint\` looks at a design for what makes tools hard to use for models: what they are not told, what they mix up, what costs
-much, what nobody should let them do alone, and what a vendor does not take. [The command line](cli.md#toolgen-lint) has its
-options.
+\`toolgen lint\` reports tools that are hard for models to use: missing descriptions, confusing names, large definitions, dangerous tools
+without a confirmation, and schemas that a model provider does not support. [The command line](cli.md#toolgen-lint) lists its options.
 
 \`\`\`sh
 npx toolgen lint --reporter github
 \`\`\`
 
-It exits with 6 where there is a finding of level \`error\`, or more warnings than are accepted: none, or as many as
-\`--max-warnings\` or the configuration says. \`toolgen explain unplumbed-id\` prints what is here of a rule.
+It exits with code 6 if there is an error, or if there are more warnings than \`--max-warnings\` or the configuration accepts (default: 0).
+\`toolgen explain unplumbed-id\` prints the text of a rule.
 
-## Where a rule does not count
+## Suppressing a rule
 
-A rule can be wrong about a tool. Say so in the design, with the reason, which reviewers read:
+A rule can be wrong about a tool. Suppress it in the design, with a reason for reviewers:
 
 \`\`\`ts
 defineTool({
@@ -30,16 +29,15 @@ defineTool({
 })
 \`\`\`
 
-| on | counts for |
+| \`lint\` of | applies to |
 |---|---|
-| a tool | what is found of the tool |
+| a tool | the tool |
 | a toolset | all its tools |
-| an agent | the agent, and each tool of which every agent that uses it says so: also tools that were imported |
+| an agent | the agent, and each tool if every agent that uses it suppresses the rule; also imported tools |
 
-An entry without a reason is refused. One that names no rule is a finding (TG8390), and so is one that silences nothing (TG8391); both
-count as warnings.
+An entry without a reason is rejected. An entry with an unknown rule (TG8390) or without an effect (TG8391) is a warning.
 
-For all of a project the configuration has levels, and says which vendors matter:
+The configuration sets levels for the whole project, and the model providers to check for:
 
 \`\`\`ts
 export default defineConfig({
@@ -48,33 +46,31 @@ export default defineConfig({
 })
 \`\`\`
 
-## What is sent to vendors
+## Model providers
 
-The rules of vendors ask the runtime that the project has installed for the [forms](projections.md) in which it sends the tools.
-A finding shows what differs and the schema that is sent, cut in a terminal and whole under \`projected\` with \`--json\`. Without
-\`lint.vendors\` and \`--vendor\` all four are asked: \`openai\`, \`anthropic\`, \`gemini\`, and \`mcp\` for the form in which an MCP server
-lists them. Name yours, so that the others say nothing.
+The rules for providers use the [formats](projections.md) of the project's installed runtime. A diagnostic shows the difference and the
+sent schema, shortened in a terminal and complete as \`projected\` with \`--json\`. Without \`lint.vendors\` and \`--vendor\` all four are checked:
+\`openai\`, \`anthropic\`, \`gemini\`, and \`mcp\` for the format of an MCP server. Set the ones that you use.
 
-## What it does not say
+## Limits
 
-The rules know words and schemas, and no service. A tool that says in good English what it does not do passes. Names are
-understood where they are English. \`slow-pattern\` finds slow texts by trying some, and not all. What was imported from an MCP server, an OpenAPI document or descriptions of functions is judged
-as what a design says is, as far as an agent has it: a tool that \`only\` leaves out no model sees. Modules of imports are not edited;
-change it where it comes from, or give a reason at the agents that use it.
+The rules check words and schemas, not services. They only understand English names. A wrong description in good English passes.
+\`slow-pattern\` tries some strings and does not find every slow pattern. Imported tools are checked like all others, as far as an agent
+uses them. Do not edit imported modules: change the source, or suppress the rule at the agents that use the tool.
 
-The page is made from the rules; a test compares them, and runs every example.`
+This page is generated from the rules. A test compares them and runs every example.`
 
-/** `docs/lint.md`: how findings are silenced, then every rule with its reason and an example of what it finds and what not. */
+/** Returns `docs/lint.md`: how to suppress rules, and every rule with its reason and two examples. */
 export function rulesPage(): string {
   const rows = rules.map((rule) => `| [${rule.id}](#${rule.id}) | ${rule.code} | ${entryOf(rule).title} |`)
-  const table = ['## Rules', ['| rule | code | |', '|---|---|---|', ...rows].join('\n')]
+  const table = ['## Rules', ['| rule | code | title |', '|---|---|---|', ...rows].join('\n')]
   return `${[head, ...table, ...rules.map(section)].join('\n\n')}\n`
 }
 
 function section(rule: Rule): string {
   const { title, cause, fix } = entryOf(rule)
   const { bad, good } = ruleExamples(rule.id)
-  return `### ${rule.id}\n\n**${title}** (${rule.code})\n\n${cause}\n\nWhat to do: ${fix}\n\nFound:\n\n${code(bad)}\n\nNot found:\n\n${code(good)}`
+  return `### ${rule.id}\n\n**${title}** (${rule.code})\n\n${cause}\n\nWhat to do: ${fix}\n\nReported:\n\n${code(bad)}\n\nNot reported:\n\n${code(good)}`
 }
 
 function code(text: string): string {

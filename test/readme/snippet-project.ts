@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { exampleDependencies, workspaceFiles } from '../../packages/codegen/src/cli/commands/init-workspace.js'
+import { exampleDependencies, workspaceFiles } from '../../packages/codegen/src/cli/commands/init-files.js'
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -1,9 +1,8 @@
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import { nodeDisk } from './files.js'
-import type { LiveCheck, LiveSelection, LiveToolset } from './imports/check-live.js'
+import type { LiveSelection, LiveToolset } from './imports/check-live.js'
 import type { Drift } from './output/drift.js'
 import { planOutput } from './plan-output.js'
-import { type CompiledProject, compileProject, type ProjectOptions, rootOf } from './project.js'
+import { compileProject, type ProjectOptions } from './project.js'
 
 /** Options of {@link check}. */
 interface CheckOptions extends ProjectOptions {
@@ -36,35 +35,25 @@ export interface CheckResult {
  * const { ok, drift } = await check({ cwd: process.cwd() })
  */
 export async function check({ live, ...choice }: CheckOptions): Promise<CheckResult> {
-  const compiled = await compileProject(choice)
-  const project = compiled.value
-  if (project === undefined) return failed(rootOf(choice), '', compiled.diagnostics)
-  const { root, output } = project.config
-  const planned = await planOutput(project, undefined)
-  const found = [...compiled.diagnostics, ...planned.diagnostics]
-  if (planned.value === undefined) return failed(root, output, found)
+  const { value: project, diagnostics, root } = await compileProject(choice)
+  const failed = { ok: false, root, drift: [], inSync: false, live: [] }
+  if (project === undefined) return { ...failed, diagnostics, output: '' }
+  const { output } = project.config
+  const planned = await planOutput(project)
+  const found = [...diagnostics, ...planned.diagnostics]
+  if (planned.value === undefined) return { ...failed, diagnostics: found, output }
   // Configurations import this package for its types and `defineConfig` only.
   const { checkOutput } = await import('./output/output.js')
-  const checked = checkOutput(nodeDisk, planned.value)
-  const servers = live === undefined ? noServers : await checkServers(project, live)
-  const diagnostics = [
-    ...found,
-    ...checked.diagnostics,
-    ...checked.drift.map(({ diagnostic }) => diagnostic),
-    ...servers.diagnostics,
-  ]
-  const ok = !diagnostics.some(({ severity }) => severity === 'error')
-  const inSync = checked.diagnostics.length + checked.drift.length === 0
-  return { ok, diagnostics, root, output, drift: checked.drift, inSync, live: servers.toolsets }
-}
-
-const noServers: LiveCheck = { toolsets: [], diagnostics: [] }
-
-async function checkServers({ config, ir }: CompiledProject, choice: LiveSelection): Promise<LiveCheck> {
-  const { checkLive } = await import('./imports/check-live.js')
-  return checkLive(ir, config.root, choice)
-}
-
-function failed(root: string, output: string, diagnostics: readonly Diagnostic[]): CheckResult {
-  return { ok: false, diagnostics, root, output, drift: [], inSync: false, live: [] }
+  const { drift, ...checked } = checkOutput(planned.value)
+  found.push(...checked.diagnostics, ...drift.map(({ diagnostic }) => diagnostic))
+  const inSync = checked.diagnostics.length + drift.length === 0
+  let toolsets: readonly LiveToolset[] = []
+  if (live !== undefined) {
+    const { checkLive } = await import('./imports/check-live.js')
+    const servers = await checkLive(project.ir, root, live)
+    toolsets = servers.toolsets
+    found.push(...servers.diagnostics)
+  }
+  const ok = !found.some(({ severity }) => severity === 'error')
+  return { ok, diagnostics: found, root, output, drift, inSync, live: toolsets }
 }

@@ -1,6 +1,7 @@
 import type { ContractChange } from './contracts/change.js'
+import { defined } from './defined.js'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
-import { compileProject, type ProjectOptions, rootOf } from './project.js'
+import { compileProject, type ProjectOptions } from './project.js'
 
 /** Options of {@link diff}. */
 interface DiffOptions extends ProjectOptions {
@@ -37,23 +38,18 @@ export interface DiffResult {
  * changes.filter(({ severity }) => severity === 'breaking')
  */
 export async function diff({ base, cassettes, ...choice }: DiffOptions): Promise<DiffResult> {
-  const root = rootOf(choice)
-  const compiled = await compileProject(choice)
-  if (compiled.value === undefined) return failed(root, compiled.diagnostics)
+  const { value: project, diagnostics, root } = await compileProject(choice)
+  const failed = { ok: false, root, changes: [], recorded: { examples: 0, calls: 0 } }
+  if (project === undefined) return { ...failed, diagnostics }
   const { compareContracts } = await import('./contracts/compare.js')
-  const { config, ir } = compiled.value
-  const compared = await compareContracts(ir, {
+  const { output } = project.config
+  const compared = await compareContracts(project.ir, {
     cwd: choice.cwd,
-    root: config.root,
-    output: config.output,
-    ...(base !== undefined && { base }),
-    ...(cassettes !== undefined && { cassettes }),
+    root,
+    output,
+    ...defined({ base, cassettes }),
   })
-  const diagnostics = [...compiled.diagnostics, ...compared.diagnostics]
-  if (compared.value === undefined) return failed(root, diagnostics)
-  return { ok: !diagnostics.some(({ severity }) => severity === 'error'), diagnostics, root, ...compared.value }
-}
-
-function failed(root: string, diagnostics: readonly Diagnostic[]): DiffResult {
-  return { ok: false, diagnostics, root, changes: [], recorded: { examples: 0, calls: 0 } }
+  const found = [...diagnostics, ...compared.diagnostics]
+  if (compared.value === undefined) return { ...failed, diagnostics: found }
+  return { ok: !found.some(({ severity }) => severity === 'error'), diagnostics: found, root, ...compared.value }
 }

@@ -1,7 +1,8 @@
+import { join } from 'node:path'
+import { cacheFolderFor } from './cache.js'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { PageFormat } from './docs/catalogue.js'
-import { cacheFolderFor } from './output/package-marks.js'
-import { bindProject, compileProject, configFileOf, type ProjectOptions, rootOf } from './project.js'
+import { bindProject, compileProject, type ProjectOptions } from './project.js'
 
 /** Options of {@link docs}. */
 interface DocsOptions extends ProjectOptions {
@@ -25,16 +26,15 @@ export interface DocsResult {
  * @example
  * const { text } = await docs({ cwd: process.cwd(), format: 'html' })
  */
-export async function docs({ format, ...choice }: DocsOptions): Promise<DocsResult> {
-  const root = rootOf(choice)
-  const compiled = await compileProject(choice)
-  if (compiled.value === undefined) return { diagnostics: compiled.diagnostics, root }
-  const { ir, config } = compiled.value
-  const configFile = configFileOf(choice)
-  const bound = await bindProject(compiled.value, configFile === undefined ? undefined : cacheFolderFor(configFile))
+export async function docs({ format = 'markdown', ...choice }: DocsOptions): Promise<DocsResult> {
+  const { value: project, root, ...compiled } = await compileProject(choice)
+  if (project === undefined) return { diagnostics: compiled.diagnostics, root }
+  const { ir, config } = project
+  const bound = await bindProject(project, cacheFolderFor(join(root, config.file)))
   const diagnostics = [...compiled.diagnostics, ...bound.diagnostics]
-  if (bound.value === undefined || diagnostics.some(({ severity }) => severity === 'error'))
+  if (bound.value === undefined || diagnostics.some(({ severity }) => severity === 'error')) {
     return { diagnostics, root }
+  }
   const { catalogueText } = await import('./docs/catalogue.js')
-  return { diagnostics, root, text: catalogueText(ir, config, format ?? 'markdown') }
+  return { diagnostics, root, text: catalogueText(ir, config, format) }
 }

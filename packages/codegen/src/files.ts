@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import {
   copyFileSync,
@@ -156,4 +157,16 @@ export function readText(file: string): string {
 /** A path as the project writes it: relative to its root, with `/`. */
 export function relativePath(root: string, file: string): string {
   return relative(root, file).split(sep).join('/')
+}
+
+/**
+ * Returns the SHA-256 in hex of a file's bytes with every CRLF read as LF, so that a checkout that converts line ends
+ * counts as unchanged.
+ */
+export function contentHash(content: string | Uint8Array): string {
+  const bytes = Buffer.from(content)
+  // Latin 1 maps every byte to one character and back, so bytes that are not UTF-8 survive.
+  const isUnix = !bytes.includes('\r\n')
+  const normalized = isUnix ? bytes : Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
+  return createHash('sha256').update(normalized).digest('hex')
 }

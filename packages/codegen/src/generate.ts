@@ -1,12 +1,10 @@
+import { cacheFolderFor } from './cache.js'
 import { isInternalError } from './diagnostics/diagnostic.js'
-import { nodeDisk } from './files.js'
 import { countDesign, serviceUses } from './ir/types.js'
 import { writeOutput } from './output/output.js'
-import { cacheFolderFor } from './output/package-marks.js'
-import { recallRun, rememberRun } from './output/run-record.js'
-import { thisRun } from './output/turn.js'
 import { failedResult, type GenerateResult, planProject, writtenResult } from './plan-output.js'
-import { configFileOf, type ProjectOptions, rootOf } from './project.js'
+import { configFileOf, type ProjectOptions } from './project.js'
+import { recallRun, rememberRun } from './run-record.js'
 
 /** Options of {@link generate}. */
 interface GenerateOptions extends ProjectOptions {
@@ -23,29 +21,21 @@ interface GenerateOptions extends ProjectOptions {
  * @example
  * const { ok, diagnostics, written } = await generate({ cwd: process.cwd() })
  */
-export async function generate(options: GenerateOptions): Promise<GenerateResult> {
+export async function generate({ force = false, cache = true, ...choice }: GenerateOptions): Promise<GenerateResult> {
   const startedAt = Date.now()
-  const configFile = configFileOf(options)
-  const cached = options.cache !== false && configFile !== undefined
-  const cacheFolder = cached ? cacheFolderFor(configFile) : undefined
+  const configFile = cache ? configFileOf(choice) : undefined
+  const cacheFolder = configFile && cacheFolderFor(configFile)
   const recalled = cacheFolder === undefined ? undefined : recallRun(cacheFolder)
-  if (recalled !== undefined) {
-    const { project, counts, diagnostics, files } = recalled
-    const { root, output } = project
-    const nothing = { written: [], removed: [], unchanged: files }
-    return { ok: true, diagnostics, root, output, upToDate: true, recalled: true, ...nothing, counts }
-  }
-  const plan = await planProject(options, { cacheFolder })
-  const { project, planned, config, diagnostics } = plan
-  const location = { root: config?.root ?? rootOf(options), output: config?.output ?? '' }
-  if (project === undefined || planned === undefined) return failedResult(location, diagnostics)
-  const force = options.force === true
-  options.onStage?.('compare', planned.files.length)
-  const outcome = await writeOutput({ disk: nodeDisk, run: thisRun() }, planned, { force })
-  const result = writtenResult(location, countDesign(project.ir), diagnostics, outcome)
+  if (recalled !== undefined) return recalled
+  const plan = await planProject(choice, { cacheFolder })
+  const { project, planned, diagnostics } = plan
+  if (project === undefined || planned === undefined) return failedResult(plan, diagnostics)
+  choice.onStage?.('compare', planned.files.length)
+  const result = writtenResult(plan, countDesign(project.ir), diagnostics, await writeOutput(planned, { force }))
   if (result.ok && cacheFolder !== undefined && !diagnostics.some(isInternalError)) {
     const usesClients = project.ir.agents.some((agent) => serviceUses(agent).length > 0)
-    rememberRun(cacheFolder, { ...project, usesClients, diagnostics, counts: result.counts, startedAt })
+    const { config, evaluated } = project
+    rememberRun(cacheFolder, { config, evaluated, usesClients, planned, result: { ...result, diagnostics }, startedAt })
   }
   return result
 }

@@ -1,6 +1,6 @@
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { DesignIr } from './ir/types.js'
-import { bindProject, compileProject, type ProjectOptions, rootOf } from './project.js'
+import { bindProject, compileProject, type ProjectOptions } from './project.js'
 import type { ServicePlans } from './services/plan.js'
 
 /** A compiled design. */
@@ -27,11 +27,10 @@ interface InspectOptions extends ProjectOptions {
  * const { ir, diagnostics } = await inspect({ cwd: process.cwd() })
  */
 export async function inspect({ bind, ...choice }: InspectOptions): Promise<InspectResult> {
-  const { value, diagnostics } = await compileProject(choice)
-  const root = rootOf(choice)
+  const { value, diagnostics, root } = await compileProject(choice)
   if (value === undefined) return { diagnostics, root }
   if (bind !== true) return { diagnostics, root, ir: value.ir }
-  const bound = await bindProject(value, undefined)
+  const bound = await bindProject(value)
   const found = [...diagnostics, ...bound.diagnostics]
   return { diagnostics: found, root, ir: value.ir, ...(bound.value !== undefined && { plans: bound.value }) }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { ProjectedTool, SuppressedDiagnostic } from './lint/lint-design.js'
 import { type Vendor, vendors } from './load/toolgen-config.js'
-import { compileProject, type ProjectOptions, rootOf } from './project.js'
+import { compileProject, type ProjectOptions } from './project.js'
 
 /** Options of {@link lint}. */
 interface LintOptions extends ProjectOptions {
@@ -37,39 +37,27 @@ export interface LintResult {
  * const { diagnostics } = await lint({ cwd: process.cwd(), vendors: ['openai'] })
  */
 export async function lint({ rules: only, vendors: selected, ...choice }: LintOptions): Promise<LintResult> {
-  const root = rootOf(choice)
-  const compiled = await compileProject(choice)
-  const stopped = (diagnostics: readonly Diagnostic[]): LintResult => ({
-    diagnostics,
+  const { value: project, diagnostics, root } = await compileProject(choice)
+  const stopped = (found: readonly Diagnostic[]): LintResult => ({
+    diagnostics: [...diagnostics, ...found],
     root,
     suppressed: [],
     projected: [],
     maxWarnings: 0,
   })
-  if (compiled.value === undefined) return stopped(compiled.diagnostics)
-  const { ir, loaded, config } = compiled.value
+  if (project === undefined) return stopped([])
+  const { ir, loaded, config } = project
+  const { rules = {}, vendors: configured = vendors, maxWarnings = 0 } = config.lint
   const [{ lintDesign, unknownRules }, { loadVendorForms }, { locationsIn }] = await Promise.all([
     import('./lint/lint-design.js'),
     import('./tokens/vendor-forms.js'),
     import('./load/config.js'),
   ])
-  const unknown = unknownRules(
-    only ?? [],
-    Object.keys(config.lint.rules ?? {}),
-    locationsIn(readFileSync(join(config.root, config.file), 'utf8'), config.file),
-  )
-  if (unknown.length > 0) return stopped([...compiled.diagnostics, ...unknown])
-  const forms = await loadVendorForms(selected ?? config.lint.vendors ?? vendors, root)
-  if (forms.value === undefined) return stopped([...compiled.diagnostics, ...forms.diagnostics])
-  const report = lintDesign(ir, loaded, {
-    levels: config.lint.rules ?? {},
-    forms: forms.value,
-    ...(only !== undefined && { only }),
-  })
-  return {
-    ...report,
-    diagnostics: [...compiled.diagnostics, ...report.diagnostics],
-    root,
-    maxWarnings: config.lint.maxWarnings ?? 0,
-  }
+  const locationOf = locationsIn(readFileSync(join(root, config.file), 'utf8'), config.file)
+  const unknown = unknownRules(only ?? [], Object.keys(rules), locationOf)
+  if (unknown.length > 0) return stopped(unknown)
+  const forms = await loadVendorForms(selected ?? configured, root)
+  if (forms.value === undefined) return stopped(forms.diagnostics)
+  const report = lintDesign(ir, loaded, { levels: rules, forms: forms.value, ...(only !== undefined && { only }) })
+  return { ...report, diagnostics: [...diagnostics, ...report.diagnostics], root, maxWarnings }
 }

@@ -3,22 +3,19 @@ import type { Checked, Diagnostic } from './diagnostics/diagnostic.js'
 import type { EmitOptions } from './emit/emit-design.js'
 import { countDesign, type DesignCounts } from './ir/types.js'
 import type { ResolvedConfig } from './load/toolgen-config.js'
-import type { OutputFolder } from './output/files.js'
+import type { PlannedOutput } from './output/files.js'
 import { lockText } from './output/lock.js'
-import type { OutputOutcome, PlannedOutput } from './output/output.js'
+import type { OutputOutcome } from './output/output.js'
 import {
   bindProject,
   type CompiledProject,
   compileProject,
   type OnStage,
+  type ProjectMemory,
   type ProjectOptions,
   type ProjectReading,
 } from './project.js'
-import type { ProjectMemory } from './project-memory.js'
 import type { ServiceBindings } from './services/bind-services.js'
-
-/** Every file of the output or the errors, and the files that were read for the clients. */
-type OutputPlanning = Checked<PlannedOutput> & Pick<ServiceBindings, 'read'>
 
 /**
  * Binds the tools to their services and makes every file of the output.
@@ -29,56 +26,49 @@ type OutputPlanning = Checked<PlannedOutput> & Pick<ServiceBindings, 'read'>
  */
 export async function planOutput(
   project: CompiledProject,
-  cacheFolder: string | undefined,
-  memory?: ProjectMemory,
+  cacheFolder?: string,
+  memory: ProjectMemory = {},
   onStage?: OnStage,
-): Promise<OutputPlanning> {
+): Promise<Checked<PlannedOutput> & Pick<ServiceBindings, 'read'>> {
   const { config, ir } = project
   const { tools } = countDesign(ir)
   onStage?.('bind', tools)
-  const { value: plans, diagnostics, read } = await bindProject(project, cacheFolder, memory?.services)
+  memory.services ??= {}
+  const { value: plans, diagnostics, read } = await bindProject(project, cacheFolder, memory.services)
   if (plans === undefined) return { diagnostics, read }
-  const { emitDesign } = await import('./emit/emit-design.js')
+  const { emitDesign, createEmissionMemory } = await import('./emit/emit-design.js')
+  memory.texts ??= createEmissionMemory()
   const options: EmitOptions = {
     importExtension: config.importExtension,
     codecs: config.codecs,
     clientImport: ({ module }, fromFile) => clientSpecifier(config, module, fromFile),
   }
   onStage?.('emit', tools)
-  const files = emitDesign(ir, plans, options, memory?.texts)
+  const files = emitDesign(ir, plans, options, memory.texts)
   const { checkSyntax } = await import('./emit/syntax-gate.js')
-  const errors = await checkSyntax(files, memory?.texts)
+  const errors = await checkSyntax(files, memory.texts)
   if (errors.length > 0) return { diagnostics: [...diagnostics, ...errors], read }
-  return { value: { output: outputFolder(config), files, lock: lockText(ir, files) }, diagnostics, read }
-}
-
-function outputFolder({ root, output }: CompiledProject['config']): OutputFolder {
-  return { folder: join(root, output).split(sep).join('/'), shown: output }
+  const output = { folder: join(config.root, config.output).split(sep).join('/'), shown: config.output }
+  return { value: { output, files, lock: lockText(ir, files) }, diagnostics, read }
 }
 
 /** The result of a run before it writes. */
-export interface ProjectPlan extends Pick<ProjectReading, 'config' | 'repeatable'> {
-  readonly diagnostics: readonly Diagnostic[]
+export interface ProjectPlan extends Omit<ProjectReading, 'value'> {
   /** Absent where the configuration or the design has errors. */
   readonly project?: CompiledProject
   /** Absent after an error. */
   readonly planned?: PlannedOutput
-  /** The files outside `node_modules` on which the plan depends, as far as the run came: absolute. */
-  readonly read: readonly string[]
 }
 
-/** Caches of a run. */
-interface PlanResources {
-  /** The folder of cached results about client types. Default: no cache. */
-  readonly cacheFolder?: string | undefined
-  /** The results of earlier runs of this process. Default: none. */
-  readonly memory?: ProjectMemory
-}
-
-/** Does all the work of a run but the writing. */
+/**
+ * Does all the work of a run but the writing.
+ *
+ * @param options.cacheFolder the folder of cached results about client types. Default: no cache
+ * @param options.memory the results of earlier runs of this process. Default: none
+ */
 export async function planProject(
   choice: ProjectOptions,
-  { cacheFolder, memory }: PlanResources,
+  { cacheFolder, memory }: { readonly cacheFolder?: string | undefined; readonly memory?: ProjectMemory },
 ): Promise<ProjectPlan> {
   const { value: project, ...compiled } = await compileProject(choice, memory)
   if (project === undefined) return compiled
@@ -92,8 +82,7 @@ export async function planProject(
   }
 }
 
-/** The extension of a module in its file name → in an import of it. */
-const emittedExtensions: ReadonlyMap<string, string> = new Map([
+const importExtensions: ReadonlyMap<string, string> = new Map([
   ['.ts', '.js'],
   ['.tsx', '.js'],
   ['.jsx', '.js'],
@@ -116,16 +105,12 @@ export function clientSpecifier(
   if (Object.hasOwn(importMap, module)) return importMap[module] ?? module
   const path = posix.relative(posix.dirname(posix.join(output, fromFile)), module)
   const relative = path.startsWith('.') ? path : `./${path}`
+  if (importExtension === '.ts') return relative
   const extension = posix.extname(relative)
   const stem = relative.slice(0, relative.length - extension.length)
-  if (importExtension === '.ts') return relative
   // Only `.ts` and `.js` may be left out: a resolver would never look for the others.
-  if (importExtension === '') return /^\.[jt]sx?$/.test(extension) ? stem : `${stem}${emitted(extension)}`
-  return `${stem}${emitted(extension)}`
-}
-
-function emitted(extension: string): string {
-  return emittedExtensions.get(extension) ?? extension
+  if (importExtension === '' && /^\.[jt]sx?$/.test(extension)) return stem
+  return `${stem}${importExtensions.get(extension) ?? extension}`
 }
 
 /** The result of `generate`. Paths are below the output folder, sorted. */
@@ -147,25 +132,24 @@ export interface GenerateResult {
   readonly counts: DesignCounts
 }
 
-/** The project of a run. */
-type RunLocation = Pick<GenerateResult, 'root' | 'output'>
+type RunLocation = Pick<GenerateResult, 'root'> & { readonly config?: Pick<ResolvedConfig, 'output'> }
 
 /** Returns the result of a run that wrote its output. */
 export function writtenResult(
-  { root, output }: RunLocation,
+  { root, config }: RunLocation,
   counts: DesignCounts,
   found: readonly Diagnostic[],
-  { written, removed, unchanged, lockWritten, ...outcome }: OutputOutcome,
+  { lockWritten, ...outcome }: OutputOutcome,
 ): GenerateResult {
   const diagnostics = [...found, ...outcome.diagnostics]
   const ok = !diagnostics.some(({ severity }) => severity === 'error')
-  const upToDate = ok && written.length + removed.length === 0 && !lockWritten
-  return { ok, diagnostics, root, output, upToDate, recalled: false, written, removed, unchanged, counts }
+  const upToDate = ok && outcome.written.length + outcome.removed.length === 0 && !lockWritten
+  return { ...outcome, ok, diagnostics, root, output: config?.output ?? '', upToDate, recalled: false, counts }
 }
 
 /** Returns the result of a run with errors, which wrote nothing. */
-export function failedResult({ root, output }: RunLocation, diagnostics: readonly Diagnostic[]): GenerateResult {
+export function failedResult(location: RunLocation, diagnostics: readonly Diagnostic[]): GenerateResult {
+  const nothing = { diagnostics: [], written: [], removed: [], unchanged: [], lockWritten: false }
   const counts = { toolsets: 0, tools: 0, agents: 0 }
-  const nothing = { written: [], removed: [], unchanged: [] }
-  return { ok: false, diagnostics, root, output, upToDate: false, recalled: false, ...nothing, counts }
+  return { ...writtenResult(location, counts, diagnostics, nothing), ok: false, upToDate: false }
 }

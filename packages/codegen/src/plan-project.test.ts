@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
 import { type ProjectPlan, planProject } from './plan-output.js'
-import { createProjectMemory } from './project-memory.js'
+import type { ProjectMemory } from './project.js'
 
 const repository = fileURLToPath(new URL('../../..', import.meta.url))
 const folders: string[] = []
@@ -45,10 +45,7 @@ const edits: readonly ((text: string) => string)[] = [
 ]
 
 /** Everything that a run says and would write. */
-async function planned(
-  cwd: string,
-  memory?: ReturnType<typeof createProjectMemory>,
-): Promise<Pick<ProjectPlan, 'diagnostics' | 'planned'>> {
+async function planned(cwd: string, memory?: ProjectMemory): Promise<Pick<ProjectPlan, 'diagnostics' | 'planned'>> {
   const { diagnostics, planned } = await planProject({ cwd }, memory === undefined ? {} : { memory })
   return { diagnostics, ...(planned !== undefined && { planned }) }
 }
@@ -64,7 +61,7 @@ describe('a run with the memory of earlier runs gives what a run without any giv
       const originals = new Map(
         modules.filter((file) => /\.ts$/.test(file)).map((file) => [file, readFileSync(file, 'utf8')]),
       )
-      const memory = createProjectMemory()
+      const memory = {}
       const step = fc.record({
         file: fc.constantFrom(...originals.keys()),
         // Now and then everything is as it was.
@@ -93,7 +90,7 @@ it('the memory of twenty runs is not larger than that of five', async () => {
   const cwd = copyOf('test/goldens/nested')
   const [file = ''] = readdirSync(join(cwd, 'design')).map((name) => join(cwd, 'design', name))
   const text = readFileSync(file, 'utf8')
-  const memory = createProjectMemory()
+  const memory = {}
   const run = async (number: number): Promise<number> => {
     writeFileSync(
       file,

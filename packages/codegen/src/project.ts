@@ -1,13 +1,14 @@
 import { dirname, join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { type Checked, type Diagnostic, errorAt, startOf } from './diagnostics/diagnostic.js'
+import type { EmissionMemory } from './emit/emit-design.js'
 import { diskErrorText, isDiskError, relativePath } from './files.js'
+import type { BuildMemory } from './ir/compile-design.js'
 import type { DesignIr } from './ir/types.js'
-import type { LoadedDesign, Repeatability } from './load/load-design.js'
-import type { ResolvedConfig } from './load/toolgen-config.js'
-import { findConfig } from './load/toolgen-config.js'
-import type { ProjectMemory } from './project-memory.js'
-import type { ServiceBindings, ServiceMemory } from './services/bind-services.js'
+import type { DesignMemory, LoadedDesign, Repeatability } from './load/load-design.js'
+import { findConfig, type ResolvedConfig } from './load/toolgen-config.js'
+import type { ServiceBindings } from './services/bind-services.js'
+import type { ServiceMemory } from './services/service-memory.js'
 
 /** Options that select a project. */
 export interface ProjectOptions {
@@ -36,13 +37,23 @@ export interface CompiledProject {
   readonly evaluated: readonly string[]
 }
 
-/** A project or its errors, with what a further run in this process needs. */
+/** A project or its errors. */
 export interface ProjectReading extends Checked<CompiledProject> {
+  /** The folder to which the locations of diagnostics are relative: absolute. */
+  readonly root: string
   /** The files outside `node_modules` that were evaluated, also those that failed: absolute. */
   readonly read: readonly string[]
   /** Absent where the configuration has errors. */
   readonly config?: ResolvedConfig
   readonly repeatable: Repeatability
+}
+
+/** The results that each stage of a run keeps for the next run in the same process. Default: none. */
+export interface ProjectMemory {
+  design?: DesignMemory
+  toolsets?: BuildMemory
+  services?: ServiceMemory
+  texts?: EmissionMemory
 }
 
 /** Returns the configuration file of a project, if it exists: absolute. */
@@ -61,10 +72,9 @@ export function rootOf(choice: ProjectOptions): string {
  *
  * @param memory the results of earlier runs of this process. Default: none
  */
-export async function compileProject(
-  { cwd, config: path, onEvaluate, onEvaluated, onStage }: ProjectOptions,
-  memory?: ProjectMemory,
-): Promise<ProjectReading> {
+export async function compileProject(choice: ProjectOptions, memory?: ProjectMemory): Promise<ProjectReading> {
+  const { cwd, config: path, onEvaluate, onEvaluated, onStage } = choice
+  const root = rootOf(choice)
   // Loaded only here, since a run in which nothing changed needs none of it.
   const { loadConfig } = await import('./load/config.js')
   onEvaluate?.('configuration')
@@ -72,20 +82,22 @@ export async function compileProject(
   const config = configured.value
   if (config === undefined) {
     onEvaluated?.()
-    return { diagnostics: configured.diagnostics, read: configured.read, repeatable: 'yes' }
+    return { diagnostics: configured.diagnostics, root, read: configured.read, repeatable: 'yes' }
   }
-  const { loadDesign } = await import('./load/load-design.js')
+  const { loadDesign, createDesignMemory } = await import('./load/load-design.js')
   // Promises that the configuration did not await are reported only now, and are its own.
   await setImmediate()
   onEvaluate?.('design')
   onStage?.('evaluate', config.design.length)
+  if (memory !== undefined) memory.design ??= createDesignMemory()
   const loaded = await loadDesign(config, memory?.design)
   onEvaluated?.()
   const { repeatable } = loaded
-  const reading = { config, repeatable, read: [...new Set([...configured.read, ...loaded.read])] }
+  const reading = { config, root, repeatable, read: [...new Set([...configured.read, ...loaded.read])] }
   const before = [...configured.diagnostics, ...loaded.diagnostics]
   if (loaded.value === undefined) return { diagnostics: before, ...reading }
-  const { compileDesign } = await import('./ir/compile-design.js')
+  const { compileDesign, createBuildMemory } = await import('./ir/compile-design.js')
+  if (memory !== undefined) memory.toolsets ??= createBuildMemory()
   const compiled = compileDesign(loaded.value, memory?.toolsets)
   const diagnostics = [...before, ...compiled.diagnostics]
   if (compiled.value === undefined || diagnostics.some(({ severity }) => severity === 'error')) {
@@ -103,7 +115,7 @@ export async function compileProject(
  */
 export async function bindProject(
   { config, ir }: CompiledProject,
-  cacheFolder: string | undefined,
+  cacheFolder?: string,
   memory?: ServiceMemory,
 ): Promise<ServiceBindings> {
   const { bindServices } = await import('./services/bind-services.js')
@@ -145,7 +157,7 @@ export function refusedAccess(thrown: unknown, root: string): Diagnostic | undef
 
 const onlyDefinitions = 'Keep it to definitions: no timers, no input or output, no promises left alone.'
 
-/** The name of each, and its codes: for a failure in the background, and for no end. */
+/** Names and codes for a failure in the background, and for a missing end. */
 const evaluations = {
   configuration: { name: 'configuration', failed: 'TG1011', ended: 'TG1010', next: onlyDefinitions },
   design: { name: 'design', failed: 'TG0005', ended: 'TG0004', next: onlyDefinitions },
@@ -157,7 +169,7 @@ const evaluations = {
   },
 } as const
 
-/** Returns the error for something that the evaluated module started, and that threw when nobody was there to catch it. */
+/** Returns the error for an uncaught error of the evaluated module in the background. */
 export function failedInBackground(thrown: unknown, evaluated: Evaluated): Diagnostic {
   const [what = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')
   const { name, failed, next } = evaluations[evaluated]

@@ -1,7 +1,4 @@
-/**
- * Orders two texts by their code points, the one order of everything that is sorted: no locale takes part, and letters
- * outside the basic plane come last.
- */
+/** Orders two strings by their code points, without a locale: the order of everything that is sorted. */
 export function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index += 1) {
@@ -12,16 +9,16 @@ export function byCodePoint(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Surrogates stand for code points above all others, though their units lie below U+E000. */
+/** Surrogates encode code points above all others, though their units are below U+E000. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
 /**
- * Returns text as a documentation comment without a line break at its end: one line where it fits, else wrapped. No text can
- * end the comment, start a tag, or hide what it says.
+ * Returns text as a documentation comment without a line break at its end: on one line if it fits, else wrapped. No text
+ * can end the comment, start a tag, or hide characters.
  *
- * @param indent indentation of the comment, in columns; the first line is not indented here. Default: 0
+ * @param indent of the comment, in columns; the first line is not indented here. Default: 0
  */
 export function docComment(text: string, indent = 0): string {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).map(harmless)
@@ -118,7 +115,7 @@ export function flatLiteral(value: LiteralValue): string {
 export function stringText(text: string): string {
   // What most texts are: nothing of them needs an escape.
   if (/^[ -&(-[\]-~]*$/.test(text)) return `'${text}'`
-  const quote = count(text, "'") > count(text, '"') ? '"' : "'"
+  const quote = text.split("'").length > text.split('"').length ? '"' : "'"
   let body = ''
   for (const character of text)
     body += character === quote || character === '\\' ? `\\${character}` : visible(character)
@@ -146,27 +143,23 @@ function isPlainIdentifier(text: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(text)
 }
 
-/** A character that people see as it is, else its escape: nothing invisible and nothing that ends a line stays. */
-function visible(character: string): string {
-  const short = shortEscapes.get(character)
-  if (short !== undefined) return short
-  if (!/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(character) || character === ' ')
-    return character
-  return Array.from({ length: character.length }, (_, index) => escaped(character.charCodeAt(index))).join('')
-}
-
-function escaped(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, '0')}`
-}
-
 const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['\n', '\\n'],
   ['\r', '\\r'],
   ['\t', '\\t'],
 ])
 
-function count(text: string, character: string): number {
-  return text.split(character).length - 1
+/** Returns the escape of a character that is invisible or ends a line. */
+function visible(character: string): string {
+  const short = shortEscapes.get(character)
+  if (short !== undefined) return short
+  const isHidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(character)
+  if (!isHidden || character === ' ') return character
+  return Array.from({ length: character.length }, (_, index) => escaped(character.charCodeAt(index))).join('')
+}
+
+function escaped(unit: number): string {
+  return `\\u${unit.toString(16).padStart(4, '0')}`
 }
 
 function isNested(value: LiteralValue): value is Exclude<LiteralValue, LiteralScalar> {
@@ -184,31 +177,17 @@ export function pascal(name: string): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** Returns text for people: characters that could move a cursor, turn or hide text are escaped; lines and tabs stay. */
+/** Characters that could move a cursor, turn or hide text; without line ends and tabs. */
+const hidden: RegExp = /(?![\n\t])[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
+
+/** Returns text for people, with escapes of hidden characters. */
 export function printable(text: string): string {
-  return [...text].map((character) => (isHidden(character) ? escapeOf(character) : character)).join('')
+  return text.replace(hidden, (character) => escaped(character.charCodeAt(0)))
 }
 
 /** Returns a name or a path for people, on one line. */
 export function printableLine(text: string): string {
-  return printable(text).replaceAll('\n', '\\u000a').replaceAll('\t', '\\u0009')
-}
-
-function isHidden(character: string): boolean {
-  const code = character.codePointAt(0) ?? 0
-  if (code === 0x0a || code === 0x09) return false
-  const bidi =
-    code === 0x200e ||
-    code === 0x200f ||
-    code === 0x061c ||
-    (code >= 0x202a && code <= 0x202e) ||
-    (code >= 0x2066 && code <= 0x2069)
-  const half = code >= 0xd800 && code <= 0xdfff
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code === 0x2028 || code === 0x2029 || bidi || half
-}
-
-function escapeOf(character: string): string {
-  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
+  return printable(text).replace(/[\n\t]/g, (character) => escaped(character.charCodeAt(0)))
 }
 
 /** Returns a text as one word of a command line. */

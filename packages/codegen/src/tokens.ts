@@ -1,7 +1,7 @@
 import { defined } from './defined.js'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { Encoding, Vendor } from './load/toolgen-config.js'
-import { compileProject, type ProjectOptions, rootOf } from './project.js'
+import { compileProject, type ProjectOptions } from './project.js'
 import type { OfferSize, TokenBudget } from './tokens/measure.js'
 
 /** Options of {@link tokens}. Default: those of the configuration. */
@@ -31,8 +31,8 @@ export interface TokensResult {
  * const { sizes } = await tokens({ cwd: process.cwd(), as: 'anthropic' })
  */
 export async function tokens({ encoding, as, perTool, perAgent, ...choice }: TokensOptions): Promise<TokensResult> {
-  const root = rootOf(choice)
   const compiled = await compileProject(choice)
+  const { root } = compiled
   const configured = compiled.config?.tokens ?? {}
   const chosen = {
     encoding: encoding ?? configured.encoding ?? 'o200k_base',

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import type { CommandContext } from './context.js'
+import type { ProcessContext } from './context.js'
 import { exitCodes } from './format.js'
 import { buildProgram } from './program.js'
 import { allowsColour, openTerminal } from './terminal.js'
@@ -24,16 +24,16 @@ function asksForHelp(args: readonly string[]): boolean {
 /** Prints the help or the version; false where the command line is wrong, which is then for others to tell. */
 async function printsHelp(process: NodeJS.Process): Promise<boolean> {
   const terminal = openTerminal(process, { colour: allowsColour(process.env) })
-  const context: CommandContext = {
+  const context: ProcessContext = {
     terminal,
     cwd: '',
     output: process.stdout,
-    // Opened by who reads it alone.
+    // Opened only by a command that reads it.
     get input() {
       return process.stdin
     },
   }
-  // A reader that had enough is no error.
+  // A reader that closes the pipe is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) =>
     process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.usage),
   )

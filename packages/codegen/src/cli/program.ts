@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { Argument, Command, CommanderError, Option } from 'commander'
 import type { LiveOptions } from './commands/check.js'
 import type { DiffCommandOptions } from './commands/diff.js'
 import type { DocsCommandOptions } from './commands/docs.js'
+import type { GenerateCommandOptions } from './commands/generate.js'
 import type { ImportFlags } from './commands/import.js'
 import type { ImportFunctionsOptions } from './commands/import-functions.js'
 import type { ImportMcpOptions } from './commands/import-mcp.js'
@@ -10,8 +12,14 @@ import type { InitOptions } from './commands/init.js'
 import type { LintCommandOptions } from './commands/lint.js'
 import type { ServeOptions } from './commands/serve.js'
 import type { TokensCommandOptions } from './commands/tokens.js'
-import type { GenerateCommandOptions, Shell } from './context.js'
-import { type CommandContext, type CommonOptions, defaultPort, shells } from './context.js'
+import {
+  type CommandContext,
+  type CommonOptions,
+  defaultPort,
+  type ProcessContext,
+  type Shell,
+  shells,
+} from './context.js'
 import { type ExitCode, ownVersion } from './format.js'
 
 /**
@@ -19,7 +27,7 @@ import { type ExitCode, ownVersion } from './format.js'
  *
  * @param leave takes the exit code of the command that ran
  */
-export function buildProgram(context: CommandContext, leave: (code: ExitCode) => void): Command {
+export function buildProgram(context: ProcessContext, leave: (code: ExitCode) => void): Command {
   const program = new Command('toolgen')
     .description('Compile a toolgen design to plain TypeScript.')
     .version(ownVersion(), '-v, --version', 'print the version')
@@ -33,12 +41,14 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     })
     .addHelpText('after', exitCodeHelp)
 
-  const run = async (
-    options: CommonOptions,
-    command: (context: CommandContext) => ExitCode | Promise<ExitCode>,
+  const run = async <Options extends CommonOptions>(
+    name: string,
+    options: Options,
+    load: () => Promise<{ run(options: Options, context: CommandContext): ExitCode | Promise<ExitCode> }>,
   ): Promise<void> => {
-    const { runInFolder } = await import('./run-command.js')
-    leave(await runInFolder(options, context, command))
+    const { runCommand } = await import('./run-command.js')
+    const command = await load()
+    leave(await runCommand(name, options, context, (inside) => command.run(options, inside)))
   }
 
   projectCommand(program, 'generate')
@@ -47,29 +57,24 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--no-cache', 'ignore the cache of earlier runs')
     .option('-w, --watch', 'generate again after each change, until Ctrl+C')
     .option('--time-limit <seconds>', 'with --watch: time limit for the evaluation of the design (default: 60)')
-    .action(async (options: GenerateCommandOptions) => {
-      const { runGenerate } = await import('./commands/generate.js')
-      await run(options, (inside) => runGenerate(options, inside))
-    })
+    .action((options: GenerateCommandOptions) => run('generate', options, () => import('./commands/generate.js')))
 
   projectCommand(program, 'check')
     .description('fail if generated code is out of date')
     .argument('[command...]', 'after --: command that starts the server of the --live toolset')
     .option('--live [toolset]', 'also compare imported tools with their MCP servers, or with one of them')
     .option('--url <url>', 'URL of the server of the --live toolset')
-    .action(async (server: readonly string[], options: CommonOptions & Omit<LiveOptions, 'server'>) => {
-      const { runCheck } = await import('./commands/check.js')
-      await run(options, (inside) => runCheck({ ...options, server }, inside))
-    })
+    .action((server: readonly string[], options: CommonOptions & Omit<LiveOptions, 'server'>) =>
+      run('check', { ...options, server }, () => import('./commands/check.js')),
+    )
 
   projectCommand(program, 'diff')
     .description('fail if contracts have breaking changes since a Git revision or a lock file')
     .argument('[base]', 'Git revision, or path of a toolgen.lock.json or its folder (default: HEAD)')
     .option('--cassettes <pattern>', 'also decode the calls of these recordings, e.g. "test/**/*.jsonl"')
-    .action(async (base: string | undefined, options: DiffCommandOptions) => {
-      const { runDiff } = await import('./commands/diff.js')
-      await run(options, (inside) => runDiff({ ...options, ...(base !== undefined && { base }) }, inside))
-    })
+    .action((base: string | undefined, options: DiffCommandOptions) =>
+      run('diff', { ...options, base }, () => import('./commands/diff.js')),
+    )
 
   projectCommand(program, 'lint')
     .description('report tools that are hard for models to use')
@@ -81,10 +86,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
         .argParser((text) => text),
     )
     .option('--max-warnings <number>', 'number of accepted warnings (default: 0)')
-    .action(async (options: LintCommandOptions) => {
-      const { runLint } = await import('./commands/lint.js')
-      await run(options, (inside) => runLint(options, inside))
-    })
+    .action((options: LintCommandOptions) => run('lint', options, () => import('./commands/lint.js')))
 
   projectCommand(program, 'tokens')
     .description('count tokens per tool definition; fail if over budget')
@@ -101,17 +103,11 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     )
     .option('--per-tool <number>', 'maximum number of tokens per tool')
     .option('--budget <number>', 'maximum number of tokens for the tools of an agent')
-    .action(async (options: TokensCommandOptions) => {
-      const { runTokens } = await import('./commands/tokens.js')
-      await run(options, (inside) => runTokens(options, inside))
-    })
+    .action((options: TokensCommandOptions) => run('tokens', options, () => import('./commands/tokens.js')))
 
   projectCommand(program, 'inspect')
     .description('print toolsets, tools and agents of the design')
-    .action(async (options: CommonOptions) => {
-      const { runInspect } = await import('./commands/inspect.js')
-      await run(options, (inside) => runInspect(options, inside))
-    })
+    .action((options: CommonOptions) => run('inspect', options, () => import('./commands/inspect.js')))
 
   projectCommand(program, 'docs')
     .description('write a catalogue of all agents and tools, as Markdown or HTML')
@@ -123,10 +119,7 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     )
     .option('-o, --output <file>', 'output file (default: -, standard output)')
     .option('--force', 'overwrite a file that was changed by hand or not written by toolgen docs')
-    .action(async (options: DocsCommandOptions) => {
-      const { runDocs } = await import('./commands/docs.js')
-      await run(options, (inside) => runDocs(options, inside))
-    })
+    .action((options: DocsCommandOptions) => run('docs', options, () => import('./commands/docs.js')))
 
   commonOptions(program.command('serve'))
     .description('serve the tools of a module as an MCP server (stdio or HTTP)')
@@ -137,18 +130,16 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--path <path>', 'path of the URL (default: /mcp)')
     .option('--allowed-hosts <names>', 'accepted host names, separated by commas')
     .option('--allowed-origins <origins>', 'accepted origins of web pages, separated by commas')
-    .action(async (module: string, options: CommonOptions & ServeOptions) => {
-      const { runServe } = await import('./commands/serve.js')
-      await run(options, (inside) => runServe({ ...options, module }, inside))
-    })
+    .action((module: string, options: CommonOptions & ServeOptions) =>
+      run('serve', { ...options, module }, () => import('./commands/serve.js')),
+    )
 
   commonOptions(program.command('explain'))
     .description('explain a diagnostic, or a rule of toolgen lint or toolgen diff')
     .argument('<code>', 'code such as TG5001 or 5001, or the id of a rule such as unplumbed-id')
-    .action(async (code: string, options: CommonOptions) => {
-      const { runExplain } = await import('./commands/explain.js')
-      await run(options, (inside) => runExplain(code, options, inside))
-    })
+    .action((code: string, options: CommonOptions) =>
+      run('explain', { ...options, code }, () => import('./commands/explain.js')),
+    )
 
   commonOptions(program.command('init'))
     .description('create a project with an example design')
@@ -158,18 +149,14 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--design <folder>', 'folder of the design', 'design')
     .option('--output <folder>', 'folder of the generated code', 'gen')
     .option('-y, --yes', 'write without asking')
-    .action(async (options: CommonOptions & InitOptions) => {
-      const { runInit } = await import('./commands/init.js')
-      await run(options, (inside) => runInit(options, inside))
-    })
+    .action((options: CommonOptions & InitOptions) => run('init', options, () => import('./commands/init.js')))
 
   commonOptions(program.command('completions'))
     .description('print a shell completion script')
     .addArgument(new Argument('<shell>', 'name of the shell').choices([...shells]))
-    .action(async (shell: Shell, options: CommonOptions) => {
-      const { runCompletions } = await import('./commands/completions.js')
-      await run(options, (inside) => runCompletions(program, { ...options, shell }, inside))
-    })
+    .action((shell: Shell, options: CommonOptions) =>
+      run('completions', { ...options, shell, program }, () => import('./commands/completions.js')),
+    )
 
   const imports = program.command('import').description('generate a toolset from an external source').helpCommand(false)
   commonOptions(imports.command('mcp'))
@@ -181,10 +168,9 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--progress <tools>', 'server tools whose progress becomes updates, separated by commas')
     .option('--dir <folder>', 'folder of the snapshot and the module', 'design')
     .option('--force', 'overwrite a module that was changed by hand')
-    .action(async (name: string, server: readonly string[], options: ImportFlags & ImportMcpOptions) => {
-      const { runImportMcp } = await import('./commands/import-mcp.js')
-      await run(options, (inside) => runImportMcp({ ...options, name, server }, inside))
-    })
+    .action((name: string, server: readonly string[], options: ImportFlags & ImportMcpOptions) =>
+      run('import mcp', { ...options, name, server }, () => import('./commands/import-mcp.js')),
+    )
   commonOptions(imports.command('functions'))
     .description('generate a toolset from LLM function definitions')
     .argument('<name>', 'name of the toolset')
@@ -192,10 +178,9 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--dir <folder>', 'folder of the snapshot and the module', 'design')
     .option('--force', 'overwrite a module that was changed by hand')
     .option('--verbose', 'print all notes')
-    .action(async (name: string, options: ImportFlags & ImportFunctionsOptions) => {
-      const { runImportFunctions } = await import('./commands/import-functions.js')
-      await run(options, (inside) => runImportFunctions({ ...options, name }, inside))
-    })
+    .action((name: string, options: ImportFlags & ImportFunctionsOptions) =>
+      run('import functions', { ...options, name }, () => import('./commands/import-functions.js')),
+    )
   commonOptions(imports.command('openapi'))
     .description('generate a toolset from an OpenAPI document')
     .argument('<name>', 'name of the toolset')
@@ -206,10 +191,9 @@ export function buildProgram(context: CommandContext, leave: (code: ExitCode) =>
     .option('--dir <folder>', 'folder of the snapshot and the module', 'design')
     .option('--force', 'overwrite a module that was changed by hand')
     .option('--verbose', 'print all notes')
-    .action(async (name: string, options: ImportFlags & ImportOpenApiOptions) => {
-      const { runImportOpenApi } = await import('./commands/import-openapi.js')
-      await run(options, (inside) => runImportOpenApi({ ...options, name }, inside))
-    })
+    .action((name: string, options: ImportFlags & ImportOpenApiOptions) =>
+      run('import openapi', { ...options, name }, () => import('./commands/import-openapi.js')),
+    )
   for (const command of [...program.commands, ...imports.commands]) refuseFlagsAsValues(command)
   addExamples(program)
   return program
@@ -268,97 +252,17 @@ function commonOptions(command: Command): Command {
     .option('--no-color', 'disable colours, like the environment variable NO_COLOR')
 }
 
-/** Command lines that people start from, with what each does, by the words that lead to the command. */
-const examples: Readonly<Record<string, readonly (readonly [line: string, does: string])[]>> = {
-  toolgen: [
-    ['toolgen init', 'set up a project with an example'],
-    ['toolgen generate', 'generate code from the design'],
-    ['toolgen check', 'fail if generated code is out of date, for CI'],
-  ],
-  generate: [
-    ['toolgen generate', 'write changed files'],
-    ['toolgen generate --watch', 'generate again after each change'],
-    ['toolgen generate -c tools/toolgen.config.ts', 'use another configuration'],
-  ],
-  check: [
-    ['toolgen check', 'compare the files on disk with the design'],
-    ['toolgen check --reporter github', 'annotate the changed files of a pull request'],
-    ['toolgen check --live', 'also compare with the MCP servers'],
-    ['toolgen check --live files -- npx -y server .', 'compare with one server, started by this command'],
-  ],
-  diff: [
-    ['toolgen diff', 'compare with the last commit'],
-    ['toolgen diff origin/main --reporter github', 'annotate the breaking changes of a pull request'],
-    ['toolgen diff ../released/toolgen.lock.json', 'compare with a lock file'],
-    ['toolgen diff main --cassettes "test/**/*.jsonl"', 'also decode recorded calls'],
-  ],
-  lint: [
-    ['toolgen lint', 'check all rules'],
-    ['toolgen lint --vendor openai', 'check the limits of one provider'],
-    ['toolgen lint --rule unplumbed-id,unbounded-list', 'check two rules'],
-    ['toolgen lint --max-warnings 12 --reporter github', 'in CI, with a maximum number of warnings'],
-  ],
-  tokens: [
-    ['toolgen tokens', 'print a table of tools, the largest first'],
-    ['toolgen tokens --budget 4000', 'fail if the tools of an agent have more tokens'],
-    ['toolgen tokens --as anthropic', 'count the format of another provider'],
-  ],
-  inspect: [
-    ['toolgen inspect', 'print a table of toolsets and agents'],
-    ['toolgen inspect --json > design.json', 'write the whole design as JSON'],
-  ],
-  docs: [
-    ['toolgen docs', 'print Markdown'],
-    ['toolgen docs --output docs/tools.md', 'write a Markdown file'],
-    ['toolgen docs --output site/tools.html', 'write one self-contained HTML page'],
-  ],
-  serve: [
-    ['toolgen serve src/serve.ts', 'serve over stdio'],
-    ['toolgen serve src/serve.ts --port 8080', 'serve over HTTP, on this machine only'],
-  ],
-  explain: [
-    ['toolgen explain TG5001', 'print the cause and the fix'],
-    ['toolgen explain unplumbed-id', 'explain a lint rule, with examples'],
-  ],
-  init: [
-    ['toolgen init', 'create a project in this folder'],
-    ['toolgen init --dir my-agent --toolset tickets --yes', 'create it in another folder, without questions'],
-  ],
-  completions: [
-    ['eval "$(toolgen completions bash)"', 'for bash; add it to ~/.bashrc'],
-    ['eval "$(toolgen completions zsh)"', 'for zsh; add it to ~/.zshrc after compinit'],
-    ['toolgen completions fish > ~/.config/fish/completions/toolgen.fish', 'for fish'],
-  ],
-  import: [
-    ['toolgen import mcp files -- npx -y server .', 'import the tools of an MCP server'],
-    ['toolgen import functions weather --from tools.json', 'import LLM function definitions'],
-    ['toolgen import openapi pets --from openapi.yaml', 'import an OpenAPI document'],
-  ],
-  'import mcp': [
-    ['toolgen import mcp files -- npx -y server .', 'start a stdio server and import its tools'],
-    ['toolgen import mcp files --url https://example.com/mcp', 'import from a running server'],
-    ['toolgen import mcp files --from tools.json', 'import from a saved response'],
-    ['toolgen import mcp files', 'import again from the same server'],
-  ],
-  'import functions': [
-    ['toolgen import functions weather --from tools.json', 'write design/weather.functions.ts'],
-    ['toolgen import functions weather', 'import the same file again'],
-  ],
-  'import openapi': [
-    ['toolgen import openapi pets --from openapi.yaml', 'import every operation'],
-    [
-      'toolgen import openapi github --from https://example.com/api.json --tag issues,pulls',
-      'import two tags of a remote document',
-    ],
-    ["toolgen import openapi pets --path '/pets*'", 'import other paths of the same document'],
-  ],
-}
-
-/** Adds examples to the help of a command and of all below it. */
+/** Adds the examples of `templates/examples.json` to the help of a command and of all below it. */
 function addExamples(command: Command, path: readonly string[] = []): void {
-  const shown = examples[path.join(' ') || command.name()] ?? []
-  const width = Math.max(...shown.map(([line]) => line.length))
-  const lines = shown.map(([line, does]) => `\n  ${line.padEnd(width)}  ${does}`)
-  if (lines.length > 0) command.addHelpText('after', `\nExamples:${lines.join('')}`)
-  for (const below of command.commands) addExamples(below, [...path, below.name()])
+  command.addHelpText('after', () => {
+    const file = new URL('../../templates/examples.json', import.meta.url)
+    const all: Readonly<Record<string, readonly (readonly [line: string, purpose: string])[]>> = JSON.parse(
+      readFileSync(file, 'utf8'),
+    )
+    const examples = all[path.join(' ') || command.name()] ?? []
+    const width = Math.max(...examples.map(([line]) => line.length))
+    const lines = examples.map(([line, purpose]) => `\n  ${line.padEnd(width)}  ${purpose}`)
+    return lines.length === 0 ? '' : `\nExamples:${lines.join('')}`
+  })
+  for (const child of command.commands) addExamples(child, [...path, child.name()])
 }

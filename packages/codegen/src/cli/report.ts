@@ -68,7 +68,6 @@ export function requestedReporter(args: readonly string[]): ReporterKind {
   return args.includes('--json') ? 'json' : 'pretty'
 }
 
-/** The context in which a diagnostic is shown. */
 interface Look {
   /** The folder to which locations are relative: absolute. */
   readonly root: string
@@ -118,7 +117,6 @@ function frameAt(location: SourceLocation | undefined, { root, style }: Look): r
   return codeFrame(text, location, style)
 }
 
-/** Number of lines that are shown before the location. */
 const linesBefore = 1
 /** Longer lines are cut. */
 const widest = 160

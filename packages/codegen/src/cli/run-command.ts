@@ -1,34 +1,50 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { resolve } from 'node:path'
+import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
+import { foundAt } from '../files.js'
 import { refusedAccess } from '../project.js'
-import { type CommandContext, type CommonOptions, inFolder, noSuchFolder, reporterOf } from './context.js'
+import type { CommandContext, CommonOptions, ProcessContext } from './context.js'
 import type { ExitCode } from './format.js'
-import { type Report, report } from './report.js'
+import { report } from './report.js'
 
-/** Runs a command in the folder that `--cwd` names, if it exists; reports what the operating system refuses. */
-export async function runInFolder(
-  options: CommonOptions,
-  context: CommandContext,
-  command: (context: CommandContext) => ExitCode | Promise<ExitCode>,
-): Promise<ExitCode> {
-  const inside = inFolder(context, options)
-  const fail = reporter('toolgen', options, context)
-  try {
-    const wrong = noSuchFolder(inside, options)
-    return wrong === undefined ? await command(inside) : fail([wrong])
-  } catch (error) {
-    const refused = refusedAccess(error, context.cwd)
-    if (refused === undefined) throw error
-    return fail([refused])
+/**
+ * Returns the context of a command with its common options.
+ *
+ * @param command its name, with the name of the parent command
+ */
+export function commandContext(command: string, options: CommonOptions, process: ProcessContext): CommandContext {
+  const { terminal, onEvaluate } = process
+  const { config } = options
+  const cwd = resolve(process.cwd, options.cwd ?? '.')
+  const reporter = options.reporter ?? (options.json === true ? 'json' : 'pretty')
+  const notes = options.verbose === true ? 'full' : 'counted'
+  return {
+    ...process,
+    cwd,
+    reporter,
+    project: { cwd, ...(config !== undefined && { config }), ...(onEvaluate !== undefined && { onEvaluate }) },
+    report: (diagnostics, more) => report(reporter, terminal, { command, root: cwd, notes, ...more, diagnostics }),
   }
 }
 
-/** Returns the function by which a command reports its diagnostics: relative to its folder, notes in full with `--verbose`. */
-export function reporter(
-  command: string,
+/** Runs a command if the folder of `--cwd` exists; reports accesses that the operating system refuses. */
+export async function runCommand(
+  name: string,
   options: CommonOptions,
-  { terminal, cwd }: Pick<CommandContext, 'terminal' | 'cwd'>,
-): (diagnostics: readonly Diagnostic[], more?: Partial<Report>) => ExitCode {
-  const notes = options.verbose === true ? 'full' : 'counted'
-  return (diagnostics, more) =>
-    report(reporterOf(options), terminal, { command, root: cwd, notes, ...more, diagnostics })
+  process: ProcessContext,
+  command: (context: CommandContext) => ExitCode | Promise<ExitCode>,
+): Promise<ExitCode> {
+  const context = commandContext(name, options, process)
+  const fail = (diagnostic: Diagnostic): ExitCode => context.report([diagnostic], { command: 'toolgen' })
+  try {
+    const found = foundAt(context.cwd)
+    if (found?.isDirectory() === true) return await command(context)
+    const problem =
+      found === undefined ? `The folder \`${options.cwd}\` does not exist.` : `\`${options.cwd}\` is no folder.`
+    const next = 'Correct --cwd; it is relative to the folder in which the command is started.'
+    return fail(errorAt(undefined, 'TG0008', problem, next))
+  } catch (error) {
+    const refused = refusedAccess(error, context.cwd)
+    if (refused === undefined) throw error
+    return fail(refused)
+  }
 }

@@ -1,10 +1,10 @@
 import { Console } from 'node:console'
 import { finished, Writable } from 'node:stream'
-import { CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { type Diagnostic, errorAt, internalError } from '../diagnostics/diagnostic.js'
 import { diskErrorText, isDiskError } from '../files.js'
 import { type Evaluated, failedInBackground, unfinished } from '../project.js'
-import { type CommandContext, usageError } from './context.js'
+import { type ProcessContext, wrongUsage } from './context.js'
 import { type ExitCode, exitCodeOf, exitCodes } from './format.js'
 import { buildProgram } from './program.js'
 import { report, requestedReporter } from './report.js'
@@ -94,7 +94,7 @@ const noFolder: Diagnostic = errorAt(
 )
 
 /** Runs one command line and returns its exit code; throws only for bugs. */
-async function runCommandLine(args: readonly string[], context: CommandContext): Promise<ExitCode> {
+async function runCommandLine(args: readonly string[], context: ProcessContext): Promise<ExitCode> {
   const { terminal } = context
   let exitCode: ExitCode = exitCodes.ok
   const program = buildProgram(context, (code) => {
@@ -128,4 +128,43 @@ function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'
   output.on('error', () => undefined)
   Object.defineProperty(stdout, 'write', { configurable: true, writable: true, value: stderr.write.bind(stderr) })
   return output
+}
+
+/**
+ * Returns the error for a wrong command line, with the commands or options that may have been meant.
+ *
+ * @param args the words of the command line
+ */
+function usageError({ code, message }: CommanderError, args: readonly string[], program: Command): Diagnostic {
+  const [first = '', ...rest] = message.replace(/^error: /, '').split('\n')
+  const [, word = ''] = /'(.*)'/.exec(first) ?? []
+  const text = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`
+  if (code === 'commander.unknownOption') {
+    const behind = args.slice(args.indexOf(word) + 1)
+    const command = program.commands.find((each) => behind.includes(each.name()))
+    if (command?.options.some(({ short, long }) => short === word || long === word)) {
+      return wrongUsage(text, `Options stand behind the command: \`toolgen ${command.name()} ${word}\`.`)
+    }
+  }
+  const names = code === 'commander.unknownCommand' && word !== '' ? program.commands.map((each) => each.name()) : []
+  const [, list] = /\(Did you mean (?:one of )?(.*)\?\)/.exec(rest.join('\n')) ?? []
+  const near = list?.split(', ') ?? names.filter((name) => name.startsWith(word))
+  const next = near[0] === undefined ? helpOf(namedCommand(program, args)) : `Did you mean \`${near[0]}\`?`
+  if (code === 'commander.optionMissingArgument') return wrongUsage(`\`${word}\` lacks its value.`, next, near)
+  if (code === 'commander.missingArgument') return wrongUsage(`The argument \`<${word}>\` is missing.`, next, near)
+  return wrongUsage(text, next, near)
+}
+
+function helpOf(command: Command): string {
+  const what = command.commands.length > 0 ? 'the commands and options' : 'what it takes'
+  return `Run \`${pathOf(command)} --help\` for ${what}.`
+}
+
+function namedCommand(command: Command, [word, ...rest]: readonly string[]): Command {
+  const child = command.commands.find((each) => each.name() === word)
+  return child === undefined ? command : namedCommand(child, rest)
+}
+
+function pathOf(command: Command): string {
+  return command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`
 }

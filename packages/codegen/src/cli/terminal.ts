@@ -22,7 +22,6 @@ export interface Terminal {
 /** Marks text with a colour, or leaves it as it is. */
 export type Style = (colour: Colour, text: string) => string
 
-/** The colours that the commands use. */
 type Colour = keyof typeof codes
 
 const codes = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const
@@ -46,7 +45,6 @@ export function openTerminal(
   }
 }
 
-/** The required methods of a stream. */
 type WritableStream = Pick<NodeJS.WritableStream, 'write'> & Partial<Pick<WriteStream, 'isTTY'>>
 
 /** Checks whether the environment allows colours: `NO_COLOR` (any text) and `TERM=dumb` forbid them. */
@@ -61,7 +59,7 @@ interface ProgressLine {
   clear(): void
 }
 
-/** A run that is over by then shows no line; a stage keeps the process busy, so that it must be told of before. */
+/** Shorter runs show no line. */
 const PATIENCE_MS = 500
 
 const words: Readonly<Record<Stage, (size: number) => string>> = {

@@ -106,7 +106,6 @@ function isService(value: unknown): value is Service {
   return typeof value === 'object' && value !== null && 'ended' in value && 'close' in value
 }
 
-/** A tool as it is served. */
 interface ServedTool {
   /** `toolset.tool` */
   readonly id: string
@@ -363,7 +362,6 @@ function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** Returns a description of a value. */
 function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'a list'

@@ -1,5 +1,5 @@
+import { contentHash } from '../files.js'
 import type { AgentIr, DesignIr, ExportIr, Json, Schema, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
-import { contentHash } from '../output/files.js'
 import { closedSchema } from '../schema/definitions.js'
 import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
 import { typedValue } from '../schema/shape-parts.js'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { ToolChange } from './check-live.js'
-import { changeLocations } from './check-live.js'
-import { readCapture } from './mcp.js'
+import { changeLocations } from './change-locations.js'
+import { readCapture } from './mcp-capture.js'
+import type { ToolChange } from './mcp-drift.js'
 
 const inputSchema = {
   properties: { first: { $ref: '#/$defs/Node' } },

@@ -1,19 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
-import { defined } from '../defined.js'
-import { type Installed, loadInstalled } from '../dev/installed-runtime.js'
-import { type Checked, type Diagnostic, errorAt, type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
+import { loadInstalled } from '../dev/installed-runtime.js'
+import { type Checked, type Diagnostic, errorAt, startOf } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { DesignIr } from '../ir/types.js'
-import { jsonLocations } from '../schema/json-losses.js'
-import { isObject, type Json, own } from '../schema/json-schema.js'
-import { changedText, type NoteChange, noteChanged, notesChanged } from '../schema/notes.js'
-import { decodeFragment } from '../schema/references.js'
 import { shellWord } from '../text.js'
-import { type CapturedTool, type McpCapture, readCapture, readLive } from './mcp.js'
-import { type McpOrigin, readJsonFile, shownOrigin } from './sources.js'
-import { isImported } from './toolset-module.js'
+import { changeLocations, type ImportedToolset } from './change-locations.js'
+import { isImported } from './imported-files.js'
+import { readJsonFile } from './json-source.js'
+import { readCapture } from './mcp-capture.js'
+import { type ToolChange, toolChanges } from './mcp-drift.js'
+import { readLive } from './mcp-server.js'
+import { type McpOrigin, shownOrigin } from './origin.js'
 
 /** The servers to check: all, or that of one toolset, optionally at another origin than its snapshot names. */
 export type LiveSelection = 'all' | { readonly toolset: string; readonly origin?: McpOrigin }
@@ -89,63 +87,6 @@ async function checkOne(imported: ImportedToolset, selection: LiveSelection, roo
   return result(changes.length === 0 ? 'same' : 'drifted', diagnostics, changes)
 }
 
-/** Returns a function that finds the innermost part of a snapshot to which a change leads. */
-export function changeLocations({
-  snapshot,
-  text,
-  capture,
-}: Pick<ImportedToolset, 'snapshot' | 'text' | 'capture'>): (change: ToolChange) => SourceLocation {
-  const locations = jsonLocations(text)
-  return (change) => {
-    const index = capture.tools.findIndex(({ name }) => name === change.tool)
-    const tool = `/tools/${index}`
-    let pointer = index === -1 ? '/tools' : `${tool}${pointerInTool(change, capture.tools[index]?.raw)}`
-    while (!locations.has(pointer) && pointer !== '') pointer = pointer.slice(0, pointer.lastIndexOf('/'))
-    // The name is a better location for a tool than its brace.
-    const location = locations.get(pointer === tool ? `${tool}/name` : pointer)
-    return { file: snapshot, line: 1, column: 1, ...location }
-  }
-}
-
-function pointerInTool({ side, path = '' }: ToolChange, tool: Json | undefined): string {
-  if (side === undefined || !isObject(tool)) return path
-  const key = side === 'result' ? 'outputSchema' : 'inputSchema'
-  return `/${key}${withReferences(own(tool, key), path)}`
-}
-
-/** Follows the references on the way of a path, as far as the schema has it. */
-function withReferences(schema: Json | undefined, path: string): string {
-  let [part, at] = [schema, '']
-  for (const key of parsePointer(path) ?? []) {
-    // Limited because a server may list circular references.
-    for (let hop = 0; hop < 20 && partOf(part, key) === undefined && isObject(part); hop += 1) {
-      const reference = own(part, '$ref')
-      const target = typeof reference === 'string' && reference.startsWith('#') ? decodeFragment(reference) : undefined
-      if (target === undefined) break
-      at = target
-      part = (parsePointer(target) ?? []).reduce(partOf, schema)
-    }
-    part = partOf(part, key)
-    if (part === undefined) break
-    at += pointerOf([key])
-  }
-  return at
-}
-
-function partOf(value: Json | undefined, key: string): Json | undefined {
-  if (Array.isArray(value)) return value[Number(key)]
-  return isObject(value) ? own(value, key) : undefined
-}
-
-/** A toolset that was imported from an MCP server. */
-interface ImportedToolset {
-  readonly toolset: string
-  /** The snapshot, relative to the project's root, with `/`. */
-  readonly snapshot: string
-  readonly text: string
-  readonly capture: McpCapture
-}
-
 function readImported(toolset: string, snapshot: string, root: string): Checked<ImportedToolset> {
   const file = readJsonFile(join(root, snapshot))
   if ('why' in file) {
@@ -162,74 +103,4 @@ function readImported(toolset: string, snapshot: string, root: string): Checked<
 function importCommand({ toolset, snapshot }: Pick<ImportedToolset, 'toolset' | 'snapshot'>): string {
   const folder = dirname(snapshot)
   return `toolgen import mcp ${shellWord(toolset)}${folder === 'design' ? '' : ` --dir ${shellWord(folder)}`}`
-}
-
-/** A difference between a captured tool and the tool that a server lists. */
-export interface ToolChange {
-  /** The server's name of the tool. */
-  readonly tool: string
-  readonly kind: string
-  /** The changed schema; absent for the tool as a whole. */
-  readonly side?: string
-  /** JSON Pointer into the schema of the side, or into the tool as the server lists it. */
-  readonly path?: string
-  readonly message: string
-}
-
-/**
- * Compares the tools that a server lists with those that were captured.
- *
- * @param drift `mcpDrift` of the installed runtime, which compares the rules of schemas
- */
-function toolChanges(
-  drift: Installed,
-  captured: readonly CapturedTool[],
-  live: readonly CapturedTool[],
-): readonly ToolChange[] {
-  const [before, after] = [captured, live].map((tools) =>
-    tools.map(({ name, description, inputSchema, outputSchema }) =>
-      defined({ name, inputSchema, description, outputSchema }),
-    ),
-  )
-  const { changes } = Reflect.apply(drift, undefined, [before, after]) as { readonly changes: readonly ToolChange[] }
-  const described = captured.flatMap((tool) => {
-    const now = live.find(({ name }) => name === tool.name)
-    return now === undefined ? [] : describedChanges(tool, now)
-  })
-  const isDetailed = ({ kind, tool }: ToolChange): boolean =>
-    kind === 'described' && described.some((change) => change.tool === tool)
-  return [...changes.filter((change) => !isDetailed(change)), ...described]
-}
-
-/** Returns the changed notes of a tool: its description, title and annotations, and the notes in its schemas. */
-export function describedChanges(before: CapturedTool, after: CapturedTool): readonly ToolChange[] {
-  const tool = before.name
-  const textOf = ({ keyword, before: was, after: is }: NoteChange): string => changedText(keyword, was, is)
-  const annotations = new Set([...Object.keys(before.annotations), ...Object.keys(after.annotations)])
-  // The title among the annotations counts as the tool's title.
-  annotations.delete('title')
-  const notes = [
-    ...noteChanged('description', '', before.description, after.description),
-    ...noteChanged('title', '', before.title, after.title),
-    ...[...annotations].flatMap((key) =>
-      noteChanged(key, '/annotations', own(before.annotations, key), own(after.annotations, key)),
-    ),
-  ]
-  const sides = [
-    ['arguments', `The arguments of '${tool}' are`, before.inputSchema, after.inputSchema],
-    ['result', `The result of '${tool}' is`, before.outputSchema, after.outputSchema],
-  ] as const
-  return [
-    ...notes.map((note) => {
-      const message = `The tool '${tool}' is described otherwise: ${textOf(note)}.`
-      return { tool, kind: 'described', path: note.path + pointerOf([note.keyword]), message }
-    }),
-    ...sides.flatMap(([side, subject, was, is]) =>
-      notesChanged(was, is, '').map((note) => {
-        const { path } = note
-        const message = `${subject} described otherwise${path === '' ? '' : ` at ${path}`}: ${textOf(note)}.`
-        return { tool, kind: 'described', side, path, message }
-      }),
-    ),
-  ]
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { connectionError } from './mcp.js'
-import type { McpOrigin } from './sources.js'
+import { connectionError } from './mcp-server.js'
+import type { McpOrigin } from './origin.js'
 
 const started: McpOrigin = { command: ['node', '-e', 'two\nlines'] }
 const unreachable = 'no connection to the MCP server node -e two\nlines'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { describedChanges } from './check-live.js'
-import { readCapture } from './mcp.js'
+import { readCapture } from './mcp-capture.js'
+import { describedChanges } from './mcp-drift.js'
 
 /** What is told of a tool that was one and is another. */
 function told(was: object, is: object): readonly string[] {

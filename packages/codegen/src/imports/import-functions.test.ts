@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostileName } from '../ir/hostile-names.fixture.js'
-import { importFunctions, recordedSource } from './functions.js'
+import { recordedSource } from './function-documents.js'
+import { importFunctions } from './functions.js'
 import type { ToolsetImport } from './toolset-module.js'
 
 const none = { type: 'object', properties: {} }

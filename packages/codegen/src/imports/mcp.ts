@@ -1,22 +1,15 @@
-import process from 'node:process'
 import { defined } from '../defined.js'
-import { loadInstalled } from '../dev/installed-runtime.js'
 import { type Checked, type Diagnostic, errorAt, warning } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
 import { block, entry, isInheritedName } from '../emit/layout.js'
 import { elementAt, importedToolNames } from '../ir/names.js'
-import { isDeeper } from '../schema/json-error.js'
-import { isObject, type Json, own, type SchemaObject, stringsOf, without } from '../schema/json-schema.js'
-import { fillOrigin, type McpOrigin, missingVariables, readOrigin, secretIn, shownOrigin } from './sources.js'
-import { maxLevels, renamed, type ToolSource, textOf, undescribed, unusableSide, usableSchema } from './tools.js'
-import { type DeclaredTool, noImport, type ToolsetImport, toolListChanges, toolsetImport } from './toolset-module.js'
-
-/** An MCP server as the source of tools. */
-const mcpServer: ToolSource = {
-  subject: 'The server',
-  fix: 'Tell those who make the server',
-  rename: 'fromMcp(toolset, { rename: { tool: "name" } })',
-}
+import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
+import { type CapturedTool, type McpCapture, mcpServer, readCapture } from './mcp-capture.js'
+import { type McpOrigin, secretIn } from './origin.js'
+import { toolListChanges } from './tool-list-changes.js'
+import { usableSchema } from './tool-schemas.js'
+import { renamed, undescribed } from './tool-source.js'
+import { type DeclaredTool, noImport, type ToolsetImport, toolsetImport } from './toolset-module.js'
 
 interface McpImportOptions {
   readonly captured: unknown
@@ -155,172 +148,4 @@ const hints = { readOnly: 'readOnlyHint', destructive: 'destructiveHint', idempo
 function requiresTask({ raw }: CapturedTool): boolean {
   const execution = own(raw, 'execution')
   return isObject(execution) && own(execution, 'taskSupport') === 'required'
-}
-
-/** The tools of an MCP server, and further facts of a snapshot. */
-export interface McpCapture {
-  readonly server?: { readonly name: string; readonly version: string }
-  readonly tools: readonly CapturedTool[]
-  readonly origin?: McpOrigin
-  /** The server's names of tools whose progress becomes updates. */
-  readonly progress?: readonly string[]
-}
-
-/** A tool in the response to `tools/list`. */
-export interface CapturedTool {
-  readonly name: string
-  readonly title?: string
-  readonly description?: string
-  readonly inputSchema: Json
-  readonly outputSchema?: SchemaObject
-  readonly annotations: SchemaObject
-  readonly raw: SchemaObject
-}
-
-/**
- * Reads a response to `tools/list`, alone or in the envelope of the protocol, with or without the response to `initialize`, or
- * the snapshot of an earlier import. Tools without a name and parts that nest too deep are left out with a warning.
- *
- * @param source name of the input in messages
- */
-export function readCapture(captured: unknown, source: string): Checked<McpCapture> {
-  const outer = isObject(captured) ? captured : {}
-  const result = own(outer, 'result')
-  const list = own(isObject(result) ? result : outer, 'tools')
-  if (!Array.isArray(list)) {
-    const message = `${source} is no answer to \`tools/list\`. It has no list \`tools\`.`
-    const next = 'Give JSON such as `{ "tools": [{ "name": "read_file", "inputSchema": { "type": "object" } }] }`.'
-    return { diagnostics: [errorAt(undefined, 'TG6001', message, next)] }
-  }
-  const diagnostics: Diagnostic[] = []
-  const tools = list.flatMap(
-    (raw: Json, index) => readTool(raw, `The tool ${index + 1} of the list`, diagnostics) ?? [],
-  )
-  const initialize = own(outer, 'initialize')
-  const info = isObject(initialize) ? own(initialize, 'serverInfo') : own(outer, 'server')
-  const name = isObject(info) ? textOf(info, 'name') : undefined
-  const progress = stringsOf(outer, 'progress')
-  const value = defined({
-    server: isObject(info) && name !== undefined ? { name, version: textOf(info, 'version') ?? '' } : undefined,
-    tools,
-    origin: readOrigin(own(outer, 'origin')),
-    progress: progress.length > 0 ? progress : undefined,
-  })
-  return { value, diagnostics }
-}
-
-function readTool(listed: Json, position: string, diagnostics: Diagnostic[]): CapturedTool | undefined {
-  const name = isObject(listed) ? textOf(listed, 'name') : undefined
-  if (!isObject(listed) || name === undefined) {
-    diagnostics.push(unnamedTool(position))
-    return undefined
-  }
-  const deep = Object.keys(listed).filter((key) => isDeeper(listed[key], maxLevels - 1))
-  const why = `it nests more than ${maxLevels} levels deep`
-  if (deep.includes('inputSchema')) {
-    diagnostics.push(unusableSide('arguments', mcpServer, name, why))
-    return undefined
-  }
-  if (deep.includes('outputSchema')) diagnostics.push(unusableSide('result', mcpServer, name, why))
-  const raw = without(listed, deep)
-  const [written, output] = [own(raw, 'annotations'), own(raw, 'outputSchema')]
-  const annotations = isObject(written) ? written : {}
-  return defined({
-    name,
-    title: textOf(raw, 'title') ?? textOf(annotations, 'title'),
-    description: textOf(raw, 'description'),
-    inputSchema: own(raw, 'inputSchema') ?? {},
-    outputSchema: isObject(output) ? output : undefined,
-    annotations,
-    raw,
-  })
-}
-
-/** @param position beginning of the sentence "... has no name" */
-function unnamedTool(position: string): Diagnostic {
-  const next = 'Nothing to change in this project. Ask the author of the server to name the tool.'
-  return warning('TG6014', `${position} has no name and is left out.`, next)
-}
-
-/** A caller of the installed runtime. */
-interface LiveCaller {
-  readonly server: unknown
-  listTools(options: { readonly onSkippedTool: () => void }): Promise<unknown>
-  close(): Promise<unknown>
-}
-
-/** The response of a server, as an import reads it. */
-interface LiveResponse {
-  readonly initialize: { readonly serverInfo: unknown }
-  readonly tools: unknown
-}
-
-/**
- * Requests the tools of a server, with the callers of the installed runtime.
- *
- * @param cwd folder of the project, in which the server is started: absolute
- */
-export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<LiveResponse>> {
-  const filled = fillOrigin(origin, process.env)
-  if ('missing' in filled) {
-    const { missing } = filled
-    const message = `The server is not asked: ${missingVariables(missing)}.`
-    const next = `Set ${missing.length === 1 ? 'it' : 'them'} where toolgen runs; \`\${NAME}\` in a command or an address stands for a variable.`
-    return { diagnostics: [errorAt(undefined, 'TG0014', message, next)] }
-  }
-  const name = 'url' in origin ? 'httpCaller' : 'stdioCaller'
-  const { value: connect, diagnostics } = await loadInstalled('@toolgen/runtime/mcp', name, cwd)
-  if (connect === undefined) return { diagnostics }
-  let caller: LiveCaller | undefined
-  try {
-    caller = Reflect.apply(connect, undefined, [callerOptions(filled.origin, cwd)]) as LiveCaller
-    const skipped: Diagnostic[] = []
-    const onSkippedTool = (): void => {
-      skipped.push(unnamedTool('A tool of the list'))
-    }
-    const tools = await caller.listTools({ onSkippedTool })
-    return { value: { initialize: { serverInfo: caller.server }, tools }, diagnostics: skipped }
-  } catch (thrown) {
-    const why = filled.hide(connectionError(thrown, filled.origin))
-    const look =
-      'url' in origin
-        ? 'See whether Streamable HTTP is spoken at this address, and whether it is open to you'
-        : 'Start it by hand to see whether it runs'
-    const message = `The server ${shownOrigin(origin)} does not tell its tools: ${why}.`
-    const next = `${look}; a file of its tools can be imported with --from.`
-    return { diagnostics: [errorAt(undefined, 'TG0012', message, next)] }
-  } finally {
-    await caller?.close()
-  }
-}
-
-/** The server is tried once. It has the whole environment, because keys are passed there. */
-function callerOptions(origin: McpOrigin, cwd: string): object {
-  const reconnect = { attempts: 1 }
-  if ('url' in origin) return { url: origin.url, reconnect }
-  const [command, ...args] = origin.command
-  return { command, args, cwd, env: { ...process.env }, reconnect }
-}
-
-/**
- * Returns why a server did not list its tools, without the name of the server and without repetitions.
- *
- * @param thrown error of the installed runtime's caller
- * @param origin origin of the server, without variables
- */
-export function connectionError(thrown: unknown, origin: McpOrigin): string {
-  const prefix = `no connection to the MCP server ${'url' in origin ? origin.url : origin.command.join(' ')}`
-  const parts = messagesOf(thrown).map((message) => {
-    const rest = message.startsWith(prefix) ? message.slice(prefix.length).replace(/^: /, '') : message
-    return (rest.split('\n')[0] ?? '').replace(/\.$/, '')
-  })
-  return parts
-    .filter((part, index) => part !== '' && !parts.slice(0, index).some((earlier) => earlier.includes(part)))
-    .join(': ')
-    .replace(/^the server (?=ended\b)/, 'it ')
-}
-
-function messagesOf(thrown: unknown): readonly string[] {
-  if (!(thrown instanceof Error)) return [String(thrown)]
-  return [thrown.message, ...(thrown.cause === undefined ? [] : messagesOf(thrown.cause))]
 }

@@ -12,9 +12,10 @@ import {
   without,
 } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
+import { isImported } from './imported-files.js'
+import { jsonPartLocations } from './json-source.js'
 import { kindOf, objectOf, type PartKeys } from './openapi-operations.js'
-import { type ImportSource, invalidText, jsonPartLocations } from './sources.js'
-import { isImported } from './toolset-module.js'
+import { type ImportSource, invalidText } from './sources.js'
 
 /** An OpenAPI document of version 3. */
 interface OpenApiDocument {

@@ -3,7 +3,7 @@ import { type Diagnostic, errorAt, note, warning } from '../diagnostics/diagnost
 import { unknownNameAt } from '../diagnostics/near-names.js'
 import { isObject, type Json, own, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { decodeFragment } from '../schema/references.js'
-import { type ToolSource, textOf } from './tools.js'
+import { type ToolSource, textOf } from './tool-source.js'
 
 /** An OpenAPI document as the source of tools. */
 export const openApiDocument: ToolSource = {

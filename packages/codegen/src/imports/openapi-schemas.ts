@@ -27,7 +27,7 @@ import {
   targetOf,
 } from './openapi-operations.js'
 import { type FieldFlag, InheritedVariants, withDiscriminatedVariants } from './openapi-variants.js'
-import { defaultCheck, noValueFits, repairedDefaults } from './tools.js'
+import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 
 /** Direction of values: requests, changes, in which absent fields stay as they are, or responses. */
 export type Direction = 'sent' | 'patched' | 'returned'

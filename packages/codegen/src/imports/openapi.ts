@@ -17,6 +17,7 @@ import {
 } from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
 import { keyText } from '../text.js'
+import { isImported } from './imported-files.js'
 import { notOpenApi, readDocument } from './openapi-document.js'
 import {
   type ApiOperation,
@@ -40,16 +41,9 @@ import { FieldNames, type OperationContext, readBody, readParameters, readRespon
 import { type ImpossibleVariant, SchemaPool, settledSchemas } from './openapi-schemas.js'
 import { InheritedVariants } from './openapi-variants.js'
 import type { ImportSource } from './sources.js'
-import { defaultLeftOut, renamed, textOf, undescribed, unusableSide } from './tools.js'
-import {
-  type DeclaredTool,
-  isImported,
-  type ListedTool,
-  noImport,
-  type ToolsetImport,
-  toolListChanges,
-  toolsetImport,
-} from './toolset-module.js'
+import { type ListedTool, toolListChanges } from './tool-list-changes.js'
+import { defaultLeftOut, renamed, textOf, undescribed, unusableSide } from './tool-source.js'
+import { type DeclaredTool, noImport, type ToolsetImport, toolsetImport } from './toolset-module.js'
 
 interface OpenApiImportOptions {
   /** Address of the document, or its path relative to the snapshot, for a later import. Default: that of the source, if it is a snapshot. */

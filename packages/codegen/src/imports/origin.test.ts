@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fillOrigin, type McpOrigin, readOrigin, secretIn } from './sources.js'
+import { fillOrigin, type McpOrigin, readOrigin, secretIn } from './origin.js'
 
 const started = (...command: readonly string[]): McpOrigin => ({ command })
 

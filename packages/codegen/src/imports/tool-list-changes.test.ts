@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { readCapture } from './mcp.js'
-import { toolListChanges } from './toolset-module.js'
+import { readCapture } from './mcp-capture.js'
+import { toolListChanges } from './tool-list-changes.js'
 
 const listed = (...tools: readonly object[]) => readCapture({ tools }, 'x').value?.tools ?? []
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusedName } from './toolset-module.js'
+import { refusedName } from './imported-files.js'
 
 describe('the name of an imported toolset', () => {
   it.each(['files', 'myFiles', 'my-files', 'my_files', 'X2'])('may be %s', (name) => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { memoryDisk } from '../output/memory-disk.fixture.js'
-import type { RunIdentity } from '../output/turn.js'
-import { blockingFiles, writeImport, writtenModule } from './toolset-module.js'
+import type { RunIdentity } from '../output/publish.js'
+import { writtenModule } from './imported-files.js'
+import { blockingFiles, writeImport } from './write-import.js'
 
 const run: RunIdentity = { pid: 1, host: 'here', nonce: 'a', now: () => 0, isAlive: () => false, pause: async () => {} }
 const target = { folder: '/p/design', shown: 'design' }
@@ -23,7 +24,7 @@ const before = {
 describe('the files of an import', () => {
   it('are written where they differ, and nothing is left beside them', async () => {
     const disk = memoryDisk({ ...before, '/p/design/files.mcp.ts': writtenModule('mcp', 'files', 'new module\n') })
-    expect(await writeImport({ disk, run }, target, files)).toEqual({
+    expect(await writeImport(target, files, { disk, run })).toEqual({
       written: ['files.mcp.json'],
       unchanged: ['files.mcp.ts'],
       diagnostics: [],
@@ -39,13 +40,13 @@ describe('the files of an import', () => {
 
   it('are both new or both old, whichever step the disk refuses', async () => {
     const count = memoryDisk(before)
-    await writeImport({ disk: count, run }, target, files)
+    await writeImport(target, files, { disk: count, run })
     const done = count.tree()
     const untouched = memoryDisk(before).tree()
     for (let step = 1; step <= count.asked(); step += 1) {
       const disk = memoryDisk(before)
       disk.refuse((operation) => operation === step)
-      const { diagnostics } = await writeImport({ disk, run }, target, files)
+      const { diagnostics } = await writeImport(target, files, { disk, run })
       const failed = diagnostics.some(({ severity }) => severity === 'error')
       const left = Object.fromEntries(Object.entries(disk.tree()).filter(([path]) => !path.includes('/.toolgen')))
       expect([step, left]).toEqual([step, failed ? untouched : done])
@@ -54,12 +55,12 @@ describe('the files of an import', () => {
 
   it('are half written only where the disk refuses the way back too, and that is said', async () => {
     const count = memoryDisk(before)
-    await writeImport({ disk: count, run }, target, files)
+    await writeImport(target, files, { disk: count, run })
     const outcomes = new Set<string>()
     for (let step = 1; step <= count.asked(); step += 1) {
       const disk = memoryDisk(before)
       disk.refuse((operation) => operation >= step)
-      const { diagnostics } = await writeImport({ disk, run }, target, files)
+      const { diagnostics } = await writeImport(target, files, { disk, run })
       const module = disk.tree()['/p/design/files.mcp.ts']
       const snapshot = disk.tree()['/p/design/files.mcp.json']
       const isHalf = (module === before['/p/design/files.mcp.ts']) !== (snapshot === before['/p/design/files.mcp.json'])
@@ -75,7 +76,7 @@ describe('the files of an import', () => {
     disk.put('/p/design/.toolgen/claim.0.2.68657265.b', '')
     let time = 0
     const waiting: RunIdentity = { ...run, isAlive: () => true, now: () => (time += 1_000) }
-    const { diagnostics } = await writeImport({ disk, run: waiting }, target, files)
+    const { diagnostics } = await writeImport(target, files, { disk, run: waiting })
     expect(diagnostics).toMatchObject([{ code: 'TG5007' }])
     expect(disk.tree()['/p/design/files.mcp.ts']).toBe(writtenModule('mcp', 'files', 'old module\n'))
   })

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { type ImportKind, importNames } from '../imports/toolset-module.js'
+import { type ImportKind, importNames } from '../imports/imported-files.js'
 import type { AgentIr, DesignIr, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { Vendor } from '../load/toolgen-config.js'
 import { own, type Schema } from '../schema/json-schema.js'

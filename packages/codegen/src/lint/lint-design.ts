@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near-names.js'
-import type { ImportKind } from '../imports/toolset-module.js'
+import type { ImportKind } from '../imports/imported-files.js'
 import type { DesignIr, SchemaObject } from '../ir/types.js'
 import type { LoadedDesign } from '../load/load-design.js'
 import type { RuleLevel } from '../load/toolgen-config.js'

@@ -18,7 +18,6 @@ export function loadCompiler(): typeof TsMorph {
 /** TypeScript itself, as ts-morph has it. */
 export type TypeScript = typeof TsMorph.ts
 
-/** A replacement of a part of the text. */
 interface Edit {
   readonly start: number
   readonly end: number
@@ -186,7 +185,6 @@ function isUnusual(ts: TypeScript, node: Compiler.Node): boolean {
   return node.typeParameters !== undefined || !('body' in node) || node.body === undefined
 }
 
-/** Returns whether an identifier names a member rather than a variable. */
 function isNameOfMember(ts: TypeScript, node: Compiler.Identifier): boolean {
   const { parent } = node
   if (ts.isPropertyAccessExpression(parent) || ts.isPropertyAssignment(parent)) return parent.name === node
@@ -194,7 +192,6 @@ function isNameOfMember(ts: TypeScript, node: Compiler.Identifier): boolean {
   return (ts.isBindingElement(parent) && parent.propertyName === node) || ts.isMetaProperty(parent)
 }
 
-/** Names that an import declaration binds. */
 interface ModuleImports {
   readonly statement: Compiler.ImportDeclaration
   readonly specifier: string

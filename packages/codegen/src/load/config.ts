@@ -155,7 +155,6 @@ function notEvaluated(error: unknown, root: string, file: string, closure: reado
   return evaluationDiagnostic(error, { root, file, closure }, { code: 'TG1002', what: 'configuration' })
 }
 
-/** A requirement for a value of the configuration. */
 interface Requirement {
   /** Follows "must be". */
   readonly expected: string
@@ -277,7 +276,6 @@ function isText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '' && !value.includes('\0')
 }
 
-/** Returns a description of a value that is not as `expected`. */
 function described(value: unknown, expected: string): string {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'

@@ -220,7 +220,6 @@ function isLinked(folder: string, root: string): boolean {
   return nearest !== undefined && realpathSync(nearest) === folder
 }
 
-/** Returns the nearest folder whose manifest has a name. */
 function packageFolder(folder: string): string | undefined {
   return foldersUpFrom(folder).find((parent) => nameOfPackage(parent) !== undefined)
 }

@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs'
-import { dirname, extname, isAbsolute, join, resolve } from 'node:path'
+import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { type Diagnostic, errorAt, type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near-names.js'
-import { readText, relativePath } from '../files.js'
+import { isFolder, readText, relativePath } from '../files.js'
 import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
 /** The reason why a module could not be evaluated, in terms of the user's files. */
@@ -75,7 +75,7 @@ function failureOf(error: unknown, context: FailureContext): Failure {
   if (error instanceof SyntaxError) return { kind: 'syntax', message, location }
   const missing = missingModule(error)
   if (missing !== undefined) {
-    const found = importLocation(missing, context.file, closure, root) ?? location
+    const found = importLocation(missing, context) ?? location
     const near = nearModules(missing, join(root, found.file))
     return {
       kind: 'missing import',
@@ -137,12 +137,7 @@ function missingModule(error: unknown): string | undefined {
 }
 
 /** Returns the location of the import of a missing module, in this module or another one of the design. */
-function importLocation(
-  specifier: string,
-  file: string,
-  closure: readonly string[],
-  root: string,
-): SourceLocation | undefined {
+function importLocation(specifier: string, { file, closure, root }: FailureContext): SourceLocation | undefined {
   const base = specifier.split('/').at(-1) ?? specifier
   for (const candidate of [file, ...closure]) {
     const lines = readText(candidate).split('\n')
@@ -180,65 +175,42 @@ const moduleFile: RegExp = /(?<!\.d)\.([cm]?)[jt]sx?$/
 
 const packageName: RegExp = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
 
-/** Returns the next step for an import of a missing module. */
 function stepForMissing(specifier: string, near: readonly string[]): string {
-  if (!isFileSpecifier(specifier)) {
-    const name = packageOf(specifier)
-    return packageName.test(name)
-      ? `Correct the import, or install the package: npm install --save-dev ${name}`
-      : 'Correct the import, or the mapping that its path relies on.'
+  if (isFileSpecifier(specifier)) {
+    return near[0] === undefined
+      ? 'Correct the import: there is no such file, nor one of a similar name beside it.'
+      : `Correct the import. Did you mean \`${near[0]}\`?`
   }
-  return near[0] === undefined
-    ? 'Correct the import: there is no such file, nor one of a similar name beside it.'
-    : `Correct the import. Did you mean \`${near[0]}\`?`
+  const [name] = /^(?:@[^/]*\/)?[^/]*/.exec(specifier) ?? ['']
+  return packageName.test(name)
+    ? `Correct the import, or install the package: npm install --save-dev ${name}`
+    : 'Correct the import, or the mapping that its path relies on.'
 }
 
 /**
- * The modules beside a missing one whose names are near, as the import would write them.
+ * Returns the modules in the folder of a missing one with near names, as the import would write them.
  *
  * @param importer the module with the import: absolute
  */
 function nearModules(specifier: string, importer: string): readonly string[] {
   if (!isFileSpecifier(specifier)) return []
   const target = resolve(dirname(importer), specifier)
-  const extension = extname(target)
-  const wanted = stemOf(target)
-  const stems = new Map(
-    namesIn(dirname(target))
-      .filter((name) => moduleFile.test(name))
-      .map((name) => [stemOf(name), name.replace(moduleFile, '.$1js')]),
-  )
-  const folder = specifier.slice(0, specifier.lastIndexOf('/') + 1)
-  return nearest(wanted, stems.keys()).map((stem) => `${folder}${extension === '' ? stem : (stems.get(stem) ?? stem)}`)
+  const folder = dirname(target)
+  const names = isFolder(folder) ? readdirSync(folder).filter((name) => moduleFile.test(name)) : []
+  const stems = new Map(names.map((name) => [stemOf(name), name.replace(moduleFile, '.$1js')]))
+  const start = specifier.slice(0, specifier.lastIndexOf('/') + 1)
+  const hasExtension = extname(target) !== ''
+  return nearest(stemOf(target), stems.keys()).map((stem) => `${start}${hasExtension ? stems.get(stem) : stem}`)
 }
 
 function isFileSpecifier(specifier: string): boolean {
   return specifier.startsWith('.') || isAbsolute(specifier)
 }
 
-/** `@scope/name/part` → `@scope/name` */
-function packageOf(specifier: string): string {
-  return specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/')
-}
-
 function stemOf(file: string): string {
-  const name = file.slice(Math.max(file.lastIndexOf('/'), file.lastIndexOf('\\')) + 1)
-  return name.replace(moduleFile, '')
+  return basename(file).replace(moduleFile, '')
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    // The folder is missing as well: then nothing is near.
-    return []
-  }
-}
-
-/** Errors that a value which is not there leads to. */
 const ofMissingValue: RegExp = /\b(?:undefined|null|missing|before initialization)\b|Invalid URL/
 
 /** Finds the reason for a missing value: modules that import each other, or an environment variable that is not set. */
@@ -250,7 +222,7 @@ function likelyCause(
   if (!ofMissingValue.test(message)) return undefined
   const file = join(root, location.file)
   const text = readText(file)
-  // A field that was written, with a value that is undefined, is missing to the function that takes it.
+  // The DSL reports a field whose value is undefined as missing.
   const field = /"(\w+)" is missing/.exec(message)?.[1]
   const variables = unsetVariables(text, location.line, field)
   const [variable] = variables
@@ -293,7 +265,6 @@ function unsetVariables(text: string, line: number, field: string | undefined): 
 const readVariable: RegExp =
   /(?:\bprocess\.env|(?<![.\w])env(?=(?:\.|\[\s*['"])[A-Z]))(?:\.([A-Za-z_]\w*)|\[\s*['"]([^'"]+)['"]\s*\])(?!\s*(?:\?\?|\|\||\?\.))/g
 
-/** `const { NAME, OTHER: local } = process.env` */
 const takenVariables: RegExp = /\{([^{}=]*)\}\s*=\s*(?:process\.)?env\b(?!\s*[.[])/g
 
 function taken(isNamed: (local: string) => boolean): (entry: string) => readonly string[] {
@@ -303,12 +274,12 @@ function taken(isNamed: (local: string) => boolean): (entry: string) => readonly
   }
 }
 
-/** The constant or the property to which the value behind this text goes. */
+/** Returns the constant or the property that gets the value after this text. */
 function ownerOf(before: string): string | undefined {
   return /\b(?:const|let|var)\s+(\w+)/.exec(before)?.[1] ?? /(\w+)\s*:[^:]*$/.exec(before)?.[1]
 }
 
-/** True for a field that the definition at a line writes with a name as its value. */
+/** Returns whether the definition at a line gives a field, by a name as its value. */
 function isWritten(field: string, text: string, line: number): boolean {
   const definition = text
     .split('\n')
@@ -317,7 +288,7 @@ function isWritten(field: string, text: string, line: number): boolean {
   return new RegExp(`\\b${field}\\s*(?:[,}]|:\\s*[A-Za-z_$][\\w$.]*\\s*[,}\\n])`).test(definition)
 }
 
-/** The shortest way of imports from a module back to it: begins and ends with the module. */
+/** Returns the shortest import cycle of a module: begins and ends with the module. */
 function importCycle(file: string, files: ReadonlySet<string>): readonly string[] | undefined {
   const reached = new Set<string>()
   let paths: readonly (readonly string[])[] = [[file]]
@@ -335,7 +306,7 @@ function importCycle(file: string, files: ReadonlySet<string>): readonly string[
   return undefined
 }
 
-/** The files of the project that a module imports by a relative path, apart from what it imports for its types alone. */
+/** Returns the files of the project that a module imports by a relative path, without type imports. */
 function importsOf(file: string, files: ReadonlySet<string>): readonly string[] {
   const pattern = /^\s*(?:import|export)\s+(?!type\b)(?:[^'";]*?\bfrom\s*)?['"](\.{1,2}\/[^'"]+)['"]/gm
   return [...readText(file).matchAll(pattern)].flatMap(([, specifier = '']) => {

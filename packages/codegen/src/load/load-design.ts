@@ -155,10 +155,8 @@ function failureDiagnostic(error: unknown, context: Parameters<typeof describeFa
   }
 }
 
-/** Errors of the DSL: location and problem, then the next step. */
 const dslError: RegExp = /^((?:define|from|export|service)\w+(?:\("[^"]*"\))?: .*?\.) ([A-Z].*[.?])$/
 
-/** Definitions found in the exports of modules. */
 interface Collected extends Pick<LoadedDesign, 'toolsets' | 'agents'> {
   /** Every export path of a client: the shortest first, then by code points. */
   readonly clients: ReadonlyMap<ServiceClient<unknown>, readonly ExportPath[]>
@@ -311,7 +309,6 @@ function isStill(ts: TypeScript, node: Compiler.Node): boolean {
   return ts.forEachChild(node, (child) => !isStill(ts, child)) !== true
 }
 
-/** Returns whether a name refers to a value rather than to a property. */
 function isReference(ts: TypeScript, { parent, ...node }: Compiler.Identifier): boolean {
   if (ts.isPropertyAccessExpression(parent)) return parent.expression.pos === node.pos
   return !(ts.isPropertyAssignment(parent) && parent.name.pos === node.pos)

@@ -216,7 +216,6 @@ function findVariable(modules: SourceModules, file: string, name: string): Found
   return undefined
 }
 
-/** Finds a field of an object or an element of an array. */
 function findMember(modules: SourceModules, from: Found, key: string | number, chain = 0): Found | undefined {
   const { ts } = modules
   const resolved = settle(modules, from, chain)
@@ -245,7 +244,6 @@ function findMember(modules: SourceModules, from: Found, key: string | number, c
   return member && { file, ...member }
 }
 
-/** The properties of an object literal. */
 interface Members {
   /** The last property of each name. */
   readonly named: ReadonlyMap<string, Pick<Found, 'node' | 'name'>>

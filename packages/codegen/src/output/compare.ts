@@ -1,44 +1,125 @@
-import type { Disk, EntryKind } from '../files.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { contentHash, type Disk, type EntryKind } from '../files.js'
 import { byCodePoint } from '../text.js'
-import { contentHash, type EmittedFile, foldersOf, isGenerated } from './files.js'
+import { blockedOutput, corruptLock, foreignFolder, newerLock } from './drift.js'
+import { type EmittedFile, type FileVerdict, foldersOf, isGenerated, type PlannedOutput, textOf } from './files.js'
+import { type LockReading, lockPath, readLock } from './lock.js'
+import { type Journal, joinJournals, readJournal, stagingName } from './publish.js'
 
-/** The verdict on one path of the output. `content` is on the disk, `text` is planned. */
-export type FileVerdict =
-  | { readonly verdict: 'keep'; readonly path: string }
-  | { readonly verdict: 'create'; readonly path: string; readonly text: string }
-  | { readonly verdict: 'update'; readonly path: string; readonly text: string; readonly content: Uint8Array }
-  /** Written by toolgen, unchanged since, and no longer planned. */
-  | { readonly verdict: 'remove'; readonly path: string; readonly content: Uint8Array }
-  /** Written by toolgen and changed since by somebody else; without `text` it is no longer planned. */
-  | { readonly verdict: 'edited'; readonly path: string; readonly text?: string; readonly content: Uint8Array }
-  /** Carries toolgen's head, but no lock lists it; without `text` it is not planned. */
-  | { readonly verdict: 'unrecorded'; readonly path: string; readonly text?: string; readonly content: Uint8Array }
-  /** Not written by toolgen, at a path that is needed. */
-  | { readonly verdict: 'foreign'; readonly path: string; readonly text: string; readonly content: Uint8Array }
-  /** A link, folder or the like stands where a file or folder must stand. */
-  | { readonly verdict: 'blocked'; readonly path: string; readonly at: string; readonly by: Entry['kind'] }
-
-/** The input of {@link compareOutput}. */
-interface ComparedOutput {
-  readonly planned: readonly EmittedFile[]
-  /** Path → the content hashes that toolgen is known to have written there. */
-  readonly written: ReadonlyMap<string, ReadonlySet<string>>
-  readonly snapshot: Snapshot
+interface OutputState {
+  /** Every emitted file and the lock, sorted by path. */
+  readonly verdicts: readonly FileVerdict[]
+  /** The files that a dead run may have written. */
+  readonly journal: Journal
+  /** The folders in which toolgen wrote but plans nothing, innermost first. */
+  readonly spareFolders: readonly string[]
+  /** True if a run died, or works at the moment. */
+  readonly unfinished: boolean
 }
 
-/** Decides for every planned, recorded or left-over file what it is; sorted by path. Pure. */
-export function compareOutput(output: ComparedOutput): readonly FileVerdict[] {
-  const planned = new Set(output.planned.map((file) => file.path))
-  const others = [...new Set([...output.written.keys(), ...output.snapshot.keys()])].filter(
-    (path) => !planned.has(path),
+/**
+ * Reads the output folder and compares it with the plan. An unusable folder or lock gives diagnostics instead; with
+ * `replaceLock` a lock that cannot be read counts as none.
+ */
+export function readOutputState(
+  disk: Disk,
+  { output, files, lock }: PlannedOutput,
+  replaceLock: boolean,
+): OutputState | { readonly diagnostics: readonly Diagnostic[] } {
+  const { folder, shown } = output
+  for (const below of ['', `/${stagingName}`]) {
+    const kind = disk.kind(`${folder}${below}`)
+    if (kind !== undefined && kind !== 'folder') return { diagnostics: [blockedOutput(`${shown}${below}`, kind)] }
+  }
+  const reading = readRecordedLock(disk, folder)
+  if (reading.kind === 'newer') return { diagnostics: [newerLock(output, reading.contract)] }
+  if (reading.kind === 'corrupt' && !replaceLock) return { diagnostics: [corruptLock(output, reading.reason)] }
+  const paths = files.map(({ path }) => path)
+  if (reading.kind === 'none') {
+    const foreign = foreignFiles(disk, folder, new Set(paths))
+    if (foreign.length > 0) return { diagnostics: [foreignFolder(output, foreign)] }
+  }
+  const recorded = reading.kind === 'read' ? [...reading.lock.files] : []
+  const journal = readJournal(disk, folder)
+  const written = joinJournals(new Map(recorded.map(([path, hash]) => [path, new Set([hash])])), journal)
+  const snapshot = readSnapshot(disk, folder, [...paths, ...written.keys(), lockPath])
+  const lockEntry = snapshot.get(lockPath)
+  snapshot.delete(lockPath)
+  return {
+    verdicts: [...compareFiles(files, written, snapshot), compareLock(lock, lockEntry)],
+    journal,
+    spareFolders: spareFolders(paths, written),
+    unfinished: disk.kind(`${folder}/${stagingName}`) !== undefined,
+  }
+}
+
+function spareFolders(planned: readonly string[], written: Journal): readonly string[] {
+  const needed = new Set(planned.flatMap(foldersOf))
+  const spare = [...written.keys()].flatMap(foldersOf).filter((folder) => !needed.has(folder))
+  return [...new Set(spare)].sort((a, b) => b.length - a.length)
+}
+
+function readRecordedLock(disk: Disk, folder: string): LockReading | { readonly kind: 'none' } {
+  const path = `${folder}/${lockPath}`
+  if (disk.kind(folder) !== 'folder' || disk.kind(path) === undefined) return { kind: 'none' }
+  if (disk.kind(path) !== 'file') return { kind: 'read', lock: { files: new Map() } }
+  return readLock(textOf(disk.read(path)))
+}
+
+const maxExamples = 3
+
+/**
+ * Returns files of a folder without the header of generated files, as paths below it. Leaves out dot files, dot folders,
+ * `node_modules`, and the planned paths, which get a verdict each.
+ */
+function foreignFiles(disk: Disk, folder: string, planned: ReadonlySet<string>): readonly string[] {
+  const found: string[] = []
+  const search = (below: string): void => {
+    for (const { name, kind } of disk.list(`${folder}/${below}`.replace(/\/$/, ''))) {
+      if (found.length === maxExamples) return
+      if (isIgnored(name)) continue
+      const path = below === '' ? name : `${below}/${name}`
+      if (kind === 'folder') search(path)
+      else if (kind === 'file' && !planned.has(path) && !isGenerated(textOf(disk.read(`${folder}/${path}`)))) {
+        found.push(path)
+      }
+    }
+  }
+  if (disk.kind(folder) === 'folder') search('')
+  return found
+}
+
+function isIgnored(name: string): boolean {
+  return name.startsWith('.') || name === 'node_modules'
+}
+
+/** Decides for every planned, recorded or left-over file; sorted by path. */
+function compareFiles(
+  planned: readonly EmittedFile[],
+  written: Journal,
+  snapshot: ReadonlyMap<string, Entry>,
+): readonly FileVerdict[] {
+  const paths = new Set(planned.map(({ path }) => path))
+  const others = new Set([...written.keys(), ...snapshot.keys()].filter((path) => !paths.has(path)))
+  const ofOthers = [...others].flatMap((path): readonly FileVerdict[] => {
+    const entry = snapshot.get(path)
+    if (entry?.kind !== 'file') return []
+    const { content } = entry
+    const hashes = written.get(path)
+    if (hashes !== undefined)
+      return [{ verdict: hashes.has(contentHash(content)) ? 'remove' : 'edited', path, content }]
+    return isGenerated(textOf(content)) ? [{ verdict: 'unrecorded', path, content }] : []
+  })
+  return [...planned.map((file) => comparePlanned(file, written, snapshot)), ...ofOthers].sort((a, b) =>
+    byCodePoint(a.path, b.path),
   )
-  return [
-    ...output.planned.map((file) => judgePlanned(file, output)),
-    ...others.flatMap((path) => judgeUnplanned(path, output)),
-  ].sort((a, b) => byCodePoint(a.path, b.path))
 }
 
-function judgePlanned({ path, text }: EmittedFile, { written, snapshot }: ComparedOutput): FileVerdict {
+function comparePlanned(
+  { path, text }: EmittedFile,
+  written: Journal,
+  snapshot: ReadonlyMap<string, Entry>,
+): FileVerdict {
   for (const folder of foldersOf(path)) {
     const entry = snapshot.get(folder)
     if (entry !== undefined && entry.kind !== 'folder') return { verdict: 'blocked', path, at: folder, by: entry.kind }
@@ -48,71 +129,51 @@ function judgePlanned({ path, text }: EmittedFile, { written, snapshot }: Compar
   if (entry.kind !== 'file') return { verdict: 'blocked', path, at: path, by: entry.kind }
   const { content } = entry
   if (isSame(content, text)) return { verdict: 'keep', path }
-  const hash = contentHash(content)
-  const known = written.get(path)
-  if (known !== undefined) return { verdict: known.has(hash) ? 'update' : 'edited', path, text, content }
+  const hashes = written.get(path)
+  if (hashes !== undefined) {
+    return { verdict: hashes.has(contentHash(content)) ? 'update' : 'edited', path, text, content }
+  }
   return { verdict: isGenerated(textOf(content)) ? 'unrecorded' : 'foreign', path, text, content }
 }
 
-function judgeUnplanned(path: string, { written, snapshot }: ComparedOutput): readonly FileVerdict[] {
-  const entry = snapshot.get(path)
-  if (entry?.kind !== 'file') return []
-  const { content } = entry
-  const known = written.get(path)
-  if (known !== undefined) return [{ verdict: known.has(contentHash(content)) ? 'remove' : 'edited', path, content }]
-  return isGenerated(textOf(content)) ? [{ verdict: 'unrecorded', path, content }] : []
-}
-
 /** Compares the lock, which toolgen owns whatever its content. */
-export function compareLock({ path, text }: EmittedFile, entry: Entry | undefined): FileVerdict {
+function compareLock(text: string, entry: Entry | undefined): FileVerdict {
+  const path = lockPath
   if (entry === undefined) return { verdict: 'create', path, text }
   if (entry.kind !== 'file') return { verdict: 'blocked', path, at: path, by: entry.kind }
   if (isSame(entry.content, text)) return { verdict: 'keep', path }
   return { verdict: 'update', path, text, content: entry.content }
 }
 
-/** Checks whether they are the same byte for byte, or a checkout has converted the line ends. */
+/** Compares byte for byte, and ignores line ends that a checkout has converted. */
 function isSame(content: Uint8Array, text: string): boolean {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   if (Buffer.from(text, 'utf8').equals(bytes)) return true
   return bytes.includes('\r\n') && contentHash(content) === contentHash(text)
 }
 
-/** A file's content as text with LF ends. */
-export function textOf(content: Uint8Array): string {
-  return Buffer.from(content).toString('utf8').replaceAll('\r\n', '\n')
-}
-
-/** An entry of the output folder. */
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
-/** The entries of the output folder by path with `/`; with the folders. */
-type Snapshot = ReadonlyMap<string, Entry>
-
 /**
- * Reads the entries at the given paths and beside them: the root's files that are named, and everything below the
+ * Reads the entries of the output folder by path with `/`: the root's files that are named, and everything below the
  * root's folders that are named. Names come from listings, so that their case is the disk's own. Dot folders and
  * `node_modules` are left out; links are not followed.
  */
-export function readSnapshot(disk: Disk, folder: string, paths: Iterable<string>): Snapshot {
+function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()
+  const readEntry = (path: string, kind: EntryKind): void => {
+    if (kind === 'file') {
+      snapshot.set(path, { kind, content: disk.read(`${folder}/${path}`) })
+      return
+    }
+    snapshot.set(path, { kind })
+    if (kind !== 'folder') return
+    for (const entry of disk.list(`${folder}/${path}`)) {
+      if (!isIgnored(entry.name)) readEntry(`${path}/${entry.name}`, entry.kind)
+    }
+  }
   if (disk.kind(folder) !== 'folder') return snapshot
-  const wanted = new Set([...paths].map((path) => path.split('/')[0]))
-  for (const entry of disk.list(folder)) {
-    if (wanted.has(entry.name)) readEntry(disk, folder, entry.name, entry.kind, snapshot)
-  }
+  const wanted = new Set(paths.map((path) => path.split('/')[0]))
+  for (const { name, kind } of disk.list(folder)) if (wanted.has(name)) readEntry(name, kind)
   return snapshot
-}
-
-function readEntry(disk: Disk, folder: string, path: string, kind: EntryKind, into: Map<string, Entry>): void {
-  if (kind === 'file') {
-    into.set(path, { kind, content: disk.read(`${folder}/${path}`) })
-    return
-  }
-  into.set(path, { kind })
-  if (kind !== 'folder') return
-  for (const entry of disk.list(`${folder}/${path}`)) {
-    if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
-    readEntry(disk, folder, `${path}/${entry.name}`, entry.kind, into)
-  }
 }

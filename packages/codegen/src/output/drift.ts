@@ -1,8 +1,9 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY, formatPatch } from 'diff'
-import { type Diagnostic, errorAt, startOf } from '../diagnostics/diagnostic.js'
-import { type FileVerdict, textOf } from './compare.js'
-import type { OutputFolder } from './files.js'
-import { conflict } from './output-diagnostics.js'
+import { type Diagnostic, errorAt, type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
+import { type DiskError, diskErrorText, type EntryKind } from '../files.js'
+import { type FileVerdict, type OutputFolder, textOf } from './files.js'
+import { lockPath } from './lock.js'
+import { type Owner, stagingName } from './publish.js'
 
 /** A difference between the disk and the generated output. */
 export interface Drift {
@@ -17,35 +18,38 @@ export interface Drift {
 /** Returns the differences between the disk and the generated output, in the order of the verdicts. */
 export function driftOf(output: OutputFolder, verdicts: readonly FileVerdict[]): readonly Drift[] {
   return verdicts.flatMap((file) => {
+    if (file.verdict === 'keep') return []
     const path = `${output.shown}/${file.path}`
-    const judged = judge(output, path, file)
-    return judged === undefined ? [] : [{ ...judged, path, diff: diffOf(path, file) }]
+    return [{ ...kindOf(output, path, file), path, diff: diffOf(path, file) }]
   })
 }
 
-function judge(output: OutputFolder, path: string, file: FileVerdict): Pick<Drift, 'kind' | 'diagnostic'> | undefined {
+function kindOf(
+  output: OutputFolder,
+  path: string,
+  file: Exclude<FileVerdict, { verdict: 'keep' }>,
+): Pick<Drift, 'kind' | 'diagnostic'> {
   const next = 'Run `toolgen generate` and commit the result.'
   const at = startOf(path)
-  const orphaned = (): Pick<Drift, 'kind' | 'diagnostic'> => {
-    const repair = 'Run `toolgen generate`, which removes the files it wrote; delete others by hand.'
-    return { kind: 'orphaned', diagnostic: errorAt(at, 'TG5022', `${path} belongs to no part of the design.`, repair) }
-  }
   switch (file.verdict) {
-    case 'keep':
-      return undefined
     case 'create':
       return { kind: 'missing', diagnostic: errorAt(at, 'TG5020', `${path} is missing.`, next) }
     case 'update':
       return { kind: 'changed', diagnostic: errorAt(at, 'TG5021', `${path} is not what the design gives.`, next) }
-    case 'remove':
-      return orphaned()
-    case 'unrecorded':
-      return file.text === undefined ? orphaned() : { kind: 'changed', diagnostic: conflict(output, file) }
     case 'edited':
       return { kind: 'hand-edited', diagnostic: conflict(output, file) }
     case 'foreign':
     case 'blocked':
       return { kind: 'blocked', diagnostic: conflict(output, file) }
+    case 'remove':
+    case 'unrecorded': {
+      if (file.verdict === 'unrecorded' && file.text !== undefined) {
+        return { kind: 'changed', diagnostic: conflict(output, file) }
+      }
+      const repair = 'Run `toolgen generate`, which removes the files it wrote; delete others by hand.'
+      const diagnostic = errorAt(at, 'TG5022', `${path} belongs to no part of the design.`, repair)
+      return { kind: 'orphaned', diagnostic }
+    }
   }
 }
 
@@ -72,20 +76,131 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   const options = { context: 3, headerOptions: FILE_HEADERS_ONLY, maxEditLength }
   const patch = createTwoFilesPatch(oldName, newName, old, now, undefined, undefined, options)
   if (patch !== undefined) return patch
-  const [removed, added] = [signed('-', old), signed('+', now)]
-  const lines = [...removed.lines, ...added.lines]
-  const hunk = { oldStart: 1, oldLines: removed.count, newStart: 1, newLines: added.count, lines }
-  return formatPatch(
-    { oldFileName: oldName, newFileName: newName, oldHeader: undefined, newHeader: undefined, hunks: [hunk] },
-    FILE_HEADERS_ONLY,
-  )
+  const removed = signed('-', old)
+  const added = signed('+', now)
+  const hunk = {
+    oldStart: 1,
+    oldLines: removed.count,
+    newStart: 1,
+    newLines: added.count,
+    lines: [...removed.lines, ...added.lines],
+  }
+  const names = { oldFileName: oldName, newFileName: newName, oldHeader: undefined, newHeader: undefined }
+  return formatPatch({ ...names, hunks: [hunk] }, FILE_HEADERS_ONLY)
 }
 
-/** Returns the lines of a text with a sign, and with the remark that a last line without an end needs. */
+/** Returns the lines of a text with a sign, and the mark of a last line without a line end. */
 function signed(sign: '-' | '+', text: string): { readonly lines: readonly string[]; readonly count: number } {
   const lines = text.split('\n')
   const isEnded = lines.at(-1) === ''
-  const whole = isEnded ? lines.slice(0, -1) : lines
-  const marked = whole.map((line) => `${sign}${line}`)
-  return { lines: isEnded ? marked : [...marked, '\\ No newline at end of file'], count: whole.length }
+  const marked = (isEnded ? lines.slice(0, -1) : lines).map((line) => `${sign}${line}`)
+  return { lines: isEnded ? marked : [...marked, '\\ No newline at end of file'], count: marked.length }
+}
+
+// Diagnostics of the output folder.
+
+/** The verdicts that stop `generate`. */
+export type Conflict = Extract<FileVerdict, { verdict: 'edited' | 'unrecorded' | 'foreign' | 'blocked' }>
+
+export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
+  const path = `${shown}/${file.path}`
+  switch (file.verdict) {
+    case 'blocked':
+      return blockedOutput(`${shown}/${file.at}`, file.by)
+    case 'edited': {
+      const message = `${path} was changed by hand since toolgen wrote it.`
+      const next =
+        file.text === undefined
+          ? 'The design no longer needs this file: move your change elsewhere and delete it, or run `toolgen generate --force` to let it go.'
+          : 'Move your change into the design or a mapper and delete the file, or run `toolgen generate --force` to overwrite it.'
+      return errorAt(firstDifference(path, file), 'TG5001', message, next)
+    }
+    case 'foreign': {
+      const message = `${path} was not written by toolgen, but the design needs a file of that name.`
+      const next = 'Move the file elsewhere, or choose another `output` folder in the configuration.'
+      return errorAt(startOf(path), 'TG5002', message, next)
+    }
+    case 'unrecorded': {
+      const message = `${path} looks generated, but ${shown}/${lockPath} does not list it, so changes by hand cannot be told.`
+      const next =
+        'Restore the lock file from version control, or run `toolgen generate --force` to overwrite the file.'
+      return errorAt(firstDifference(path, file), 'TG5008', message, next)
+    }
+  }
+}
+
+/** Returns the first line that differs from what is planned: most often the one that was changed. */
+function firstDifference(
+  file: string,
+  { text, content }: { readonly text?: string; readonly content: Uint8Array },
+): SourceLocation {
+  if (text === undefined) return startOf(file)
+  const planned = text.split('\n')
+  const line = textOf(content)
+    .split('\n')
+    .findIndex((found, index) => found !== planned[index])
+  return { file, line: Math.max(line, 0) + 1, column: 1 }
+}
+
+export function leftOver({ shown }: OutputFolder, path: string): Diagnostic {
+  const message = `${shown}/${path} looks generated, but neither the design nor the lock knows it.`
+  const next = 'Delete the file if nothing imports it.'
+  return { ...errorAt(startOf(`${shown}/${path}`), 'TG5009', message, next), severity: 'warning' }
+}
+
+export function blockedOutput(shown: string, by: EntryKind): Diagnostic {
+  const what = { file: 'a file', folder: 'a folder', link: 'a symbolic link', other: 'a special file' }[by]
+  const next =
+    by === 'link'
+      ? 'Name the folder that the link leads to as `output` in the configuration, or remove the link.'
+      : 'Move it elsewhere, or choose another `output` folder in the configuration.'
+  return errorAt(startOf(shown), 'TG5003', `toolgen cannot write to ${shown}: ${what} stands there.`, next)
+}
+
+export function foreignFolder({ shown }: OutputFolder, files: readonly string[]): Diagnostic {
+  const message = `${shown} holds files that toolgen did not write, and no ${lockPath}: it is no output folder.`
+  const next =
+    'Choose a folder of its own as `output` in the configuration, e.g. `gen`; if the lock was lost, restore it.'
+  const related = files.map((file) => ({ message: `for example ${shown}/${file}` }))
+  return errorAt(startOf(shown), 'TG5012', message, next, { related })
+}
+
+export function refused({ folder, shown }: OutputFolder, error: DiskError): Diagnostic {
+  const at = error.path?.replaceAll('\\', '/')
+  const path = at?.startsWith(`${folder}/`) ? `${shown}${at.slice(folder.length)}` : shown
+  const message = `toolgen cannot use the output folder ${shown}: ${diskErrorText(error)} (${path}). Nothing was changed.`
+  const next = 'Make the folder readable and writable, or choose another `output` folder in the configuration.'
+  return errorAt(startOf(path), 'TG5004', message, next)
+}
+
+export function corruptLock({ shown }: OutputFolder, reason: string): Diagnostic {
+  const path = `${shown}/${lockPath}`
+  const next =
+    'Restore it from version control (after a merge: take either side), or run `toolgen generate --force` to write it anew.'
+  return errorAt(startOf(path), 'TG5005', `${path} cannot be read: it ${reason}.`, next)
+}
+
+export function newerLock({ shown }: OutputFolder, contract: number): Diagnostic {
+  const path = `${shown}/${lockPath}`
+  const message = `${path} has contract version ${contract}; this toolgen knows none above 1.`
+  const next = 'Run `npm install --save-dev @toolgen/codegen@latest`, then `npx toolgen generate`.'
+  return errorAt(startOf(path), 'TG5006', message, next)
+}
+
+export function busy({ shown }: OutputFolder, owner: Owner): Diagnostic {
+  const message = `Another run (process ${owner.pid} on ${owner.host}) is writing to ${shown}.`
+  const next = `Wait for it and run again; if it does not exist any more, delete ${shown}/${stagingName}.`
+  return errorAt(startOf(shown), 'TG5007', message, next)
+}
+
+export function halfWritten({ shown }: OutputFolder, error: DiskError): Diagnostic {
+  const message = `Writing to ${shown} failed (${diskErrorText(error)}) and could not be undone: some files are new, some are old.`
+  const next = 'Make the folder writable and run `toolgen generate` again, which repairs it.'
+  return errorAt(startOf(shown), 'TG5010', message, next)
+}
+
+export function notTidied({ shown }: OutputFolder, error: DiskError): Diagnostic {
+  const path = `${shown}/${stagingName}`
+  const message = `The temporary folder ${path} could not be removed: ${diskErrorText(error)}.`
+  return { ...errorAt(startOf(path), 'TG5011', message, 'Delete the folder.'), severity: 'warning' }
 }

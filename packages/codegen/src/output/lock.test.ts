@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { contentHash } from '../files.js'
 import type { DesignIr, ToolIr, ToolsetIr } from '../ir/types.js'
-import { contentHash } from './files.js'
 import { lockText, readLock } from './lock.js'
 
 const location = { file: 'design/orders.ts', line: 1, column: 1 }

@@ -18,64 +18,52 @@ export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
   const lock: Block = new Map<string, BlockEntry>([
     ['contract', lockContract],
     ['files', new Map(hashes)],
-    ['toolsets', new Map(ir.toolsets.map((toolset): Entry => [toolset.name, printed(toolset)]))],
+    ['toolsets', new Map(ir.toolsets.map((toolset): Entry => [toolset.name, () => toolsetText(toolset)]))],
     ['agents', new Map(ir.agents.map((agent): Entry => [agent.name, agentLines(agent)]))],
   ])
   return `${print(lock, '')}\n`
 }
 
-/** An object whose entries stand on lines of their own, in this order (a plain object would move keys like `1`). */
+/** An object with one line per entry, in this order (a plain object would move keys like `1`). */
 type Block = ReadonlyMap<string, BlockEntry>
 
-type BlockEntry = Block | Printed | Json
-
-/** Text that is part of the lock as it is. */
-class Printed {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
+/** A function returns text that is printed as it is. */
+type BlockEntry = Block | Json | (() => string)
 
 type Entry = readonly [key: string, value: BlockEntry]
 
-const printedToolsets = new WeakMap<ToolsetIr, Printed>()
+const toolsetTexts = new WeakMap<ToolsetIr, string>()
 
-/** Returns a toolset's lines, made once. */
-function printed(toolset: ToolsetIr): Printed {
-  const known = printedToolsets.get(toolset) ?? new Printed(print(toolsetLines(toolset), '    '))
-  printedToolsets.set(toolset, known)
-  return known
+function toolsetText(toolset: ToolsetIr): string {
+  const text = toolsetTexts.get(toolset) ?? print(toolsetLines(toolset), '    ')
+  toolsetTexts.set(toolset, text)
+  return text
 }
 
 function toolsetLines(toolset: ToolsetIr): Block {
+  // The name that an MCP server has for a tool; a call under another one reaches nothing.
+  const remoteName = ({ name }: ToolIr): string | undefined =>
+    toolset.mcp?.tools.find(({ tool }) => tool === name)?.name
   return new Map<string, BlockEntry>([
     ['namespace', toolset.namespace],
     ['description', toolset.description],
     ['defs', new Map(Object.entries(toolset.defs))],
-    ['tools', new Map(toolset.tools.map((tool): Entry => [tool.name, toolLines(tool, remoteName(toolset, tool))]))],
+    ['tools', new Map(toolset.tools.map((tool): Entry => [tool.name, toolLines(tool, remoteName(tool))]))],
   ])
 }
 
-/** Returns the name that an MCP server has for a tool; a call under another one reaches nothing. */
-function remoteName({ mcp }: ToolsetIr, { name }: ToolIr): string | undefined {
-  return mcp?.tools.find(({ tool }) => tool === name)?.name
-}
-
 function toolLines(tool: ToolIr, remote: string | undefined): Block {
-  const lines: Entry[] = [
+  const serverOwned = tool.serverOwned.map(({ field, from, schema }) => ({ field, from, schema }))
+  const lines: readonly (readonly [string, BlockEntry | undefined])[] = [
     ['hash', tool.hash],
-    ...(remote === undefined ? [] : [['remote', remote] as const]),
+    ['remote', remote],
     ['about', about(tool)],
     ['arguments', tool.arguments],
+    ['serverOwned', serverOwned.length > 0 ? serverOwned : undefined],
+    ['result', tool.result],
+    ['updates', tool.updates],
   ]
-  if (tool.serverOwned.length > 0) {
-    lines.push(['serverOwned', tool.serverOwned.map(({ field, from, schema }) => ({ field, from, schema }))])
-  }
-  lines.push(['result', tool.result])
-  if (tool.updates !== undefined) lines.push(['updates', tool.updates])
-  return new Map(lines)
+  return new Map(lines.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])))
 }
 
 function about(tool: ToolIr): Json {
@@ -104,18 +92,16 @@ function agentLines(agent: AgentIr): Block {
     return [use.as, { toolset, provider, ...(use.provider === 'agent' && { agent: use.agent }), tools }]
   })
   const { description, instructions, policy } = agent
+  const more = { ...(instructions !== undefined && { instructions }), ...(policy !== undefined && { policy }) }
   return new Map<string, BlockEntry>([
-    [
-      'about',
-      { description, ...(instructions !== undefined && { instructions }), ...(policy !== undefined && { policy }) },
-    ],
+    ['about', { description, ...more }],
     ['uses', new Map(uses)],
     ['exports', agent.exports.map((offered) => offered.toolset)],
   ])
 }
 
 function print(value: BlockEntry, indent: string): string {
-  if (value instanceof Printed) return value.text
+  if (typeof value === 'function') return value()
   if (!(value instanceof Map)) return JSON.stringify(value)
   if (value.size === 0) return '{}'
   const inner = `${indent}  `
@@ -123,13 +109,12 @@ function print(value: BlockEntry, indent: string): string {
   return `{\n${lines.join(',\n')}\n${indent}}`
 }
 
-/** The files that toolgen wrote, with the hash of each. */
-export interface Lock {
+interface Lock {
   /** Path below the output folder → content hash. */
   readonly files: ReadonlyMap<string, string>
 }
 
-/** A lock's text as it was read. */
+/** Result of reading a lock. */
 export type LockReading =
   | { readonly kind: 'read'; readonly lock: Lock }
   /** Written by a later toolgen. */
@@ -137,7 +122,7 @@ export type LockReading =
   /** Not a lock; `reason` ends the sentence "it ...". */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
-/** The lock that this process wrote last: a large one takes longer to read than all else of a run while watching. */
+/** The lock that this process wrote last: while watching, reading a large one takes longer than the rest of a run. */
 let written: { readonly text: string; readonly lock: Lock } | undefined
 
 /** Remembers a lock that was written, which lists these files. */
@@ -148,6 +133,7 @@ export function rememberLock(text: string, files: readonly EmittedFile[]): void 
 /** Reads `toolgen.lock.json`; a path that leaves the output folder makes the whole lock corrupt. */
 export function readLock(text: string): LockReading {
   if (written?.text === text) return { kind: 'read', lock: written.lock }
+  const corrupt = (reason: string): LockReading => ({ kind: 'corrupt', reason })
   const parsed = parseJson(text)
   if (parsed === undefined) {
     return corrupt(/^(<<<<<<<|=======|>>>>>>>)/m.test(text) ? 'holds the marks of a merge conflict' : 'is not JSON')
@@ -160,18 +146,12 @@ export function readLock(text: string): LockReading {
   if (!isRecord(listed)) return corrupt('has no list of files')
   const files = new Map<string, string>()
   for (const [path, hash] of Object.entries(listed)) {
-    if (!isOutputPath(path))
-      return corrupt(`lists the path ${JSON.stringify(path)}, which lies outside the output folder`)
-    if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash)) {
-      return corrupt(`gives ${JSON.stringify(path)} no SHA-256 hash`)
-    }
+    const name = JSON.stringify(path)
+    if (!isOutputPath(path)) return corrupt(`lists the path ${name}, which lies outside the output folder`)
+    if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash)) return corrupt(`gives ${name} no SHA-256 hash`)
     files.set(path, hash)
   }
   return { kind: 'read', lock: { files } }
-}
-
-function corrupt(reason: string): LockReading {
-  return { kind: 'corrupt', reason }
 }
 
 /** Returns the value of a JSON text; `undefined` where it is not JSON. */

@@ -3,9 +3,11 @@ import { type Diagnostic, internalErrorText, type Severity, type SourceLocation 
 import type { ServiceToolIr } from '../ir/types.js'
 import { own } from '../schema/json-schema.js'
 import { keyText, stringText } from '../text.js'
-import { type BindingPart, isBindingError, type Reason } from './reasons.js'
+import type { Judged } from './judgment.js'
+import { byGravity } from './judgment.js'
+import type { BindingPart, Reason } from './reason.js'
+import { isBindingError } from './reason.js'
 import type { BindingFix } from './signature.js'
-import { byGravity, type Judged } from './verdicts.js'
 
 /** The direction that a mapper of the application converts. */
 export type MappedSide = 'payload' | 'update' | 'result'

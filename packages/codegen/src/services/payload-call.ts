@@ -2,12 +2,24 @@ import type { ts } from 'ts-morph'
 import type { Json } from '../ir/types.js'
 import type { Shape, ShapeField } from '../schema/shape.js'
 import type { Draft, DraftField } from './draft.js'
-import { bestFit, type Fit, failing, itemPath, joinFits, type PairPath, passing, startPath } from './matcher.js'
+import type { Fit } from './fit.js'
+import { bestFit, failing, joinFits, passing } from './fit.js'
+import { itemPath, type PairPath, startPath } from './matcher.js'
 import { matchNames, nearestNames, wordsOfParameter } from './names.js'
+import {
+  declares,
+  isBag,
+  isSignal,
+  isTrailing,
+  type Parameter,
+  parametersOf,
+  signalKey,
+  signalOption,
+} from './parameters.js'
 import type { PayloadMatcher } from './payload.js'
-import { type Reason, reasons } from './reasons.js'
+import type { Reason } from './reason.js'
+import { reasons } from './reasons.js'
 import { isPresent } from './shapes.js'
-import { declares, isBag, isTrailing, type Parameter, parametersOf } from './signature-parts.js'
 
 /** An argument before its conversion is settled; see `ArgumentPlan`. */
 export type ArgumentDraft =
@@ -44,9 +56,6 @@ export function fitCall(
   const call = new CallMatch(matcher.shapes.resolve(payload), parametersOf(signature, matcher.reader), binding, matcher)
   return bestFit(call.bags().map((bag) => call.withBag(bag))) ?? { args: [], reasons: [], used: 0 }
 }
-
-/** The names of parameters and options under which methods take the signal that cancels them. */
-const signalNames: ReadonlySet<string> = new Set(['signal', 'abortSignal'])
 
 class CallMatch {
   readonly #payload: Shape
@@ -89,7 +98,7 @@ class CallMatch {
   #isFilledAlone(parameter: Parameter): boolean {
     if (parameter.optional || this.#binding.constants.has(parameter.name)) return true
     if (this.#matcher.reader.parts(parameter.type).undefined) return true
-    return this.#signalOption(parameter) !== undefined || this.#fieldOf(parameter) !== undefined
+    return signalOption(parameter, this.#matcher.reader) !== undefined || this.#fieldOf(parameter) !== undefined
   }
 
   /** A field with the name of the parameter, which may be an object, is that parameter, not an undeclared field of it. */
@@ -127,7 +136,7 @@ class CallMatch {
       if (parameter === bag) {
         const fit = this.#intoBag(left, ofBag, parameter, { ...path, label: '' })
         fits.push(fit)
-        return bagOf(fit.draft, this.#signalKey(parameter))
+        return bagOf(fit.draft, signalKey(parameter, this.#matcher.reader))
       }
       const value = constants.get(parameter.name)
       if (value !== undefined) {
@@ -220,8 +229,8 @@ class CallMatch {
     const { name, type, exact, optional } = parameter
     // Before an element of a rest tuple that is left out, no later one can be given.
     if (!exact || !optional) {
-      if (!parameter.rest && signalNames.has(name) && this.#takesSignal(type)) return { kind: 'signal' }
-      const key = this.#signalOption(parameter)
+      if (isSignal(parameter, reader)) return { kind: 'signal' }
+      const key = signalOption(parameter, this.#matcher.reader)
       if (key !== undefined) return bagOf({ kind: 'object', fields: [], rest: false, identity: false }, key)
     }
     const parts = reader.parts(type)
@@ -255,31 +264,6 @@ class CallMatch {
       }),
       ...[...constants.keys()].map((name) => failing(reasons.noFieldToSet(name, near(name), 'parameter or field'))),
     ]
-  }
-
-  /** Returns the key under which an object takes a signal; undefined where it takes none, or only in one variant. */
-  #signalKey(parameter: Parameter): string | undefined {
-    const { reader } = this.#matcher
-    const [object, ...others] = isBag(parameter, reader) ? reader.parts(parameter.type).objects : []
-    if (object === undefined || others.length > 0) return undefined
-    return reader
-      .properties(object)
-      .find((property) => signalNames.has(property.name) && this.#takesSignal(property.type()))?.name
-  }
-
-  /** Returns that key where the object needs nothing else: `options?: { signal?: AbortSignal }`. */
-  #signalOption(parameter: Parameter): string | undefined {
-    const { reader } = this.#matcher
-    const key = this.#signalKey(parameter)
-    const properties = reader.parts(parameter.type).objects.flatMap((object) => reader.properties(object))
-    return properties.every(({ name, optional }) => name === key || optional) ? key : undefined
-  }
-
-  #takesSignal(type: ts.Type): boolean {
-    const { reader } = this.#matcher
-    return reader
-      .parts(type)
-      .objects.some((object) => object.getSymbol()?.name === 'AbortSignal' && reader.builtin(object) !== undefined)
   }
 }
 

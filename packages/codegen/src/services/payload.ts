@@ -2,27 +2,16 @@ import type { ts } from 'ts-morph'
 import type { Json } from '../ir/types.js'
 import type { Shape, ShapeField } from '../schema/shape.js'
 import { flatLiteral } from '../text.js'
-import { type Draft, type DraftField, settlesToPass } from './draft.js'
-import {
-  bestFit,
-  costOf,
-  type Fit,
-  failing,
-  fieldPath,
-  fitting,
-  itemPath,
-  joinFits,
-  labelBelow,
-  Matcher,
-  type PairPath,
-  passing,
-  withReasons,
-} from './matcher.js'
+import type { Draft, DraftField } from './draft.js'
+import type { Fit } from './fit.js'
+import { bestFit, costOf, failing, fitting, joinFits, passing, withReasons } from './fit.js'
+import { fieldPath, itemPath, labelBelow, Matcher, type PairPath } from './matcher.js'
 import { matchNames, nearestNames } from './names.js'
+import { declares, type Parameter } from './parameters.js'
 import type { FieldConversion, ScalarConversion } from './plan.js'
 import { reasons } from './reasons.js'
+import { settlesToPass } from './settled.js'
 import { describeShape, discriminator, formatOf, isPresent, type ShapeOf, shapeOfValue } from './shapes.js'
-import { declares, type Parameter } from './signature-parts.js'
 import { hasNonLiterals, isSymbolNamed, type Property, type TypeParts } from './type-reader.js'
 
 /** Maximum number of values of a field that are tried one by one. */

@@ -1,14 +1,10 @@
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { FileSystemHost, ts } from 'ts-morph'
-import { type Probes, probeDisk } from '../disk-cache.js'
-import type { DesignIr, Schema } from '../ir/types.js'
+import { type Probes, probeDisk } from '../cache.js'
 import { loadCompiler } from '../load/compiler.js'
 import { findTsconfigError, type TsconfigError } from '../load/tsconfig.js'
-import { shapeOf } from '../schema/shape.js'
-import { declarationText } from '../schema/type-text.js'
 import { TypeReader } from './type-reader.js'
 
 /** The inputs of all programs of a project. */
@@ -159,56 +155,6 @@ function probedFiles(
     host: probed,
     probes: () => [...probes.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, probe]) => probe),
   }
-}
-
-/** A module with the types that the generated code will have, for the checker to compare with the client's. */
-export interface GeneratedTypes {
-  readonly text: string
-  /** By tool id the names of the types; `update` where the tool streams. */
-  readonly names: ReadonlyMap<string, { readonly payload: string; readonly result: string; readonly update?: string }>
-}
-
-/**
- * Writes the types of tools that are bound to a service.
- *
- * @param bound the ids of the tools
- */
-export function generatedTypes(ir: DesignIr, bound: ReadonlySet<string>): GeneratedTypes {
-  const names = new Map<string, { readonly payload: string; readonly result: string; readonly update?: string }>()
-  const lines = ir.toolsets.flatMap((toolset) => {
-    const tools = toolset.tools.filter(({ id }) => bound.has(id))
-    if (tools.length === 0) return []
-    const { defs } = toolset
-    const owner = stemOf(toolset.name)
-    const positions = new Map(Object.keys(defs).map((name, index) => [name, index]))
-    const nameOf = (definition: string, form: Form): string => `D${owner}_${positions.get(definition) ?? 'x'}_${form}`
-    const declaration = (name: string, schema: Schema, form: Form): string =>
-      declarationText(name, shapeOf(schema, defs), { form, nameOf: (definition) => nameOf(definition, form) })
-    return [
-      ...Object.entries(defs).flatMap(([name, schema]) =>
-        (['sent', 'read'] as const).map((form) => declaration(nameOf(name, form), schema, form)),
-      ),
-      ...tools.flatMap(({ id, payload, result, updates }) => {
-        const stem = stemOf(id)
-        const named = { payload: `P${stem}`, result: `R${stem}`, update: `U${stem}` }
-        const { update: _, ...once } = named
-        names.set(id, updates === undefined ? once : named)
-        return [
-          declaration(named.payload, payload, 'read'),
-          declaration(named.result, result, 'sent'),
-          ...(updates === undefined ? [] : [declaration(named.update, updates, 'sent')]),
-        ]
-      }),
-    ]
-  })
-  return { text: `${lines.join('\n')}\nexport {}\n`, names }
-}
-
-type Form = 'sent' | 'read'
-
-/** Returns a name's part of an identifier; it does not depend on the rest of the design. */
-function stemOf(name: string): string {
-  return createHash('sha256').update(name).digest('hex').slice(0, 16)
 }
 
 /**

@@ -1,39 +1,7 @@
-/** A reason why two sides do not fit, or a remark about something that was accepted without proof. */
-export interface Reason {
-  /** A code that `diagnostics.md` explains. */
-  readonly code: string
-  /** `hard`: no conversion exists; `soft`: the result codec could decide at run time; `note`: accepted. */
-  readonly weight: 'hard' | 'soft' | 'note'
-  /** Without a capital at the beginning and a full stop at the end; names in backticks. */
-  readonly message: string
-  readonly near?: readonly string[]
-  /** The parameter or field of the method, or the field of the payload, that lacks its counterpart; absent below the top. */
-  readonly field?: string | undefined
-  /** A constant that the field takes, as TypeScript; absent where the field takes more than a few values. */
-  readonly setTo?: string | undefined
-  /** The possible names, where they can be listed. */
-  readonly allowed?: readonly string[]
-  /** The optional field of the result that the response does not have. */
-  readonly lacks?: string
-  /** The part of the binding that is wrong. */
-  readonly part?: BindingPart
-}
+import type { Details, Reason } from './reason.js'
+import { hard, soft } from './reason.js'
 
-/** A part of the design's binding of a tool: an entry by its name or its value, or an option. */
-export type BindingPart =
-  | { readonly of: 'method' | 'collect' }
-  | { readonly of: 'rename' | 'constants'; readonly entry: string; readonly side: 'name' | 'value' }
-
-type Details = Omit<Reason, 'code' | 'weight' | 'message'>
 type Names = readonly string[]
-
-function hard(code: string, message: string, details: Details = {}): Reason {
-  return { code, weight: 'hard', message, ...details }
-}
-
-function soft(code: string, message: string): Reason {
-  return { code, weight: 'soft', message }
-}
 
 /**
  * Every reason for or against a verdict on types, by case. `what` is a phrase or a name in backticks for a part of the
@@ -194,8 +162,3 @@ export const reasons = {
   refused: (code: 'TG4115' | 'TG4215', labels: Names): Reason =>
     hard(code, `the compiler does not accept ${labels.slice(0, 3).join(', ')} as it is`),
 } as const
-
-/** Mistakes in the binding itself: they stop the generation instead of asking for a mapper. */
-export function isBindingError({ code }: Reason): boolean {
-  return code.startsWith('TG40')
-}

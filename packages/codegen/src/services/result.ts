@@ -1,32 +1,14 @@
 import type { ts } from 'ts-morph'
 import type { Shape, ShapeField } from '../schema/shape.js'
-import {
-  type Draft,
-  type DraftCase,
-  type DraftField,
-  isDateToText,
-  mergeDrafts,
-  Settled,
-  settlesToPass,
-} from './draft.js'
-import {
-  bestFit,
-  costOf,
-  type Fit,
-  failing,
-  fieldPath,
-  fitting,
-  itemPath,
-  joinFits,
-  labelBelow,
-  Matcher,
-  type PairPath,
-  passing,
-  withReasons,
-} from './matcher.js'
+import { type Draft, type DraftCase, type DraftField, isDateToText } from './draft.js'
+import { mergeDrafts } from './draft-merge.js'
+import type { Fit } from './fit.js'
+import { bestFit, costOf, failing, fitting, joinFits, passing, withReasons } from './fit.js'
+import { fieldPath, itemPath, labelBelow, Matcher, type PairPath } from './matcher.js'
 import { matchNames, nearestNames } from './names.js'
 import type { FieldConversion, ScalarConversion, ValueKind } from './plan.js'
 import { reasons } from './reasons.js'
+import { Settled, settlesToPass } from './settled.js'
 import { describeShape, discriminator, formatOf, type ShapeOf } from './shapes.js'
 import { type BuiltinName, isSymbolNamed, type LiteralPart, type Property, type TypeParts } from './type-reader.js'
 

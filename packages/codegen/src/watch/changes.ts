@@ -1,9 +1,7 @@
 import { type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs'
 import { dirname, join, posix, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { foundAt } from '../files.js'
-
-import { contentHash } from '../output/files.js'
+import { contentHash, foundAt } from '../files.js'
 
 /** Required time without events before a run, in milliseconds: editors write in several steps. */
 const quiet = 15

@@ -2,85 +2,71 @@
 
 import { Console } from 'node:console'
 import { readFileSync } from 'node:fs'
-import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
 import process from 'node:process'
 import { parentPort, workerData } from 'node:worker_threads'
 import { internalError } from '../diagnostics/diagnostic.js'
-import { foundAt } from '../files.js'
+import { isFile } from '../files.js'
 import { countDesign } from '../ir/types.js'
-
-import { markInstallation, markPackages, readModule } from '../output/package-marks.js'
 import { planProject } from '../plan-output.js'
-import { configFileOf, refusedAccess, rootOf } from '../project.js'
-import { createProjectMemory } from '../project-memory.js'
+import { configFileOf, type Evaluated, type ProjectMemory, refusedAccess } from '../project.js'
+import { installationFiles, packageFiles, readModule } from '../run-record.js'
 import { moduleName } from './changes.js'
-import { type PlannedProject, type PlannerNews, SentPlans, type WatchPlan } from './watch-project.js'
-
-/** The files that decide what the imports of modules give: records of package managers, manifests, linked packages. */
-type FindInstalled = (root: string, modules: readonly string[], tsconfig?: string) => readonly string[]
-
-/** Finds them; the files of linked packages are listed again only when other packages are imported. */
-function installedFiles(): FindInstalled {
-  let last: { readonly names: string; readonly files: readonly string[] } | undefined
-  return (root, modules, tsconfig) => {
-    const names = [...new Set(modules.flatMap((file) => packagesOf(file)))].sort()
-    const key = [root, ...names].join('\n')
-    const files = last?.names === key ? last.files : codeOf(root, names)
-    last = { names: key, files }
-    const records = markInstallation(root).map(({ path }) => path)
-    return [...records, ...files, ...(tsconfig === undefined ? [] : [join(root, tsconfig)])]
-  }
-}
-
-/** Of a linked package what can be imported and its manifest, not its documents. */
-function codeOf(root: string, names: readonly string[]): readonly string[] {
-  const marks = markPackages(root, names) ?? []
-  return marks.map(({ path }) => path).filter((path) => moduleName.test(path))
-}
-
-function packagesOf(file: string): readonly string[] {
-  if (file.endsWith('.json') || foundAt(file)?.isFile() !== true) return []
-  return readModule(readFileSync(file, 'utf8'), isBuiltin).packages
-}
+import { type PlannedProject, type PlannerMessage, SentPlans, type WatchPlan } from './watch-project.js'
 
 const project: PlannedProject = workerData
-const memory = createProjectMemory()
-const findInstalled = installedFiles()
+const memory: ProjectMemory = {}
 const sent = new SentPlans()
-const tell = (news: PlannerNews): void => parentPort?.postMessage(news)
+const send = (message: PlannerMessage): void => parentPort?.postMessage(message)
+/** The code of the packages that were imported last: listed again only when other packages are imported. */
+let listed: { readonly packages: string; readonly files: readonly string[] } = { packages: '', files: [] }
 
 globalThis.console = new Console(process.stderr, process.stderr)
 parentPort?.on('message', () => {
   makePlan().then(
-    (plan) => tell({ kind: 'planned', plan: sent.pack(plan) }),
-    (error: unknown) => tell({ kind: 'broken', diagnostic: refusedAccess(error, project.cwd) ?? internalError(error) }),
+    (plan) => send({ kind: 'planned', plan: sent.pack(plan) }),
+    (error: unknown) => send({ kind: 'broken', diagnostic: refusedAccess(error, project.cwd) ?? internalError(error) }),
   )
 })
 
 async function makePlan(): Promise<WatchPlan> {
   const choice = {
     ...project,
-    onEvaluate: (what: 'configuration' | 'design' | 'module') => {
-      tell({ kind: 'evaluates', what })
+    onEvaluate: (what: Evaluated) => {
+      send({ kind: 'evaluates', what })
       // A design that waits for something that never comes must end the thread, as it ends a process.
       parentPort?.unref()
     },
     onEvaluated: () => {
       parentPort?.ref()
-      tell({ kind: 'evaluated' })
+      send({ kind: 'evaluated' })
     },
   }
-  const { config, planned, project: compiled, diagnostics, read, repeatable } = await planProject(choice, { memory })
-  const root = config?.root ?? rootOf(project)
+  const plan = await planProject(choice, { memory })
+  const { config, planned, project: compiled, diagnostics, root, repeatable } = plan
+  const configFile = configFileOf(project)
   return {
     diagnostics,
     root,
-    read: [...new Set([...read, ...[configFileOf(project)].filter((file) => file !== undefined)])],
+    read: [...new Set([...plan.read, ...(configFile === undefined ? [] : [configFile])])],
     repeatable,
-    installed: findInstalled(root, read, config?.tsconfig),
+    installed: installedFiles(root, plan.read, config?.tsconfig),
     ...(config !== undefined && { config: { output: config.output, patterns: config.patterns } }),
     ...(planned !== undefined && { planned }),
     ...(compiled !== undefined && { counts: countDesign(compiled.ir) }),
   }
+}
+
+/** Returns the files that decide the imports from packages: records of package managers, manifests, linked packages. */
+function installedFiles(root: string, modules: readonly string[], tsconfig?: string): readonly string[] {
+  const texts = modules
+    .filter((file) => !file.endsWith('.json') && isFile(file))
+    .map((file) => readFileSync(file, 'utf8'))
+  const names = [...new Set(texts.flatMap((text) => readModule(text).packages))].sort()
+  const packages = [root, ...names].join('\n')
+  if (listed.packages !== packages) {
+    // A linked package can also have documents, which nobody imports.
+    listed = { packages, files: (packageFiles(root, names) ?? []).filter((file) => moduleName.test(file)) }
+  }
+  return [...installationFiles(root), ...listed.files, ...(tsconfig === undefined ? [] : [join(root, tsconfig)])]
 }

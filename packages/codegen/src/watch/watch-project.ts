@@ -2,14 +2,12 @@ import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { Worker } from 'node:worker_threads'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { nodeDisk } from '../files.js'
 import { elementAt } from '../ir/names.js'
 import type { DesignCounts } from '../ir/types.js'
 import { configNames } from '../load/toolgen-config.js'
-import { type EmittedFile, hashOf } from '../output/files.js'
+import { type EmittedFile, hashOf, type PlannedOutput } from '../output/files.js'
 import { lockPath } from '../output/lock.js'
-import { type PlannedOutput, writeOutput } from '../output/output.js'
-import { thisRun } from '../output/turn.js'
+import { writeOutput } from '../output/output.js'
 import { failedResult, type GenerateResult, writtenResult } from '../plan-output.js'
 import {
   type Evaluated,
@@ -101,18 +99,14 @@ function learn(state: WatchedState, plan: WatchPlan, { cwd, config }: WatchOptio
 
 async function write(plan: WatchPlan, force: boolean, state: WatchedState): Promise<GenerateResult> {
   const { planned, counts, diagnostics, root } = plan
-  const location = { root, output: plan.config?.output ?? '' }
-  if (planned === undefined || counts === undefined) return failedResult(location, diagnostics)
+  if (planned === undefined || counts === undefined) return failedResult(plan, diagnostics)
   const marks = new Map(
     [...planned.files, { path: lockPath, text: planned.lock }].map(
-      (file) => [join(root, location.output, file.path), hashOf(file)] as const,
+      (file) => [join(root, planned.output.shown, file.path), hashOf(file)] as const,
     ),
   )
-  const outcome = await writeOutput({ disk: nodeDisk, run: thisRun() }, planned, {
-    force,
-    differs: state.differs(marks),
-  })
-  const result = writtenResult(location, counts, diagnostics, outcome)
+  const outcome = await writeOutput(planned, { force, differs: state.differs(marks) })
+  const result = writtenResult(plan, counts, diagnostics, outcome)
   state.leave(marks, { isWritten: result.ok })
   return result
 }
@@ -192,7 +186,7 @@ class Planner {
     worker.stdout.on('data', (text: Uint8Array) => void process.stderr.write(text))
     const thread: Thread = { worker, sent: new SentPlans(), evaluates: 'configuration' }
     const give = (answer: PlannerAnswer): void => this.#give(thread, answer)
-    worker.on('message', (news: PlannerNews) => this.#hear(thread, news))
+    worker.on('message', (news: PlannerMessage) => this.#hear(thread, news))
     worker.on('error', (error) => {
       give({ kind: 'failed', diagnostic: failedInBackground(error, thread.evaluates) })
       this.#lose(thread)
@@ -204,7 +198,7 @@ class Planner {
     return thread
   }
 
-  #hear(thread: Thread, news: PlannerNews): void {
+  #hear(thread: Thread, news: PlannerMessage): void {
     clearTimeout(thread.timer)
     switch (news.kind) {
       case 'evaluates':
@@ -247,7 +241,7 @@ class Planner {
 export type PlannedProject = Pick<ProjectOptions, 'cwd' | 'config'>
 
 /** Messages of a planning thread: progress, then the plan or an internal error. */
-export type PlannerNews =
+export type PlannerMessage =
   | { readonly kind: 'evaluates'; readonly what: Evaluated }
   | { readonly kind: 'evaluated' }
   | { readonly kind: 'planned'; readonly plan: SentPlan }

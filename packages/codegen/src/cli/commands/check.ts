@@ -1,56 +1,45 @@
 import { check } from '../../check.js'
 import { type Checked, type Diagnostic, errorCount } from '../../diagnostics/diagnostic.js'
+import { contentHash } from '../../files.js'
 import type { LiveSelection, LiveToolset } from '../../imports/check-live.js'
 import type { Drift } from '../../output/drift.js'
-import { contentHash } from '../../output/files.js'
 import { lockPath } from '../../output/lock.js'
 import { printable, printableLine, shellWord } from '../../text.js'
-import { type CommandContext, type CommonOptions, projectOptions, reporterOf, wrongUsage } from '../context.js'
+import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
 import { count, type ExitCode, shownPath } from '../format.js'
 import { grouped } from '../report.js'
-import { reporter } from '../run-command.js'
 import type { Style, Terminal } from '../terminal.js'
 
 /**
  * Fails if the generated code on disk is out of date, and shows the difference on standard output; fails too if the selected
  * MCP servers list other tools than were imported.
  */
-export async function runCheck(options: CommonOptions & LiveOptions, context: CommandContext): Promise<ExitCode> {
-  const { terminal } = context
-  const kind = reporterOf(options)
-  const report = reporter('check', options, context)
+export async function run(options: CommonOptions & LiveOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal, project, reporter, report } = context
   const { value: live, diagnostics: wrong } = liveChoice(options)
   if (wrong.length > 0) return report(wrong)
-  const { root, diagnostics, drift, inSync, output, ...found } = await check({
-    ...projectOptions(options, context),
-    ...(live !== undefined && { live }),
-  })
+  const result = await check({ ...project, ...(live !== undefined && { live }) })
+  const { root, diagnostics, drift, inSync, output } = result
   const shown = options.verbose === true ? wholeDiffs : cutDiffs
-  const exitCode = report(kind === 'pretty' ? grouped(diagnostics) : diagnostics, {
+  const drifted = result.live.filter(({ state }) => state === 'drifted')
+  // The changes of a server are under `live`.
+  const servers = drifted.map(({ snapshot }) => ({ kind: 'server', path: snapshot, diff: '', omitted: 0 }))
+  const exitCode = report(reporter === 'pretty' ? grouped(diagnostics) : diagnostics, {
     root,
-    facts: {
-      drift: [
-        ...shown(drift),
-        // What changed of them is under `live`.
-        ...found.live
-          .filter(({ state }) => state === 'drifted')
-          .map(({ snapshot }) => ({ kind: 'server', path: snapshot, diff: '', omitted: 0 })),
-      ],
-      ...(live !== undefined && { live: found.live }),
-    },
+    facts: { drift: [...shown(drift), ...servers], ...(live !== undefined && { live: result.live }) },
   })
-  if (kind === 'json') return exitCode
+  if (reporter === 'json') return exitCode
   const { telling, leftOut } = worthShowing(drift)
-  printDiffs(shown(telling), kind, terminal)
+  printDiffs(shown(telling), reporter, terminal)
   if (leftOut !== undefined) terminal.note(`${shownPath(root, leftOut.path)} differs as well; its diff is left out.\n`)
   const style = terminal.noteStyle
   if (inSync) terminal.note(`${style('green', 'in sync')}: ${shownPath(root, output)} is what the design gives\n`)
   else terminal.note(`${style('red', failureOf(diagnostics, drift))}\n`)
-  if (live !== undefined) terminal.note(`${liveSummary(found.live, style)}\n`)
+  if (live !== undefined) terminal.note(`${liveSummary(result.live, style)}\n`)
   return exitCode
 }
 
-/** Returns the lock differs whenever another file does, and its lines tell people nothing more. */
+/** Leaves out the lock if another file differs: its diff then has no further information. */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))
@@ -59,7 +48,6 @@ function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Dri
 
 const liveWords = { same: 'as imported', drifted: 'changed', unreachable: 'silent', skipped: 'not asked' } as const
 
-/** Returns the states of the servers. */
 function liveSummary(live: readonly LiveToolset[], style: Style): string {
   const states = (['same', 'drifted', 'unreachable', 'skipped'] as const).flatMap((state) => {
     const names = live.filter((each) => each.state === state).map(({ toolset }) => printable(toolset))
@@ -80,36 +68,31 @@ export interface LiveOptions {
   readonly live?: true | string
   /** The address of the server of the one toolset. */
   readonly url?: string
-  /** The words that start it; empty where there is none to start. */
+  /** The words of the command that starts it; empty without one. */
   readonly server: readonly string[]
 }
 
 /** Returns the selected servers; neither value nor diagnostics: none. */
 export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSelection> {
-  if (url !== undefined && server.length > 0) {
-    return { diagnostics: [misunderstood('The server can be in one place alone.')] }
+  const wrong = (message: string): Checked<LiveSelection> => {
+    const next = 'Name the toolset and one server: `toolgen check --live files -- COMMAND` or `--live files --url URL`.'
+    return { diagnostics: [wrongUsage(message, next)] }
   }
-  const origin = url !== undefined ? { url } : server.length > 0 ? { command: server } : undefined
+  if (url !== undefined && server.length > 0) return wrong('The server can be in one place alone.')
+  const started = server.length > 0 ? { command: server } : undefined
+  const origin = url === undefined ? started : { url }
   if (typeof live === 'string') {
     return { value: { toolset: live, ...(origin !== undefined && { origin }) }, diagnostics: [] }
   }
   const [word, ...more] = server
-  if (word !== undefined && more.length === 0) return { diagnostics: [toolsetAlone(word)] }
-  if (origin !== undefined)
-    return { diagnostics: [misunderstood('A server is given, but not the toolset that it serves.')] }
+  if (word !== undefined && more.length === 0) {
+    // One word is more likely a toolset, named without the option, than the command of a server.
+    const command = `toolgen check --live ${shellWord(word)}`
+    const message = `\`${word}\` does not follow --live, which names the toolset whose server is asked.`
+    return { diagnostics: [wrongUsage(message, `Did you mean \`${command}\`?`, [command])] }
+  }
+  if (origin !== undefined) return wrong('A server is given, but not the toolset that it serves.')
   return live === true ? { value: 'all', diagnostics: [] } : { diagnostics: [] }
-}
-
-/** One word is more likely a toolset, named without the option, than what starts a server. */
-function toolsetAlone(word: string): Diagnostic {
-  const command = `toolgen check --live ${shellWord(word)}`
-  const message = `\`${word}\` does not follow --live, which names the toolset whose server is asked.`
-  return wrongUsage(message, `Did you mean \`${command}\`?`, [command])
-}
-
-function misunderstood(message: string): Diagnostic {
-  const next = 'Name the toolset and one server: `toolgen check --live files -- COMMAND` or `--live files --url URL`.'
-  return wrongUsage(message, next)
 }
 
 /** Prints diffs to standard output, and to standard error how much of them is left out. */
@@ -140,7 +123,7 @@ function forTerminal(diff: string, style: Style): string {
   return lines.join('\n')
 }
 
-/** A diff that the log of GitHub Actions folds; no line of it is taken for a command, which nobody can know the end of. */
+/** A diff that the log of GitHub Actions folds. The hash, which a diff cannot contain, ends the part without commands. */
 function folded(path: string, diff: string): string {
   const stop = contentHash(diff)
   return `::group::${printableLine(path)}\n::stop-commands::${stop}\n${diff}::${stop}::\n::endgroup::\n`

@@ -1,26 +1,20 @@
 import type { Argument, Command, Option } from 'commander'
-import { rules } from '../../contracts/change.js'
+import { rules } from '../../contracts/rules.js'
 import { ruleIds } from '../../lint/lint-design.js'
 import { own } from '../../schema/json-schema.js'
 import { catalogue } from '../catalogue.js'
-import { type CommandContext, type CommonOptions, reporterOf, type Shell } from '../context.js'
+import type { CommandContext, CommonOptions, Shell } from '../context.js'
 import { type ExitCode, exitCodes } from '../format.js'
-import { report } from '../report.js'
 
-/** The arguments of `toolgen explain`. */
 const explained: readonly string[] = [...Object.keys(catalogue), ...ruleIds, ...rules.map(({ id }) => id)]
 
 /** Prints the script by which a shell completes the words of the program. */
-export function runCompletions(
-  program: Command,
-  { shell, ...options }: CommonOptions & { readonly shell: Shell },
-  { terminal, cwd }: CommandContext,
+export function run(
+  { program, shell }: CommonOptions & { readonly program: Command; readonly shell: Shell },
+  { terminal, reporter, report }: CommandContext,
 ): ExitCode {
   const script = scripts[shell](commandTree(program, { rules: ruleIds, code: explained }))
-  if (reporterOf(options) === 'json') {
-    const content = { command: 'completions', root: cwd, diagnostics: [], facts: { shell, script } }
-    return report('json', terminal, content)
-  }
+  if (reporter === 'json') return report([], { facts: { shell, script } })
   terminal.out(script)
   return exitCodes.ok
 }
@@ -85,7 +79,7 @@ function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNo
 
 function pathCase({ path, options, commands, arguments: values }: CommandNode): string {
   const flags = options.flatMap((option) => option.flags)
-  const names = commands.map((command) => command.path.at(-1) ?? '')
+  const names = commands.map(lastWord)
   const [first = { kind: 'other' as const }] = values
   return `        ${quoted(path.join(' '))})
           if [[ $current == -* ]]; then candidates=${quoted(flags.join(' '))}
@@ -99,74 +93,67 @@ function assignment(value: ValueKind, names: readonly string[]): string {
   return `candidates=${quoted(words.join(' '))}`
 }
 
-/** The possible values of an option or argument. */
 type ValueKind =
   | { readonly kind: 'choices'; readonly choices: readonly string[] }
-  | { readonly kind: 'file' }
-  | { readonly kind: 'folder' }
-  | { readonly kind: 'other' }
+  | { readonly kind: 'file' | 'folder' | 'other' }
 
-/** An option as it is written: `-c`, `--config`. */
+/** An option in the forms of a command line: `-c`, `--config`. */
 interface OptionNode {
   readonly flags: readonly string[]
   readonly description: string
-  /** Absent: it takes none. */
+  /** Absent for an option without a value. */
   readonly value?: ValueKind
-  /** True if the value may be left away. */
+  /** True if the value can be left out. */
   readonly isOptional: boolean
 }
 
-/** A command as completions see it. */
 interface CommandNode {
-  /** The words that lead to it, `toolgen` first. */
+  /** The words of the command, beginning with `toolgen`. */
   readonly path: readonly string[]
   readonly description: string
   readonly options: readonly OptionNode[]
   readonly arguments: readonly ValueKind[]
-  /** True if the last argument may be several words. */
-  readonly takesMore: boolean
+  /** True if the last argument can be several words. */
+  readonly isVariadic: boolean
   readonly commands: readonly CommandNode[]
 }
 
-/** Possible values by the name that the help gives it: `rules` for `--rule <rules>`. */
+/** Possible values by their name in the help: `rules` for `--rule <rules>`. */
 type KnownValues = Readonly<Record<string, readonly string[]>>
 
-/** Returns the commands, options and choices of a program, as the program itself has them. */
-function commandTree(command: Command, known: KnownValues, above: readonly string[] = []): CommandNode {
-  const path = [...above, command.name()]
+function commandTree(command: Command, known: KnownValues, parents: readonly string[] = []): CommandNode {
+  const path = [...parents, command.name()]
   const help = command.createHelp()
   return {
     path,
     description: command.description(),
-    options: help.visibleOptions(command).map((option) => optionNode(option, known)),
+    options: help.visibleOptions(command).map((option) => ({
+      flags: [option.short, option.long].flatMap((flag) => flag ?? []),
+      description: option.description,
+      ...((option.required || option.optional) && { value: valueKind(option, known) }),
+      isOptional: option.optional,
+    })),
     arguments: command.registeredArguments.map((argument) => valueKind(argument, known)),
-    takesMore: command.registeredArguments.some(({ variadic }) => variadic),
+    isVariadic: command.registeredArguments.some(({ variadic }) => variadic),
     commands: help.visibleCommands(command).map((each) => commandTree(each, known, path)),
   }
 }
 
-/** Returns a command and all below it, each once. */
 function allCommands(node: CommandNode): readonly CommandNode[] {
   return [node, ...node.commands.flatMap(allCommands)]
 }
 
-function optionNode(option: Option, known: KnownValues): OptionNode {
-  return {
-    flags: [option.short, option.long].flatMap((flag) => flag ?? []),
-    description: option.description,
-    ...((option.required || option.optional) && { value: valueKind(option, known) }),
-    isOptional: option.optional,
-  }
-}
-
-/** Returns the kind of a value, by its choices, else by the name that the help gives it: `<file>`, `<folder>`, `<module>`. */
+/** Returns the kind of a value, by its choices, else by its name in the help: `<file>`, `<folder>`, `<module>`. */
 function valueKind(holder: Argument | Option, known: KnownValues): ValueKind {
-  if (holder.argChoices !== undefined) return { kind: 'choices', choices: holder.argChoices }
   const name = 'flags' in holder ? (/[<[]([^>\].]+)/.exec(holder.flags)?.[1] ?? '') : holder.name()
-  const choices = own(known, name)
+  const choices = holder.argChoices ?? own(known, name)
   if (choices !== undefined) return { kind: 'choices', choices }
   if (name === 'file' || name === 'module') return { kind: 'file' }
   return { kind: name === 'folder' ? 'folder' : 'other' }
+}
+
+function lastWord({ path }: CommandNode): string {
+  return path.at(-1) ?? ''
 }
 
 /** Returns a text as one word of a POSIX shell, in single quotes. */
@@ -201,7 +188,7 @@ function functionText(command: CommandNode): string {
   const { options, commands } = command
   const own = options.map(optionSpec)
   if (commands.length > 0) {
-    const described = commands.map((each) => quoted(`${colonFree(lastWord(each))}:${each.description}`))
+    const described = commands.map((each) => quoted(`${lastWord(each).replaceAll(':', '\\:')}:${each.description}`))
     return `${functionName(command)}() {
   local state line
   local -a commands
@@ -218,7 +205,7 @@ ${commands.map((each) => `        ${lastWord(each)}) ${functionName(each)} ;;`).
 }`
   }
   const values = command.arguments.map((value, index) => quoted(`${index + 1}: :${action(value)}`))
-  const others = command.takesMore ? [quoted('*: :_default')] : []
+  const others = command.isVariadic ? [quoted('*: :_default')] : []
   return `${functionName(command)}() {
   _arguments \\
 ${[...own, ...values, ...others].map((spec) => `    ${spec}`).join(' \\\n')}
@@ -236,31 +223,14 @@ function optionSpec({ flags, description, value, isOptional }: OptionNode): stri
 }
 
 function action(value: ValueKind): string {
-  switch (value.kind) {
-    case 'choices':
-      return `(${value.choices.join(' ')})`
-    case 'file':
-      return '_files'
-    case 'folder':
-      return '_files -/'
-    case 'other':
-      return ' '
-  }
+  if (value.kind === 'choices') return `(${value.choices.join(' ')})`
+  return { file: '_files', folder: '_files -/', other: ' ' }[value.kind]
 }
 
 function functionName({ path }: CommandNode): string {
   return `_${path.join('_')}`
 }
 
-function lastWord({ path }: CommandNode): string {
-  return path.at(-1) ?? ''
-}
-
-function colonFree(text: string): string {
-  return text.replaceAll(':', '\\:')
-}
-
-/** Returns the completion script for fish. */
 function fishScript(program: CommandNode): string {
   const name = program.path.join(' ')
   const commands = allCommands(program)
@@ -297,7 +267,7 @@ complete -c npx -n __${name}_npx -f -a '(complete -C (string join " " (string es
 function commandLines({ path, options, commands, arguments: values }: CommandNode, name: string): readonly string[] {
   const start = `complete -c ${name} -n ${fishQuoted(`__${name}_at ${path.join(' ')}`)}`
   return [
-    ...commands.map((each) => `${start} -a ${fishQuoted(each.path.at(-1) ?? '')} -d ${fishQuoted(each.description)}`),
+    ...commands.map((each) => `${start} -a ${fishQuoted(lastWord(each))} -d ${fishQuoted(each.description)}`),
     ...options.map((option) => `${start} ${flagWords(option)} -d ${fishQuoted(option.description)}`),
     ...values.slice(0, 1).flatMap((value) => {
       const words = valueWords(value)
@@ -313,16 +283,8 @@ function flagWords({ flags, value, isOptional }: OptionNode): string {
 }
 
 function valueWords(value: ValueKind): string {
-  switch (value.kind) {
-    case 'choices':
-      return `-x -a ${fishQuoted(value.choices.join(' '))}`
-    case 'file':
-      return '-r -F'
-    case 'folder':
-      return `-x -a ${fishQuoted('(__fish_complete_directories)')}`
-    case 'other':
-      return ''
-  }
+  if (value.kind === 'choices') return `-x -a ${fishQuoted(value.choices.join(' '))}`
+  return { file: '-r -F', folder: `-x -a ${fishQuoted('(__fish_complete_directories)')}`, other: '' }[value.kind]
 }
 
 const scripts: Readonly<Record<Shell, (program: CommandNode) => string>> = {

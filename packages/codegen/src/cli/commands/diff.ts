@@ -1,38 +1,24 @@
+import { defined } from '../../defined.js'
 import { type DiffResult, diff } from '../../diff.js'
 import { printable } from '../../text.js'
-import { type CommandContext, type CommonOptions, projectOptions } from '../context.js'
+import type { CommandContext, CommonOptions } from '../context.js'
 import { count, type ExitCode } from '../format.js'
-import { reporter } from '../run-command.js'
 import type { Style } from '../terminal.js'
 
 /** Options of `toolgen diff`. */
 export interface DiffCommandOptions extends CommonOptions {
   /** A revision of Git, or the path of a lock. */
-  readonly base?: string
+  readonly base?: string | undefined
   readonly cassettes?: string
 }
 
 /** Reports the changes of the design's contracts since a base; fails if something breaks. */
-export async function runDiff(options: DiffCommandOptions, context: CommandContext): Promise<ExitCode> {
-  const { base, cassettes } = options
-  const result = await diff({
-    ...projectOptions(options, context),
-    ...(base !== undefined && { base }),
-    ...(cassettes !== undefined && { cassettes }),
-  })
+export async function run({ base, cassettes }: DiffCommandOptions, context: CommandContext): Promise<ExitCode> {
+  const result = await diff({ ...context.project, ...defined({ base, cassettes }) })
   const { root, diagnostics, changes, recorded } = result
-  const compared = result.base !== undefined
-  return reporter(
-    'diff',
-    options,
-    context,
-  )(diagnostics, {
-    root,
-    ...(compared && {
-      facts: { base: result.base, counts: countsOf(result), changes, recorded },
-      summary: summaryOf(result, context.terminal.noteStyle),
-    }),
-  })
+  const facts = { base: result.base, counts: countsOf(result), changes, recorded }
+  const compared = { facts, summary: summaryOf(result, context.terminal.noteStyle) }
+  return context.report(diagnostics, { root, ...(result.base !== undefined && compared) })
 }
 
 type Count = 'breaking' | 'possiblyBreaking' | 'visible' | 'safe'

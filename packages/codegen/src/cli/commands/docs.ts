@@ -5,11 +5,8 @@ import { docs } from '../../docs.js'
 import { diskErrorText, isDiskError, nodeDisk } from '../../files.js'
 import type { OutputFolder } from '../../output/files.js'
 import { presentText, type WriteFailure, type WrittenFiles, writeFiles } from '../../output/output.js'
-import { thisRun } from '../../output/turn.js'
-import { type CommandContext, type CommonOptions, projectOptions, reporterOf, wrongUsage } from '../context.js'
+import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
 import { type ExitCode, shownPath } from '../format.js'
-import type { Report } from '../report.js'
-import { reporter } from '../run-command.js'
 
 /** Options of `toolgen docs`. */
 export interface DocsCommandOptions extends CommonOptions {
@@ -20,33 +17,30 @@ export interface DocsCommandOptions extends CommonOptions {
 }
 
 /** Prints a catalogue of the design, or writes it to a file. */
-export async function runDocs(options: DocsCommandOptions, context: CommandContext): Promise<ExitCode> {
-  const { terminal, cwd } = context
-  const kind = reporterOf(options)
+export async function run(options: DocsCommandOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal, cwd, project, reporter, report } = context
   const file = options.output === undefined || options.output === '-' ? undefined : resolve(cwd, options.output)
   const format = options.format ?? formatOf(file)
-  const report = reporter('docs', options, context)
   if (format === undefined) {
     const message = `\`${options.output}\` does not say what to write: a catalogue is Markdown or HTML.`
     const next = 'Choose a name that ends in .md or .html, or say it with --format.'
     return report([wrongUsage(message, next)], { facts: nothing })
   }
-  const { root, diagnostics, text } = await docs({ ...projectOptions(options, context), format })
-  const finish = (found: readonly Diagnostic[], rest: Pick<Report, 'facts' | 'summary'>): ExitCode =>
-    report(found, { root, ...rest })
-  if (text === undefined) return finish(diagnostics, { facts: { format, ...nothing } })
+  const { root, diagnostics, text } = await docs({ ...project, format })
+  if (text === undefined) return report(diagnostics, { root, facts: { format, ...nothing } })
   if (file === undefined) {
-    const exitCode = finish(diagnostics, { facts: { format, ...nothing, text } })
-    if (kind !== 'json') terminal.out(text)
+    const exitCode = report(diagnostics, { root, facts: { format, ...nothing, text } })
+    if (reporter !== 'json') terminal.out(text)
     return exitCode
   }
   const shown = shownPath(file, '.')
   const { diagnostics: refused, ...outcome } = await writePage(file, text, options.force === true)
-  const facts = { format, written: outcome.written.map(() => shown), unchanged: outcome.unchanged.map(() => shown) }
-  const found = [...diagnostics, ...refused]
-  if (outcome.written.length + outcome.unchanged.length === 0) return finish(found, { facts })
+  const [written, unchanged] = [outcome.written, outcome.unchanged].map((paths) => paths.map(() => shown))
   const done = outcome.written.length > 0 ? 'written' : 'up to date'
-  return finish(found, { facts, summary: `${terminal.noteStyle('green', done)}: ${shown}` })
+  const summary = `${terminal.noteStyle('green', done)}: ${shown}`
+  const isDone = outcome.written.length + outcome.unchanged.length > 0
+  const facts = { format, written, unchanged }
+  return report([...diagnostics, ...refused], { root, facts, ...(isDone && { summary }) })
 }
 
 /** Returns the format that a file name implies; undefined for another ending. */
@@ -69,7 +63,7 @@ async function writePage(file: string, text: string, force: boolean): Promise<Wr
     const state = present === undefined ? 'own' : pageState(present)
     const replaceable = force && nodeDisk.kind(`${folder}/${path}`) === 'file'
     if (state !== 'own' && !replaceable) return refuse(wouldOverwrite(shownPath(file, '.'), state))
-    return await writeFiles({ disk: nodeDisk, run: thisRun() }, target, [{ path, text }], notWritten)
+    return await writeFiles(target, [{ path, text }], notWritten)
   } catch (error) {
     if (!isDiskError(error)) throw error
     return refuse(notWritten(target, { error, restored: true }))

@@ -1,20 +1,20 @@
-import { rules } from '../../contracts/change.js'
+import { rules } from '../../contracts/rules.js'
 import { unknownNameAt } from '../../diagnostics/near-names.js'
 import { rules as lintRules, ruleExamples } from '../../lint/lint-design.js'
 import { type CatalogueEntry, catalogue } from '../catalogue.js'
-import { type CommandContext, type CommonOptions, reporterOf } from '../context.js'
+import type { CommandContext, CommonOptions } from '../context.js'
 import { type ExitCode, exitCodes } from '../format.js'
-import { reporter } from '../run-command.js'
 import type { Style } from '../terminal.js'
 
 /** Prints the long form of a diagnostic or of a rule. */
-export function runExplain(code: string, options: CommonOptions, { terminal, cwd }: CommandContext): ExitCode {
+export function run(
+  { code }: CommonOptions & { readonly code: string },
+  { terminal, reporter, report }: CommandContext,
+): ExitCode {
   const lintRule = lintRules.find((each) => each.id === code || each.code === fullCode(code))
   const wanted = lintRule?.code ?? fullCode(code)
   const entry = new Map(Object.entries(catalogue)).get(wanted)
-  const rule = entry === undefined ? explainedRule(code) : undefined
-  const found = entry ?? rule
-  const report = reporter('explain', options, { terminal, cwd })
+  const found = entry ?? explainedRule(code)
   if (found === undefined) {
     const known = [...Object.keys(catalogue), ...rules.map(({ id }) => id), ...lintRules.map(({ id }) => id)]
     const next = 'Codes are written like TG5001, rules like unplumbed-id.'
@@ -22,16 +22,14 @@ export function runExplain(code: string, options: CommonOptions, { terminal, cwd
       unknownNameAt(undefined, 'TG0003', `There is no diagnostic '${code}'.`, fullCode(code), known, next),
     ])
   }
-  if (reporterOf(options) === 'json') {
+  if (reporter === 'json') {
     const ofLint = lintRule === undefined ? {} : { rule: lintRule.id, examples: ruleExamples(lintRule.id) }
-    const facts = { ...(rule === undefined ? { code: wanted } : { rule: code }), ...ofLint, ...found }
-    return report([], { facts })
+    return report([], { facts: { ...(entry === undefined ? { rule: code } : { code: wanted }), ...ofLint, ...found } })
   }
   const style = terminal.outStyle
-  const head = lintRule !== undefined ? `${wanted} (${lintRule.id})` : rule === undefined ? wanted : code
-  terminal.out(
-    `${style('bold', `${head}: ${found.title}`)}\n\n${found.cause}\n\n${style('green', 'What to do')}\n${found.fix}\n`,
-  )
+  const name = entry === undefined ? code : wanted
+  const head = `${name}${lintRule === undefined ? '' : ` (${lintRule.id})`}: ${found.title}`
+  terminal.out(`${style('bold', head)}\n\n${found.cause}\n\n${style('green', 'What to do')}\n${found.fix}\n`)
   if (lintRule !== undefined) terminal.out(examplesText(lintRule.id, style))
   return exitCodes.ok
 }
@@ -43,7 +41,6 @@ function examplesText(id: string, style: Style): string {
   return `\n${style('yellow', 'Found')}\n${shown(bad)}\n\n${style('green', 'Not found')}\n${shown(good)}\n\n${silence}\n`
 }
 
-/** Returns the long form of a rule of `toolgen diff`. */
 function explainedRule(id: string): CatalogueEntry | undefined {
   const rule = rules.find((each) => each.id === id)
   if (rule === undefined) return undefined

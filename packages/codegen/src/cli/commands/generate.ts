@@ -1,22 +1,132 @@
+import { type Diagnostic, errorAt, errorCount } from '../../diagnostics/diagnostic.js'
+import { isDiskError, relativePath } from '../../files.js'
 import { generate } from '../../generate.js'
-import type { GenerateCommandOptions } from '../context.js'
-import { type CommandContext, projectOptions, reporterOf } from '../context.js'
-import type { ExitCode } from '../format.js'
-import { report } from '../report.js'
-import { progressLine } from '../terminal.js'
-import { generateReport } from './generate-report.js'
+import { lockPath } from '../../output/lock.js'
+import type { GenerateResult } from '../../plan-output.js'
+import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
+import { count, type ExitCode, exitCodes, shownPath } from '../format.js'
+import type { Report } from '../report.js'
+import { nextSignal, progressLine, type Style } from '../terminal.js'
 
-/** Writes the generated code and says in a few words what changed. */
-export async function runGenerate(options: GenerateCommandOptions, context: CommandContext): Promise<ExitCode> {
-  if (options.watch === true || options.timeLimit !== undefined) {
-    const { runWatch } = await import('./watch.js')
-    return runWatch(options, context)
-  }
+/** Options of `toolgen generate`. */
+export interface GenerateCommandOptions extends CommonOptions {
+  readonly force?: boolean
+  readonly cache: boolean
+  readonly watch?: boolean
+  /** In seconds. */
+  readonly timeLimit?: string
+}
+
+/** Writes the generated code, and reports what changed. */
+export async function run(options: GenerateCommandOptions, context: CommandContext): Promise<ExitCode> {
+  if (options.watch === true || options.timeLimit !== undefined) return watch(options, context)
+  const { terminal, project, reporter } = context
   const started = performance.now()
   const elapsed = (): number => Math.round(performance.now() - started)
-  const kind = reporterOf(options)
-  const { clear, onStage } = progressLine(context.terminal, elapsed)
-  const choice = { ...projectOptions(options, context), force: options.force === true, cache: options.cache }
-  const result = await generate({ ...choice, ...(kind === 'pretty' && { onStage }) }).finally(clear)
-  return report(kind, context.terminal, generateReport(result, { milliseconds: elapsed(), options, context }))
+  const { clear, onStage } = progressLine(terminal, elapsed)
+  const choice = { ...project, force: options.force === true, cache: options.cache }
+  const result = await generate({ ...choice, ...(reporter === 'pretty' && { onStage }) }).finally(clear)
+  const { diagnostics, ...report } = reportOf(result, elapsed(), options, terminal.noteStyle)
+  return context.report(diagnostics, report)
+}
+
+/** Default time limit of an evaluation, in seconds. */
+const defaultTimeLimit = 60
+
+/**
+ * Generates, and again after each change, until SIGINT, SIGTERM or SIGHUP; then the exit code is 0, whatever the last run
+ * found. In JSON each run is one object on a line of its own.
+ */
+async function watch(options: GenerateCommandOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal, cwd, reporter, report } = context
+  const fail = (diagnostic: Diagnostic): ExitCode => report([diagnostic], { oneLine: true, notes: 'full' })
+  const { timeLimit, force = false, config } = options
+  const seconds = timeLimit === undefined ? defaultTimeLimit : Number(timeLimit)
+  if (options.watch !== true) return fail(wrongUsage('--time-limit is for --watch.', 'Add --watch, or leave it away.'))
+  if (!(seconds > 0 && seconds <= 86_400)) {
+    const message = `--time-limit is \`${timeLimit}\`, which is no number of seconds.`
+    return fail(wrongUsage(message, 'Give a number, e.g. 60.'))
+  }
+  const ending = new AbortController()
+  nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP']).then(() => ending.abort())
+  let isFirst = true
+  const { watchProject } = await import('../../watch/watch-project.js')
+  try {
+    await watchProject({
+      cwd,
+      ...(config !== undefined && { config }),
+      force,
+      timeLimit: seconds * 1000,
+      signal: ending.signal,
+      onRun: ({ result, changed, milliseconds }) => {
+        const { diagnostics, facts, summary, ...rest } = reportOf(result, milliseconds, options, terminal.noteStyle)
+        const clock = terminal.noteStyle('dim', new Date().toTimeString().slice(0, 8))
+        report(diagnostics, {
+          ...rest,
+          facts: { ...facts, changed: changed.map((path) => relativePath(result.root, path)) },
+          summary: `${clock} ${summary}`,
+          oneLine: true,
+        })
+        if (isFirst && reporter !== 'json') terminal.note('watching for changes; Ctrl+C ends it\n')
+        isFirst = false
+      },
+    })
+    return exitCodes.ok
+  } catch (error) {
+    if (!isDiskError(error)) throw error
+    const message = `The operating system does not watch the project's folders: ${error.message}.`
+    const next = 'Let it watch more folders (on Linux: fs.inotify.max_user_watches), or run `toolgen generate` by hand.'
+    return fail(errorAt(undefined, 'TG0018', message, next))
+  }
+}
+
+function reportOf(
+  result: GenerateResult,
+  milliseconds: number,
+  { verbose }: CommonOptions,
+  style: Style,
+): Pick<Report, 'root' | 'diagnostics' | 'notes' | 'facts' | 'summary'> {
+  const { ok, diagnostics, root, written, removed, unchanged, counts, upToDate } = result
+  const note = ok ? scriptCodecsNote(result) : undefined
+  return {
+    root,
+    diagnostics: note === undefined ? diagnostics : [...diagnostics, note],
+    notes: (ok && !upToDate) || verbose === true ? 'full' : 'counted',
+    facts: { upToDate, written, removed, unchanged: unchanged.length, ...counts, milliseconds },
+    summary: ok ? successText(result, milliseconds, style) : failureText(diagnostics, style),
+  }
+}
+
+function successText(result: GenerateResult, milliseconds: number, style: Style): string {
+  const { written, removed, unchanged, counts, upToDate } = result
+  const time = style('dim', `(${milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`})`)
+  const design = `${count(counts.tools, 'tool')} in ${count(counts.toolsets, 'toolset')}, ${count(counts.agents, 'agent')}`
+  const output = shownPath(result.root, result.output)
+  if (upToDate) return `${style('green', 'up to date')}: ${output}, ${design} ${time}`
+  const changes =
+    written.length + removed.length === 0
+      ? [`${lockPath} written`, `${unchanged.length} unchanged`]
+      : [`${written.length} written`, `${unchanged.length} unchanged`, `${removed.length} removed`]
+  return `${style('green', 'generated')}: ${output}, ${changes.join(', ')}; ${design} ${time}`
+}
+
+function failureText(diagnostics: readonly Diagnostic[], style: Style): string {
+  const isHalfWritten = diagnostics.some(({ code }) => code === 'TG5010')
+  const outcome = isHalfWritten ? 'the output is half written' : 'nothing was written'
+  return `${style('red', count(errorCount(diagnostics), 'error'))}; ${outcome}`
+}
+
+/** Returns a note when the first codecs are written as JavaScript, which `tsc` does not copy. */
+export function scriptCodecsNote({
+  output,
+  written,
+  unchanged,
+}: Pick<GenerateResult, 'output' | 'written' | 'unchanged'>): Diagnostic | undefined {
+  const isScript = (path: string): boolean => path.endsWith('/codecs.js')
+  if (!written.some(isScript) || unchanged.some(isScript)) return undefined
+  const [from, to] = [output, `dist/${output.replace(/^src\//, '')}`].map((path) => JSON.stringify(path).slice(1, -1))
+  const filter = "filter: (path) => path.endsWith('.ts') === path.endsWith('.d.ts')"
+  const message = 'Codecs are written as `codecs.js`, which `tsc` does not copy to its `outDir`.'
+  const next = `If \`tsc\` compiles to \`dist\`, run after it: node -e "require('node:fs').cpSync('${from}', '${to}', { recursive: true, ${filter} })"`
+  return { ...errorAt(undefined, 'TG5013', message, next), severity: 'note' }
 }

@@ -1,9 +1,14 @@
+import { defined } from '../../defined.js'
 import { type Checked, errorAt } from '../../diagnostics/diagnostic.js'
-import { importMcp, type McpCapture, readCapture, readLive } from '../../imports/mcp.js'
-import { jsonOf, type McpOrigin, readSource, shownOrigin } from '../../imports/sources.js'
+import { jsonOf } from '../../imports/json-source.js'
+import { importMcp } from '../../imports/mcp.js'
+import { type McpCapture, readCapture } from '../../imports/mcp-capture.js'
+import { readLive } from '../../imports/mcp-server.js'
+import { type McpOrigin, shownOrigin } from '../../imports/origin.js'
+import { readSource } from '../../imports/sources.js'
 import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
-import { beginImport, type ImportRequest } from './import.js'
+import { type ImportRequest, startImport } from './import.js'
 
 /** Options of `toolgen import mcp`: one of the first two at most. */
 export interface ImportMcpOptions {
@@ -14,53 +19,33 @@ export interface ImportMcpOptions {
   readonly dir: string
 }
 
-/** The arguments and options of the command. */
 interface McpImportRequest extends ImportMcpOptions, ImportRequest {
-  /** The words that start the server; empty where there is none to start. */
+  /** The words of the command that starts the server; empty without one. */
   readonly server: readonly string[]
-  readonly dir: string
 }
 
-/** Writes a snapshot of what an MCP server declares and a module with a toolset of it, both or none; leaves alone what stays. */
-export async function runImportMcp(request: McpImportRequest, context: CommandContext): Promise<ExitCode> {
-  const run = beginImport({ kind: 'mcp', notes: 'full' }, request, context)
-  if (typeof run === 'number') return run
-  const earlier = run.earlier && readCapture(run.earlier.json, run.snapshot).value
-  const captured = await capture(request, { cwd: context.cwd, snapshot: run.snapshot, earlier })
-  if (captured.value === undefined) return run.refuse(captured.diagnostics)
-  const { json, source, origin } = captured.value
-  const imported = importMcp(request.name, {
-    captured: json,
-    source,
-    ...(origin !== undefined && { origin }),
-    ...(request.progress !== undefined && { progress: namesIn(request.progress) }),
-    ...(earlier !== undefined && { earlier }),
-  })
-  return run.publish({ ...imported, diagnostics: [...captured.diagnostics, ...imported.diagnostics] })
+/** Writes a snapshot of the tools of an MCP server and a module with a toolset of them, both or none. */
+export async function run(request: McpImportRequest, context: CommandContext): Promise<ExitCode> {
+  const started = startImport('mcp', request, context)
+  if (typeof started === 'number') return started
+  const earlier = started.earlier && readCapture(started.earlier.json, started.snapshot).value
+  const captured = await capture(request, context.cwd, started.snapshot, earlier)
+  if (captured.value === undefined) return started.refuse(captured.diagnostics)
+  const { json, ...source } = captured.value
+  const progress = request.progress === undefined ? undefined : namesIn(request.progress)
+  const imported = importMcp(request.name, { captured: json, ...source, ...defined({ progress, earlier }) })
+  return started.publish({ ...imported, diagnostics: [...captured.diagnostics, ...imported.diagnostics] })
 }
 
-/** A capture, its source, and the origin of the server for the next import. */
-interface Captured {
-  readonly json: unknown
-  readonly source: string
-  readonly origin?: McpOrigin
-}
-
-/** The context of an import, with the earlier capture. */
-interface CaptureContext {
-  readonly cwd: string
-  /** The snapshot as people see it. */
-  readonly snapshot: string
-  readonly earlier: McpCapture | undefined
-}
-
-/** Without a source, the server is asked that the snapshot of an earlier import names. */
+/** Reads the tools. Default source: the server that the snapshot of an earlier import names. */
 async function capture(
   { from, url, server }: McpImportRequest,
-  { cwd, snapshot, earlier }: CaptureContext,
-): Promise<Checked<Captured>> {
-  const given = [from, url, server[0]].filter((source) => source !== undefined)
-  if (given.length > 1) return oneSource('The tools can come from one place alone.')
+  cwd: string,
+  snapshot: string,
+  earlier: McpCapture | undefined,
+): Promise<Checked<{ readonly json: unknown; readonly source: string; readonly origin?: McpOrigin }>> {
+  const sources = [from, url, server[0]].filter((source) => source !== undefined)
+  if (sources.length > 1) return oneSource('The tools can come from one place alone.')
   if (from !== undefined) {
     const { value: source, diagnostics } = await readSource(from, cwd)
     if (source === undefined) return { diagnostics }
@@ -68,9 +53,10 @@ async function capture(
     if (read.value === undefined) return { diagnostics: read.diagnostics }
     return { value: { json: read.value.json, source: source.shown }, diagnostics: [] }
   }
-  // Another server has other tools whose progress could be wanted.
-  const recorded = given.length === 0 ? earlier : undefined
-  const origin = url !== undefined ? { url } : server.length > 0 ? { command: server } : recorded?.origin
+  // The progress of an earlier import is only valid for the same server.
+  const recorded = sources.length === 0 ? earlier : undefined
+  const command = server.length > 0 ? { command: server } : recorded?.origin
+  const origin = url === undefined ? command : { url }
   if (origin === undefined) {
     return oneSource(`Nothing says where the tools come from, nor does \`${snapshot}\` say where they came from.`)
   }

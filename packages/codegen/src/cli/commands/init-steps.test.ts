@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownVersion } from '../format.js'
 import { type NewProject, nextSteps, originOf, readManifest } from './init.js'
-import { exampleDependencies } from './init-workspace.js'
+import { exampleDependencies } from './init-files.js'
 
 let root = ''
 beforeAll(() => {

@@ -2,23 +2,23 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
-import { type Disk, type DiskError, diskErrorText, foundAt, isDiskError, nodeDisk, relativePath } from '../../files.js'
-
+import { type Disk, diskErrorText, foldersUpFrom, isDiskError, isFile, nodeDisk, relativePath } from '../../files.js'
 import type { EmittedFile } from '../../output/files.js'
-import { doAll, missingFolders } from '../../output/turn.js'
+import { doAll, missingFolders } from '../../output/publish.js'
 import { printable, shellWord } from '../../text.js'
-import { type CommandContext, type CommonOptions, reporterOf, wrongUsage } from '../context.js'
+import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
 import { type ExitCode, ownFolder, ownVersion, shownPath } from '../format.js'
-import { report } from '../report.js'
 import type { Style } from '../terminal.js'
-import { exampleFiles, isExampleName, projectNames } from './init-files.js'
 import {
   type Dependencies,
   exampleDependencies,
+  exampleFiles,
   findPnpmWorkspace,
+  isExampleName,
   type PnpmWorkspace,
+  projectNames,
   workspaceFiles,
-} from './init-workspace.js'
+} from './init-files.js'
 
 /** Options of `toolgen init`; everything has a default. */
 export interface InitOptions {
@@ -30,115 +30,74 @@ export interface InitOptions {
   readonly yes?: boolean
 }
 
-/** Writes a configuration, an example design and a program that uses it; never over files that exist. */
-export async function runInit(options: CommonOptions & InitOptions, context: CommandContext): Promise<ExitCode> {
+/** Writes a configuration, an example design and a program that uses it; never over existing files. */
+export async function run(options: CommonOptions & InitOptions, context: CommandContext): Promise<ExitCode> {
   const root = resolve(context.cwd, options.dir)
-  try {
-    return await setUp(root, options, context)
-  } catch (error) {
-    if (!isDiskError(error)) throw error
-    return report(reporterOf(options), context.terminal, { command: 'init', root, diagnostics: [refused(error)] })
-  }
-}
-
-async function setUp(root: string, options: CommonOptions & InitOptions, context: CommandContext): Promise<ExitCode> {
-  const finish = (
-    diagnostics: readonly Diagnostic[],
-    written: readonly string[],
-    kept: readonly string[],
-    summary?: string,
-  ): ExitCode =>
-    report(reporterOf(options), context.terminal, {
-      command: 'init',
-      root,
-      diagnostics,
-      facts: { written, kept },
-      ...(summary !== undefined && { summary }),
-    })
-
+  const fail = (diagnostics: readonly Diagnostic[]): ExitCode => context.report(diagnostics, { root, facts: nothing })
+  const nothing = { written: [], kept: [] }
   const wrong = wrongOptions(options)
-  if (wrong.length > 0) return finish(wrong, [], [])
+  if (wrong.length > 0) return fail(wrong)
   const names = projectNames({
     toolset: options.toolset,
     agent: options.agent,
     designFolder: plainFolder(options.design),
     outputFolder: plainFolder(options.output),
   })
-  const example = exampleFiles(names)
-  const inTheWay = [
-    ...existingFiles(
-      root,
-      example.map((file) => file.path),
-    ),
-    ...(isNotFolder(join(root, names.outputFolder)) ? [names.outputFolder] : []),
-  ]
-  if (inTheWay.length > 0) return finish([wouldOverwrite(inTheWay)], [], [])
-  const manifest = readManifest(root)
-  const pnpm = findPnpmWorkspace(root, ownFolder())
-  const needed = exampleDependencies(pnpm?.hasToolgen === true ? 'workspace:*' : `^${ownVersion()}`)
-  const workspace = workspaceFiles(names, needed)
-  const kept = existingFiles(
-    root,
-    workspace.map((file) => file.path),
-  )
-  const files = [...example, ...workspace.filter((file) => !kept.includes(file.path))]
-  if (options.yes !== true && !(await agrees(context, files))) return finish([], [], [], 'Nothing was written.')
-  writeNewFiles(nodeDisk, root, files)
-  const paths = files.map((file) => file.path)
-  const outcome = { root, written: paths, kept, needed, pnpm, manifest, origin: originOf(ownFolder(), root) }
-  return finish([], paths, kept, initSummary(outcome, context.terminal.noteStyle))
+  try {
+    const example = exampleFiles(names)
+    const inTheWay = existingPaths(root, example)
+    const outputKind = nodeDisk.kind(join(root, names.outputFolder))
+    if (outputKind !== undefined && outputKind !== 'folder') inTheWay.push(names.outputFolder)
+    if (inTheWay.length > 0) return fail([wouldOverwrite(inTheWay)])
+    const manifest = readManifest(root)
+    const pnpm = findPnpmWorkspace(root, ownFolder())
+    const needed = exampleDependencies(pnpm?.hasToolgen === true ? 'workspace:*' : `^${ownVersion()}`)
+    const workspace = workspaceFiles(names, needed)
+    const kept = existingPaths(root, workspace)
+    const files = [...example, ...workspace.filter((file) => !kept.includes(file.path))]
+    if (options.yes !== true && !(await agrees(context, files))) {
+      return context.report([], { root, facts: nothing, summary: 'Nothing was written.' })
+    }
+    writeNewFiles(nodeDisk, root, files)
+    const written = files.map(({ path }) => path)
+    const outcome = { root, written, kept, needed, pnpm, manifest, origin: originOf(ownFolder(), root) }
+    const summary = initSummary(outcome, context.terminal.noteStyle)
+    return context.report([], { root, facts: { written, kept }, summary })
+  } catch (error) {
+    if (!isDiskError(error)) throw error
+    const message = `The files cannot be written: ${diskErrorText(error)}. Nothing was changed.`
+    const next = 'Make the folder writable, or choose another --dir.'
+    return context.report([errorAt(undefined, 'TG0006', message, next)], { root })
+  }
 }
 
-/** Checks for something at a path that generated code cannot go into. */
-function isNotFolder(path: string): boolean {
-  const kind = nodeDisk.kind(path)
-  return kind !== undefined && kind !== 'folder'
-}
-
-/** Examples of valid options. */
 const examples = { toolset: 'tickets', agent: 'support', design: 'src/design', output: 'src/gen' } as const
 
 function wrongOptions(options: InitOptions): readonly Diagnostic[] {
-  const names = (['toolset', 'agent'] as const).flatMap((option) =>
-    isExampleName(options[option])
-      ? []
-      : [
-          wrongUsage(
-            `--${option} '${options[option]}' cannot be the name of a constant.`,
-            `Choose a word such as \`${examples[option]}\`: a small letter, then letters and digits.`,
-          ),
-        ],
-  )
-  const folders = (['design', 'output'] as const).flatMap((option) =>
-    /^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/.test(plainFolder(options[option])) &&
-    !plainFolder(options[option]).split('/').includes('node_modules')
-      ? []
-      : [
-          wrongUsage(
-            `--${option} '${options[option]}' is not a folder below the project.`,
-            `Choose a path such as \`${examples[option]}\`.`,
-          ),
-        ],
-  )
-  const same =
-    names.length + folders.length === 0 && [options.toolset, `${options.toolset}Client`].includes(options.agent)
-      ? [wrongUsage('--toolset and --agent would become the same constant.', 'Choose different names.')]
-      : []
-  const nested = plainFolder(options.design).startsWith(`${plainFolder(options.output)}/`)
-  const overlap =
-    nested || plainFolder(options.design) === plainFolder(options.output)
-      ? [wrongUsage('The design lies in the output folder.', 'Choose an --output folder of its own.')]
-      : []
-  const program =
-    plainFolder(options.design) === 'src'
-      ? [wrongUsage('The design and the example program would share the folder src.', 'Choose --design src/design.')]
-      : []
-  return [...names, ...folders, ...same, ...overlap, ...program]
-}
-
-function refused(error: DiskError): Diagnostic {
-  const message = `The files cannot be written: ${diskErrorText(error)}. Nothing was changed.`
-  return errorAt(undefined, 'TG0006', message, 'Make the folder writable, or choose another --dir.')
+  const [design, output] = [plainFolder(options.design), plainFolder(options.output)]
+  const wrong: Diagnostic[] = []
+  for (const option of ['toolset', 'agent'] as const) {
+    if (isExampleName(options[option])) continue
+    const next = `Choose a word such as \`${examples[option]}\`: a small letter, then letters and digits.`
+    wrong.push(wrongUsage(`--${option} '${options[option]}' cannot be the name of a constant.`, next))
+  }
+  for (const option of ['design', 'output'] as const) {
+    const folder = plainFolder(options[option])
+    if (/^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/.test(folder) && !folder.split('/').includes('node_modules')) continue
+    const message = `--${option} '${options[option]}' is not a folder below the project.`
+    wrong.push(wrongUsage(message, `Choose a path such as \`${examples[option]}\`.`))
+  }
+  if (wrong.length === 0 && [options.toolset, `${options.toolset}Client`].includes(options.agent)) {
+    wrong.push(wrongUsage('--toolset and --agent would become the same constant.', 'Choose different names.'))
+  }
+  if (`${design}/`.startsWith(`${output}/`)) {
+    wrong.push(wrongUsage('The design lies in the output folder.', 'Choose an --output folder of its own.'))
+  }
+  if (design === 'src') {
+    const message = 'The design and the example program would share the folder src.'
+    wrong.push(wrongUsage(message, 'Choose --design src/design.'))
+  }
+  return wrong
 }
 
 function plainFolder(folder: string): string {
@@ -151,23 +110,21 @@ function wouldOverwrite(paths: readonly string[]): Diagnostic {
   return errorAt(undefined, 'TG0002', message, next, { related: paths.map((path) => ({ message: path })) })
 }
 
-/** Asks on a terminal; elsewhere nobody could answer and the command line is taken at its word. */
+/** Asks on a terminal; otherwise nobody could answer, so the answer is yes. */
 async function agrees({ input, terminal }: CommandContext, files: readonly EmittedFile[]): Promise<boolean> {
   if (input.isTTY !== true) return true
-  terminal.note(`${files.map((file) => `  ${file.path}\n`).join('')}`)
+  terminal.note(files.map((file) => `  ${file.path}\n`).join(''))
   const reader = createInterface({ input })
   try {
     terminal.note('Write these files? [Y/n] ')
-    const answer = await reader.question('')
-    return /^(y|yes)?$/i.test(answer.trim())
+    return /^(y|yes)?$/i.test((await reader.question('')).trim())
   } finally {
     reader.close()
   }
 }
 
-/** Those of the paths below a folder at which something stands. */
-function existingFiles(root: string, paths: readonly string[]): readonly string[] {
-  return paths.filter((path) => nodeDisk.kind(join(root, path)) !== undefined)
+function existingPaths(root: string, files: readonly EmittedFile[]): string[] {
+  return files.map(({ path }) => path).filter((path) => nodeDisk.kind(join(root, path)) !== undefined)
 }
 
 /** Writes files that do not exist yet, all or none; throws what the disk refuses. */
@@ -196,109 +153,92 @@ export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedF
 export interface NewProject {
   /** Absolute. */
   readonly root: string
-  /** The files that stood there already and stay as they are. */
+  /** The files that existed already and stay unchanged. */
   readonly kept: readonly string[]
   readonly needed: Dependencies
   readonly pnpm: PnpmWorkspace | undefined
   readonly origin: Origin
-  /** Of the package.json that was kept; undefined also where that is no JSON. */
+  /** Of a kept package.json; undefined also if that is not JSON. */
   readonly manifest: Manifest | undefined
 }
 
-/** The steps before the program runs, and the command that does them and runs it. */
+/** Instructions before a command, and the command that does the other steps and runs the program. */
 interface NextSteps {
   readonly notes: readonly string[]
   readonly command: string
 }
 
-/** Returns the steps from the files of a new project to a program that runs: what is there already needs no installing. */
+/** Returns the steps from the files of a new project to a running program. */
 export function nextSteps(project: NewProject): NextSteps {
-  const { root, kept, pnpm } = project
+  const { root, kept, pnpm, manifest } = project
   const tool = pnpm === undefined ? 'npm' : 'pnpm'
   const { notes, commands } = installing(project, tool)
   const run = tool === 'npm' ? 'npx' : 'pnpm exec'
   const compiled = kept.includes('tsconfig.json') ? [] : [`${run} tsc`, 'node dist/src/main.js']
   const start = kept.includes('package.json') ? [`${run} toolgen generate`, ...compiled] : [`${tool} start`]
   const enter = shownPath(root, '.') === '.' ? [] : [`cd ${shellWord(shownPath(root, '.'))}`]
-  return {
-    notes: [...outside(project), ...(isScript(project) ? [scriptNote] : []), ...notes],
-    command: [...enter, ...(isScript(project) ? [`${tool} pkg set type=module`] : []), ...commands, ...start].join(
-      ' && ',
-    ),
+  const before: string[] = []
+  if (pnpm?.hasToolgen === true && !pnpm.hasProject) {
+    const entry = relativePath(dirname(pnpm.file), root)
+    before.push(`First add '${entry}' to \`packages\` in ${shownPath(pnpm.file, '.')}.`)
   }
+  // Generated code and its imports are ES modules.
+  const isScript = kept.includes('package.json') && manifest?.isModule === false
+  if (isScript) {
+    before.push('The package becomes one of ES modules; to leave it as it is, take a --dir with a package of its own.')
+  }
+  const convert = isScript ? [`${tool} pkg set type=module`] : []
+  return { notes: [...before, ...notes], command: [...enter, ...convert, ...commands, ...start].join(' && ') }
 }
 
-function outside({ root, pnpm }: NewProject): readonly string[] {
-  if (pnpm?.hasToolgen !== true || pnpm.hasProject) return []
-  return [`First add '${relativePath(dirname(pnpm.file), root)}' to \`packages\` in ${shownPath(pnpm.file, '.')}.`]
-}
-
-/** Generated code and what it imports are ES modules. */
-function isScript({ kept, manifest }: NewProject): boolean {
-  return kept.includes('package.json') && manifest?.isModule === false
-}
-
-const scriptNote =
-  'The package becomes one of ES modules; to leave it as it is, take a --dir with a package of its own.'
-
-type Installing = { readonly notes: readonly string[]; readonly commands: readonly string[] }
-
-function installing({ root, kept, needed, pnpm, origin, manifest }: NewProject, tool: string): Installing {
-  const own = pnpm?.hasToolgen !== true && origin.kind !== 'registry'
-  const isKept = kept.includes('package.json')
-  const lacking = (dependencies: Readonly<Record<string, string>>): readonly string[] =>
-    Object.entries(dependencies).flatMap(([name, range]) => {
-      if (own && name.startsWith('@toolgen/')) return []
-      return isKept && manifest?.ranges[name] === undefined ? [shellWord(`${name}@${shortRange(range)}`)] : []
-    })
-  const add = tool === 'npm' ? 'install' : 'add'
-  const [shipped, development] = [lacking(needed.dependencies), lacking(needed.devDependencies)]
-  const added = [
-    ...(shipped.length > 0 ? [`${tool} ${add} ${shipped.join(' ')}`] : []),
-    ...(development.length > 0 ? [`${tool} ${add} --save-dev ${development.join(' ')}`] : []),
-  ]
+function installing(
+  { root, kept, needed, pnpm, origin, manifest }: NewProject,
+  tool: string,
+): { readonly notes: readonly string[]; readonly commands: readonly string[] } {
+  const isUnpublished = pnpm?.hasToolgen !== true && origin.kind !== 'registry'
+  const add = `${tool} ${tool === 'npm' ? 'install' : 'add'}`
+  const addMissing = (command: string, packages: Readonly<Record<string, string>>): readonly string[] => {
+    if (!kept.includes('package.json')) return []
+    const missing = Object.entries(packages).filter(
+      ([name]) => manifest?.ranges[name] === undefined && !(isUnpublished && name.startsWith('@toolgen/')),
+    )
+    const words = missing.map(([name, range]) => shellWord(`${name}@${shortRange(range)}`))
+    return words.length === 0 ? [] : [`${command} ${words.join(' ')}`]
+  }
+  const added = [...addMissing(add, needed.dependencies), ...addMissing(`${add} --save-dev`, needed.devDependencies)]
   const names = Object.keys({ ...needed.dependencies, ...needed.devDependencies })
   const absent = names.filter((name) => !isInstalled(name, root))
   const ours = absent.filter((name) => name.startsWith('@toolgen/'))
-  if (!own || ours.length === 0) {
+  if (origin.kind === 'registry' || !isUnpublished || ours.length === 0) {
     return { notes: [], commands: added.length === 0 && absent.length > 0 ? [`${tool} install`] : added }
   }
   if (origin.kind === 'file') {
     const tarballs = origin.tarball === undefined ? undefined : tarballsBeside(origin.tarball, ours)
-    if (tarballs !== undefined) {
-      const paths = tarballs.map((path) => shellWord(relativePath(root, path)))
-      return { notes: [], commands: [`${tool} ${add} ${paths.join(' ')}`, ...added] }
+    if (tarballs === undefined) {
+      const note = `Install ${ours.join(' and ')} as @toolgen/codegen was: from files beside ${origin.named}.`
+      return { notes: [note], commands: added }
     }
-    return {
-      notes: [`Install ${ours.join(' and ')} as @toolgen/codegen was: from files beside ${origin.named}.`],
-      commands: added,
-    }
+    const paths = tarballs.map((path) => shellWord(relativePath(root, path)))
+    return { notes: [], commands: [`${add} ${paths.join(' ')}`, ...added] }
   }
   const packed = join(origin.folder, '../packed')
-  const tarballs = `${shellWord(relativePath(root, packed))}/tarballs/*.tgz`
+  const commands = [`${add} ${shellWord(relativePath(root, packed))}/tarballs/*.tgz`, ...added]
   const codegen = join(packed, `tarballs/toolgen-codegen-${ownVersion()}.tgz`)
-  return {
-    notes: existsSync(codegen)
-      ? []
-      : [
-          `There is no \`${shownPath(codegen, '.')}\`, and the packages are in no registry yet. Pack them first, in the clone of toolgen:`,
-          `  ${inFolder(shownPath(origin.folder, '.'), 'npm run packages -- --only pack --keep ../packed')}`,
-        ],
-    commands: [`${tool} ${add} ${tarballs}`, ...added],
-  }
+  if (existsSync(codegen)) return { notes: [], commands }
+  const pack = inFolder(shownPath(origin.folder, '.'), 'npm run packages -- --only pack --keep ../packed')
+  const note = `There is no \`${shownPath(codegen, '.')}\`, and the packages are in no registry yet. Pack them first, in the clone of toolgen:`
+  return { notes: [note, `  ${pack}`], commands }
 }
 
-/** A command line that runs in a folder; the one in which it is typed needs no changing to. */
 function inFolder(folder: string, command: string): string {
   return folder === '.' ? command : `(cd ${shellWord(folder)} && ${command})`
 }
 
-/** `^4.6.7` as one types it: `4`, and `^0.1.0`: `0.1`. */
+/** Shortens a range for a command line: `^4.6.7` → `4`, `^0.1.0` → `0.1`. */
 function shortRange(range: string): string {
   return /^\^(0\.\d+|[1-9]\d*)/.exec(range)?.[1] ?? range
 }
 
-/** The result of `toolgen init`. Paths are below the root. */
 interface InitOutcome extends NewProject {
   readonly written: readonly string[]
 }
@@ -367,8 +307,8 @@ interface Manifest {
 export function readManifest(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json')
   try {
-    // To read a pipe is to wait for who writes to it.
-    if (foundAt(file)?.isFile() !== true) return undefined
+    // Reading a pipe would wait for its writer.
+    if (!isFile(file)) return undefined
     const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'))
     const { type, dependencies, devDependencies, peerDependencies } = Object(parsed)
     return { isModule: type === 'module', ranges: { ...peerDependencies, ...devDependencies, ...dependencies } }
@@ -389,17 +329,15 @@ export function originOf(ownPackage: string, root: string): Origin {
   for (const folder of [root, installed]) {
     const named = readManifest(folder)?.ranges['@toolgen/codegen'] ?? ''
     // `file:../x.tgz`, `https://...`, `git+ssh://...`, `../x.tgz`: a range of versions has no slash.
-    if (named.includes('/')) return { kind: 'file', named, tarball: tarballOf(named, folder) }
+    if (named.includes('/')) {
+      const path = resolve(folder, named.replace(/^file:/, ''))
+      return { kind: 'file', named, tarball: path.endsWith('.tgz') && existsSync(path) ? path : undefined }
+    }
   }
   return { kind: 'registry' }
 }
 
-function tarballOf(named: string, folder: string): string | undefined {
-  const path = resolve(folder, named.replace(/^file:/, ''))
-  return path.endsWith('.tgz') && existsSync(path) ? path : undefined
-}
-
-/** Returns the tarballs of the packages, as they lie beside that of the generator; undefined where one is missing. */
+/** Returns the tarballs of the packages from the folder of the generator's tarball; undefined if one is missing. */
 function tarballsBeside(generator: string, packages: readonly string[]): readonly string[] | undefined {
   const paths = packages.map((name) =>
     join(dirname(generator), basename(generator).replace('codegen', name.replace('@toolgen/', ''))),
@@ -407,9 +345,6 @@ function tarballsBeside(generator: string, packages: readonly string[]): readonl
   return paths.every((path) => existsSync(path)) ? paths : undefined
 }
 
-/** Checks whether a package is found from a folder, as Node looks for it. */
 function isInstalled(name: string, folder: string): boolean {
-  if (existsSync(join(folder, 'node_modules', name, 'package.json'))) return true
-  const above = dirname(folder)
-  return above !== folder && isInstalled(name, above)
+  return foldersUpFrom(folder).some((parent) => existsSync(join(parent, 'node_modules', name, 'package.json')))
 }

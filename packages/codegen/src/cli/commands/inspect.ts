@@ -2,19 +2,16 @@ import { inspect } from '../../inspect.js'
 import type { AgentIr, DesignIr, ToolIr, ToolsetIr, UseIr } from '../../ir/types.js'
 import type { ServicePlans, ToolPlan } from '../../services/plan.js'
 import { printable } from '../../text.js'
-import { type CommandContext, type CommonOptions, projectOptions, reporterOf } from '../context.js'
+import type { CommandContext, CommonOptions } from '../context.js'
 import type { ExitCode } from '../format.js'
-import { reporter } from '../run-command.js'
 import type { Style } from '../terminal.js'
 
 /** Prints the compiled design: as JSON with the whole IR, or as tables of toolsets, tools and agents. */
-export async function runInspect(options: CommonOptions, context: CommandContext): Promise<ExitCode> {
-  const { terminal } = context
-  const kind = reporterOf(options)
-  const { root, diagnostics, ir, plans } = await inspect({ ...projectOptions(options, context), bind: kind !== 'json' })
-  const report = reporter('inspect', options, context)
+export async function run(_options: CommonOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal, project, reporter, report } = context
+  const { root, diagnostics, ir, plans } = await inspect({ ...project, bind: reporter !== 'json' })
   const exitCode = report(diagnostics, { root, ...(ir !== undefined && { facts: { ...ir } }) })
-  if (ir !== undefined && kind !== 'json') terminal.out(tableOf(ir, plans, terminal.outStyle))
+  if (ir !== undefined && reporter !== 'json') terminal.out(tableOf(ir, plans, terminal.outStyle))
   return exitCode
 }
 
@@ -37,15 +34,10 @@ function toolsetTable({ name, namespace, description, tools }: ToolsetIr, style:
     ...(hasLayers ? [layersOf(tool)] : []),
     tool.description.split('\n')[0] ?? '',
   ])
+  const heads = ['tool', 'tool name', 'hash', 'server-owned', ...(hasLayers ? ['default layers'] : []), 'description']
   const space = namespace === 'default' ? '' : ` in ${namespace}`
-  return [
-    `${style('bold', `toolset ${printable(name)}`)}${printable(space)}: ${oneLine(description)}`,
-    ...columns(
-      ['tool', 'tool name', 'hash', 'server-owned', ...(hasLayers ? ['default layers'] : []), 'description'],
-      rows,
-      style,
-    ),
-  ]
+  const title = `${style('bold', `toolset ${printable(name)}`)}${printable(space)}: ${oneLine(description)}`
+  return [title, ...columns(heads, rows, style)]
 }
 
 /** Default layers of a tool, the innermost first. */
@@ -68,22 +60,15 @@ function agentTable(
   const rows = uses.flatMap((use) => {
     const declared = toolsets.find((toolset) => toolset.name === use.toolset)?.tools ?? []
     const servers = serversOf(use)
-    return use.tools.map((tool, index) => [
-      `${use.as}.${tool.tool}`,
-      tool.toolName,
-      servers[index] ?? '-',
-      needsOf(
-        declared.find((each) => each.name === tool.tool),
-        plans?.[name]?.[use.as]?.[tool.tool],
-      ).join(', ') || '-',
-    ])
+    return use.tools.map(({ tool, toolName }, index) => {
+      const ir = declared.find((each) => each.name === tool)
+      const needs = needsOf(ir, plans?.[name]?.[use.as]?.[tool])
+      return [`${use.as}.${tool}`, toolName, servers[index] ?? '-', needs.join(', ') || '-']
+    })
   })
   const offers = exports.length === 0 ? [] : [`  offers ${exports.map((offer) => oneLine(offer.toolset)).join(', ')}`]
-  return [
-    `${style('bold', `agent ${printable(name)}`)}: ${oneLine(description)}`,
-    ...columns(['tool', 'tool name', 'served by', 'needs'], rows, style),
-    ...offers,
-  ]
+  const title = `${style('bold', `agent ${printable(name)}`)}: ${oneLine(description)}`
+  return [title, ...columns(['tool', 'tool name', 'served by', 'needs'], rows, style), ...offers]
 }
 
 /** Returns the server of each tool of a use: a client's method, an agent, or a tool of an MCP server. */
@@ -94,7 +79,6 @@ function serversOf(use: UseIr): readonly string[] {
   return use.tools.map(({ method }) => `${use.client.path.join('.')}.${method}`)
 }
 
-/** Returns the requirements of a tool besides the client. */
 function needsOf(tool: ToolIr | undefined, plan: ToolPlan | undefined): readonly string[] {
   return [
     ...(plan?.payload.verdict === 'mapper' ? ['payload mapper'] : []),

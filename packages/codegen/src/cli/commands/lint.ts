@@ -1,10 +1,10 @@
-import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
+import { defined } from '../../defined.js'
+import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../../diagnostics/near-names.js'
 import { lint } from '../../lint.js'
-import { type Vendor, vendors } from '../../load/toolgen-config.js'
-import { type CommandContext, type CommonOptions, integerOption, projectOptions, wrongUsage } from '../context.js'
+import { vendors } from '../../load/toolgen-config.js'
+import { type CommandContext, type CommonOptions, integerOption, wrongUsage } from '../context.js'
 import { count, type ExitCode, namesIn } from '../format.js'
-import { reporter } from '../run-command.js'
 import type { Style } from '../terminal.js'
 
 /** Options of `toolgen lint`. */
@@ -17,8 +17,8 @@ export interface LintCommandOptions extends CommonOptions {
 }
 
 /** Reports tools that are hard to use for models; fails if there are more warnings than accepted. */
-export async function runLint(options: LintCommandOptions, context: CommandContext): Promise<ExitCode> {
-  const report = reporter('lint', options, context)
+export async function run(options: LintCommandOptions, context: CommandContext): Promise<ExitCode> {
+  const { project, terminal, report } = context
   const accepted = integerOption('--max-warnings', options.maxWarnings)
   if (accepted.diagnostics.length > 0) return report(accepted.diagnostics)
   const rules = options.rule === undefined ? undefined : namesIn(options.rule)
@@ -26,20 +26,18 @@ export async function runLint(options: LintCommandOptions, context: CommandConte
     const next = 'Write `--rule missing-description`, or leave it out to look by all rules.'
     return report([wrongUsage('--rule names no rule.', next)])
   }
-  const selected = vendorsIn(options.vendor)
-  if (selected.value === undefined) return report(selected.diagnostics)
-  const result = await lint({
-    ...projectOptions(options, context),
-    ...(rules !== undefined && { rules }),
-    ...selected.value,
-  })
+  const names = options.vendor === undefined ? undefined : namesIn(options.vendor)
+  const wrong = wrongVendors(names)
+  if (wrong.length > 0) return report(wrong)
+  const selected = names && vendors.filter((vendor) => names.includes(vendor))
+  const result = await lint({ ...project, ...defined({ rules, vendors: selected }) })
   const { root, diagnostics, counts, suppressed, projected } = result
   return report(diagnostics, {
     root,
     maxWarnings: accepted.value ?? result.maxWarnings,
     ...(counts !== undefined && {
       facts: { counts, suppressed, projected },
-      summary: summaryOf(counts, suppressed.length, idleEntries(diagnostics), context.terminal.noteStyle),
+      summary: summaryOf(counts, suppressed.length, idleEntries(diagnostics), terminal.noteStyle),
     }),
   })
 }
@@ -60,23 +58,14 @@ function summaryOf(counts: Readonly<Record<string, number>>, suppressed: number,
   return `${style('yellow', count(all, 'finding'))}: ${parts.join(', ')}${rest}`
 }
 
-/** Returns the vendors that `--vendor` names; none if it is absent. */
-function vendorsIn(option: string | undefined): Checked<{ readonly vendors?: readonly Vendor[] }> {
-  if (option === undefined) return { value: {}, diagnostics: [] }
-  const names = namesIn(option)
+function wrongVendors(names: readonly string[] | undefined): readonly Diagnostic[] {
   const choice = `Take one or more of ${vendors.map((vendor) => `\`${vendor}\``).join(', ')}`
-  if (names.length === 0) {
-    const next = `${choice}, or leave it out to look by the rules of all.`
-    return { diagnostics: [wrongUsage('--vendor names no vendor.', next)] }
+  if (names?.length === 0) {
+    return [wrongUsage('--vendor names no vendor.', `${choice}, or leave it out to look by the rules of all.`)]
   }
-  const unknown = names.filter((name) => !vendors.some((vendor) => vendor === name))
-  if (unknown.length > 0) {
-    return {
-      diagnostics: unknown.map((name) => {
-        const message = `--vendor names \`${name}\`, which is no vendor that toolgen knows.`
-        return unknownNameAt(undefined, 'TG0001', message, name, vendors, `${choice}.`)
-      }),
-    }
-  }
-  return { value: { vendors: vendors.filter((vendor) => names.includes(vendor)) }, diagnostics: [] }
+  const unknown = (names ?? []).filter((name) => !vendors.some((vendor) => vendor === name))
+  return unknown.map((name) => {
+    const message = `--vendor names \`${name}\`, which is no vendor that toolgen knows.`
+    return unknownNameAt(undefined, 'TG0001', message, name, vendors, `${choice}.`)
+  })
 }

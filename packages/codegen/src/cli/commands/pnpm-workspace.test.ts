@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { initSummary } from './init.js'
-import { exampleDependencies, findPnpmWorkspace, type PnpmWorkspace, workspaceFiles } from './init-workspace.js'
+import { exampleDependencies, findPnpmWorkspace, type PnpmWorkspace, workspaceFiles } from './init-files.js'
 
 const roots: string[] = []
 afterEach(() => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { scriptCodecsNote } from './generate-report.js'
+import { scriptCodecsNote } from './generate.js'
 
 const codecs = ['toolsets/a/codecs.js', 'toolsets/a/codecs.d.ts']
 

@@ -1,10 +1,10 @@
+import { defined } from '../../defined.js'
 import type { Encoding, Vendor } from '../../load/toolgen-config.js'
 import { printable } from '../../text.js'
 import type { OfferSize, ToolSize } from '../../tokens/measure.js'
 import { tokens } from '../../tokens.js'
-import { type CommandContext, type CommonOptions, integerOption, projectOptions, reporterOf } from '../context.js'
+import { type CommandContext, type CommonOptions, integerOption } from '../context.js'
 import { count, type ExitCode } from '../format.js'
-import { reporter } from '../run-command.js'
 import type { Style } from '../terminal.js'
 
 /** Options of `toolgen tokens`. */
@@ -17,26 +17,16 @@ export interface TokensCommandOptions extends CommonOptions {
 }
 
 /** Prints the number of tokens of the tools for models; fails if they are over budget. */
-export async function runTokens(options: TokensCommandOptions, context: CommandContext): Promise<ExitCode> {
-  const { terminal } = context
-  const report = reporter('tokens', options, context)
-  const kind = reporterOf(options)
+export async function run(options: TokensCommandOptions, context: CommandContext): Promise<ExitCode> {
+  const { terminal, project, reporter, report } = context
   const perTool = integerOption('--per-tool', options.perTool)
   const perAgent = integerOption('--budget', options.budget)
   const wrong = [...perTool.diagnostics, ...perAgent.diagnostics]
   if (wrong.length > 0) return report(wrong)
-  const { root, diagnostics, sizes, encoding, as } = await tokens({
-    ...projectOptions(options, context),
-    ...(options.encoding !== undefined && { encoding: options.encoding }),
-    ...(options.as !== undefined && { as: options.as }),
-    ...(perTool.value !== undefined && { perTool: perTool.value }),
-    ...(perAgent.value !== undefined && { perAgent: perAgent.value }),
-  })
-  const exitCode = report(diagnostics, {
-    root,
-    ...(sizes !== undefined && { facts: { encoding, as, agents: sizes } }),
-  })
-  if (sizes !== undefined && kind !== 'json') {
+  const chosen = { encoding: options.encoding, as: options.as, perTool: perTool.value, perAgent: perAgent.value }
+  const { root, diagnostics, sizes, encoding, as } = await tokens({ ...project, ...defined(chosen) })
+  const exitCode = report(diagnostics, { root, ...(sizes !== undefined && { facts: { encoding, as, agents: sizes } }) })
+  if (sizes !== undefined && reporter !== 'json') {
     terminal.out(sizes.map((size) => sizeText(size, `${encoding}, as sent to ${as}`, terminal.outStyle)).join('\n'))
   }
   return exitCode

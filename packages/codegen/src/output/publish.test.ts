@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { nodeDisk } from '../files.js'
 import { memoryDisk } from './memory-disk.fixture.js'
-import { claimName, type RunIdentity, takeTurn, thisRun } from './turn.js'
+import { claimName, type RunIdentity, takeTurn, thisRun } from './publish.js'
 
 let folder = ''
 beforeEach(() => {

@@ -1,6 +1,5 @@
-import { isBuiltin } from 'node:module'
 import { expect, it } from 'vitest'
-import { readModule } from './package-marks.js'
+import { readModule } from './run-record.js'
 
 it.each([
   `import { z } from 'zod'\nimport { a } from './a.js'\nexport { b } from "../b.js"`,
@@ -8,7 +7,7 @@ it.each([
   `export const description = 'Process the order, then import it from the process of record.'`,
   `export const day = new Date('2024-01-01')`,
 ])('trusts %j', (text) => {
-  expect(readModule(text, isBuiltin).pure).toBe(true)
+  expect(readModule(text).pure).toBe(true)
 })
 
 it.each([
@@ -28,10 +27,10 @@ it.each([
   `const id = Math.random()`,
   `const answer = await fetch('https://example.com')`,
 ])('does not trust %j', (text) => {
-  expect(readModule(text, isBuiltin).pure).toBe(false)
+  expect(readModule(text).pure).toBe(false)
 })
 
 it('lists what is imported from packages', () => {
   const text = `import { z } from 'zod'\nimport x from '@acme/schemas/orders'\nimport './local.js'\nimport 'node:url'`
-  expect(readModule(text, isBuiltin).packages).toEqual(['zod', '@acme/schemas/orders'])
+  expect(readModule(text).packages).toEqual(['zod', '@acme/schemas/orders'])
 })

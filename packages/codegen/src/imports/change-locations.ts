@@ -1,0 +1,64 @@
+import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
+import type { SourceLocation } from '../diagnostics/diagnostic.js'
+import { jsonLocations } from '../schema/json-losses.js'
+import { isObject, type Json, own } from '../schema/json-schema.js'
+import { decodeFragment } from '../schema/references.js'
+import type { McpCapture } from './mcp-capture.js'
+import type { ToolChange } from './mcp-drift.js'
+
+/** Returns a function that finds the innermost part of a snapshot to which a change leads. */
+export function changeLocations({
+  snapshot,
+  text,
+  capture,
+}: Pick<ImportedToolset, 'snapshot' | 'text' | 'capture'>): (change: ToolChange) => SourceLocation {
+  const locations = jsonLocations(text)
+  return (change) => {
+    const index = capture.tools.findIndex(({ name }) => name === change.tool)
+    const tool = `/tools/${index}`
+    let pointer = index === -1 ? '/tools' : `${tool}${pointerInTool(change, capture.tools[index]?.raw)}`
+    while (!locations.has(pointer) && pointer !== '') pointer = pointer.slice(0, pointer.lastIndexOf('/'))
+    // The name is a better location for a tool than its brace.
+    const location = locations.get(pointer === tool ? `${tool}/name` : pointer)
+    return { file: snapshot, line: 1, column: 1, ...location }
+  }
+}
+
+function pointerInTool({ side, path = '' }: ToolChange, tool: Json | undefined): string {
+  if (side === undefined || !isObject(tool)) return path
+  const key = side === 'result' ? 'outputSchema' : 'inputSchema'
+  return `/${key}${withReferences(own(tool, key), path)}`
+}
+
+/** Follows the references on the way of a path, as far as the schema has it. */
+function withReferences(schema: Json | undefined, path: string): string {
+  let [part, at] = [schema, '']
+  for (const key of parsePointer(path) ?? []) {
+    // Limited because a server may list circular references.
+    for (let hop = 0; hop < 20 && partOf(part, key) === undefined && isObject(part); hop += 1) {
+      const reference = own(part, '$ref')
+      const target = typeof reference === 'string' && reference.startsWith('#') ? decodeFragment(reference) : undefined
+      if (target === undefined) break
+      at = target
+      part = (parsePointer(target) ?? []).reduce(partOf, schema)
+    }
+    part = partOf(part, key)
+    if (part === undefined) break
+    at += pointerOf([key])
+  }
+  return at
+}
+
+function partOf(value: Json | undefined, key: string): Json | undefined {
+  if (Array.isArray(value)) return value[Number(key)]
+  return isObject(value) ? own(value, key) : undefined
+}
+
+/** A toolset that was imported from an MCP server. */
+export interface ImportedToolset {
+  readonly toolset: string
+  /** The snapshot, relative to the project's root, with `/`. */
+  readonly snapshot: string
+  readonly text: string
+  readonly capture: McpCapture
+}

@@ -1,0 +1,160 @@
+import { pointerOf } from '@toolgen/runtime/schema'
+import { defined } from '../defined.js'
+import { type Diagnostic, warning } from '../diagnostics/diagnostic.js'
+import { isDeeper } from '../schema/json-error.js'
+import { atPointer, isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
+import type { FunctionDocument, Keys, PartDiagnostic } from './function-documents.js'
+import { maxLevels, type ToolSource, textOf, unusableSide } from './tool-source.js'
+
+/** Descriptions of functions as the source of tools. */
+export const descriptions: ToolSource = {
+  subject: 'The source',
+  fix: 'Correct the description, and import again',
+  rename: 'fromService(toolset, client, { rename: { tool: "name" } })',
+}
+
+/** Example of a description in messages. */
+export const exampleFunction =
+  '{ "name": "get_weather", "description": "...", "parameters": { "type": "object", "properties": {} } }'
+
+export function exampleLeftOut(name: string, misfit: string): Diagnostic {
+  const message = `An example of \`${name}\` is left out: ${misfit}.`
+  return warning('TG6023', message, 'Correct the example, or the schema, and import again.')
+}
+
+/** A function as it was described to a model. */
+export interface DescribedFunction {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  /** Schema of the arguments; absent for a function without arguments. */
+  readonly parameters?: DescribedPart
+  /** Schema of the result; absent if it is unknown. */
+  readonly response?: DescribedPart
+  readonly examples?: DescribedPart
+  /** The description in the form of snapshots. */
+  readonly written: SchemaObject
+  /** Reports a diagnostic about a part of the description. */
+  report(diagnostic: Diagnostic, ...keys: Keys): void
+}
+
+/** A part of a description, and its key. */
+interface DescribedPart {
+  readonly key: string
+  readonly json: Json
+}
+
+/** Keys of the schema of the arguments: OpenAI and Gemini, Anthropic, Gemini again, and MCP and the Vercel AI SDK. */
+const parameterKeys = ['parameters', 'input_schema', 'parametersJsonSchema', 'parameters_json_schema', 'inputSchema']
+
+/** Keys of the schema of the result: Gemini, and MCP. */
+const responseKeys = ['response', 'responseJsonSchema', 'response_json_schema', 'outputSchema']
+
+/** Keys of the examples of the arguments: Anthropic, and its SDKs. */
+const exampleKeys = ['input_examples', 'inputExamples']
+
+/** Keys of what contains descriptions: requests, lists, and the wrappers of OpenAI and Gemini. */
+const wrapperKeys = ['tools', 'functions', 'function', 'functionDeclarations', 'function_declarations']
+
+const maxReported = 20
+
+/** Limit for the lists and objects around a description; sources have about four. */
+const maxWrappers = 100
+
+/**
+ * Finds the functions in documents of any form: tools of OpenAI (chat completions, responses, the older `functions`), of
+ * Anthropic and of Gemini, alone, in lists or in whole requests.
+ */
+export function readFunctions(
+  documents: readonly FunctionDocument[],
+  found: PartDiagnostic[],
+): readonly DescribedFunction[] {
+  const functions: DescribedFunction[] = []
+  const counts = new Map<typeof nameless, { count: number; readonly document: number; readonly keys: Keys }>()
+  const leaveOut = (create: typeof nameless, document: number, keys: Keys): void => {
+    const known = counts.get(create) ?? { count: 0, document, keys }
+    known.count += 1
+    counts.set(create, known)
+    if (known.count <= maxReported) found.push({ diagnostic: create(keys), document, keys })
+  }
+  const visit = (value: unknown, document: number, keys: Keys): void => {
+    const wrapped = isObject(value) ? wrapperKeys.filter((key) => typeof (own(value, key) ?? '') === 'object') : []
+    if (keys.length > maxWrappers) leaveOut(nameless, document, keys.slice(0, 1))
+    else if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, document, [...keys, index])
+    else if (!isObject(value)) leaveOut(nameless, document, keys)
+    else if (wrapped.length > 0) for (const key of wrapped) visit(own(value, key), document, [...keys, key])
+    else if (!isDescription(value)) leaveOut(otherTool, document, keys)
+    else {
+      const name = textOf(value, 'name')
+      const report: DescribedFunction['report'] = (diagnostic, ...inner) => {
+        found.push({ diagnostic, document, keys: [...keys, ...inner] })
+      }
+      if (name === undefined) leaveOut(nameless, document, keys)
+      else functions.push(...readDescription(value, name, report))
+    }
+  }
+  for (const [document, { json }] of documents.entries()) visit(json, document, [])
+  for (const [create, { count, ...first }] of counts) {
+    if (count <= maxReported) continue
+    const more = count - maxReported
+    const parts = more === 1 ? '1 more entry of the source is' : `${more} more entries of the source are`
+    found.push({ diagnostic: { ...create([]), message: `${parts} left out for the same reason.` }, ...first })
+  }
+  return functions
+}
+
+function nameless(keys: Keys): Diagnostic {
+  const message = `The entry ${atPointer(pointerOf(keys))} has no name and is left out.`
+  return warning('TG6014', message, `Give each function a name: \`${exampleFunction}\`.`)
+}
+
+/** Reports a tool of another kind, such as a search that the provider runs. */
+function otherTool(keys: Keys): Diagnostic {
+  const message = `What stands ${atPointer(pointerOf(keys))} is no function and is left out.`
+  const next = 'Nothing, if the provider runs this tool itself; else give it a name and a schema of its arguments.'
+  return warning('TG6021', message, next)
+}
+
+function partUnder(value: SchemaObject, keys: readonly string[]): DescribedPart | undefined {
+  const key = keys.find((each) => (own(value, each) ?? null) !== null)
+  return key === undefined ? undefined : { key, json: own(value, key) ?? null }
+}
+
+/** Returns `true` for an object that has parameters, or a name and no other kind. */
+function isDescription(value: SchemaObject): boolean {
+  if (partUnder(value, parameterKeys) !== undefined) return true
+  const type = own(value, 'type')
+  return Object.hasOwn(value, 'name') && (type === undefined || type === 'function')
+}
+
+/** Reads a description in any form, without parts that nest too deep for a snapshot. */
+function readDescription(
+  value: SchemaObject,
+  name: string,
+  report: DescribedFunction['report'],
+): readonly DescribedFunction[] {
+  const why = `it nests more than ${maxLevels} levels deep`
+  const isTooDeep = (part: DescribedPart | undefined, diagnostic: Diagnostic): boolean => {
+    if (part === undefined || !isDeeper(part.json, maxLevels - 1)) return false
+    report(diagnostic, part.key)
+    return true
+  }
+  const [title, description] = [textOf(value, 'title'), textOf(value, 'description')]
+  const parameters = partUnder(value, parameterKeys)
+  if (isTooDeep(parameters, unusableSide('arguments', descriptions, name, why))) return []
+  let response = partUnder(value, responseKeys)
+  if (!isObject(response?.json) || isTooDeep(response, unusableSide('result', descriptions, name, why))) {
+    response = undefined
+  }
+  let examples = partUnder(value, exampleKeys)
+  if (isTooDeep(examples, exampleLeftOut(name, why))) examples = undefined
+  const written = defined({
+    name,
+    title,
+    description,
+    parameters: parameters?.json,
+    response: response?.json,
+    input_examples: examples?.json,
+  })
+  return [defined({ name, title, description, parameters, response, examples, written, report })]
+}

@@ -1,0 +1,95 @@
+import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+import { elementAt } from '../ir/names.js'
+import { jsonError } from '../schema/json-error.js'
+import { isObject, own } from '../schema/json-schema.js'
+import { isImported } from './imported-files.js'
+import { jsonPartLocations } from './json-source.js'
+import { type ImportSource, invalidText } from './sources.js'
+
+/** Returns the path of a snapshot's source, relative to the snapshot; `undefined` for any other text. */
+export function recordedSource(text: string): string | undefined {
+  const [snapshot] = isImported(text) ? snapshotDocuments(text) : []
+  const from = isObject(snapshot?.json) ? own(snapshot.json, 'from') : undefined
+  return typeof from === 'string' ? from : undefined
+}
+
+/** A JSON text of a source: all of it, or one line. */
+export interface FunctionDocument {
+  readonly json: unknown
+  readonly text: string
+  /** First line in the source, 1-based. */
+  readonly line: number
+}
+
+/** Limit for the lines of JSON: collections for research have some ten thousand. */
+const maxLines = 200_000
+
+/** Reads a source that is JSON, or JSON lines: an object or a list on each line that is not empty. */
+export function functionDocuments(source: ImportSource): Checked<readonly FunctionDocument[]> {
+  // A schema that nests too deep makes only its own function unusable.
+  const errorIn = (text: string) => jsonError(text, Number.POSITIVE_INFINITY)
+  const whole = errorIn(source.text)
+  if (whole === undefined) {
+    return { value: [{ json: JSON.parse(source.text), text: source.text, line: 1 }], diagnostics: [] }
+  }
+  const [first, second] = linesOf(source.text)
+  const isLine = first !== undefined && /^\s*[[{]/.test(first.text) && errorIn(first.text) === undefined
+  if (!isLine || second === undefined) return { diagnostics: [invalidText(source, whole)] }
+  const documents: FunctionDocument[] = []
+  for (const { text, line } of linesOf(source.text)) {
+    const tooMany = { column: 1, why: `it has more than ${maxLines} lines of JSON` }
+    const error = documents.length === maxLines ? tooMany : errorIn(text)
+    if (error !== undefined) return { diagnostics: [invalidText(source, { ...error, line })] }
+    documents.push({ json: JSON.parse(text), text, line })
+  }
+  return { value: documents, diagnostics: [] }
+}
+
+export function snapshotDocuments(text: string): readonly FunctionDocument[] {
+  return functionDocuments({ text, file: '', shown: '' }).value ?? []
+}
+
+/** Returns the lines that are not empty, one by one: a large text can have more of them than fit into memory. */
+function* linesOf(text: string): Iterable<{ readonly text: string; readonly line: number }> {
+  for (let start = 0, line = 1; start <= text.length; line += 1) {
+    const end = text.indexOf('\n', start)
+    const written = text.slice(start, end === -1 ? undefined : end)
+    if (written.trim() !== '') yield { text: written, line }
+    start = end === -1 ? text.length + 1 : end + 1
+  }
+}
+
+export type Keys = readonly (string | number)[]
+
+/** A diagnostic about a part of a document, without its location. */
+export interface PartDiagnostic {
+  readonly diagnostic: Diagnostic
+  /** Index of the document. */
+  readonly document: number
+  readonly keys: Keys
+}
+
+/** Adds the locations in the source to diagnostics. */
+export function located(
+  all: readonly PartDiagnostic[],
+  documents: readonly FunctionDocument[],
+  file: string,
+): readonly Diagnostic[] {
+  const byDocument = new Map<number, PartDiagnostic[]>()
+  for (const each of all) {
+    const others = byDocument.get(each.document)
+    if (others === undefined) byDocument.set(each.document, [each])
+    else others.push(each)
+  }
+  return documents.flatMap(({ text, line: first }, document) => {
+    const found = byDocument.get(document) ?? []
+    const locations = jsonPartLocations(
+      text,
+      found.map(({ keys }) => keys),
+    )
+    return found.map(({ diagnostic }, index) => {
+      const { line, column } = elementAt(locations, index)
+      return { ...diagnostic, location: { file, line: first + line - 1, column } }
+    })
+  })
+}

@@ -1,0 +1,87 @@
+import { defined } from '../defined.js'
+import { warning } from '../diagnostics/diagnostic.js'
+import { elementAt, importedToolNames } from '../ir/names.js'
+import { issueText, valueValidator } from '../schema/definitions.js'
+import { isObject, type Json, own, type Schema, type SchemaObject, withKey, without } from '../schema/json-schema.js'
+import { readPlainSchema } from '../schema/libraries/plain.js'
+import { toJsonSchema } from '../schema/to-json-schema.js'
+import { type DescribedFunction, descriptions, exampleLeftOut } from './function-descriptions.js'
+import { usableSchema } from './tool-schemas.js'
+import { renamed, type Side, undescribed, unusableSide } from './tool-source.js'
+import type { DeclaredTool } from './toolset-module.js'
+
+/**
+ * Declares functions as tools with legal, unique names: models see the function's own name if it is legal and free. Schemas of
+ * loose dialects are converted to JSON Schema; others stay as they are.
+ */
+export function declareFunctions(functions: readonly DescribedFunction[]): readonly DeclaredTool[] {
+  const names = importedToolNames(functions.map(({ name }) => name))
+  const seen = new Set<string>()
+  return functions.flatMap((described, index): readonly DeclaredTool[] => {
+    const { name, title, description, report, response } = described
+    const { tool, toolName } = elementAt(names, index)
+    const payload = usableSide(described, 'arguments')
+    if (payload === undefined) return []
+    const result = (response && usableSide(described, 'result')) ?? true
+    if (description === undefined) report(undescribed(descriptions, name))
+    if (seen.has(name)) {
+      const message = `\`${name}\` is described more than once, each time differently; models see this one as \`${toolName}\`.`
+      report(warning('TG6022', message, 'Give each function a name of its own, and import again.'), 'name')
+    } else if (toolName !== name) report(renamed(descriptions, name, name, toolName), 'name')
+    seen.add(name)
+    const facts = usableExamples(described, payload)
+    return [defined({ tool, toolName, title, description: description ?? title ?? name, payload, result, facts })]
+  })
+}
+
+/** Gemini's order of fields does not affect values. */
+const fieldOrder = 'propertyOrdering'
+
+/** Returns the schema of one side as JSON Schema. Reports repairs, and why it cannot be used. */
+function usableSide({ name, parameters, response, report }: DescribedFunction, side: Side): Schema | undefined {
+  const empty = { key: 'name', json: { type: 'object', properties: {} } }
+  const { key, json } = (side === 'arguments' ? parameters : response) ?? empty
+  const { value, diagnostics } = readPlainSchema(json)
+  if (value === undefined) {
+    const error = diagnostics.find(({ severity }) => severity === 'error')
+    const unusable = unusableSide(side, descriptions, name, error?.message ?? 'it cannot be read')
+    report({ ...unusable, next: error?.next ?? `${descriptions.fix}.` }, key, ...(error?.trail ?? []))
+    return undefined
+  }
+  for (const { trail, ...repair } of diagnostics) {
+    if (repair.code === 'TG3015' && trail.at(-1) === fieldOrder) continue
+    report({ ...repair, message: `\`${name}\`, ${side}: ${repair.message}` }, key, ...trail)
+  }
+  // Keywords without effect are removed: nobody can remove them from the module.
+  const unknown = diagnostics.filter(({ code }) => code === 'TG3015')
+  const read =
+    diagnostics.length === 0 ? json : unknown.reduce<Json>((rest, { trail }) => withoutPart(rest, trail), value)
+  return usableSchema(side, name, read, descriptions, (each) => report(each, key))
+}
+
+/** Returns a copy of a value without the property to which keys lead. */
+function withoutPart(json: Json, keys: readonly (string | number)[]): Json {
+  const [first, ...rest] = keys.map(String)
+  if (first === undefined) return json
+  if (Array.isArray(json)) {
+    return json.map((item: Json, index) => (String(index) === first ? withoutPart(item, rest) : item))
+  }
+  if (!isObject(json)) return json
+  if (rest.length === 0) return without(json, [first])
+  const part = own(json, first)
+  return part === undefined ? json : withKey(json, first, withoutPart(part, rest))
+}
+
+/** Returns the examples that fit the schema of the arguments. */
+function usableExamples({ name, examples, report }: DescribedFunction, schema: Schema): SchemaObject {
+  if (examples === undefined) return {}
+  const { value } = toJsonSchema(schema, { io: 'input', hint: 'Root' })
+  if (value === undefined) return {}
+  const validate = valueValidator(Object.fromEntries(value.defs), 'reject')
+  const fitting = [examples.json].flat().filter((example: Json, index) => {
+    const [issue] = validate(value.root, example)
+    if (issue !== undefined) report(exampleLeftOut(name, issueText(issue)), examples.key, index)
+    return issue === undefined
+  })
+  return fitting.length === 0 ? {} : { examples: fitting }
+}

@@ -1,0 +1,78 @@
+import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
+import { contentHash } from '../files.js'
+import { assignNames, camel, pascalStem } from '../ir/names.js'
+import { lineComment } from '../text.js'
+
+/** Kinds of imports: the function with which a design uses the toolset, its further arguments, and an example of a name. */
+const kinds = {
+  mcp: { word: 'fromMcp', more: '', example: 'files' },
+  functions: { word: 'fromService', more: ', serviceClient<Client>()', example: 'weather' },
+  openapi: { word: 'fromOpenApi', more: '', example: 'pets' },
+} as const
+
+/** Kind of an import: tools of an MCP server, descriptions of functions, or operations of an HTTP API. */
+export type ImportKind = keyof typeof kinds
+
+/** Mark in the first lines of every imported file. */
+const importMark = 'Written by `toolgen import'
+
+/** Returns `true` for a text that an import has written. */
+export function isImported(text: string): boolean {
+  return text.slice(0, 400).includes(importMark)
+}
+
+/** Returns the names of the files of an imported toolset, and of the constant in its module. */
+export function importNames(
+  kind: ImportKind,
+  toolset: string,
+): Readonly<Record<'snapshot' | 'module' | 'constant', string>> {
+  const [named] = assignNames({ toolsets: [{ name: toolset, tools: [], defs: [] }], agents: [] }).toolsets
+  if (named === undefined) throw new Error('Naming lost a toolset.')
+  const { folder, descriptor } = named.names
+  const isTaken = descriptor === 'defineTool' || descriptor === 'defineToolset'
+  return {
+    snapshot: `${folder}.${kind}.json`,
+    module: `${folder}.${kind}.ts`,
+    constant: isTaken ? `${descriptor}_` : descriptor,
+  }
+}
+
+/** Returns the code with which an agent uses an imported toolset. */
+export function agentUse(kind: ImportKind, toolset: string): string {
+  const { word, more } = kinds[kind]
+  return `${word}(${importNames(kind, toolset).constant}${more})`
+}
+
+/** Returns the error of an illegal name of a toolset. Models see it at the beginning of every tool's name. */
+export function refusedName(kind: ImportKind, name: string): Diagnostic | undefined {
+  const isLegal = (text: string): boolean => /^[a-zA-Z][a-zA-Z0-9_-]*$/.test(text)
+  if (isLegal(name)) return undefined
+  const near = /[a-zA-Z]/.test(name) ? [camel(pascalStem(name, 'Toolset'))].filter(isLegal) : []
+  const message =
+    `\`${name}\` is no name for an imported toolset. Models see it as the beginning of each tool's name: it has ASCII ` +
+    'letters, digits, `_` and `-` alone, a letter first.'
+  const next = `Choose another, e.g. \`toolgen import ${kind} ${near[0] ?? kinds[kind].example}\`.`
+  return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
+}
+
+/** Returns the first line of an imported file: the command, and what to do instead of editing. */
+export function importNote(kind: ImportKind, toolset: string, end = ''): string {
+  return `${importMark} ${kind} ${toolset}\`${end}. Do not edit; import again, and select and rename with \`${kinds[kind].word}\`.`
+}
+
+const head = /^\/\/ Written by `toolgen import [^\n]*`, ([0-9a-f]{16})\. [^\n]*\n/
+
+/** Returns a module with a first line that names the import, and has a hash by which manual changes are noticed. */
+export function writtenModule(kind: ImportKind, toolset: string, body: string): string {
+  return `${lineComment(importNote(kind, toolset, `, ${bodyHash(body)}`))}\n${body}`
+}
+
+export function isUnedited(module: string): boolean {
+  const text = module.replaceAll('\r\n', '\n')
+  const [line, hash] = head.exec(text) ?? []
+  return line !== undefined && bodyHash(text.slice(line.length)) === hash
+}
+
+function bodyHash(body: string): string {
+  return contentHash(body).slice(0, 16)
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from 'node:fs'
+import { pointerOf } from '@toolgen/runtime/schema'
+import type { Checked, SourceLocation } from '../diagnostics/diagnostic.js'
+import { diskErrorText, isDiskError } from '../files.js'
+import { jsonError } from '../schema/json-error.js'
+import { jsonLocations } from '../schema/json-losses.js'
+import { endless, type ImportSource, invalidText, isEndless } from './sources.js'
+
+/** Parses the JSON of a source. */
+export function jsonOf(source: ImportSource): Checked<{ readonly json: unknown }> {
+  const error = jsonError(source.text)
+  if (error !== undefined) return { diagnostics: [invalidText(source, error)] }
+  return { value: { json: JSON.parse(source.text) }, diagnostics: [] }
+}
+
+/** Returns the locations of parts of a JSON text: each that of the innermost written part around it. */
+export function jsonPartLocations(
+  text: string,
+  parts: readonly (readonly (string | number)[])[],
+): readonly Pick<SourceLocation, 'line' | 'column'>[] {
+  if (parts.length === 0) return []
+  const pointers = parts.map((keys) => [...keys, ''].map((_, outer) => pointerOf(keys.slice(0, keys.length - outer))))
+  const locations = jsonLocations(text, new Set(pointers.flat()))
+  return pointers.map((candidates) => {
+    const pointer = candidates.find((each) => locations.has(each)) ?? ''
+    return locations.get(pointer) ?? { line: 1, column: 1 }
+  })
+}
+
+/** A file of JSON, or the end of the sentence "... cannot be read:". */
+export type JsonFile = { readonly text: string; readonly json: unknown } | { readonly why: string }
+
+/** Reads a file of JSON. */
+export function readJsonFile(path: string): JsonFile {
+  try {
+    if (isEndless(path)) return { why: endless }
+    const text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+    return { text, json: JSON.parse(text) }
+  } catch (thrown) {
+    if (isDiskError(thrown)) return { why: diskErrorText(thrown) }
+    if (thrown instanceof SyntaxError) return { why: 'it is no JSON' }
+    throw thrown
+  }
+}

@@ -1,0 +1,98 @@
+import { defined } from '../defined.js'
+import { type Checked, type Diagnostic, errorAt, warning } from '../diagnostics/diagnostic.js'
+import { isDeeper } from '../schema/json-error.js'
+import { isObject, type Json, own, type SchemaObject, stringsOf, without } from '../schema/json-schema.js'
+import { type McpOrigin, readOrigin } from './origin.js'
+import { maxLevels, type ToolSource, textOf, unusableSide } from './tool-source.js'
+
+/** An MCP server as the source of tools. */
+export const mcpServer: ToolSource = {
+  subject: 'The server',
+  fix: 'Tell those who make the server',
+  rename: 'fromMcp(toolset, { rename: { tool: "name" } })',
+}
+
+/** The tools of an MCP server, and further facts of a snapshot. */
+export interface McpCapture {
+  readonly server?: { readonly name: string; readonly version: string }
+  readonly tools: readonly CapturedTool[]
+  readonly origin?: McpOrigin
+  /** The server's names of tools whose progress becomes updates. */
+  readonly progress?: readonly string[]
+}
+
+/** A tool in the response to `tools/list`. */
+export interface CapturedTool {
+  readonly name: string
+  readonly title?: string
+  readonly description?: string
+  readonly inputSchema: Json
+  readonly outputSchema?: SchemaObject
+  readonly annotations: SchemaObject
+  readonly raw: SchemaObject
+}
+
+/**
+ * Reads a response to `tools/list`, alone or in the envelope of the protocol, with or without the response to `initialize`, or
+ * the snapshot of an earlier import. Tools without a name and parts that nest too deep are left out with a warning.
+ *
+ * @param source name of the input in messages
+ */
+export function readCapture(captured: unknown, source: string): Checked<McpCapture> {
+  const outer = isObject(captured) ? captured : {}
+  const result = own(outer, 'result')
+  const list = own(isObject(result) ? result : outer, 'tools')
+  if (!Array.isArray(list)) {
+    const message = `${source} is no answer to \`tools/list\`. It has no list \`tools\`.`
+    const next = 'Give JSON such as `{ "tools": [{ "name": "read_file", "inputSchema": { "type": "object" } }] }`.'
+    return { diagnostics: [errorAt(undefined, 'TG6001', message, next)] }
+  }
+  const diagnostics: Diagnostic[] = []
+  const tools = list.flatMap(
+    (raw: Json, index) => readTool(raw, `The tool ${index + 1} of the list`, diagnostics) ?? [],
+  )
+  const initialize = own(outer, 'initialize')
+  const info = isObject(initialize) ? own(initialize, 'serverInfo') : own(outer, 'server')
+  const name = isObject(info) ? textOf(info, 'name') : undefined
+  const progress = stringsOf(outer, 'progress')
+  const value = defined({
+    server: isObject(info) && name !== undefined ? { name, version: textOf(info, 'version') ?? '' } : undefined,
+    tools,
+    origin: readOrigin(own(outer, 'origin')),
+    progress: progress.length > 0 ? progress : undefined,
+  })
+  return { value, diagnostics }
+}
+
+function readTool(listed: Json, position: string, diagnostics: Diagnostic[]): CapturedTool | undefined {
+  const name = isObject(listed) ? textOf(listed, 'name') : undefined
+  if (!isObject(listed) || name === undefined) {
+    diagnostics.push(unnamedTool(position))
+    return undefined
+  }
+  const deep = Object.keys(listed).filter((key) => isDeeper(listed[key], maxLevels - 1))
+  const why = `it nests more than ${maxLevels} levels deep`
+  if (deep.includes('inputSchema')) {
+    diagnostics.push(unusableSide('arguments', mcpServer, name, why))
+    return undefined
+  }
+  if (deep.includes('outputSchema')) diagnostics.push(unusableSide('result', mcpServer, name, why))
+  const raw = without(listed, deep)
+  const [written, output] = [own(raw, 'annotations'), own(raw, 'outputSchema')]
+  const annotations = isObject(written) ? written : {}
+  return defined({
+    name,
+    title: textOf(raw, 'title') ?? textOf(annotations, 'title'),
+    description: textOf(raw, 'description'),
+    inputSchema: own(raw, 'inputSchema') ?? {},
+    outputSchema: isObject(output) ? output : undefined,
+    annotations,
+    raw,
+  })
+}
+
+/** @param position beginning of the sentence "... has no name" */
+export function unnamedTool(position: string): Diagnostic {
+  const next = 'Nothing to change in this project. Ask the author of the server to name the tool.'
+  return warning('TG6014', `${position} has no name and is left out.`, next)
+}

@@ -1,0 +1,76 @@
+import { pointerOf } from '@toolgen/runtime/schema'
+import { defined } from '../defined.js'
+import type { Installed } from '../dev/installed-runtime.js'
+import { own } from '../schema/json-schema.js'
+import { changedText, type NoteChange, noteChanged, notesChanged } from '../schema/notes.js'
+import type { CapturedTool } from './mcp-capture.js'
+
+/** A difference between a captured tool and the tool that a server lists. */
+export interface ToolChange {
+  /** The server's name of the tool. */
+  readonly tool: string
+  readonly kind: string
+  /** The changed schema; absent for the tool as a whole. */
+  readonly side?: string
+  /** JSON Pointer into the schema of the side, or into the tool as the server lists it. */
+  readonly path?: string
+  readonly message: string
+}
+
+/**
+ * Compares the tools that a server lists with those that were captured.
+ *
+ * @param drift `mcpDrift` of the installed runtime, which compares the rules of schemas
+ */
+export function toolChanges(
+  drift: Installed,
+  captured: readonly CapturedTool[],
+  live: readonly CapturedTool[],
+): readonly ToolChange[] {
+  const [before, after] = [captured, live].map((tools) =>
+    tools.map(({ name, description, inputSchema, outputSchema }) =>
+      defined({ name, inputSchema, description, outputSchema }),
+    ),
+  )
+  const { changes } = Reflect.apply(drift, undefined, [before, after]) as { readonly changes: readonly ToolChange[] }
+  const described = captured.flatMap((tool) => {
+    const now = live.find(({ name }) => name === tool.name)
+    return now === undefined ? [] : describedChanges(tool, now)
+  })
+  const isDetailed = ({ kind, tool }: ToolChange): boolean =>
+    kind === 'described' && described.some((change) => change.tool === tool)
+  return [...changes.filter((change) => !isDetailed(change)), ...described]
+}
+
+/** Returns the changed notes of a tool: its description, title and annotations, and the notes in its schemas. */
+export function describedChanges(before: CapturedTool, after: CapturedTool): readonly ToolChange[] {
+  const tool = before.name
+  const textOf = ({ keyword, before: was, after: is }: NoteChange): string => changedText(keyword, was, is)
+  const annotations = new Set([...Object.keys(before.annotations), ...Object.keys(after.annotations)])
+  // The title among the annotations counts as the tool's title.
+  annotations.delete('title')
+  const notes = [
+    ...noteChanged('description', '', before.description, after.description),
+    ...noteChanged('title', '', before.title, after.title),
+    ...[...annotations].flatMap((key) =>
+      noteChanged(key, '/annotations', own(before.annotations, key), own(after.annotations, key)),
+    ),
+  ]
+  const sides = [
+    ['arguments', `The arguments of '${tool}' are`, before.inputSchema, after.inputSchema],
+    ['result', `The result of '${tool}' is`, before.outputSchema, after.outputSchema],
+  ] as const
+  return [
+    ...notes.map((note) => {
+      const message = `The tool '${tool}' is described otherwise: ${textOf(note)}.`
+      return { tool, kind: 'described', path: note.path + pointerOf([note.keyword]), message }
+    }),
+    ...sides.flatMap(([side, subject, was, is]) =>
+      notesChanged(was, is, '').map((note) => {
+        const { path } = note
+        const message = `${subject} described otherwise${path === '' ? '' : ` at ${path}`}: ${textOf(note)}.`
+        return { tool, kind: 'described', side, path, message }
+      }),
+    ),
+  ]
+}

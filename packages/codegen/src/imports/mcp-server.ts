@@ -1,0 +1,88 @@
+import process from 'node:process'
+import { loadInstalled } from '../dev/installed-runtime.js'
+import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
+import { unnamedTool } from './mcp-capture.js'
+import { fillOrigin, type McpOrigin, missingVariables, shownOrigin } from './origin.js'
+
+/** A caller of the installed runtime. */
+interface LiveCaller {
+  readonly server: unknown
+  listTools(options: { readonly onSkippedTool: () => void }): Promise<unknown>
+  close(): Promise<unknown>
+}
+
+/** The response of a server, as an import reads it. */
+interface LiveResponse {
+  readonly initialize: { readonly serverInfo: unknown }
+  readonly tools: unknown
+}
+
+/**
+ * Requests the tools of a server, with the callers of the installed runtime.
+ *
+ * @param cwd folder of the project, in which the server is started: absolute
+ */
+export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<LiveResponse>> {
+  const filled = fillOrigin(origin, process.env)
+  if ('missing' in filled) {
+    const { missing } = filled
+    const message = `The server is not asked: ${missingVariables(missing)}.`
+    const next = `Set ${missing.length === 1 ? 'it' : 'them'} where toolgen runs; \`\${NAME}\` in a command or an address stands for a variable.`
+    return { diagnostics: [errorAt(undefined, 'TG0014', message, next)] }
+  }
+  const name = 'url' in origin ? 'httpCaller' : 'stdioCaller'
+  const { value: connect, diagnostics } = await loadInstalled('@toolgen/runtime/mcp', name, cwd)
+  if (connect === undefined) return { diagnostics }
+  let caller: LiveCaller | undefined
+  try {
+    caller = Reflect.apply(connect, undefined, [callerOptions(filled.origin, cwd)]) as LiveCaller
+    const skipped: Diagnostic[] = []
+    const onSkippedTool = (): void => {
+      skipped.push(unnamedTool('A tool of the list'))
+    }
+    const tools = await caller.listTools({ onSkippedTool })
+    return { value: { initialize: { serverInfo: caller.server }, tools }, diagnostics: skipped }
+  } catch (thrown) {
+    const why = filled.hide(connectionError(thrown, filled.origin))
+    const look =
+      'url' in origin
+        ? 'See whether Streamable HTTP is spoken at this address, and whether it is open to you'
+        : 'Start it by hand to see whether it runs'
+    const message = `The server ${shownOrigin(origin)} does not tell its tools: ${why}.`
+    const next = `${look}; a file of its tools can be imported with --from.`
+    return { diagnostics: [errorAt(undefined, 'TG0012', message, next)] }
+  } finally {
+    await caller?.close()
+  }
+}
+
+/** The server is tried once. It has the whole environment, because keys are passed there. */
+function callerOptions(origin: McpOrigin, cwd: string): object {
+  const reconnect = { attempts: 1 }
+  if ('url' in origin) return { url: origin.url, reconnect }
+  const [command, ...args] = origin.command
+  return { command, args, cwd, env: { ...process.env }, reconnect }
+}
+
+/**
+ * Returns why a server did not list its tools, without the name of the server and without repetitions.
+ *
+ * @param thrown error of the installed runtime's caller
+ * @param origin origin of the server, without variables
+ */
+export function connectionError(thrown: unknown, origin: McpOrigin): string {
+  const prefix = `no connection to the MCP server ${'url' in origin ? origin.url : origin.command.join(' ')}`
+  const parts = messagesOf(thrown).map((message) => {
+    const rest = message.startsWith(prefix) ? message.slice(prefix.length).replace(/^: /, '') : message
+    return (rest.split('\n')[0] ?? '').replace(/\.$/, '')
+  })
+  return parts
+    .filter((part, index) => part !== '' && !parts.slice(0, index).some((earlier) => earlier.includes(part)))
+    .join(': ')
+    .replace(/^the server (?=ended\b)/, 'it ')
+}
+
+function messagesOf(thrown: unknown): readonly string[] {
+  if (!(thrown instanceof Error)) return [String(thrown)]
+  return [thrown.message, ...(thrown.cause === undefined ? [] : messagesOf(thrown.cause))]
+}

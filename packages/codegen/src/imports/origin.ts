@@ -1,0 +1,105 @@
+import { isObject, type Json, own } from '../schema/json-schema.js'
+
+/** Command or address of an MCP server. `${NAME}` stands for a variable of the environment, so that no secret is recorded. */
+export type McpOrigin = { readonly command: readonly string[] } | { readonly url: string }
+
+const variable: RegExp = /\$\{(\w+)\}/g
+
+/** Reads the origin in a snapshot. */
+export function readOrigin(recorded: Json | undefined): McpOrigin | undefined {
+  if (!isObject(recorded)) return undefined
+  const [url, command] = [own(recorded, 'url'), own(recorded, 'command')]
+  if (typeof url === 'string') return { url }
+  if (!Array.isArray(command) || command.length === 0) return undefined
+  return command.every((word) => typeof word === 'string') ? { command } : undefined
+}
+
+export function shownOrigin(origin: McpOrigin): string {
+  return `\`${'url' in origin ? origin.url : origin.command.join(' ')}\``
+}
+
+/** An origin whose variables are replaced by their values. */
+interface FilledOrigin<Origin> {
+  readonly origin: Origin
+  /** Replaces the values in a text by their variables. */
+  hide(text: string): string
+}
+
+/** Replaces the variables of an origin by their values, or returns the names of missing variables. */
+export function fillOrigin<Origin extends McpOrigin>(
+  origin: Origin,
+  env: Readonly<Record<string, string | undefined>>,
+): FilledOrigin<Origin> | { readonly missing: readonly string[] } {
+  const used = new Map<string, string>()
+  const missing = new Set<string>()
+  const fill = (text: string): string =>
+    text.replace(variable, (written, name: string) => {
+      const value = env[name]
+      if (value === undefined) missing.add(name)
+      else if (value !== '') used.set(written, value)
+      return value ?? written
+    })
+  const filled = 'url' in origin ? { url: fill(origin.url) } : { command: origin.command.map(fill) }
+  if (missing.size > 0) return { missing: [...missing] }
+  const hide = (text: string): string =>
+    [...used].reduce((shown, [written, value]) => shown.replaceAll(value, () => written), text)
+  return { origin: filled as Origin, hide }
+}
+
+/** Returns the part of a message that names missing variables. */
+export function missingVariables(names: readonly string[]): string {
+  return `the environment has no ${names.map((name) => `\`${name}\``).join(', ')}`
+}
+
+const secretWord =
+  /^(?:api)?(?:keys?|tokens?|secrets?|passwords?|passwd|pwd|pat|auth|authorization|credentials?|bearer)$/i
+
+/** Beginnings of the keys of well-known services. */
+const knownKey = /^(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|npm|xox[abprs]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{12,}/
+
+/** Returns the name of the first part of an origin that seems to hold a secret. Variables are no secrets. */
+export function secretIn(origin: McpOrigin): string | undefined {
+  if ('url' in origin) return secretInUrl(origin.url)
+  const { command } = origin
+  return command.flatMap((word, index) => secretInWord(word, command[index + 1] ?? '') ?? [])[0]
+}
+
+/**
+ * Recognizes `--api-key x`, `--api-key=x`, `API_KEY=x`, `Authorization: x`, `--header=Authorization: x`, an address with
+ * credentials, and keys of well-known services.
+ */
+function secretInWord(word: string, next: string): string | undefined {
+  const [, assigned, value = ''] = /^-{0,2}([\w-]+)(?:=|:\s*)(.*)$/s.exec(word) ?? []
+  if (assigned !== undefined && isSecret(assigned, value)) return assigned
+  const [, flag] = /^-{1,2}([\w-]+)$/.exec(word) ?? []
+  if (flag !== undefined && !next.startsWith('-') && isSecret(flag, next)) return flag
+  if (knownKey.test(word)) return `${word.slice(0, 4)}...`
+  const isAddress = /^[\w+.-]+:\/\//.test(word)
+  return secretInUrl(word) ?? (isAddress || value === '' ? undefined : secretInWord(value, ''))
+}
+
+/** Returns an address without its secrets. Names of variables stay. */
+export function withoutSecrets(address: string): string {
+  return address
+    .replace(/^([\w+.-]+:\/\/)([^/?#]*)@/, (written, scheme: string, user: string) =>
+      /^:?$/.test(user.replace(variable, '')) ? written : `${scheme}***@`,
+    )
+    .replace(/([?&])([^=&#]+)=([^&#]*)/g, (written, mark: string, name: string, value: string) =>
+      isSecret(name, value) ? `${mark}${name}=***` : written,
+    )
+}
+
+function secretInUrl(text: string): string | undefined {
+  const literal = text.replace(variable, '')
+  if (!URL.canParse(literal)) return undefined
+  const { username, password, searchParams } = new URL(literal)
+  if (password !== '') return 'password'
+  // A token in place of a user name: it is longer.
+  if (username.length >= 16) return 'user'
+  return [...searchParams].find(([name, value]) => isSecret(name, value))?.[0]
+}
+
+function isSecret(name: string, value: string): boolean {
+  if (value === '' || value.search(variable) !== -1) return false
+  return name.split(/[-_]|(?<=[a-z])(?=[A-Z])/).some((part) => secretWord.test(part))
+}

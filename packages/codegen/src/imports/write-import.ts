@@ -1,0 +1,53 @@
+import { posix } from 'node:path'
+import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
+import { type Disk, diskErrorText } from '../files.js'
+import type { EmittedFile, OutputFolder } from '../output/files.js'
+import { presentText, type WrittenFiles, writeFiles } from '../output/output.js'
+import { isImported, isUnedited } from './imported-files.js'
+
+/**
+ * Returns an error for each file that no import has written, or that was changed since.
+ *
+ * @param force accepts modules that were changed
+ */
+export function blockingFiles(
+  disk: Disk,
+  { folder, shown }: OutputFolder,
+  files: readonly EmittedFile[],
+  force: boolean,
+): readonly Diagnostic[] {
+  return files.flatMap(({ path, text }): readonly Diagnostic[] => {
+    const present = presentText(disk, folder, path)
+    if (present === undefined || present === text) return []
+    const file = `\`${posix.join(shown, path)}\``
+    if (!isImported(present)) {
+      const next = 'Give the toolset another name, choose another --dir, or move the file.'
+      return [errorAt(undefined, 'TG0010', `${file} was not written by an import; nothing was written.`, next)]
+    }
+    // A snapshot is data that the next import reads.
+    if (force || path.endsWith('.json') || isUnedited(present)) return []
+    const next =
+      'Where an agent uses the toolset, give it names and a selection (`as`, `only`, `rename`); descriptions stay those ' +
+      'of what is imported. Then import with --force, which overwrites the module.'
+    return [errorAt(undefined, 'TG0010', `${file} was changed after it was imported; nothing was written.`, next)]
+  })
+}
+
+/** Writes the files that differ from those on disk, all of them or none. */
+export function writeImport(
+  target: OutputFolder,
+  files: readonly EmittedFile[],
+  access?: Parameters<typeof writeFiles>[3],
+): Promise<WrittenFiles> {
+  const describe: Parameters<typeof writeFiles>[2] = ({ shown }, { error, restored }) => {
+    const why = diskErrorText(error)
+    const message = restored
+      ? `The files cannot be written to ${shown}: ${why}. Nothing was changed.`
+      : `Writing to ${shown} failed (${why}) and could not be undone: one file may be new, the other old.`
+    const next = restored
+      ? 'Make the folder writable, or choose another --dir.'
+      : 'Make the folder writable and import again.'
+    return errorAt(undefined, 'TG0011', message, next)
+  }
+  return writeFiles(target, files, describe, access)
+}

@@ -1,0 +1,230 @@
+import { readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import process from 'node:process'
+import { fileURLToPath } from 'node:url'
+import { type Probes, probeDisk, readCache, writeCache } from './cache.js'
+import { contentHash, foldersUpFrom, foundAt, isFile } from './files.js'
+import { findDesignFiles, type ResolvedConfig } from './load/toolgen-config.js'
+import { hashOf, type PlannedOutput } from './output/files.js'
+import { lockPath } from './output/lock.js'
+import { stagingName } from './output/publish.js'
+import type { GenerateResult } from './plan-output.js'
+import { byCodePoint } from './text.js'
+
+const recordName = 'run.json'
+/** Written by the service binding into the same folder. */
+const servicesName = 'service-binding.json'
+
+/** Changes with the form of the record; another version of Node can evaluate the design otherwise. */
+const recordKey = `2 ${process.version}`
+
+interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 'patterns'> {
+  readonly result: GenerateResult
+}
+
+/**
+ * Returns the result of the last successful run, if all its inputs and files are unchanged: the configuration, the
+ * design and its imports, the types of the clients, the installed packages, and every file of the output. Loads neither
+ * the design nor any module that reads it.
+ *
+ * @param cacheFolder the folder of the caches of this configuration
+ */
+export function recallRun(cacheFolder: string): GenerateResult | undefined {
+  const record = readCache(join(cacheFolder, recordName), recordKey)?.value
+  if (!isRecord(record)) return undefined
+  const { root, output, design, patterns, result } = record
+  const found = new Set(patterns.flatMap((pattern) => findDesignFiles(root, pattern, output)))
+  return found.size === design.length && design.every((file) => found.has(file)) ? result : undefined
+}
+
+/** The key of the entry ensures the types of the fields. */
+function isRecord(value: unknown): value is RunRecord {
+  return typeof value === 'object' && value !== null && 'result' in value
+}
+
+interface FinishedRun {
+  readonly config: ResolvedConfig
+  /** The files outside `node_modules` that were evaluated, relative to the root. */
+  readonly evaluated: readonly string[]
+  /** True if an agent reaches its tools through a client, on whose type the run then depends. */
+  readonly usesClients: boolean
+  readonly planned: PlannedOutput
+  readonly result: GenerateResult
+  /** In milliseconds since 1970. */
+  readonly startedAt: number
+}
+
+/** Saves the record of a successful run; removes it if the design depends on more than files. */
+export function rememberRun(cacheFolder: string, run: FinishedRun): void {
+  const { config, planned, result } = run
+  const { root, output, design, patterns } = config
+  const inputs = inputsOf(cacheFolder, run)
+  const folder = join(root, output)
+  const unchanged = planned.files.map(({ path }) => path).sort(byCodePoint)
+  const value: RunRecord = {
+    root,
+    output,
+    design,
+    patterns,
+    result: { ...result, upToDate: true, recalled: true, written: [], removed: [], unchanged },
+  }
+  const outputs: Probes = [
+    ['own', join(folder, lockPath), contentHash(planned.lock)],
+    ['real', join(folder, stagingName), ''],
+    ...planned.files.map((file) => ['own', join(folder, file.path), hashOf(file)] as const),
+  ]
+  const entry = inputs && { key: recordKey, probes: [...inputs, ...outputs], value }
+  writeCache(join(cacheFolder, recordName), entry)
+}
+
+/** Returns the state of all inputs; `undefined` if it cannot be known, or changed while the run was reading. */
+function inputsOf(cacheFolder: string, { config, evaluated, usesClients, startedAt }: FinishedRun): Probes | undefined {
+  const { root } = config
+  const services = usesClients ? readCache(join(cacheFolder, servicesName))?.probes : []
+  const modules = [...new Set([config.file, ...evaluated])].map((file) => join(root, file))
+  const readings = modules.map((file) => readModule(readFileSync(file, 'utf8')))
+  if (services === undefined || readings.some(({ pure }) => !pure)) return undefined
+  const specifiers = readings.flatMap(({ packages }) => packages)
+  const packages = packageFiles(root, specifiers)
+  const generator = filesOfPackage(dirname(dirname(fileURLToPath(import.meta.url))))
+  const compiler = config.tsconfig === undefined ? [] : compilerOptionFiles(join(root, config.tsconfig))
+  if (packages === undefined || generator === undefined || compiler === undefined) return undefined
+  const ownFiles = [...modules, ...compiler]
+  const folders = new Set([root, ...ownFiles.map((file) => dirname(file))])
+  const files = new Set([...ownFiles, ...installationFiles(root), ...packages, ...generator])
+  if ([...files].some((file) => (foundAt(file)?.ctimeMs ?? 0) >= startedAt)) return undefined
+  const stamped = new Set([...packages, ...generator].filter((file) => basename(file) !== 'package.json'))
+  const probe = (kind: 'read' | 'stamp' | 'list', path: string): Probes[number] => [kind, path, probeDisk(kind, path)]
+  return [
+    ...[...files].map((file) => probe(stamped.has(file) ? 'stamp' : 'read', file)),
+    ...[...folders].map((folder) => probe('list', folder)),
+    ...services,
+  ]
+}
+
+/** Returns a TypeScript configuration and those that it extends; `undefined` when one cannot be found. */
+function compilerOptionFiles(file: string, depth = 0): readonly string[] | undefined {
+  if (depth > 16 || !isFile(file)) return undefined
+  const [, extended = ''] = /"extends"\s*:\s*("[^"]*"|\[[^\]]*\])/.exec(readFileSync(file, 'utf8')) ?? []
+  const files = [file]
+  for (const [, base = ''] of extended.matchAll(/"([^"]*)"/g)) {
+    // A base from a package only changes with the installation.
+    if (!base.startsWith('.') && !base.startsWith('/')) continue
+    const more = compilerOptionFiles(resolve(dirname(file), base.endsWith('.json') ? base : `${base}.json`), depth + 1)
+    if (more === undefined) return undefined
+    files.push(...more)
+  }
+  return files
+}
+
+/** Files that package managers rewrite on every change of the installation, and other files that are searched upwards. */
+const installRecords: readonly string[] = [
+  'package.json',
+  'tsconfig.json',
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+  'bun.lockb',
+  'node_modules/.package-lock.json',
+  'node_modules/.modules.yaml',
+  'node_modules/.yarn-integrity',
+  'node_modules/.yarn-state.yml',
+]
+
+/** Returns the manifests, compiler options and records of package managers for a folder, existing or not. */
+export function installationFiles(folder: string): readonly string[] {
+  return foldersUpFrom(folder).flatMap((parent) => installRecords.map((name) => join(parent, name)))
+}
+
+const mostFiles = 10_000
+
+/**
+ * Returns the files that decide the imports from packages: the manifest of an installed package; all files of one that is
+ * linked from a workspace, and of the linked packages that it needs itself. `undefined` for too many files.
+ */
+export function packageFiles(folder: string, specifiers: Iterable<string>): readonly string[] | undefined {
+  const files: string[] = []
+  const waiting = [...specifiers].map((specifier) => ({ name: packageOf(specifier), from: folder }))
+  const seen = new Set<string>()
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { name, from } = next
+    const installed = foldersUpFrom(from).map((parent) => join(parent, 'node_modules', name))
+    // An alias of the TypeScript configuration has no package: its target is a module.
+    const link = installed.find((path) => isFile(join(path, 'package.json')))
+    const found = link && realpathSync(link)
+    if (found === undefined || seen.has(found)) continue
+    seen.add(found)
+    const own = filesOfPackage(found)
+    if (own === undefined) return undefined
+    files.push(...own)
+    if (!isInstalled(found)) waiting.push(...dependenciesOf(found).map((needed) => ({ name: needed, from: found })))
+  }
+  return files
+}
+
+function filesOfPackage(folder: string): readonly string[] | undefined {
+  const files = [join(folder, 'package.json')]
+  if (isInstalled(folder)) return files
+  const folders = [folder]
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    for (const entry of readdirSync(next, { withFileTypes: true })) {
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue
+      const path = join(next, entry.name)
+      if (entry.isDirectory()) folders.push(path)
+      else if (entry.isFile()) files.push(path)
+    }
+    if (files.length > mostFiles) return undefined
+  }
+  return files
+}
+
+function isInstalled(folder: string): boolean {
+  return folder.split(sep).includes('node_modules')
+}
+
+function packageOf(specifier: string): string {
+  const [scope = '', name = ''] = specifier.split('/')
+  return scope.startsWith('@') ? `${scope}/${name}` : scope
+}
+
+function dependenciesOf(folder: string): readonly string[] {
+  const manifest: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const { dependencies, peerDependencies, optionalDependencies } = Object(manifest)
+  return Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })
+}
+
+/** The dependencies of an evaluated module, by its text. */
+interface ModuleReading {
+  /** True if the module depends only on imported files, as far as its text shows. */
+  readonly pure: boolean
+  /** The specifiers of its imports that are not relative. */
+  readonly packages: readonly string[]
+}
+
+/** Builtin modules whose results depend on their arguments alone. */
+const pureBuiltins: readonly string[] = ['path', 'url', 'util', 'assert', 'querystring', 'buffer', 'crypto']
+
+const literalImport = /\b(?:from|import|require)\s*\(?\s*(['"])([^'"\n]+)\1/g
+
+/** Imports whose target only evaluation knows, and values that differ from run to run or from machine to machine. */
+const impure: readonly RegExp[] = [
+  /\b(?:import|require)\s*\(\s*[^'"\s)]/,
+  /\bimport\s*\/[*/]/,
+  /\bprocess\??\.\w|=\s*process\b|\bprocess\[/,
+  /\bimport\.meta\.(?:env|glob)/,
+  /\bglobalThis\b/,
+  /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bperformance\b|\bfetch\s*\(|\brandom(?:UUID|Bytes)\b/,
+]
+
+/** Reads the dependencies of a module from its text. Doubtful text counts as impure, so that it is evaluated each time. */
+export function readModule(text: string): ModuleReading {
+  const specifiers = [...text.matchAll(literalImport)].map(([, , specifier = '']) => specifier)
+  const bare = specifiers.filter((specifier) => !/^(?:\.|\/|file:)/.test(specifier))
+  const pure =
+    impure.every((pattern) => !pattern.test(text)) &&
+    bare.every((specifier) => !isBuiltin(specifier) || pureBuiltins.includes(specifier.replace(/^node:/, '')))
+  return { pure, packages: bare.filter((specifier) => !isBuiltin(specifier)) }
+}

@@ -1,0 +1,163 @@
+import { basename } from 'node:path'
+import { jsonText } from '../cache.js'
+import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+import type { AgentIr, DesignIr, ServiceUseIr, ToolsetIr } from '../ir/types.js'
+import { serviceUses } from '../ir/types.js'
+import { oldResolutionDiagnostic } from '../load/tsconfig.js'
+import type { BoundToolPlan, ToolBinding } from './bind-tool.js'
+import { bindTool, unboundTool } from './bind-tool.js'
+import type { ClientError } from './client.js'
+import { findClient } from './client.js'
+import type { GeneratedTypes } from './generated-types.js'
+import { generatedTypes } from './generated-types.js'
+import type { ServicePlans, UsePlan } from './plan.js'
+import { record } from './plan.js'
+import type { OpenProgram } from './program.js'
+import type { KeptClients } from './service-memory.js'
+import { locationAt } from './type-reader.js'
+
+/** A tool of a use, with the key of everything that decides its plan except the files of the clients. */
+interface BoundTool extends Pick<ToolBinding, 'tool' | 'bound' | 'defs'> {
+  readonly key: string
+}
+
+interface BoundUse {
+  readonly use: ServiceUseIr
+  readonly agent: AgentIr
+  readonly tools: readonly BoundTool[]
+}
+
+/** The binding of all tools of a design. */
+export class DesignBinding {
+  readonly #ir: DesignIr
+  readonly #root: string
+  readonly #clients: KeptClients
+  readonly #uses: readonly BoundUse[]
+  #opened: { readonly program: OpenProgram; readonly types: GeneratedTypes } | undefined = undefined
+
+  constructor(ir: DesignIr, root: string, clients: KeptClients) {
+    this.#ir = ir
+    this.#root = root
+    this.#clients = clients
+    const toolsets = new Map(ir.toolsets.map((toolset) => [toolset.name, toolset]))
+    this.#uses = ir.agents.flatMap((agent) =>
+      serviceUses(agent).map((use) => ({ use, agent, tools: boundTools(use, toolsets.get(use.toolset)) })),
+    )
+  }
+
+  bind(): Checked<ServicePlans> {
+    const { old } = this.#clients.project
+    const diagnostics: Diagnostic[] = old === undefined ? [] : [oldResolutionDiagnostic(old, this.#root)]
+    const plans = record(
+      this.#ir.agents.map((agent) => [
+        agent.name,
+        record(
+          this.#uses.filter((each) => each.agent === agent).map((each) => [each.use.as, this.#use(each, diagnostics)]),
+        ),
+      ]),
+    )
+    this.#clients.diagnostics.endRun()
+    this.#clients.plans.endRun()
+    const failed = diagnostics.some(({ severity }) => severity === 'error')
+    return failed ? { diagnostics } : { value: plans, diagnostics }
+  }
+
+  /** @param diagnostics grows */
+  #use({ use, agent, tools }: BoundUse, diagnostics: Diagnostic[]): UsePlan {
+    const key = JSON.stringify([agent.name, use.as, use.client, use.location])
+    const ofClient = this.#clients.diagnostics.get(key, () => {
+      const client = findClient(use.client, this.#open().program)
+      return 'errors' in client ? client.errors.map((error) => clientDiagnostic(error, use, agent, this.#root)) : []
+    })
+    diagnostics.push(...ofClient)
+    if (ofClient.length > 0) return record([])
+    return record(
+      tools.flatMap((tool) => {
+        const { plan, diagnostics: ofTool } = this.#plan(tool, use)
+        diagnostics.push(...ofTool)
+        return plan === undefined ? [] : [[tool.bound.tool, plan] as const]
+      }),
+    )
+  }
+
+  /** Returns the kept plan of a tool, else a new one. A plan after an internal error is not kept. */
+  #plan(tool: BoundTool, use: ServiceUseIr): BoundToolPlan {
+    // An error of the program itself is no error of this tool.
+    if (!this.#clients.plans.has(tool.key)) this.#open()
+    try {
+      return this.#clients.plans.get(tool.key, () => bindTool(this.#binding(tool, use)))
+    } catch (error) {
+      // The error may have left the program with wrong answers.
+      if (this.#opened !== undefined) {
+        const { types, program } = this.#opened
+        this.#opened = { types, program: this.#clients.project.program(types.text, program) }
+      }
+      return unboundTool(this.#binding(tool, use), error)
+    }
+  }
+
+  /** Returns the program over the types of the tools without kept plans, made when it is first needed. */
+  #open(): { readonly program: OpenProgram; readonly types: GeneratedTypes } {
+    if (this.#opened === undefined) {
+      const fresh = this.#uses.flatMap(({ tools }) => tools.filter(({ key }) => !this.#clients.plans.has(key)))
+      const types = generatedTypes(this.#ir, new Set(fresh.map(({ tool }) => tool.id)))
+      this.#opened = { types, program: this.#clients.project.program(types.text) }
+    }
+    return this.#opened
+  }
+
+  #binding({ tool, bound, defs }: BoundTool, { as, client: ref }: ServiceUseIr): ToolBinding {
+    const { program, types } = this.#open()
+    const client = findClient(ref, program)
+    const names = types.names.get(tool.id)
+    if ('errors' in client || names === undefined) throw new Error(`The types of '${tool.id}' were not opened.`)
+    const generated = {
+      payload: program.generatedType(names.payload),
+      result: program.generatedType(names.result),
+      ...(names.update !== undefined && { update: program.generatedType(names.update) }),
+    }
+    const name = ref.path.at(-1) === 'default' ? basename(ref.module) : ref.path.join('.')
+    const { reader } = program
+    return { tool, bound, use: as, defs, client: { name, type: client.type }, generated, reader, root: this.#root }
+  }
+}
+
+function boundTools({ toolset: name, as, client, tools }: ServiceUseIr, toolset?: ToolsetIr): readonly BoundTool[] {
+  if (toolset === undefined) throw new Error(`There is no toolset '${name}' in the design.`)
+  const { defs } = toolset
+  const shared = `${JSON.stringify([as, client])}${jsonText(defs)}`
+  return tools.map((bound) => {
+    const tool = toolset.tools.find((each) => each.name === bound.tool)
+    if (tool === undefined) throw new Error(`There is no tool '${name}.${bound.tool}' in the design.`)
+    return { tool, bound, defs, key: `${shared}${JSON.stringify(bound)}${jsonText(tool)}` }
+  })
+}
+
+const clientSteps: Readonly<Record<ClientError['code'], string>> = {
+  TG4001: 'Export the client from its module: `export const ordersClient = serviceClient<OrdersClient>()`.',
+  TG4002: 'Correct the import or install the package; until then the client type would be read as any.',
+  TG4003: 'Make the client type resolve in your project: install the package or its types.',
+  TG4004: 'Give the type of your client: `serviceClient<OrdersClient>()`.',
+}
+
+function clientDiagnostic(
+  { code, message, near, node }: ClientError,
+  use: ServiceUseIr,
+  agent: AgentIr,
+  root: string,
+): Diagnostic {
+  const name = `\`${agent.name}\`, use of \`${use.as}\``
+  const next = clientSteps[code]
+  if (node !== undefined) {
+    const related = [{ message: `${name}: Its client's type is read here.`, location: use.location }]
+    return { code, severity: 'error', message, location: locationAt(node.file, node.start, root), next, related }
+  }
+  return {
+    code,
+    severity: 'error',
+    message: `${name}: ${message.charAt(0).toUpperCase()}${message.slice(1)}.`,
+    location: use.location,
+    next,
+    ...(near?.length && { near }),
+  }
+}

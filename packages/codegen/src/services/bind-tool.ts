@@ -1,0 +1,148 @@
+import type { ts } from 'ts-morph'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { internalErrorText } from '../diagnostics/diagnostic.js'
+import type { Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
+import { ToolDiagnostics } from './binding-diagnostics.js'
+import { findMethod } from './client.js'
+import type { GeneratedToolTypes } from './generated-types.js'
+import { nearestNames } from './names.js'
+import type { ToolPlan } from './plan.js'
+import type { Reason } from './reason.js'
+import { reasons } from './reasons.js'
+import { responseOf } from './response.js'
+import { Shapes } from './shapes.js'
+import type { Candidate } from './signature.js'
+import { SignatureChoice } from './signature.js'
+import type { TypeReader } from './type-reader.js'
+import { isGeneric, judgeTool } from './verdicts.js'
+
+/** Generated code can name this number of signatures, counted from the last. */
+const nameableSignatures = 8
+
+/** The inputs for binding one tool of a use. */
+export interface ToolBinding {
+  readonly tool: ToolIr
+  readonly bound: ServiceToolIr
+  /** The agent's name for the toolset. */
+  readonly use: string
+  /** The definitions of the tool's toolset. */
+  readonly defs: Readonly<Record<string, Schema>>
+  readonly client: { readonly name: string; readonly type: ts.Type }
+  readonly generated: GeneratedToolTypes
+  readonly reader: TypeReader
+  /** The project's root: absolute. */
+  readonly root: string
+}
+
+/** The plan of one tool; absent after an error. */
+export interface BoundToolPlan {
+  readonly plan?: ToolPlan
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Finds the method of a tool, chooses its signature and decides how payload and response are converted. */
+export function bindTool(binding: ToolBinding): BoundToolPlan {
+  const { tool, bound, use, client, reader, root, defs } = binding
+  const diagnostics = new ToolDiagnostics(tool.name, use, bound, client.name)
+  const failed = (...found: readonly Reason[]): BoundToolPlan => ({
+    diagnostics: found.map((reason) => diagnostics.mistake(reason)),
+  })
+  const found = findMethod(client.type, bound.method, client.name, reader)
+  if ('error' in found) {
+    const { lacks, ...error } = found.error
+    const [declaration] = (lacks?.aliasSymbol ?? lacks?.getSymbol())?.declarations ?? []
+    diagnostics.lackingFile = declaration && reader.locationOf(declaration, root).file
+    return failed({ ...error, weight: 'hard', part: { of: 'method' } })
+  }
+  const shapes = new Shapes(defs)
+  const unknown = unknownFields(binding, shapes)
+  if (unknown.length > 0) return failed(...unknown)
+
+  const { method } = found
+  const count = method.signatures.length
+  const choice = new SignatureChoice(method, tool, bound, shapes, reader)
+  const candidate = choice.best()
+  // A signature that a mapped type made has no declaration, whatever its type says.
+  const declaration: ts.Declaration | undefined = candidate.signature.getDeclaration()
+  diagnostics.declared = declaration && reader.locationOf(declaration, root)
+  diagnostics.signature = `signature ${count - candidate.fromLast} of ${count}`
+  diagnostics.streams = candidate.update !== undefined
+  if (candidate.fromLast >= nameableSignatures) {
+    return failed(reasons.hiddenSignature(diagnostics.method, count, nameableSignatures))
+  }
+  const misplaced = misplacedCollect(binding, candidate)
+  if (misplaced !== undefined) return failed(misplaced)
+  const { payload, result, update } = judgeTool(candidate, binding.generated, bound.result.checked, reader)
+  const fix = result.verdict.verdict === 'mapper' ? choice.fixFor(candidate) : undefined
+  const reported = [
+    ...diagnostics.of('payload', payload),
+    ...(update === undefined ? [] : diagnostics.of('update', update)),
+    ...diagnostics.of('result', result, fix),
+  ]
+  if (reported.some(({ severity }) => severity === 'error')) return { diagnostics: reported }
+  const plan: ToolPlan = {
+    tool: tool.name,
+    method: method.path,
+    optional: method.optional,
+    signature: { fromLast: candidate.fromLast, of: count, generic: isGeneric(candidate.signature) },
+    payload: payload.verdict,
+    result: result.verdict,
+    ...(update !== undefined && { stream: { collect: bound.collect ?? 'list', update: update.verdict } }),
+    thenable: candidate.response.isThenable,
+    unwrapData: bound.result.from === 'data',
+  }
+  return { plan, diagnostics: reported }
+}
+
+/**
+ * Returns the plan of a tool whose types cannot be compared because of an internal error: mappers of the application
+ * make its arguments and its result.
+ */
+export function unboundTool({ tool, bound, use, client, reader }: ToolBinding, error: unknown): BoundToolPlan {
+  // A step can fail for the same reason as the comparison.
+  const attempt = <Value>(step: () => Value): Value | undefined => {
+    try {
+      return step()
+    } catch {
+      return undefined
+    }
+  }
+  const found = attempt(() => findMethod(client.type, bound.method, client.name, reader))
+  const method = found !== undefined && 'method' in found ? found.method : undefined
+  const last = method?.signatures.at(-1)
+  const response = last && attempt(() => responseOf(last, reader))
+  const diagnostics = new ToolDiagnostics(tool.name, use, bound, client.name)
+  diagnostics.streams = tool.updates !== undefined && response?.item !== undefined
+  const reason = `the types of the method cannot be compared because of a bug in toolgen: ${internalErrorText(error)} (TG4303)`
+  const mapper = { verdict: 'mapper', reason } as const
+  return {
+    plan: {
+      tool: tool.name,
+      method: method?.path ?? bound.method.split('.'),
+      optional: method?.optional ?? [],
+      signature: { fromLast: 0, of: method?.signatures.length ?? 1, generic: last !== undefined && isGeneric(last) },
+      payload: mapper,
+      result: mapper,
+      ...(diagnostics.streams && { stream: { collect: bound.collect ?? 'list', update: mapper } }),
+      thenable: response?.isThenable ?? false,
+      unwrapData: false,
+    },
+    diagnostics: [diagnostics.uncompared(error)],
+  }
+}
+
+/** Entries of `rename` for fields that the payload does not have; they would have no effect. */
+function unknownFields({ tool, bound }: ToolBinding, shapes: Shapes): readonly Reason[] {
+  const payload = shapes.resolve(shapes.read(tool.payload))
+  if (payload.kind !== 'object') return []
+  const names = payload.fields.map(({ name }) => name)
+  const unknown = Object.keys(bound.rename).filter((name) => !names.includes(name))
+  return unknown.map((name) => reasons.renamedField(name, nearestNames(name, names)))
+}
+
+/** Returns a reason where `collect` would have no effect: the tool or its method does not stream. */
+function misplacedCollect({ tool, bound }: ToolBinding, { response }: Candidate): Reason | undefined {
+  if (bound.collect === undefined) return undefined
+  if (tool.updates === undefined) return reasons.collect('the tool is not declared as streaming')
+  return response.item === undefined ? reasons.collect('the method answers once') : undefined
+}

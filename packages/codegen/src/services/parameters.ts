@@ -1,0 +1,105 @@
+import type { ts } from 'ts-morph'
+import type { TypeReader } from './type-reader.js'
+
+/** One parameter of a signature; the elements of a rest tuple count as parameters of their own. */
+export interface Parameter {
+  readonly name: string
+  /** Of a rest parameter: the type of its items. */
+  readonly type: ts.Type
+  readonly optional: boolean
+  readonly rest: boolean
+  /** True for an element of a rest tuple: an optional one can be left out but not be undefined. */
+  readonly exact: boolean
+}
+
+/** Returns the parameters of a signature in order. */
+export function parametersOf(signature: ts.Signature, reader: TypeReader): readonly Parameter[] {
+  return signature.getParameters().flatMap((symbol) => {
+    const type = reader.checker.getTypeOfSymbol(symbol)
+    const declaration = symbol.valueDeclaration
+    const isParameter = declaration !== undefined && reader.ts.isParameter(declaration)
+    if (isParameter && declaration.dotDotDotToken !== undefined) return restParameters(symbol.name, type, reader)
+    const optional = isParameter && reader.checker.isOptionalParameter(declaration)
+    return [{ name: symbol.name, type, optional, rest: false, exact: false }]
+  })
+}
+
+function restParameters(name: string, type: ts.Type, reader: TypeReader): readonly Parameter[] {
+  const tuple = reader.tuple(type)
+  if (tuple === undefined) {
+    const [item = type] = reader.checker.isArrayType(type) ? reader.typeArguments(type) : []
+    return [{ name, type: item, optional: true, rest: true, exact: false }]
+  }
+  const { ElementFlags } = reader.ts
+  return reader.typeArguments(type).map((element, index) => {
+    const flags = tuple.elementFlags[index] ?? ElementFlags.Required
+    const label = tuple.labeledElementDeclarations?.[index]?.name
+    const rest = (flags & ElementFlags.Variable) !== 0
+    return {
+      name: label !== undefined && reader.ts.isIdentifier(label) ? label.text : `${name}${index}`,
+      type: element,
+      optional: rest || (flags & ElementFlags.Optional) !== 0,
+      rest,
+      exact: true,
+    }
+  })
+}
+
+/** Returns true for a parameter that takes several fields: an object that is no list, function or built-in. */
+export function isBag({ rest, type }: Parameter, reader: TypeReader): boolean {
+  return (
+    !rest &&
+    reader
+      .parts(type)
+      .objects.some(
+        (object) => !reader.isList(object) && reader.builtin(object) === undefined && !reader.isCallable(object),
+      )
+  )
+}
+
+/** Returns true when an object parameter declares a field of this name. */
+export function declares({ type }: Parameter, name: string, reader: TypeReader): boolean {
+  return reader.parts(type).objects.some((object) => reader.checker.getPropertyOfType(object, name) !== undefined)
+}
+
+const trailing: ReadonlySet<string> = new Set(['options', 'opts', 'config', 'requestoptions', 'init', 'callback', 'cb'])
+
+/** Returns true for an optional parameter that controls the call instead of carrying data. */
+export function isTrailing({ name, optional }: Parameter): boolean {
+  return optional && trailing.has(name.replace(/[_$]/g, '').toLowerCase())
+}
+
+/** Returns true for a parameter that is a function. */
+export function isCallback({ type }: Parameter, reader: TypeReader): boolean {
+  return reader.parts(type).objects.some((object) => reader.isCallable(object))
+}
+
+/** The names of parameters and options under which methods take the signal that cancels them. */
+const signalNames: ReadonlySet<string> = new Set(['signal', 'abortSignal'])
+
+/** Returns true for a parameter that is the signal that cancels the call. */
+export function isSignal({ rest, name, type }: Parameter, reader: TypeReader): boolean {
+  return !rest && signalNames.has(name) && takesSignal(type, reader)
+}
+
+/** Returns the key under which an object takes a signal; undefined where it takes none, or only in one variant. */
+export function signalKey(parameter: Parameter, reader: TypeReader): string | undefined {
+  const [object, ...others] = isBag(parameter, reader) ? reader.parts(parameter.type).objects : []
+  if (object === undefined || others.length > 0) return undefined
+  return reader
+    .properties(object)
+    .find((property) => signalNames.has(property.name) && takesSignal(property.type(), reader))?.name
+}
+
+/** Returns that key where the object needs nothing else: `options?: { signal?: AbortSignal }`. */
+export function signalOption(parameter: Parameter, reader: TypeReader): string | undefined {
+  const key = signalKey(parameter, reader)
+  const properties = reader.parts(parameter.type).objects.flatMap((object) => reader.properties(object))
+  return properties.every(({ name, optional }) => name === key || optional) ? key : undefined
+}
+
+function takesSignal(type: ts.Type, reader: TypeReader): boolean {
+  return reader
+    .parts(type)
+    .objects.some((object) => object.getSymbol()?.name === 'AbortSignal' && reader.builtin(object) !== undefined)
+}

@@ -1,0 +1,33 @@
+import { KeyedResults, probesHold } from '../cache.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import type { BoundToolPlan } from './bind-tool.js'
+import type { ProgramRequest } from './program.js'
+import { type OpenProject, openProject, tsconfigOf, type UnopenedProject } from './program.js'
+
+/** The client modules and results of earlier runs of this process; empty at first. */
+export interface ServiceMemory {
+  clients?: KeptClients
+}
+
+/** Client modules as they were read, and the results that were made with them. */
+export interface KeptClients {
+  readonly request: ProgramRequest
+  readonly project: OpenProject
+  /** The diagnostics about the client of a use; none where its type was found. */
+  readonly diagnostics: KeyedResults<readonly Diagnostic[]>
+  readonly plans: KeyedResults<BoundToolPlan>
+}
+
+/** Returns the clients of an earlier run while nothing that they depend on has changed, else opens and keeps new ones. */
+export function openClients(request: ProgramRequest, memory: ServiceMemory): KeptClients | UnopenedProject {
+  const same = (one: ProgramRequest): string => JSON.stringify([one.root, tsconfigOf(one) ?? '', one.modules])
+  const known = memory.clients
+  if (known !== undefined) {
+    if (same(known.request) === same(request) && probesHold(known.project.probes())) return known
+    delete memory.clients
+  }
+  const project = openProject(request)
+  if ('error' in project) return project
+  memory.clients = { request, project, diagnostics: new KeyedResults(), plans: new KeyedResults() }
+  return memory.clients
+}

@@ -1,0 +1,161 @@
+import { childrenOf, type Draft, type DraftCase } from './draft.js'
+import { mergeDrafts } from './draft-merge.js'
+import type { Conversion, ValueKind } from './plan.js'
+
+/** The step that drops the fields a tool's result does not declare: the result codec, where it does, or the transform. */
+export type SurplusDroppedBy = 'codec' | 'transform'
+
+/** Returns true when the final conversion of a draft changes nothing. */
+export function settlesToPass(draft: Draft): boolean {
+  return new Settled(draft).conversion.kind === 'pass'
+}
+
+type Alternative = DraftCase & { readonly conversion: Conversion }
+
+/** A draft made final: what changes nothing at all becomes `pass`. */
+export class Settled {
+  readonly conversion: Conversion
+  /** True when variants of a union convert differently and nothing distinguishes them. */
+  undecided = false
+  /** True when the type of a recursive conversion cannot be written. */
+  unnameable = false
+  readonly #surplusDroppedBy: SurplusDroppedBy
+  /** True when one conversion may serve for alternatives that convert nearly alike. */
+  readonly #merges: boolean
+  /** The recursive parts that change nothing. */
+  readonly #unchanged: Set<string>
+
+  /**
+   * @param surplus the step that drops undeclared fields of a result; absent for a payload, whose variants each have a
+   * target type of their own and are never merged
+   */
+  constructor(draft: Draft, surplus?: SurplusDroppedBy) {
+    this.#surplusDroppedBy = surplus ?? 'codec'
+    this.#merges = surplus !== undefined
+    const bodies = new Map<string, Draft>()
+    const collect = (each: Draft): void => {
+      if (each.kind === 'named') bodies.set(each.name, each.body)
+      for (const child of childrenOf(each)) collect(child)
+    }
+    collect(draft)
+    // Assumed of all, then taken back until nothing contradicts.
+    this.#unchanged = new Set(bodies.keys())
+    for (let before = -1; before !== this.#unchanged.size; ) {
+      before = this.#unchanged.size
+      for (const [name, body] of bodies) if (!this.#passes(body)) this.#unchanged.delete(name)
+    }
+    this.conversion = this.#finish(draft)
+  }
+
+  #passes(draft: Draft): boolean {
+    switch (draft.kind) {
+      case 'pass':
+        return true
+      case 'ref':
+      case 'named':
+        return this.#unchanged.has(draft.name)
+      case 'object':
+        if (draft.identity !== true && !(draft.identity === 'surplus' && this.#surplusDroppedBy === 'codec'))
+          return false
+        break
+      case 'array':
+        if (!draft.identity) return false
+        break
+      case 'record':
+        if (draft.from !== draft.to) return false
+        break
+      case 'nullable':
+      case 'choice':
+        break
+      default:
+        return false
+    }
+    return childrenOf(draft).every((child) => this.#passes(child))
+  }
+
+  #finish(draft: Draft): Conversion {
+    return this.#passes(draft) ? { kind: 'pass' } : this.#expand(draft)
+  }
+
+  /** Returns the conversion with its own node kept, even if it changes nothing. */
+  #expand(draft: Draft): Conversion {
+    switch (draft.kind) {
+      case 'object': {
+        const { identity: _, ...rest } = draft
+        return {
+          ...rest,
+          fields: draft.fields.map((field) => ({ ...field, conversion: this.#finish(field.conversion) })),
+        }
+      }
+      case 'array':
+        return { kind: 'array', items: this.#finish(draft.items), from: draft.from, to: draft.to }
+      case 'record':
+        return { ...draft, values: this.#finish(draft.values) }
+      case 'nullable':
+      case 'orNull':
+        return { ...draft, inner: this.#finish(draft.inner) }
+      case 'named':
+        this.unnameable ||= draft.types === undefined
+        return { ...draft, body: this.#expand(draft.body), types: draft.types ?? { from: [], to: [] } }
+      case 'choice':
+        return this.#choose(draft)
+      default:
+        return draft
+    }
+  }
+
+  #choose({ cases, field, splitsField }: Draft & { readonly kind: 'choice' }): Conversion {
+    const alternatives = cases.map((each) => ({
+      ...each,
+      conversion: splitsField ? this.#expand(each.draft) : this.#finish(each.draft),
+    }))
+    const found = splitsField
+      ? byField(field, 'field', alternatives)
+      : (common(alternatives) ??
+        byField(field, 'object', alternatives) ??
+        this.#merged(alternatives) ??
+        this.#byKind(field, alternatives))
+    this.undecided ||= found === undefined
+    return found ?? { kind: 'pass' }
+  }
+
+  /** Returns one conversion that has for each alternative the effect of its own. */
+  #merged(alternatives: readonly Alternative[]): Conversion | undefined {
+    const draft = this.#merges ? mergeDrafts(alternatives.map((each) => each.draft)) : undefined
+    return draft && this.#finish(draft)
+  }
+
+  /** Distinguishes alternatives by `typeof` and objects, if need be, by a field. */
+  #byKind(field: string | undefined, alternatives: readonly Alternative[]): Conversion | undefined {
+    if (alternatives.some((each) => each.kinds.length === 0)) return undefined
+    const groups: { readonly kinds: ValueKind[]; readonly conversion: Conversion }[] = []
+    for (const kind of new Set(alternatives.flatMap((each) => each.kinds))) {
+      const members = alternatives.filter((each) => each.kinds.includes(kind))
+      const split = kind === 'object' ? byField(field, 'object', members) : undefined
+      const conversion = common(members) ?? split ?? this.#merged(members)
+      if (conversion === undefined) return undefined
+      const same = groups.find((group) => JSON.stringify(group.conversion) === JSON.stringify(conversion))
+      if (same === undefined) groups.push({ kinds: [kind], conversion })
+      else same.kinds.push(kind)
+    }
+    // `typeof` calls an array an object too, so that objects come last.
+    const isLast = (group: { readonly kinds: readonly ValueKind[] }): boolean => group.kinds.includes('object')
+    return { kind: 'byKind', cases: [...groups.filter((group) => !isLast(group)), ...groups.filter(isLast)] }
+  }
+}
+
+/** Returns the conversion of all alternatives, if it is the same. */
+function common([first, ...others]: readonly Alternative[]): Conversion | undefined {
+  const text = JSON.stringify(first?.conversion)
+  return others.every(({ conversion }) => JSON.stringify(conversion) === text) ? first?.conversion : undefined
+}
+
+function byField(
+  field: string | undefined,
+  narrows: 'object' | 'field',
+  alternatives: readonly Alternative[],
+): Conversion | undefined {
+  if (field === undefined || alternatives.some(({ values }) => values.length === 0)) return undefined
+  const cases = alternatives.map(({ values, conversion }) => ({ values, conversion }))
+  return { kind: 'switch', field, narrows, cases }
+}
