@@ -1,6 +1,7 @@
 import { type Fields, isFields } from '../schema/json-values.js'
 import { quoted } from '../schema/wording.js'
-import type { ChatAssistantMessage, ChatChunk, ChatToolCall, ChatUsage } from '../types/chat.js'
+import type { ChatAssistantMessage, ChatToolCall } from '../types/chat.js'
+import type { ChatChunk, ChatUsage } from '../types/chat-reply.js'
 import { ownField, shapeIssues } from './messages.js'
 
 /** Number of issues after which no more are listed, because a hostile stream may be endless. */
