@@ -1,5 +1,5 @@
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
-import { exampleOf } from '../schema/validate.js'
+import { exampleOf } from '../schema/examples.js'
 import type { Codec } from '../types/codec.js'
 import type { ToolExecutor } from '../types/executor.js'
 import type { JsonValue, StandardCheck } from '../types/json.js'
@@ -7,8 +7,7 @@ import type { JsonAdapter, ToolsetRegistration, ToolsetUse } from '../types/regi
 import type { TelemetryBuilder } from '../types/run.js'
 import type { AgentToolSpec, ServerOwnedField, ToolDescriptor, ToolId, ToolsetDescriptor } from '../types/tool.js'
 import { BindingError } from './binding-error.js'
-import type { HintTemplate } from './hint-template.js'
-import { hintTemplate } from './hint-template.js'
+import { type HintTemplate, hintTemplate } from './hint-template.js'
 import { selectedTools, toolNameIn, useErrors, useName } from './registrations.js'
 
 /**

@@ -1,6 +1,6 @@
+import { exampleOf } from '../schema/examples.js'
 import { parsePointer, pointerSegment } from '../schema/json-pointer.js'
 import { cloneJson, isFields, setOwn } from '../schema/json-values.js'
-import { exampleOf } from '../schema/validate.js'
 import type { Decoded, Issue } from '../types/codec.js'
 import type { MetaSource } from '../types/executor.js'
 import type { JsonObject, JsonSchema, JsonText, JsonValue, StandardCheck } from '../types/json.js'
@@ -12,8 +12,7 @@ import { metaValue } from './call-context.js'
 import type { Failure } from './failure.js'
 import { invalid, invalidArguments } from './invalid-arguments.js'
 
-import type { Abortable } from './timers.js'
-import { untilAborted } from './timers.js'
+import { type Abortable, untilAborted } from './timers.js'
 import { callerFailure, peek } from './tool-failure.js'
 
 /** A request whose decoded arguments the tool runs with. */
@@ -22,8 +21,8 @@ interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'
 }
 
 /**
- * Returns the payload that the executor receives: decoded, server-owned fields filled, checked. Each attempt has its own
- * copy.
+ * Returns the payload that the executor receives: decoded, server-owned fields filled, checked. Each attempt has its
+ * own copy.
  *
  * @throws {ToolFailure} `invalid_arguments` with every issue of the model, or `internal` if a value of the caller or of
  * the payload adapter is wrong.
@@ -144,9 +143,9 @@ export async function passingExample(
 }
 
 /**
- * Returns arguments that the tool's codec accepts, the best to show first: the author's first example, then one created from
- * the schema, then the author's others. A long one is shortened to the required and the invalid fields, if the rest is still
- * valid. If an invalid field is optional, an example that shows it comes before one that does not.
+ * Returns arguments that the tool's codec accepts, the best to show first: the author's first example, then one created
+ * from the schema, then the author's others. A long one is shortened to the required and the invalid fields, if the
+ * rest is still valid. If an invalid field is optional, an example that shows it comes before one that does not.
  */
 export function exampleCandidates(tool: ExampleSource, issues: readonly Issue[]): readonly JsonValue[] {
   const paths = issues.map(pathToShow)
@@ -184,7 +183,10 @@ function shows(example: JsonValue, path: Path): boolean {
   return true
 }
 
-/** Returns the usual example with the parts that it lacks, else a created one with them; `undefined` if none is valid and short. */
+/**
+ * Returns the usual example with the parts that it lacks, else a created one with them; `undefined` if none is valid
+ * and short.
+ */
 function exampleWith(
   hidden: readonly Path[],
   tool: ExampleSource,
@@ -224,8 +226,8 @@ function requiredOf(schema: JsonSchema): readonly unknown[] {
 }
 
 /**
- * Returns a schema that also requires the declared fields on a path, and one item of its arrays. Parts that are declared
- * elsewhere, for example behind a reference, stay as they are.
+ * Returns a schema that also requires the declared fields on a path, and one item of its arrays. Parts that are
+ * declared elsewhere, for example behind a reference, stay as they are.
  */
 function requiring(schema: JsonSchema, [step, ...rest]: Path): JsonSchema {
   if (typeof schema === 'boolean' || step === undefined) return schema

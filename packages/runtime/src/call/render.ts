@@ -1,12 +1,11 @@
-import { either } from '../schema/issue-messages.js'
+import { either } from '../schema/wording.js'
 import type { Issue } from '../types/codec.js'
 import type { RetryHint } from '../types/failure.js'
 import type { JsonValue } from '../types/json.js'
 import type { Acknowledgement, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import { fieldName, issueText } from './issue-text.js'
 import { FIXED_MESSAGES } from './tool-failure.js'
-import type { Detail } from './value-text.js'
-import { shorten } from './value-text.js'
+import { type Detail, shorten } from './value-text.js'
 
 const MAX_MESSAGE = 600
 

@@ -1,8 +1,9 @@
 import type { Fields } from '../schema/json-values.js'
 
 /**
- * Effect of a projection on a keyword: `removed`; `changed`: expressed in another way; `moved_to_description`: removed, and
- * the description explains it in words; `fallback`: the vendor's stricter form cannot express it, so that a weaker form is used.
+ * Effect of a projection on a keyword: `removed`; `changed`: expressed in another way; `moved_to_description`: removed,
+ * and the description explains it in words; `fallback`: the vendor's stricter form cannot express it, so that a weaker
+ * form is used.
  */
 export type ChangeKind = 'removed' | 'changed' | 'moved_to_description' | 'fallback'
 

@@ -1,5 +1,5 @@
-import { counted } from '../schema/issue-messages.js'
 import { isFields } from '../schema/json-values.js'
+import { counted } from '../schema/wording.js'
 import { codeKeyword } from './changes.js'
 
 /** Maximum lengths of values and schemas in descriptions. */

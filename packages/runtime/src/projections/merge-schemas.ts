@@ -1,7 +1,7 @@
+import { narrowed } from '../schema/admitted.js'
 import type { Fields } from '../schema/json-values.js'
 import { deepEqual, equalityKey, isFields } from '../schema/json-values.js'
 import { namesOf } from '../schema/keywords.js'
-import { narrowed } from '../schema/schema-facts.js'
 import { annotationKeywords } from './changes.js'
 
 /** Joins two values of one keyword; `undefined` if one schema cannot express both. */
@@ -23,8 +23,8 @@ const MERGERS: ReadonlyMap<string, MergeKeyword> = new Map<string, MergeKeyword>
 ])
 
 /**
- * Joins two schemas into one that accepts what both accept; `undefined` if one schema cannot express it. Annotations of the
- * first take precedence. A field that both declare becomes `allOf`.
+ * Joins two schemas into one that accepts what both accept; `undefined` if one schema cannot express it. Annotations of
+ * the first take precedence. A field that both declare becomes `allOf`.
  */
 export function mergeSchemas(a: Fields, b: Fields): Fields | undefined {
   if (!isMergeable(a, b) || !isMergeable(b, a)) return undefined
