@@ -1,5 +1,6 @@
+import type { BoundAgent } from '../agents/bound-agent.js'
 import { getOrder } from '../agents/orders.fixture.js'
-import type { BoundAgent, Runtime } from '../agents/runtime.js'
+import type { Runtime } from '../agents/runtime.js'
 import type { BoundToolset } from '../call/bound-toolset.js'
 import type { RunConfig } from '../call/run-config.js'
 import { runConfig } from '../call/run-config.js'
