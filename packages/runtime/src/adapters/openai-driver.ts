@@ -5,10 +5,8 @@ import { classify } from '../call/classify.js'
 import { responseHeader } from '../call/response-headers.js'
 import { sleep } from '../call/timers.js'
 import type { MessageCompiler, ModelDriver, ModelResponse } from '../types/planner.js'
-import type { CompletionDelta, ModelRetry, OpenAiDriverOptions } from './openai-request.js'
-import { requestWriter } from './openai-request.js'
+import { type CompletionDelta, type ModelRetry, type OpenAiDriverOptions, requestWriter } from './openai-request.js'
 import { modelResponse, requestError, streamedCompletion } from './openai-response.js'
-
 import { vendorRules } from './vendor-errors.js'
 
 /** Reasons that may be temporary. */

@@ -8,6 +8,7 @@ import type { FailureReason } from '../types/failure.js'
 import type { ModelCall, ModelResponse, TokenUsage } from '../types/planner.js'
 import type { CompletionDelta, PreparedRequest } from './openai-request.js'
 import { vendorRules } from './vendor-errors.js'
+
 /**
  * Returns a streamed response as the server would have sent it whole.
  *

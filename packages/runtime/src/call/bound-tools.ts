@@ -7,8 +7,7 @@ import type { JsonAdapter, ToolsetRegistration, ToolsetUse } from '../types/regi
 import type { TelemetryBuilder } from '../types/run.js'
 import type { AgentToolSpec, ServerOwnedField, ToolDescriptor, ToolId, ToolsetDescriptor } from '../types/tool.js'
 import { BindingError } from './binding-error.js'
-import type { HintTemplate } from './hint-template.js'
-import { hintTemplate } from './hint-template.js'
+import { type HintTemplate, hintTemplate } from './hint-template.js'
 import { selectedTools, toolNameIn, useErrors, useName } from './registrations.js'
 
 /**

@@ -1,8 +1,7 @@
 import { either, formatSample, kindInWords } from '../schema/issue-messages.js'
 import { parsePointer } from '../schema/json-pointer.js'
 import type { Issue } from '../types/codec.js'
-import type { Detail } from './value-text.js'
-import { listText, oneOf, shorten, valueList, valueText, withRoomForSample } from './value-text.js'
+import { type Detail, listText, oneOf, shorten, valueList, valueText, withRoomForSample } from './value-text.js'
 
 const MAX_NESTED = 2
 
