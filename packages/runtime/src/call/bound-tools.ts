@@ -1,5 +1,5 @@
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
-import { exampleOf } from '../schema/validate.js'
+import { exampleOf } from '../schema/examples.js'
 import type { Codec } from '../types/codec.js'
 import type { ToolExecutor } from '../types/executor.js'
 import type { JsonValue, StandardCheck } from '../types/json.js'

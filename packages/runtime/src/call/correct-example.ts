@@ -1,6 +1,6 @@
+import { exampleOf } from '../schema/examples.js'
 import { parsePointer } from '../schema/json-pointer.js'
 import { isFields, setOwn } from '../schema/json-values.js'
-import { exampleOf } from '../schema/validate.js'
 import type { Issue } from '../types/codec.js'
 import type { JsonObject, JsonSchema, JsonValue } from '../types/json.js'
 import type { ToolCallMeta } from '../types/tool.js'
@@ -51,9 +51,9 @@ export async function passingExample(
 }
 
 /**
- * Returns arguments that the tool's codec accepts, the best to show first: the author's first example, then one created from
- * the schema, then the author's others. A long one is shortened to the required and the invalid fields, if the rest is still
- * valid. If an invalid field is optional, an example that shows it comes before one that does not.
+ * Returns arguments that the tool's codec accepts, the best to show first: the author's first example, then one created
+ * from the schema, then the author's others. A long one is shortened to the required and the invalid fields, if the
+ * rest is still valid. If an invalid field is optional, an example that shows it comes before one that does not.
  */
 export function exampleCandidates(tool: ExampleSource, issues: readonly Issue[]): readonly JsonValue[] {
   const paths = issues.map(pathToShow)
@@ -91,7 +91,10 @@ function shows(example: JsonValue, path: Path): boolean {
   return true
 }
 
-/** Returns the usual example with the parts that it lacks, else a created one with them; `undefined` if none is valid and short. */
+/**
+ * Returns the usual example with the parts that it lacks, else a created one with them; `undefined` if none is valid
+ * and short.
+ */
 function exampleWith(
   hidden: readonly Path[],
   tool: ExampleSource,
@@ -131,8 +134,8 @@ function requiredOf(schema: JsonSchema): readonly unknown[] {
 }
 
 /**
- * Returns a schema that also requires the declared fields on a path, and one item of its arrays. Parts that are declared
- * elsewhere, for example behind a reference, stay as they are.
+ * Returns a schema that also requires the declared fields on a path, and one item of its arrays. Parts that are
+ * declared elsewhere, for example behind a reference, stay as they are.
  */
 function requiring(schema: JsonSchema, [step, ...rest]: Path): JsonSchema {
   if (typeof schema === 'boolean' || step === undefined) return schema

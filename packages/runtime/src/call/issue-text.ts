@@ -1,5 +1,5 @@
-import { either, formatSample, kindInWords } from '../schema/issue-messages.js'
 import { parsePointer } from '../schema/json-pointer.js'
+import { either, formatSample, kindInWords } from '../schema/wording.js'
 import type { Issue } from '../types/codec.js'
 import { type Detail, listText, oneOf, shorten, valueList, valueText, withRoomForSample } from './value-text.js'
 

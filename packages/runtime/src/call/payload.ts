@@ -16,8 +16,8 @@ interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'
 }
 
 /**
- * Returns the payload that the executor receives: decoded, server-owned fields filled, checked. Each attempt has its own
- * copy.
+ * Returns the payload that the executor receives: decoded, server-owned fields filled, checked. Each attempt has its
+ * own copy.
  *
  * @throws {ToolFailure} `invalid_arguments` with every issue of the model, or `internal` if a value of the caller or of
  * the payload adapter is wrong.

@@ -1,4 +1,4 @@
-import { copyJson } from '../schema/json-values.js'
+import { copyJson } from '../schema/json-copy.js'
 import type { Constraint, Issue } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import { peek } from './tool-failure.js'

@@ -1,4 +1,4 @@
-import { either } from '../schema/issue-messages.js'
+import { either } from '../schema/wording.js'
 import type { RetryHint } from '../types/failure.js'
 import type { JsonValue } from '../types/json.js'
 import type { Acknowledgement, StoredOutcome, ToolOutcome } from '../types/outcome.js'

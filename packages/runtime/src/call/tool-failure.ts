@@ -11,9 +11,9 @@ export type ToolFailureOptions =
  * A failure that a service or an executor throws FOR the model to see: its message is shown as it is. All other
  * errors are shown as one fixed sentence per reason.
  *
- * Its fields are read when the call ends: those of a wrong type are left out, a hint keeps the first 20 issues and counts the
- * others. The issues decide between `missing_fields` and `invalid_arguments`: without any, the message is the one issue and the
- * reason is `invalid_arguments`.
+ * Its fields are read when the call ends: those of a wrong type are left out, a hint keeps the first 20 issues and
+ * counts the others. The issues decide between `missing_fields` and `invalid_arguments`: without any, the message is
+ * the one issue and the reason is `invalid_arguments`.
  *
  * @example
  * throw new ToolFailure('Order A-1001 has shipped and can no longer be cancelled.', { action: 'replan' })
