@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SignSuspensionsOptions } from '../../packages/runtime/src/agents/suspension.js'
+import type { SignSuspensionsOptions } from '../../packages/runtime/src/agents/suspension-signature.js'
 import { type AgentRun, type RunSuspension, signSuspensions } from '../../packages/runtime/src/agents.js'
 import { approval, type BoundAgent, Runtime } from '../../packages/runtime/src/index.js'
 import { agents } from '../nested/agents.fixture.js'

@@ -5,10 +5,12 @@
  * @module
  */
 
-export type { Agent, AgentBuilder } from '../agents/agent-builder.js'
-export { designedAgent, standardAgent } from '../agents/agent-builder.js'
-export type { AgentOptions, BoundAgent, Runtime } from '../agents/runtime.js'
+export type { Agent } from '../agents/agent.js'
+export type { AgentBuilder } from '../agents/agent-builder.js'
+export type { AgentOptions, BoundAgent } from '../agents/bound-agent.js'
+export type { Runtime } from '../agents/runtime.js'
 export { registerAgent } from '../agents/runtime.js'
+export { designedAgent, standardAgent } from '../agents/standard-agent.js'
 export type { Requirement, Requirements, ServiceBinding, ToolsetBinding } from '../call/binding.js'
 export { bindToolset } from '../call/binding.js'
 export { offeredSpecs, usedSpecs } from '../call/bound-tools.js'
