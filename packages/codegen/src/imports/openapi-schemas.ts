@@ -1,5 +1,6 @@
 import { eachSubschema, isLegalPattern, mapSubschemas, pointerOf, unsupportedPart } from '@toolgen/runtime/schema'
 import { warning } from '../diagnostics/diagnostic.js'
+import { impossiblePart, type KnownParts } from '../schema/impossible-part.js'
 import {
   atPointer,
   isObject,
@@ -14,7 +15,7 @@ import {
   without,
 } from '../schema/json-schema.js'
 import { definitionName, definitionsUsed, refName, refTo, unusedName } from '../schema/references.js'
-import { impossiblePart, type KnownParts } from '../schema/shape-parts.js'
+
 import { toJsonSchema } from '../schema/to-json-schema.js'
 import {
   type DocumentPart,
@@ -48,8 +49,8 @@ const ignoredKeywords: readonly string[] = [
 ]
 
 /**
- * Converts the schemas of a document: references lead to definitions by name, and keywords for other tools are removed. A
- * schema with fields for one direction only becomes two definitions.
+ * Converts the schemas of a document: references lead to definitions by name, and keywords for other tools are removed.
+ * A schema with fields for one direction only becomes two definitions.
  */
 export class SchemaPool {
   readonly #root: SchemaObject
