@@ -42,7 +42,7 @@ export function meaningOfType(name: string): string | undefined {
   return meanings.get(name.toLowerCase())
 }
 
-/** Returns code to write in place of a type whose meaning would be a guess; `undefined` if there is none. */
+/** Returns code to write in place of a type whose meaning would be a guess; `undefined` without a proposal. */
 export function proposalForType(name: string): string | undefined {
   const known = proposals.get(name.toLowerCase())
   if (known !== undefined) return known
