@@ -1,6 +1,5 @@
 import type { ts } from 'ts-morph'
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { internalErrorText } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, internalErrorText } from '../diagnostics/diagnostic.js'
 import type { Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
 import { ToolDiagnostics } from './binding-diagnostics.js'
 import { findMethod } from './client.js'
@@ -11,8 +10,7 @@ import type { Reason } from './reason.js'
 import { reasons } from './reasons.js'
 import { responseOf } from './response.js'
 import { Shapes } from './shapes.js'
-import type { Candidate } from './signature.js'
-import { SignatureChoice } from './signature.js'
+import { type Candidate, SignatureChoice } from './signature.js'
 import type { TypeReader } from './type-reader.js'
 import { isGeneric, judgeTool } from './verdicts.js'
 
@@ -51,7 +49,7 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
   if ('error' in found) {
     const { lacks, ...error } = found.error
     const [declaration] = (lacks?.aliasSymbol ?? lacks?.getSymbol())?.declarations ?? []
-    diagnostics.lackingFile = declaration && reader.locationOf(declaration, root).file
+    diagnostics.steps.lackingFile = declaration && reader.locationOf(declaration, root).file
     return failed({ ...error, weight: 'hard', part: { of: 'method' } })
   }
   const shapes = new Shapes(defs)
@@ -66,7 +64,7 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
   const declaration: ts.Declaration | undefined = candidate.signature.getDeclaration()
   diagnostics.declared = declaration && reader.locationOf(declaration, root)
   diagnostics.signature = `signature ${count - candidate.fromLast} of ${count}`
-  diagnostics.streams = candidate.update !== undefined
+  diagnostics.steps.streams = candidate.update !== undefined
   if (candidate.fromLast >= nameableSignatures) {
     return failed(reasons.hiddenSignature(diagnostics.method, count, nameableSignatures))
   }
@@ -112,7 +110,7 @@ export function unboundTool({ tool, bound, use, client, reader }: ToolBinding, e
   const last = method?.signatures.at(-1)
   const response = last && attempt(() => responseOf(last, reader))
   const diagnostics = new ToolDiagnostics(tool.name, use, bound, client.name)
-  diagnostics.streams = tool.updates !== undefined && response?.item !== undefined
+  diagnostics.steps.streams = tool.updates !== undefined && response?.item !== undefined
   const reason = `the types of the method cannot be compared because of a bug in toolgen: ${internalErrorText(error)} (TG4303)`
   const mapper = { verdict: 'mapper', reason } as const
   return {
@@ -123,7 +121,7 @@ export function unboundTool({ tool, bound, use, client, reader }: ToolBinding, e
       signature: { fromLast: 0, of: method?.signatures.length ?? 1, generic: last !== undefined && isGeneric(last) },
       payload: mapper,
       result: mapper,
-      ...(diagnostics.streams && { stream: { collect: bound.collect ?? 'list', update: mapper } }),
+      ...(diagnostics.steps.streams && { stream: { collect: bound.collect ?? 'list', update: mapper } }),
       thenable: response?.isThenable ?? false,
       unwrapData: false,
     },
