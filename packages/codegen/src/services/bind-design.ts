@@ -3,7 +3,7 @@ import { jsonText } from '../cache.js'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
 import { type AgentIr, type DesignIr, type ServiceUseIr, serviceUses, type ToolsetIr } from '../ir/types.js'
 import { oldResolutionDiagnostic } from '../load/tsconfig.js'
-import { type BoundToolPlan, bindTool, type ToolBinding, unboundTool } from './bind-tool.js'
+import { type BoundToolPlan, bindTool, type ToolBinding } from './bind-tool.js'
 import { capital, clientSteps } from './binding-steps.js'
 import { type ClientError, findClient } from './client.js'
 import { locationAt } from './descriptions.js'
@@ -11,6 +11,7 @@ import { type GeneratedTypes, generatedTypes } from './generated-types.js'
 import { record, type ServicePlans, type UsePlan } from './plan.js'
 import type { OpenProgram } from './program.js'
 import type { KeptClients } from './service-memory.js'
+import { unboundTool } from './unbound-tool.js'
 
 /** A tool of a use, with the key of everything that decides its plan except the files of the clients. */
 interface BoundTool extends Pick<ToolBinding, 'tool' | 'bound' | 'defs'> {

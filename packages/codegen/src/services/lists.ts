@@ -93,7 +93,7 @@ export function resultTuple(
   return passes ? joinFits({ kind: 'pass' }, fits) : failing(reasons.resultTupleConverted(path.label))
 }
 
-/** Joins the items of a tuple, none of which may be converted. */
+/** Joins the items of a tuple; fails where an item would be converted. */
 function wholeTuple(draft: Draft, fits: readonly Fit[], { label }: PairPath): Fit {
   const isWhole = fits.every((fit) => costOf(fit) > 0 || settlesToPass(fit.draft))
   return isWhole ? joinFits(draft, fits) : failing(reasons.tupleConverted(label))

@@ -1,13 +1,14 @@
 import type { ts } from 'ts-morph'
 import type { Json } from '../ir/types.js'
 import type { Shape } from '../schema/shape.js'
+import type { BuiltinName } from './builtin-types.js'
 import type { Draft } from './draft.js'
 import { type Fit, failing, fitting, passing } from './fit.js'
 import type { ScalarConversion, ValueKind } from './plan.js'
 import { reasons } from './reasons.js'
 import { describeShape, formatOf, type ShapeOf } from './shapes.js'
 import type { LiteralPart, TypeParts } from './type-parts.js'
-import type { BuiltinName, TypeReader } from './type-reader.js'
+import type { TypeReader } from './type-reader.js'
 
 /** The formats of strings that a built-in type takes in another form. */
 const stringForms: readonly (readonly [format: string, builtin: string, name: ScalarConversion])[] = [

@@ -1,26 +1,9 @@
 import type { ts } from 'ts-morph'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
+import { type BuiltinName, builtinName } from './builtin-types.js'
 import { describeType, locationAt } from './descriptions.js'
 import type { ValueKind } from './plan.js'
 import { PartReader } from './type-parts.js'
-
-/** A type of the language or of Node.js itself that the binding knows, by name. */
-export type BuiltinName = 'Date' | 'Set' | 'Map' | 'URL' | 'Uint8Array' | 'Buffer' | 'Promise' | 'other'
-
-const builtins: ReadonlyMap<string, BuiltinName> = new Map<string, BuiltinName>([
-  ...(['Date', 'Set', 'Map', 'URL', 'Uint8Array', 'Buffer', 'Promise'] as const).map((name) => [name, name] as const),
-  ['ReadonlySet', 'Set'],
-  ['ReadonlyMap', 'Map'],
-  ['PromiseLike', 'Promise'],
-  // Containers that look like plain objects but carry their content in methods.
-  ...[
-    ...['RegExp', 'ArrayBuffer', 'SharedArrayBuffer', 'DataView', 'WeakMap', 'WeakSet', 'Blob', 'File', 'FormData'],
-    ...['Headers', 'Request', 'Response', 'ReadableStream', 'Iterable', 'Iterator', 'AsyncIterable', 'AsyncIterator'],
-    ...['Generator', 'AsyncGenerator', 'Function', 'Symbol', 'AbortSignal', 'URLSearchParams', 'Intl'],
-    ...['Int8Array', 'Uint8ClampedArray', 'Int16Array', 'Uint16Array', 'Int32Array', 'Uint32Array'],
-    ...['Float32Array', 'Float64Array', 'BigInt64Array', 'BigUint64Array'],
-  ].map((name) => [name, 'other'] as const),
-])
 
 /** A property of an object type. */
 export interface Property {
@@ -63,16 +46,9 @@ export class TypeReader extends PartReader {
     return this.literalValues(this.checker.getTypeOfSymbol(property))
   }
 
-  /** Returns the name of a built-in type; undefined for types of users and packages, even for their own `Date`. */
+  /** See {@link builtinName}. */
   builtin(type: ts.Type): BuiltinName | undefined {
-    const symbol = type.getSymbol()
-    const name = symbol && builtins.get(symbol.name)
-    if (name === undefined) return undefined
-    const isBuiltin = symbol?.declarations?.some((declaration) => {
-      const file = declaration.getSourceFile()
-      return this.program.isSourceFileDefaultLibrary(file) || /[\\/]@types[\\/]node[\\/]/.test(file.fileName)
-    })
-    return isBuiltin === true ? name : undefined
+    return builtinName(type, this.program)
   }
 
   isList(type: ts.Type): boolean {
