@@ -1,12 +1,5 @@
-import {
-  agentRules,
-  aspectRules,
-  type Rule,
-  recordedRules,
-  schemaRules,
-  toolRules,
-  toolsetRules,
-} from '../../packages/codegen/src/contracts/change.js'
+import { agentRules, recordedRules, toolRules, toolsetRules } from '../../packages/codegen/src/contracts/rules.js'
+import { aspectRules, type Rule, schemaRules } from '../../packages/codegen/src/contracts/schema-rules.js'
 import { ruleExamples } from './rule-examples.js'
 import type { Sketch } from './sketch.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { rules } from '../../packages/codegen/src/contracts/change.js'
+import { rules } from '../../packages/codegen/src/contracts/rules.js'
 import { ruleExamples } from './rule-examples.js'
 import { changesOf } from './sketch.js'
 

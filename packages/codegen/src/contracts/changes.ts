@@ -6,7 +6,8 @@ import { byCodePoint } from '../text.js'
 import { type ChangeSubject, type ContractChange, newChange } from './change.js'
 import type { AgentContract, Contracts, ToolContract, ToolsetContract, UseContract } from './contracts.js'
 import { type Codecs, Definitions } from './definitions.js'
-import type { Aspect, Mismatch } from './schema-view.js'
+import type { Aspect, Mismatch } from './mismatch.js'
+
 import type { WitnessedMismatch } from './witness.js'
 
 /** Returns the changes of contracts: toolsets by name with their tools, then agents by name. */

@@ -20,10 +20,12 @@ import { parseJson } from '../schema/json-error.js'
 import { isObject, type Json, own } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import { inTime } from '../timers.js'
-import { type ContractChange, changeMessage, type Impact, newChange, ruleOf, sharedSubjectName } from './change.js'
+import { type ContractChange, changeMessage, newChange, sharedSubjectName } from './change.js'
 import { contractChanges, type DesignLocations, locationsOf } from './changes.js'
 import { type Contracts, readContracts } from './contracts.js'
 import { type Decoded, decoderOf, type Issue } from './decoder.js'
+import { ruleOf } from './rules.js'
+import type { Impact } from './schema-rules.js'
 
 interface BaseOptions {
   /** A revision of Git, `revision:path of a lock`, or the path of a lock or of a folder with one. Default: `HEAD`. */

@@ -1,8 +1,7 @@
 import type { Installed } from '../dev/installed-runtime.js'
 import { closedSchema } from '../schema/definitions.js'
-import type { Json, SchemaObject } from '../schema/json-schema.js'
+import type { Defs, Json, SchemaObject } from '../schema/json-schema.js'
 import { isObject, type Schema } from '../schema/json-schema.js'
-import type { Defs } from './schema-view.js'
 
 interface CodecOptions {
   readonly schema: Schema

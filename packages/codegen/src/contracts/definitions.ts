@@ -1,5 +1,6 @@
 import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import type { Installed } from '../dev/installed-runtime.js'
+import type { Defs } from '../schema/json-schema.js'
 import { own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { type NoteChange, notesChanged } from '../schema/notes.js'
 import { definitionsUsed, refName } from '../schema/references.js'
@@ -7,8 +8,9 @@ import { byCodePoint } from '../text.js'
 import { DecoderPool } from './decoder.js'
 import { type Inclusion, inclusionOf } from './inclusion.js'
 import type { Prover } from './prove-parts.js'
-import { sameSchema } from './schema-relations.js'
-import { type Defs, schemaAt, schemaOf, schemasAt } from './schema-view.js'
+import { sameSchema } from './same-schema.js'
+
+import { schemaAt, schemaOf, schemasAt } from './schema-parts.js'
 import { type SchemaMismatches, type WitnessedMismatch, withWitnesses } from './witness.js'
 
 /** Factories of codecs: the functions of the installed runtime that generated code uses. */

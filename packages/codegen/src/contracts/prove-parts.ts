@@ -1,25 +1,23 @@
 import { pointerOf } from '@toolgen/runtime/schema'
 import { isObject, own, type Schema, type SchemaObject, stringsOf, without } from '../schema/json-schema.js'
 import { annotations } from '../schema/keywords.js'
-import { acceptsValue, type DefinitionPair, isImpossible, sameSchema } from './schema-relations.js'
+import type { Lengths } from './lengths.js'
+import { lengthMismatches, lengthsOf } from './lengths.js'
+import type { Mismatch } from './mismatch.js'
+import { keywordMismatch, prefixed } from './mismatch.js'
+import type { Fit } from './possible-fields.js'
+import { declares, type PossibleFields } from './possible-fields.js'
+import type { DefinitionPair } from './same-schema.js'
+import { sameSchema } from './same-schema.js'
+import type { Constraints, FlatSchema, SourceValues } from './schema-cases.js'
+import { everythingIn } from './schema-cases.js'
 import {
-  type Constraints,
   conditionalParts,
-  type Defs,
   declaresFields,
-  everythingIn,
-  type FlatSchema,
   fieldPatterns,
-  finiteValues,
-  flatten,
-  keywordMismatch,
   knownNames,
-  type Mismatch,
-  matches,
   namesOf,
   numbersOf,
-  prefixed,
-  type SourceValues,
   schemaAt,
   schemaMap,
   schemaOf,
@@ -28,9 +26,8 @@ import {
   schemasOfField,
   schemasOfItem,
   schemasOfOthers,
-  textsOf,
-} from './schema-view.js'
-import { type Lengths, lengthMismatches, lengthsOf } from './value-ranges.js'
+} from './schema-parts.js'
+import { acceptsValue } from './schema-relations.js'
 
 /** The comparison of two schemas, as the comparisons of parts use it. */
 export interface Prover {
@@ -54,128 +51,6 @@ export interface Prover {
   fit(source: SourceValues, target: FlatSchema, conditional?: readonly Schema[]): Fit
   /** Returns `true` if every value fits a schema for the same part, apart from unknown fields. */
   fits(source: SourceValues, target: Schema): boolean
-}
-
-/** Mismatches, and the target schemas that apply to the values that fit. */
-export interface Fit {
-  readonly mismatches: readonly Mismatch[]
-  readonly applying: readonly SchemaObject[]
-}
-
-/** The fields that objects may have if codecs reject or drop undeclared fields. */
-export class PossibleFields {
-  /** Names that are declared, required or listed. */
-  readonly names: ReadonlySet<string>
-  readonly patterns: ReadonlySet<string>
-  /** True if there may be fields that no name or pattern covers. */
-  readonly isOpen: boolean
-  readonly #plain: readonly SchemaObject[]
-  readonly #conditional: readonly SchemaObject[]
-  readonly #alternatives: readonly SchemaObject[]
-  readonly #unevaluated: readonly Schema[]
-  readonly #defs: Defs
-  readonly #nameRules: readonly Schema[]
-  /** All names that these schemas allow; absent if their number is unlimited. */
-  readonly #listedNames: readonly string[] | undefined
-  readonly #namePatterns: readonly string[]
-  /** Every variant of a union needs the same fields. */
-  readonly #fields = new Map<string, Constraints | undefined>()
-
-  constructor({ plain, conditional, alternatives }: SourceValues, defs: Defs) {
-    this.#plain = plain
-    this.#conditional = everythingIn(conditional, defs)
-    this.#alternatives = everythingIn(alternatives, defs)
-    this.#defs = defs
-    const all = [...plain, ...this.#conditional, ...this.#alternatives]
-    this.#unevaluated = schemasOf(all, 'unevaluatedProperties')
-    this.#nameRules = schemasOf(plain, 'propertyNames')
-    const names = flatten(this.#nameRules, defs)?.plain
-    const listed = names === undefined ? [] : finiteValues(names, ['string'])
-    this.#listedNames = listed?.filter((value) => typeof value === 'string')
-    this.#namePatterns = textsOf(names ?? [], 'pattern')
-    this.names = new Set([...all.flatMap(knownNames), ...(this.#listedNames ?? [])])
-    this.patterns = new Set(fieldPatterns(all))
-    const areDeclared =
-      plain.some(declaresFields) &&
-      alternatives.every((schema) => flatten([schema], defs)?.plain.some(declaresFields) !== false)
-    const isClosed = areDeclared || plain.some((schema) => own(schema, 'unevaluatedProperties') === false)
-    this.isOpen = !isClosed || all.some(judgesOthers)
-  }
-
-  get limit(): number {
-    const isUnlimited = this.#listedNames === undefined && (this.isOpen || this.patterns.size > 0)
-    return isUnlimited ? Number.POSITIVE_INFINITY : this.names.size
-  }
-
-  /** Returns the constraints of a field; `undefined` if it is impossible. */
-  at(name: string): Constraints | undefined {
-    if (!this.#fields.has(name)) this.#fields.set(name, this.#field(name))
-    return this.#fields.get(name)
-  }
-
-  #field(name: string): Constraints | undefined {
-    if (this.#nameRules.length > 0 && acceptsValue(this.#nameRules, name, this.#defs) === false) return undefined
-    const all = schemasOfField(this.#plain, name)
-    const partsOf = (part: readonly SchemaObject[]): readonly Schema[] => schemasOfField(part, name)
-    if (this.isOpen || this.#plain.some((schema) => declares(schema, name))) return this.#possible(all, partsOf)
-    // A schema that declares the field must apply then, so that the field is as one of those schemas says.
-    const declaring = [...this.#conditional, ...this.#alternatives].filter((schema) => declares(schema, name))
-    if (declaring.length === 0) return undefined
-    const variants = declaring.map((schema) => ({ allOf: schemasOfField([schema], name) }))
-    return this.#possible([...all, { anyOf: variants }], partsOf)
-  }
-
-  /** Returns the constraints of fields with names that only a pattern covers. */
-  atPattern(pattern: string): Constraints | undefined {
-    if ((!this.isOpen && this.patterns.size === 0) || !this.#hasUnlistedNames([])) return undefined
-    const all = this.#plain.flatMap((schema) => {
-      const entries = schemaMap(schema, 'patternProperties')
-      const same = entries.find(([other]) => other === pattern)
-      if (same !== undefined) return [same[1]]
-      return entries.length > 0 ? [] : schemasOf([schema], 'additionalProperties')
-    })
-    return this.#possible(all, schemasOfOthers)
-  }
-
-  /** Returns the constraints of fields that no schema names and that match none of some patterns. */
-  others(except: readonly string[]): Constraints | undefined {
-    const left = [...this.patterns].filter((pattern) => !except.includes(pattern))
-    if ((!this.isOpen && left.length === 0) || !this.#hasUnlistedNames(except)) return undefined
-    const all = this.#plain.flatMap((schema): readonly Schema[] => {
-      const matched = schemaMap(schema, 'patternProperties').filter(([pattern]) => !except.includes(pattern))
-      const other = schemaAt(schema, 'additionalProperties')
-      if (matched.length === 0) return other === undefined ? [] : [other]
-      const unmatched = other !== undefined ? [other] : this.isOpen ? [true] : []
-      return [{ anyOf: [...unmatched, ...matched.map(([, part]) => part)] }]
-    })
-    return this.#possible(all, schemasOfOthers)
-  }
-
-  #hasUnlistedNames(except: readonly string[]): boolean {
-    return this.#listedNames === undefined && !this.#namePatterns.some((pattern) => except.includes(pattern))
-  }
-
-  #possible(
-    all: readonly Schema[],
-    partsOf: (plain: readonly SchemaObject[]) => readonly Schema[],
-  ): Constraints | undefined {
-    if (isImpossible(all, this.#defs)) return undefined
-    const conditional = [...partsOf(this.#conditional), ...this.#unevaluated]
-    return { all, conditional, alternatives: partsOf(this.#alternatives) }
-  }
-}
-
-/** Returns `true` for a schema of undeclared fields; `unevaluatedProperties: false` excludes them. */
-function judgesOthers(schema: SchemaObject): boolean {
-  return Object.hasOwn(schema, 'additionalProperties') || (own(schema, 'unevaluatedProperties') ?? false) !== false
-}
-
-function declares(schema: SchemaObject, name: string): boolean {
-  return (
-    schemaOf(schema, 'properties', name) !== undefined ||
-    stringsOf(schema, 'required').includes(name) ||
-    fieldPatterns([schema]).some((pattern) => matches(pattern, name))
-  )
 }
 
 interface TargetObjects {

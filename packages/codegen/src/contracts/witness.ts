@@ -1,4 +1,5 @@
 import { deepEqual, parsePointer, patternExamples } from '@toolgen/runtime/schema'
+import type { Defs } from '../schema/json-schema.js'
 import {
   isObject,
   type Json,
@@ -10,31 +11,26 @@ import {
 } from '../schema/json-schema.js'
 import { inTime } from '../timers.js'
 import type { DecoderPool, Issue, Samples, ValueDecoder } from './decoder.js'
+import type { JsonType } from './json-types.js'
+import { listedBy, typesOf } from './json-types.js'
+import { largest } from './lengths.js'
+import type { Aspect, Mismatch } from './mismatch.js'
 import type { Prover } from './prove-parts.js'
-import { acceptsValue } from './schema-relations.js'
+import type { Step } from './schema-cases.js'
+import { combinationsOf, everythingIn, flatten } from './schema-cases.js'
 import {
-  type Aspect,
-  combinationsOf,
-  type Defs,
-  everythingIn,
   fieldPatterns,
-  flatten,
-  type JsonType,
   knownNames,
-  listedBy,
-  type Mismatch,
   matches,
   namesOf,
   numbersOf,
-  type Step,
   schemasAt,
   schemasOf,
   schemasOfField,
   schemasOfItem,
   textsOf,
-  typesOf,
-} from './schema-view.js'
-import { largest } from './value-ranges.js'
+} from './schema-parts.js'
+import { acceptsValue } from './schema-relations.js'
 
 /** A mismatch with a value that proves it. */
 export interface WitnessedMismatch extends Mismatch {

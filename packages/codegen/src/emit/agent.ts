@@ -3,7 +3,7 @@ import type { EmittedFile } from '../output/files.js'
 import type { ServicePlans, ToolPlan } from '../services/plan.js'
 import { accessText, docComment, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
 import { readsName } from './conversion-text.js'
-import { exportOf, needsApproval, readDefinitions, toolOf, toolsetModule, toolsetOf } from './design-queries.js'
+import { exportOf, needsApproval, toolOf, toolsetModule, toolsetOf } from './design-queries.js'
 import {
   type ExecutorText,
   executorText,
@@ -13,7 +13,10 @@ import {
 } from './executor-text.js'
 import type { GeneratedFile } from './generated-file.js'
 import { block, callText, entries, entry, functionHead, isInheritedName, typeMember } from './layout.js'
-import { mcpImport, openApiRuntime, registrationOptionsType, registrationView } from './servers.js'
+import { mcpImport } from './mcp.js'
+import { openApiRuntime } from './openapi.js'
+import { registrationOptionsType, registrationView } from './registrations.js'
+import { readDefinitions } from './toolset-types.js'
 
 /** Returns the file of a use without its extension; `undefined` where the agent that serves it has the file. */
 function useFile(use: UseIr): string | undefined {

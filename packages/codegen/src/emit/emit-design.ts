@@ -16,35 +16,16 @@ import {
 import type { EmittedFile } from '../output/files.js'
 import { closedSchema } from '../schema/definitions.js'
 import { definitionsUsed } from '../schema/references.js'
-import { type Shape, shapeOf } from '../schema/shape.js'
-import { declarationText, typeText } from '../schema/type-text.js'
 import { record, type ServicePlans } from '../services/plan.js'
-import {
-  byCodePoint,
-  docComment,
-  flatLiteral,
-  keyText,
-  lineWidth,
-  literalText,
-  propertyNameText,
-  stringText,
-} from '../text.js'
+import { docComment, flatLiteral, keyText, lineWidth, literalText, propertyNameText, stringText } from '../text.js'
 import { agentIndex, agentIndexNames, agentService, agentSpecs } from './agent.js'
-import {
-  acceptsNoArguments,
-  type Definitions,
-  decodedType,
-  type Form,
-  needsType,
-  nestedNeeds,
-  readDefinitions,
-  referencesOf,
-  toolsetModule,
-  toolsetOf,
-} from './design-queries.js'
+import { acceptsNoArguments, decodedType, needsType, nestedNeeds, toolsetModule, toolsetOf } from './design-queries.js'
 import { GeneratedFile } from './generated-file.js'
 import { block, constantHead, entries, functionHead, schemaText, typeMember } from './layout.js'
-import { agentExport, agentMcp, agentOpenApi, toolsetMcp, toolsetOpenApi } from './servers.js'
+import { agentMcp, toolsetMcp } from './mcp.js'
+import { toolsetOpenApi } from './openapi.js'
+import { agentExport, agentOpenApi } from './registrations.js'
+import { toolsetTypes } from './toolset-types.js'
 
 /** Options for specifiers and codecs of generated files. */
 export interface EmitOptions {
@@ -337,104 +318,6 @@ function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, J
 /** Returns a value, unless it is the default. */
 function unless<T>(isDefault: boolean, value: T): T | undefined {
   return isDefault ? undefined : value
-}
-
-/** Emits the types of a toolset: of each tool in the order of the design, then the shared definitions that they use. */
-function toolsetTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
-  const definitions = readDefinitions(toolset)
-  const used = new Map<string, { readonly definition: string; readonly shape: Shape; readonly form: Form }>()
-  const use = (shape: Shape, form: Form): void => {
-    for (const definition of referencesOf(shape)) {
-      const inner = definitions.shapes.get(definition)
-      const name = definitions.nameOf(definition, form)
-      if (inner === undefined || used.has(name)) continue
-      const isSent = name === definitions.nameOf(definition, 'sent')
-      used.set(name, { definition, shape: inner, form: isSent ? 'sent' : form })
-      use(inner, form)
-    }
-  }
-  const declare = (name: string, comment: string, shape: Shape, form: Form): Declaration => {
-    use(shape, form)
-    const nameOf = (definition: string): string => definitions.nameOf(definition, form)
-    return { comment: docComment(comment), text: declarationText(name, shape, { form, nameOf }) }
-  }
-  const ofTools = toolset.tools.flatMap((tool) => {
-    const { id, names, updates } = tool
-    const sent = shapeOf(tool.arguments, toolset.defs)
-    const payload = shapeOf(tool.payload, toolset.defs)
-    use(payload, 'read')
-    const comment = `Payload of \`${id}\`, as its executor receives it.`
-    const derived = payloadFromArguments(tool, sent, payload, definitions, file)
-    return [
-      declare(names.arguments, argumentsComment(tool), sent, 'sent'),
-      derived === undefined
-        ? declare(names.payload, comment, payload, 'read')
-        : { comment: docComment(comment), text: derived },
-      declare(names.result, `Result of \`${id}\`.`, shapeOf(tool.result, toolset.defs), 'sent'),
-      ...(updates === undefined
-        ? []
-        : [declare(names.update, `An update of \`${id}\`.`, shapeOf(updates, toolset.defs), 'sent')]),
-    ]
-  })
-  const shared = [...used]
-    .sort(([a], [b]) => byCodePoint(a, b))
-    .map(([name, { definition, shape, form }]) => {
-      const { description } = shape.schema
-      const isDescribed = typeof description === 'string' && description.trim() !== ''
-      const comment = isDescribed ? description : `The shared definition \`${definition}\`.`
-      const ofRead = `\`${name.replace(/Read_?$/, '')}\` as an executor receives it.`
-      return declare(name, form === 'read' ? ofRead : comment, shape, form)
-    })
-  return file.print('toolset-types', toolset.location, { declarations: [...ofTools, ...shared] })
-}
-
-interface Declaration {
-  readonly comment: string
-  readonly text: string
-}
-
-/** Returns the tool's description where it fits on the line; the call builder has it in any case. */
-function argumentsComment(tool: ToolIr): string {
-  const short = `Arguments of \`${tool.id}\``
-  const long = `${short}: ${tool.description.trim()}`
-  return docComment(long).includes('\n') ? `${short}.` : long
-}
-
-/**
- * Returns a payload's type in terms of the arguments' type: the same, or `Received`, which names the fields that have a
- * default, with the server-owned fields added. Returns `undefined` where more differs: the payload is then written out.
- */
-function payloadFromArguments(
-  tool: ToolIr,
-  sent: Shape,
-  payload: Shape,
-  definitions: Definitions,
-  file: GeneratedFile,
-): string | undefined {
-  const { names } = tool
-  if (tool.serverOwned.length === 0 && !definitions.differs(payload))
-    return `export type ${names.payload} = ${names.arguments}`
-  if (sent.kind !== 'object' || payload.kind !== 'object') return undefined
-  const isSimple = sent.additional === undefined && sent.fields.length > 0
-  if (!isSimple || sent.fields.some((field) => definitions.differs(field.shape))) return undefined
-  const defaulted = sent.fields.filter((field) => field.default !== undefined).map(({ name }) => stringText(name))
-  const fields = defaulted.length === 0 ? '' : `, ${defaulted.join(' | ')}`
-  const received = `${file.type('Received')}<${names.arguments}${fields}>`
-  const owned = new Set(tool.serverOwned.map(({ field }) => field))
-  if (owned.size === 0) return declaration(`export type ${names.payload} =`, received)
-  const nameOf = (definition: string): string => definitions.nameOf(definition, 'read')
-  const added = payload.fields
-    .filter((field) => owned.has(field.name))
-    .map(({ name, shape, description }) => {
-      const start = `readonly ${propertyNameText(name)}: `
-      const member = `  ${start}${typeText(shape, { form: 'read', nameOf }, { indent: 2, used: start.length + 2 })}\n`
-      return description?.trim() ? `  ${docComment(description, 2)}\n${member}` : member
-    })
-  return `${declaration(`export interface ${names.payload} extends`, received)} {\n${added.join('')}}`
-}
-
-function declaration(start: string, type: string): string {
-  return start.length + type.length + 3 <= lineWidth ? `${start} ${type}` : `${start}\n  ${type}`
 }
 
 /** Compilers that check JavaScript would report the missing types. */

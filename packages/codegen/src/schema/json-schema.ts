@@ -118,3 +118,5 @@ export function hasErrors(diagnostics: readonly { readonly severity: string }[])
 export function atPointer(pointer: string): string {
   return pointer === '' ? 'at its root' : `at ${pointer}`
 }
+
+export type Defs = Readonly<Record<string, Schema>>

@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
-import { rules } from '../../contracts/change.js'
+import { rules } from '../../contracts/rules.js'
 import { ruleIds } from '../../lint/lint-design.js'
 import { own } from '../../schema/json-schema.js'
 import { catalogue } from '../catalogue.js'

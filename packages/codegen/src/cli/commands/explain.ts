@@ -1,4 +1,4 @@
-import { rules } from '../../contracts/change.js'
+import { rules } from '../../contracts/rules.js'
 import { unknownNameAt } from '../../diagnostics/near-names.js'
 import { rules as lintRules, ruleExamples } from '../../lint/lint-design.js'
 import { type CatalogueEntry, catalogue } from '../catalogue.js'

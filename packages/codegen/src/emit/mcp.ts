@@ -1,36 +1,20 @@
 import type {
   AgentIr,
   DesignIr,
-  ExportIr,
   McpServedToolIr,
   McpSourceIr,
   McpToolIr,
   McpUseIr,
   MetaPath,
-  OpenApiSourceIr,
-  OpenApiUseIr,
-  SchemaObject,
-  ServiceUseIr,
   ToolIr,
   ToolsetIr,
 } from '../ir/types.js'
 import type { EmittedFile } from '../output/files.js'
-import { isObject } from '../schema/json-schema.js'
 import { docComment, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
-import {
-  acceptsNoArguments,
-  checkMembers,
-  needsApproval,
-  needsType,
-  toolsetModule,
-  toolsetOf,
-  usedTools,
-} from './design-queries.js'
+import { acceptsNoArguments, checkMembers, needsType, toolsetModule, toolsetOf } from './design-queries.js'
 import type { GeneratedFile } from './generated-file.js'
-import { block, callText, entries, functionHead, schemaText, typedEntry } from './layout.js'
-
-/** The module of the runtime that sends the requests of tools. */
-export const openApiRuntime = { specifier: '@toolgen/runtime/openapi' }
+import { block, callText, entries, functionHead, schemaText } from './layout.js'
+import { registrationView } from './registrations.js'
 
 /**
  * Emits the tools of the MCP server that serves a toolset, and the client of the toolset that needs no agent.
@@ -128,115 +112,6 @@ function clientMethod(
   }
 }
 
-/** Emits the operations of the HTTP API that serve a toolset, and the executor that sends their requests. */
-export function toolsetOpenApi(toolset: ToolsetIr, source: OpenApiSourceIr, file: GeneratedFile): EmittedFile {
-  const names = toolset.names.openapi
-  const { server, security, operations } = source
-  const needsBase = server === undefined && operations.some(({ operation }) => !Object.hasOwn(operation, 'server'))
-  const operationEntries = operations.map(({ tool, operation }) => typedEntry(tool, operation, 4))
-  return file.print('toolset-openapi', toolset.location, {
-    api: {
-      comment: docComment(`The operations of an HTTP API that serve \`${toolset.name}\`.`),
-      name: names.api,
-      type: file.type('ToolsetApi', openApiRuntime),
-      entries: block(
-        [
-          `toolset: ${file.value(toolset.names.toolset, toolsetModule(toolset, 'index'))}`,
-          ...(server === undefined ? [] : [typedEntry('server', server, 2)]),
-          ...(security === undefined ? [] : [typedEntry('security', security, 2)]),
-          `operations: ${block(operationEntries, 2)}`,
-        ],
-        0,
-      ),
-    },
-    options: {
-      comment: docComment(`Options of \`${names.executor}\`.`),
-      name: names.options,
-      extended: file.type('OpenApiExecutorOptions', openApiRuntime),
-      members: [
-        ...(needsBase
-          ? [
-              {
-                comment: docComment('Base URL of the API: its document has none.', 2),
-                member: `readonly baseUrl: ${file.type('PerCall', openApiRuntime)}<string>`,
-              },
-            ]
-          : []),
-        authMember(security, file),
-      ],
-    },
-    executor: {
-      comment: docComment(`Returns an executor of \`${toolset.name}\` that sends requests to its HTTP API.`),
-      head: functionHead(
-        names.executor,
-        [`options: ${names.options}${needsBase ? '' : ' = {}'}`],
-        file.type('ToolExecutor'),
-      ),
-      make: file.value('openApiExecutor', openApiRuntime),
-    },
-  })
-}
-
-function authMember(
-  security: SchemaObject | undefined,
-  file: GeneratedFile,
-): { readonly comment: string; readonly member: string } {
-  if (security === undefined) {
-    // Without this member any credentials would be accepted, and none be sent.
-    return {
-      comment: docComment('The API declares no credentials; send them with `headers`.', 2),
-      member: 'readonly auth?: never',
-    }
-  }
-  const perCall = file.type('PerCall', openApiRuntime)
-  const members = Object.entries(security).map(([name, scheme]) => {
-    const isBasic = isObject(scheme) && scheme.type === 'basic'
-    const credential = isBasic ? file.type('BasicCredential', openApiRuntime) : 'string'
-    return `    readonly ${propertyNameText(name)}?: ${perCall}<${credential} | undefined>\n`
-  })
-  return {
-    comment: docComment('Credentials, by the names of the security schemes. Default: none are sent.', 2),
-    member: `readonly auth?: {\n${members.join('')}  }`,
-  }
-}
-
-/** A use that names a file of its own, in which the function stands that registers it. */
-export type RegisteredUse = ServiceUseIr | McpUseIr | OpenApiUseIr
-
-/** Returns the view of the function that registers a use with an executor, and of its options. */
-export function registrationView(use: RegisteredUse, agent: AgentIr, design: DesignIr, file: GeneratedFile): object {
-  const { names } = use
-  const checks = checkMembers(usedTools(design, use), file)
-  const extended = file.type('RegistrationOptions')
-  const options = checks.length > 0 ? names.registrationOptions : `${extended} = {}`
-  const registration = file.type('ToolsetRegistration')
-  return {
-    options: names.registrationOptions,
-    optionsComment: docComment(`Options of \`${names.registration}\`.`),
-    extended,
-    checks,
-    comment: docComment(`Registers \`${use.toolset}\` for \`${agent.name}\` with an executor.`),
-    head: functionHead(
-      names.registration,
-      [`executor: ${file.type('ToolExecutor')}`, `options: ${options}`],
-      needsApproval(use, design) ? `${registration}<${file.type('HasApproval')}>` : registration,
-    ),
-    make: file.value('toolsetRegistration'),
-    use: file.value(names.use, { generated: `agents/${agent.names.folder}/specs` }),
-  }
-}
-
-/** Returns the type of the options of a use's registration. */
-export function registrationOptionsType(
-  use: RegisteredUse,
-  module: { readonly generated: string },
-  design: DesignIr,
-  file: GeneratedFile,
-): string {
-  const isChecked = usedTools(design, use).some(({ needsCheck }) => needsCheck)
-  return isChecked ? file.type(use.names.registrationOptions, module) : file.type('RegistrationOptions')
-}
-
 /**
  * Returns the constant that describes the MCP server of a use: the toolset's, or one in the file of the use if the use gives
  * other names than the toolset to some tools (`renamed`).
@@ -282,44 +157,5 @@ export function agentMcp(use: McpUseIr, agent: AgentIr, design: DesignIr, file: 
       imported: renamed.length > 0 ? names.mcpImport : ofToolset,
     },
     registration: registrationView(use, agent, design, file),
-  })
-}
-
-/** Emits the registration of a use that an HTTP API serves; its executor belongs to the toolset. */
-export function agentOpenApi(use: OpenApiUseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
-  return file.print('agent-openapi', use.location, { registration: registrationView(use, agent, design, file) })
-}
-
-/** Emits the registration of a toolset that an agent serves. */
-export function agentExport(offer: ExportIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
-  const toolset = toolsetOf(design, offer.toolset)
-  const { names } = offer
-  const types = file.types('types', toolsetModule(toolset, 'types'))
-  const checks = checkMembers(toolset.tools, file)
-  const bound = `${file.type('BoundAgent')}<Env>`
-  const asks = toolset.tools.some(({ confirmation }) => confirmation !== undefined)
-  return file.print('agent-export', offer.location, {
-    options: {
-      comment: docComment(`Options of \`${names.registration}\`.`),
-      name: names.registrationOptions,
-      extended: file.type('AgentToolsetOptions'),
-      results: toolset.tools.map((tool) => `readonly ${propertyNameText(tool.name)}: ${types}.${tool.names.result}`),
-      checks,
-    },
-    registration: {
-      comment: docComment(
-        `Registers \`${toolset.name}\`, served by \`${agent.name}\`: each call is a run of the agent.`,
-      ),
-      head: functionHead(
-        `${names.registration}<Env>`,
-        [
-          `agent: ${bound} | (() => ${bound})`,
-          `options: ${names.registrationOptions}${checks.length === 0 ? ' = {}' : ''}`,
-        ],
-        `${file.type('ToolsetRegistration')}<${asks ? `Env & ${file.type('HasApproval')}` : 'Env'}>`,
-      ),
-      make: file.value('agentToolsetRegistration'),
-      exported: file.value(names.export, { generated: `agents/${agent.names.folder}/specs` }),
-    },
   })
 }

@@ -1,0 +1,67 @@
+import { deepEqual } from '@toolgen/runtime/schema'
+import type { Json, SchemaObject } from '../schema/json-schema.js'
+import { own } from '../schema/json-schema.js'
+
+/** The types of JSON values, with integers apart from other numbers. */
+export type JsonType = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object'
+
+const jsonTypes: readonly JsonType[] = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object']
+
+export function jsonTypeOf(value: Json): JsonType {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'fraction'
+  if (typeof value === 'string') return 'string'
+  return typeof value === 'boolean' ? 'boolean' : 'object'
+}
+
+/** The types of schemas: each value that is made or tried needs them. */
+const knownTypes = new WeakMap<SchemaObject, readonly JsonType[]>()
+
+/** Returns the types that `type`, `const` and `enum` of all schemas allow. */
+export function typesOf(plain: readonly SchemaObject[]): readonly JsonType[] {
+  return plain.reduce<readonly JsonType[]>((left, schema) => {
+    const types = knownTypes.get(schema) ?? ownTypes(schema)
+    knownTypes.set(schema, types)
+    return left === jsonTypes ? types : left.filter((type) => types.includes(type))
+  }, jsonTypes)
+}
+
+function ownTypes(schema: SchemaObject): readonly JsonType[] {
+  const names = [own(schema, 'type') ?? ['number', ...jsonTypes]].flat()
+  const lists = listedBy(schema).map((list) => list.map(jsonTypeOf))
+  return jsonTypes.filter((type) => {
+    const isNumber = type === 'fraction' || (type === 'integer' && !names.includes('integer'))
+    return names.includes(isNumber ? 'number' : type) && lists.every((types) => types.includes(type))
+  })
+}
+
+/** Returns types in the words of the keyword `type`. */
+export function typeNames(types: readonly JsonType[]): readonly string[] {
+  return types
+    .filter((type) => type !== 'integer' || !types.includes('fraction'))
+    .map((type) => (type === 'fraction' ? 'number' : type))
+}
+
+/** Returns the values that all schemas with lists of values allow; `undefined` if the number of values is unlimited. */
+export function finiteValues(plain: readonly SchemaObject[], types: readonly JsonType[]): readonly Json[] | undefined {
+  const [first, ...others] = plain.flatMap(listedBy)
+  if (first !== undefined) {
+    return first.filter(
+      (value) =>
+        types.includes(jsonTypeOf(value)) && others.every((list) => list.some((each) => deepEqual(each, value))),
+    )
+  }
+  if (!types.every((type) => type === 'null' || type === 'boolean')) return undefined
+  return types.flatMap((type): readonly Json[] => (type === 'null' ? [null] : [true, false]))
+}
+
+/** Returns the values of `enum` and the value of `const`, as a list for each keyword. */
+export function listedBy(schema: SchemaObject): readonly (readonly Json[])[] {
+  const [values, constant] = [own(schema, 'enum'), own(schema, 'const')]
+  return [...(Array.isArray(values) ? [values] : []), ...(constant === undefined ? [] : [[constant]])]
+}
+
+export function firstList(plain: readonly SchemaObject[]): readonly Json[] | undefined {
+  return plain.flatMap(listedBy)[0]
+}

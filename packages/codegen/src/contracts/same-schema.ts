@@ -1,0 +1,103 @@
+import { deepEqual } from '@toolgen/runtime/schema'
+import type { Defs, Json, Schema } from '../schema/json-schema.js'
+import { isObject, isSchema, own } from '../schema/json-schema.js'
+import { annotations, keywords } from '../schema/keywords.js'
+import { definitionsUsed, refName } from '../schema/references.js'
+
+export interface DefinitionPair {
+  readonly source: Defs
+  readonly target: Defs
+  /** Results of comparing definitions, by pair. */
+  readonly same: Map<string, boolean>
+}
+
+/** Limit for definitions within each other. Deeper ones are the same only if they read the same. */
+const maxComparedDepth = 250
+
+/** Returns `true` if two schemas have the same rules, whatever the names of their definitions. */
+export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean {
+  return new SchemaComparison(pair).schemas(a, b)
+}
+
+class SchemaComparison {
+  readonly #pair: DefinitionPair
+  /** Pairs of definitions that are being compared, or that are the same if those are; with their positions. */
+  readonly #open = new Map<string, number>()
+  /** Position of the earliest open pair on which the last result depends. */
+  #dependsOn = Number.POSITIVE_INFINITY
+
+  constructor(pair: DefinitionPair) {
+    this.#pair = pair
+  }
+
+  schemas(a: Schema, b: Schema): boolean {
+    if (a === b && this.#pair.source === this.#pair.target) return true
+    if (!isObject(a) || !isObject(b)) return a === b
+    const [left, right] = [a, b].map((schema) => Object.keys(schema).filter((name) => !annotations.includes(name)))
+    return (
+      left?.length === right?.length &&
+      left?.every(
+        (name) => Object.hasOwn(b, name) && this.#values(name, own(a, name) ?? null, own(b, name) ?? null),
+      ) === true
+    )
+  }
+
+  #values(keyword: string, a: Json, b: Json): boolean {
+    if (keyword === '$ref') return this.#references(a, b)
+    const kind = keywords.get(keyword)
+    if (kind === 'schema') return this.#parts(a, b)
+    if (kind === 'schemas' && Array.isArray(a) && Array.isArray(b)) {
+      return a.length === b.length && a.every((part: Json, index) => this.#parts(part, b[index] ?? null))
+    }
+    if (kind !== 'schema map' || !isObject(a) || !isObject(b)) return deepEqual(a, b)
+    const entries = Object.entries(a)
+    return (
+      entries.length === Object.keys(b).length &&
+      entries.every(([name, part]) => Object.hasOwn(b, name) && this.#parts(part, own(b, name) ?? null))
+    )
+  }
+
+  #parts(a: Json, b: Json): boolean {
+    return isSchema(a) && isSchema(b) ? this.schemas(a, b) : deepEqual(a, b)
+  }
+
+  #references(a: Json, b: Json): boolean {
+    const [left, right] = [refName(a), refName(b)]
+    if (left === undefined || right === undefined) return deepEqual(a, b)
+    const key = JSON.stringify([left, right])
+    const known = this.#pair.same.get(key)
+    if (known !== undefined) return known
+    const position = this.#open.get(key)
+    if (position === undefined) return this.#definitions(key, left, right)
+    this.#dependsOn = Math.min(this.#dependsOn, position)
+    return true
+  }
+
+  /** A difference is final. Sameness is final once it depends on no pair that is still open. */
+  #definitions(key: string, left: string, right: string): boolean {
+    const { source, target, same } = this.#pair
+    const position = this.#open.size
+    if (position >= maxComparedDepth) return left === right && readsSame(left, this.#pair)
+    const outer = this.#dependsOn
+    this.#dependsOn = Number.POSITIVE_INFINITY
+    this.#open.set(key, position)
+    const [from, to] = [own(source, left), own(target, right)]
+    const isSame = from !== undefined && to !== undefined && this.schemas(from, to)
+    const isFinal = this.#dependsOn >= position
+    if (!isSame) same.set(key, false)
+    else if (isFinal) {
+      for (const each of [...this.#open.keys()].slice(position)) {
+        this.#open.delete(each)
+        same.set(each, true)
+      }
+    }
+    this.#dependsOn = isFinal ? outer : Math.min(outer, this.#dependsOn)
+    return isSame
+  }
+}
+
+/** Returns `true` if a definition, and every one to which it leads, reads the same on both sides. */
+function readsSame(name: string, { source, target }: DefinitionPair): boolean {
+  const names = [name, ...definitionsUsed(own(source, name) ?? true, source)]
+  return names.every((each) => deepEqual(own(source, each) ?? null, own(target, each) ?? null))
+}

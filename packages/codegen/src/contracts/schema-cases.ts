@@ -1,0 +1,139 @@
+import type { Defs, Schema, SchemaObject } from '../schema/json-schema.js'
+import { own } from '../schema/json-schema.js'
+import { refName } from '../schema/references.js'
+import { conditionalParts, schemasAt, schemasOf } from './schema-parts.js'
+
+export interface Union {
+  readonly keyword: 'anyOf' | 'oneOf'
+  readonly variants: readonly Schema[]
+}
+
+/** Schemas that apply together, without references and `allOf`. */
+export interface FlatSchema {
+  /** Of each schema, only the keywords count that hold no schemas for the same value. */
+  readonly plain: readonly SchemaObject[]
+  readonly unions: readonly Union[]
+}
+
+/** Flattens schemas that apply together: follows references and `allOf`. Returns `undefined` if no value fits. */
+export function flatten(schemas: readonly Schema[], defs: Defs): FlatSchema | undefined {
+  const plain: SchemaObject[] = []
+  const unions: Union[] = []
+  const visit = (schema: Schema): boolean => {
+    if (typeof schema === 'boolean') return schema
+    if (plain.includes(schema)) return true
+    plain.push(schema)
+    for (const keyword of ['anyOf', 'oneOf'] as const) {
+      const variants = schemasAt(schema, keyword)
+      if (variants !== undefined) unions.push({ keyword, variants })
+    }
+    const name = refName(own(schema, '$ref'))
+    const target = name === undefined ? undefined : own(defs, name)
+    return (target === undefined || visit(target)) && (schemasAt(schema, 'allOf') ?? []).every(visit)
+  }
+  return schemas.every(visit) ? { plain, unions } : undefined
+}
+
+/** Values that fit one variant of every union that applies to them. */
+export interface Case {
+  readonly plain: readonly SchemaObject[]
+  /** Schemas that the values do not fit. */
+  readonly excluded: readonly Schema[]
+  /** Variants that the values may fit too. */
+  readonly others: readonly Schema[]
+  readonly pointer: string
+}
+
+const maxCases = 2000
+
+/** Divides the values of a schema by the variants of its unions: every value fits at least one case. */
+export function casesOf({ plain, unions }: FlatSchema, defs: Defs): readonly Case[] {
+  const othersOf = (chosen: Combination['chosen'], keyword: Union['keyword']): readonly Schema[] =>
+    chosen
+      .filter(({ union }) => union.keyword === keyword)
+      .flatMap(({ union, index }) => union.variants.filter((_, other) => other !== index))
+  const cases: Case[] = []
+  for (const combination of combinationsOf({ plain, chosen: [], steps: [] }, unions, defs)) {
+    if (cases.length === maxCases) {
+      const others = unions.flatMap(({ variants }) => variants)
+      return [{ plain, excluded: schemasOf(plain, 'not'), others, pointer: '' }]
+    }
+    const { chosen } = combination
+    cases.push({
+      plain: combination.plain,
+      excluded: [...schemasOf(combination.plain, 'not'), ...othersOf(chosen, 'oneOf')],
+      others: othersOf(chosen, 'anyOf'),
+      pointer: chosen.map(({ union, index }) => `/${union.keyword}/${index}`).join(''),
+    })
+  }
+  return cases
+}
+
+/** A step into a schema: to a part of the value, to a variant of a union, or to a rule for the same value. */
+export interface Step {
+  readonly keyword: string
+  /** Field, pattern, or index of the item or variant, for keywords with several parts. */
+  readonly name?: string
+}
+
+/** A choice of one variant for each union. */
+interface Combination {
+  readonly plain: readonly SchemaObject[]
+  readonly chosen: readonly { readonly union: Union; readonly index: number }[]
+  /** Steps that did not choose a variant. */
+  readonly steps: readonly Step[]
+}
+
+/** Returns the combinations of variants to which the steps of a combination lead. */
+export function* combinationsOf(
+  base: Combination,
+  unions: readonly Union[],
+  defs: Defs,
+): Generator<Combination, void, undefined> {
+  const [union, ...rest] = unions
+  if (union === undefined) {
+    yield base
+    return
+  }
+  const [step, ...left] = base.steps
+  const isChosen = step?.keyword === union.keyword
+  for (const [index, variant] of union.variants.entries()) {
+    const flat = isChosen && index !== Number(step.name) ? undefined : flatten([variant], defs)
+    if (flat === undefined) continue
+    const plain = [...base.plain, ...flat.plain.filter((schema) => !base.plain.includes(schema))]
+    const chosen = [...base.chosen, { union, index }]
+    yield* combinationsOf({ plain, chosen, steps: isChosen ? left : base.steps }, [...flat.unions, ...rest], defs)
+  }
+}
+
+/** The schemas that apply to one part of a value. Codecs that reject unknown fields accept those of every schema that applies. */
+export interface Constraints {
+  readonly all: readonly Schema[]
+  /** Schemas that apply to some values, such as those of conditions. */
+  readonly conditional: readonly Schema[]
+  /** Schemas that some values fit too: other variants of a union. */
+  readonly alternatives: readonly Schema[]
+}
+
+/** Values that fit one case, with the further schemas that may apply to them. */
+export interface SourceValues extends Omit<Constraints, 'all'> {
+  readonly plain: readonly SchemaObject[]
+  readonly excluded: readonly Schema[]
+}
+
+/** Returns every schema that may apply to a value to which one of some schemas applies. */
+export function everythingIn(schemas: readonly Schema[], defs: Defs): readonly SchemaObject[] {
+  const found = new Set<SchemaObject>()
+  const pending = [...schemas]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const flat = flatten([next], defs)
+    for (const schema of flat?.plain ?? []) {
+      if (found.has(schema)) continue
+      found.add(schema)
+      pending.push(...conditionalParts([schema]))
+    }
+    for (const { variants } of flat?.unions ?? [])
+      pending.push(...variants.filter((variant) => typeof variant === 'boolean' || !found.has(variant)))
+  }
+  return [...found]
+}

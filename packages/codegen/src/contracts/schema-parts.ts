@@ -1,0 +1,113 @@
+import { compilePattern, UnsupportedPatternError } from '@toolgen/runtime/schema'
+import { isObject, isSchema, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
+
+/** Returns the schemas of a keyword; `undefined` for any other value. */
+export function schemasAt(schema: SchemaObject, keyword: string): readonly Schema[] | undefined {
+  const value = own(schema, keyword)
+  return Array.isArray(value) && value.every(isSchema) ? value : undefined
+}
+
+export function schemaAt(schema: SchemaObject, keyword: string): Schema | undefined {
+  const value = own(schema, keyword)
+  return isSchema(value) ? value : undefined
+}
+
+/** Returns the schemas that a keyword has in several schemas. */
+export function schemasOf(plain: readonly SchemaObject[], keyword: string): readonly Schema[] {
+  return plain.map((schema) => schemaAt(schema, keyword)).filter((schema) => schema !== undefined)
+}
+
+export function schemaMap(schema: SchemaObject, keyword: string): readonly (readonly [string, Schema])[] {
+  const value = own(schema, keyword)
+  return Object.entries(isObject(value) ? value : {}).filter((entry): entry is [string, Schema] => isSchema(entry[1]))
+}
+
+export function schemaOf(schema: SchemaObject, keyword: string, name: string): Schema | undefined {
+  const value = own(schema, keyword)
+  return isObject(value) ? schemaAt(value, name) : undefined
+}
+
+/** Returns the numbers that a keyword has in several schemas. */
+export function numbersOf(plain: readonly SchemaObject[], keyword: string): readonly number[] {
+  return plain.map((schema) => own(schema, keyword)).filter((value) => typeof value === 'number')
+}
+
+/** Returns the strings that a keyword has in several schemas. */
+export function textsOf(plain: readonly SchemaObject[], keyword: string): readonly string[] {
+  return plain.map((schema) => own(schema, keyword)).filter((value) => typeof value === 'string')
+}
+
+/** Returns the names that a keyword with a list has in several schemas. */
+export function namesOf(plain: readonly SchemaObject[], keyword: string): readonly string[] {
+  return plain.flatMap((schema) => stringsOf(schema, keyword))
+}
+
+/** Returns the patterns for names of fields of several schemas. */
+export function fieldPatterns(plain: readonly SchemaObject[]): readonly string[] {
+  return plain.flatMap((schema) => schemaMap(schema, 'patternProperties').map(([pattern]) => pattern))
+}
+
+/** Returns the schemas of a field in an object to which schemas apply; `false` excludes the field. */
+export function schemasOfField(plain: readonly SchemaObject[], name: string): readonly Schema[] {
+  return plain.flatMap((schema) => {
+    const declared = schemaOf(schema, 'properties', name)
+    const matched = schemaMap(schema, 'patternProperties').filter(([pattern]) => matches(pattern, name))
+    const found = [...(declared === undefined ? [] : [declared]), ...matched.map(([, part]) => part)]
+    return found.length > 0 ? found : schemasOf([schema], 'additionalProperties')
+  })
+}
+
+/** Returns the schemas of fields that no schema names. */
+export function schemasOfOthers(plain: readonly SchemaObject[]): readonly Schema[] {
+  return plain.flatMap((schema) => {
+    const other = schemaAt(schema, 'additionalProperties') ?? false
+    const matched = schemaMap(schema, 'patternProperties').map(([, part]) => part)
+    return other === false ? matched : [...matched, other]
+  })
+}
+
+export function schemasOfItem(plain: readonly SchemaObject[], index: number): readonly Schema[] {
+  return plain
+    .map((schema) => (schemasAt(schema, 'prefixItems') ?? [])[index] ?? schemaAt(schema, 'items'))
+    .filter((schema) => schema !== undefined)
+}
+
+export function declaresFields(schema: SchemaObject): boolean {
+  return isObject(own(schema, 'properties')) || isObject(own(schema, 'patternProperties'))
+}
+
+/** Returns the names that a schema declares or requires. */
+export function knownNames(schema: SchemaObject): readonly string[] {
+  return [...schemaMap(schema, 'properties').map(([name]) => name), ...stringsOf(schema, 'required')]
+}
+
+/** Returns the schemas of conditions and dependencies, which apply to some of the values. */
+export function conditionalParts(plain: readonly SchemaObject[]): readonly Schema[] {
+  return plain.flatMap((schema) => [
+    ...['if', 'then', 'else'].flatMap((keyword) => schemasOf([schema], keyword)),
+    ...schemaMap(schema, 'dependentSchemas').map(([, part]) => part),
+  ])
+}
+
+/** Compiled patterns: the same ones are tried repeatedly. */
+const compiledPatterns = new Map<string, ReturnType<typeof compilePattern> | undefined>()
+
+/** Returns whether a string matches a pattern as codecs read it; `true` for a pattern that they cannot match. */
+export function matches(pattern: string, text: string): boolean {
+  return triedMatch(pattern, text) ?? true
+}
+
+/** Returns whether a string matches a pattern; `undefined` for a pattern that codecs cannot match. */
+export function triedMatch(pattern: string, text: string): boolean | undefined {
+  if (!compiledPatterns.has(pattern)) compiledPatterns.set(pattern, compiled(pattern))
+  return compiledPatterns.get(pattern)?.test(text)
+}
+
+function compiled(pattern: string): ReturnType<typeof compilePattern> | undefined {
+  try {
+    return compilePattern(pattern)
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof UnsupportedPatternError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,169 @@
+import type { Schema, ToolIr, ToolsetIr } from '../ir/types.js'
+import type { EmittedFile } from '../output/files.js'
+import type { Shape } from '../schema/shape.js'
+import { shapeOf } from '../schema/shape.js'
+import { declarationText, typeText } from '../schema/type-text.js'
+import { byCodePoint, docComment, lineWidth, propertyNameText, stringText } from '../text.js'
+import type { GeneratedFile } from './generated-file.js'
+
+/** The two forms of a type: of a value that is sent, and of the value that is read from it. */
+export type Form = 'sent' | 'read'
+
+/** The shared definitions of a toolset as types. */
+export interface Definitions {
+  /** Returns the name of a definition's type in a form; both forms share a name where they do not differ. */
+  nameOf(definition: string, form: Form): string
+  /** Checks whether a type is written differently in the two forms. */
+  differs(shape: Shape): boolean
+  readonly shapes: ReadonlyMap<string, Shape>
+}
+
+/** Reads the definitions of a toolset and finds the ones that need two types. */
+export function readDefinitions(toolset: ToolsetIr): Definitions {
+  const shapes = new Map(
+    Object.entries(toolset.defs).map(([name, schema]): [string, Shape] => [
+      name,
+      // A definition that consists of itself allows everything, and TypeScript has no other type for it.
+      reachesItself(name, toolset.defs) ? { kind: 'unknown', schema: {} } : shapeOf(schema, toolset.defs),
+    ]),
+  )
+  const twofold = new Set<string>()
+  const differs = (shape: Shape): boolean =>
+    formsDiffer(shape) || [...referencesOf(shape)].some((name) => twofold.has(name))
+  for (let before = -1; before !== twofold.size; ) {
+    before = twofold.size
+    for (const [name, shape] of shapes) if (differs(shape)) twofold.add(name)
+  }
+  const nameOf = (definition: string, form: Form): string => {
+    const names = Object.hasOwn(toolset.names.defs, definition) ? toolset.names.defs[definition] : undefined
+    if (names === undefined) return 'unknown'
+    return twofold.has(definition) ? names[form] : names.sent
+  }
+  return { nameOf, differs, shapes }
+}
+
+/** Returns the definitions that a type refers to directly. */
+export function referencesOf(shape: Shape): ReadonlySet<string> {
+  const names = new Set<string>()
+  typeText(shape, { form: 'read', nameOf: (name) => names.add(name) && name })
+  return names
+}
+
+function formsDiffer(shape: Shape): boolean {
+  const nameOf = (name: string): string => name
+  return typeText(shape, { form: 'sent', nameOf }) !== typeText(shape, { form: 'read', nameOf })
+}
+
+/** Checks whether an alias of a definition would be circular: it reaches itself without an object or an array between. */
+function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): boolean {
+  const seen = new Set<string>()
+  const visit = (shape: Shape): boolean => {
+    if (shape.kind === 'union') return shape.variants.some(visit)
+    if (shape.kind === 'intersection') return shape.parts.some(visit)
+    if (shape.kind !== 'ref') return false
+    if (shape.name === name) return true
+    const target = Object.hasOwn(defs, shape.name) ? defs[shape.name] : undefined
+    if (target === undefined || seen.has(shape.name)) return false
+    seen.add(shape.name)
+    return visit(shapeOf(target, defs))
+  }
+  return visit(shapeOf(defs[name] ?? true, defs))
+}
+
+/** Emits the types of a toolset: of each tool in the order of the design, then the shared definitions that they use. */
+export function toolsetTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
+  const definitions = readDefinitions(toolset)
+  const used = new Map<string, { readonly definition: string; readonly shape: Shape; readonly form: Form }>()
+  const use = (shape: Shape, form: Form): void => {
+    for (const definition of referencesOf(shape)) {
+      const inner = definitions.shapes.get(definition)
+      const name = definitions.nameOf(definition, form)
+      if (inner === undefined || used.has(name)) continue
+      const isSent = name === definitions.nameOf(definition, 'sent')
+      used.set(name, { definition, shape: inner, form: isSent ? 'sent' : form })
+      use(inner, form)
+    }
+  }
+  const declare = (name: string, comment: string, shape: Shape, form: Form): Declaration => {
+    use(shape, form)
+    const nameOf = (definition: string): string => definitions.nameOf(definition, form)
+    return { comment: docComment(comment), text: declarationText(name, shape, { form, nameOf }) }
+  }
+  const ofTools = toolset.tools.flatMap((tool) => {
+    const { id, names, updates } = tool
+    const sent = shapeOf(tool.arguments, toolset.defs)
+    const payload = shapeOf(tool.payload, toolset.defs)
+    use(payload, 'read')
+    const comment = `Payload of \`${id}\`, as its executor receives it.`
+    const derived = payloadFromArguments(tool, sent, payload, definitions, file)
+    return [
+      declare(names.arguments, argumentsComment(tool), sent, 'sent'),
+      derived === undefined
+        ? declare(names.payload, comment, payload, 'read')
+        : { comment: docComment(comment), text: derived },
+      declare(names.result, `Result of \`${id}\`.`, shapeOf(tool.result, toolset.defs), 'sent'),
+      ...(updates === undefined
+        ? []
+        : [declare(names.update, `An update of \`${id}\`.`, shapeOf(updates, toolset.defs), 'sent')]),
+    ]
+  })
+  const shared = [...used]
+    .sort(([a], [b]) => byCodePoint(a, b))
+    .map(([name, { definition, shape, form }]) => {
+      const { description } = shape.schema
+      const isDescribed = typeof description === 'string' && description.trim() !== ''
+      const comment = isDescribed ? description : `The shared definition \`${definition}\`.`
+      const ofRead = `\`${name.replace(/Read_?$/, '')}\` as an executor receives it.`
+      return declare(name, form === 'read' ? ofRead : comment, shape, form)
+    })
+  return file.print('toolset-types', toolset.location, { declarations: [...ofTools, ...shared] })
+}
+
+interface Declaration {
+  readonly comment: string
+  readonly text: string
+}
+
+/** Returns the tool's description where it fits on the line; the call builder has it in any case. */
+function argumentsComment(tool: ToolIr): string {
+  const short = `Arguments of \`${tool.id}\``
+  const long = `${short}: ${tool.description.trim()}`
+  return docComment(long).includes('\n') ? `${short}.` : long
+}
+
+/**
+ * Returns a payload's type in terms of the arguments' type: the same, or `Received`, which names the fields that have a
+ * default, with the server-owned fields added. Returns `undefined` where more differs: the payload is then written out.
+ */
+function payloadFromArguments(
+  tool: ToolIr,
+  sent: Shape,
+  payload: Shape,
+  definitions: Definitions,
+  file: GeneratedFile,
+): string | undefined {
+  const { names } = tool
+  if (tool.serverOwned.length === 0 && !definitions.differs(payload))
+    return `export type ${names.payload} = ${names.arguments}`
+  if (sent.kind !== 'object' || payload.kind !== 'object') return undefined
+  const isSimple = sent.additional === undefined && sent.fields.length > 0
+  if (!isSimple || sent.fields.some((field) => definitions.differs(field.shape))) return undefined
+  const defaulted = sent.fields.filter((field) => field.default !== undefined).map(({ name }) => stringText(name))
+  const fields = defaulted.length === 0 ? '' : `, ${defaulted.join(' | ')}`
+  const received = `${file.type('Received')}<${names.arguments}${fields}>`
+  const owned = new Set(tool.serverOwned.map(({ field }) => field))
+  if (owned.size === 0) return declaration(`export type ${names.payload} =`, received)
+  const nameOf = (definition: string): string => definitions.nameOf(definition, 'read')
+  const added = payload.fields
+    .filter((field) => owned.has(field.name))
+    .map(({ name, shape, description }) => {
+      const start = `readonly ${propertyNameText(name)}: `
+      const member = `  ${start}${typeText(shape, { form: 'read', nameOf }, { indent: 2, used: start.length + 2 })}\n`
+      return description?.trim() ? `  ${docComment(description, 2)}\n${member}` : member
+    })
+  return `${declaration(`export interface ${names.payload} extends`, received)} {\n${added.join('')}}`
+}
+
+function declaration(start: string, type: string): string {
+  return start.length + type.length + 3 <= lineWidth ? `${start} ${type}` : `${start}\n  ${type}`
+}
