@@ -4,7 +4,8 @@ import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/di
 import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { Locations, TextPart } from '../load/source-positions.js'
 import type { Schema } from '../schema/json-schema.js'
-import { type Shape, shapeOf } from '../schema/shape.js'
+import { shapeOf } from '../schema/read-shape.js'
+import type { Shape } from '../schema/shape.js'
 import { alternativesOf, stepInto } from '../schema/shape-parts.js'
 import { isToolName, maxToolNameLength } from './names.js'
 
@@ -54,8 +55,8 @@ export function unknownTool(
 }
 
 /**
- * Returns `toolset_tool` made legal: every other character becomes an underscore; a name that is too long is cut and ends
- * with a hash of the whole, so that names with the same beginning stay apart.
+ * Returns `toolset_tool` made legal: every other character becomes an underscore; a name that is too long is cut and
+ * ends with a hash of the whole, so that names with the same beginning stay apart.
  */
 export function defaultToolName(toolset: string, tool: string): string {
   const whole = `${toolset}_${tool}`

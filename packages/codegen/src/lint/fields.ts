@@ -1,7 +1,7 @@
-import type { Schema } from '../schema/json-schema.js'
-import { own } from '../schema/json-schema.js'
+import { own, type Schema } from '../schema/json-schema.js'
+import { resolveShape, shapeOf } from '../schema/read-shape.js'
 import type { Shape } from '../schema/shape.js'
-import { resolveShape, shapeOf } from '../schema/shape.js'
+
 /** A field of arguments or of a result, at any depth. */
 export interface Field {
   /** E.g. `lines[].sku`. */
