@@ -1,4 +1,6 @@
-import { elementAt, reservedNames } from '../ir/names.js'
+import { elementAt } from '../defined.js'
+import { reservedNames } from '../ir/reserved-names.js'
+
 import type { Schema } from '../schema/json-schema.js'
 import { accessText, flatLiteral, pascal, stringText } from '../text.js'
 import { discriminatorOf, type Variant } from './schema-reading.js'

@@ -1,8 +1,9 @@
 import { pointerOf } from '@toolgen/runtime/schema'
-import { defined } from '../defined.js'
+import { defined, elementAt } from '../defined.js'
 import { type Diagnostic, warning } from '../diagnostics/diagnostic.js'
 import { block, schemaText, typedEntry } from '../emit/layout.js'
-import { elementAt, importedToolNames } from '../ir/names.js'
+import { importedToolNames } from '../ir/tool-names.js'
+
 import type { TextLoss } from '../schema/json-losses.js'
 import {
   atPointer,

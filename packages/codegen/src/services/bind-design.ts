@@ -1,8 +1,10 @@
 import { basename } from 'node:path'
 import { jsonText } from '../cache.js'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
-import type { AgentIr, DesignIr, ServiceUseIr, ToolsetIr } from '../ir/types.js'
-import { serviceUses } from '../ir/types.js'
+import type { AgentIr, DesignIr, ToolsetIr } from '../ir/types.js'
+import type { ServiceUseIr } from '../ir/uses.js'
+import { serviceUses } from '../ir/uses.js'
+
 import { oldResolutionDiagnostic } from '../load/tsconfig.js'
 import type { BoundToolPlan, ToolBinding } from './bind-tool.js'
 import { bindTool, unboundTool } from './bind-tool.js'
