@@ -14,7 +14,15 @@ import {
   type ValueIssue,
   valueValidator,
 } from '../schema/definitions.js'
-import { isObject, type Json, objectFrom, own, type Schema, type SchemaDiagnostic } from '../schema/json-schema.js'
+import {
+  type Defs,
+  isObject,
+  type Json,
+  objectFrom,
+  own,
+  type Schema,
+  type SchemaDiagnostic,
+} from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
 import { isPlainSchema } from '../schema/libraries/plain.js'
 import { definitionName, definitionsUsed } from '../schema/references.js'
@@ -27,8 +35,6 @@ import { toolNameErrors } from './name-rules.js'
 import { descriptionErrors, templateErrors } from './text-rules.js'
 import { defaultToolName } from './tool-names.js'
 import type { ServerOwnedIr, ToolIr, ToolsetIr } from './types.js'
-
-type Defs = Readonly<Record<string, Schema>>
 
 /** A tool before it has identifiers. */
 type UnnamedTool = Omit<ToolIr, 'names'>

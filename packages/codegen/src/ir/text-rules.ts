@@ -1,14 +1,10 @@
 import type { ToolsetExport } from '@toolgen/dsl'
-import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
-import { errorAt } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { TextPart } from '../load/source-positions.js'
-import type { Schema } from '../schema/json-schema.js'
-import type { Shape } from '../schema/shape.js'
-import { shapeOf } from '../schema/shape.js'
+import type { Defs, Schema } from '../schema/json-schema.js'
+import { type Shape, shapeOf } from '../schema/shape.js'
 import { alternativesOf, stepInto } from '../schema/shape-parts.js'
-
-type Defs = Readonly<Record<string, Schema>>
 
 /** Checks that a description, by which models choose, is not empty. */
 export function descriptionErrors(what: string, description: string, location: SourceLocation): readonly Diagnostic[] {

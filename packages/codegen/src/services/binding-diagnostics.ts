@@ -4,10 +4,8 @@ import type { ServiceToolIr } from '../ir/uses.js'
 
 import { own } from '../schema/json-schema.js'
 import { keyText, stringText } from '../text.js'
-import type { Judged } from './judgment.js'
-import { byGravity } from './judgment.js'
-import type { BindingPart, Reason } from './reason.js'
-import { isBindingError } from './reason.js'
+import { byGravity, type Judged } from './judgment.js'
+import { type BindingPart, isBindingError, type Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
 
 /** The direction that a mapper of the application converts. */
