@@ -4,13 +4,8 @@ import type {
   ChatCompletionMessageParam,
   ChatCompletionMessageToolCall,
 } from 'openai/resources/chat/completions'
-import type {
-  ChatAssistantMessage,
-  ChatChunk,
-  ChatMessage,
-  ChatReply,
-  ChatToolCall,
-} from '../../packages/runtime/src/types/chat.js'
+import type { ChatAssistantMessage, ChatMessage, ChatToolCall } from '../../packages/runtime/src/types/chat.js'
+import type { ChatChunk, ChatReply } from '../../packages/runtime/src/types/chat-reply.js'
 
 // Our message types are those of the package `openai`, field by field: neither side has a field that the other lacks.
 

@@ -2,7 +2,8 @@ import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream'
 import { describe, expect, it } from 'vitest'
 import { accumulateChunks } from '../../packages/runtime/src/chat/replies.js'
 import { runItems } from '../../packages/runtime/src/chat/run-items.js'
-import type { ChatChunk } from '../../packages/runtime/src/types/chat.js'
+import type { ChatChunk } from '../../packages/runtime/src/types/chat-reply.js'
+
 import { hasData } from '../data.js'
 import { streams } from './recorded.fixture.js'
 

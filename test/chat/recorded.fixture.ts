@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ChatChunk, ChatMessage } from '../../packages/runtime/src/types/chat.js'
+import type { ChatMessage } from '../../packages/runtime/src/types/chat.js'
+import type { ChatChunk } from '../../packages/runtime/src/types/chat-reply.js'
 import { dataFolder } from '../data.js'
 
 /** A message from somebody's source code, with the dialect that a reader gave it. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { toJsonSchema } from '../../packages/codegen/src/schema/to-json-schema.js'
 import { payloadCodec } from '../../packages/runtime/src/codec/codecs.js'
-import { exampleOf } from '../../packages/runtime/src/schema/validate.js'
+import { exampleOf } from '../../packages/runtime/src/schema/examples.js'
 
 interface Case {
   readonly schema: z.ZodType<string>
@@ -113,8 +113,8 @@ function near({ seeds, letters }: Pick<Case, 'seeds' | 'letters'>): fc.Arbitrary
 }
 
 /**
- * The only two things that a codec takes of a moment and Zod does not, since no short pattern refuses them: a small `t`,
- * and a leap second, which comes at the end of a day of UTC alone.
+ * The only two things that a codec takes of a moment and Zod does not, since no short pattern refuses them: a small
+ * `t`, and a leap second, which comes at the end of a day of UTC alone.
  */
 function isLaterMoment(text: string, schema: z.ZodType<string>): boolean {
   const { value } = toJsonSchema(schema, { io: 'input', hint: 'Root' })

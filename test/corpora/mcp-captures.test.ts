@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { exampleOf } from '../../packages/runtime/src/schema/validate.js'
+import { exampleOf } from '../../packages/runtime/src/schema/examples.js'
+
 import { hasData } from '../data.js'
 import { counted, exampleVerdict, imported, payloadOf, resultOf } from './imported.fixture.js'
 import { captures } from './mcp.fixture.js'

@@ -10,7 +10,8 @@ import {
 } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, it } from 'vitest'
-import type { CallResponse } from '../../packages/runtime/src/adapters/framework-tools.js'
+import type { CallResponse } from '../../packages/runtime/src/adapters/framework-options.js'
+
 import { aiSdkTools, keepMalformed } from '../../packages/runtime/src/ai-sdk.js'
 import { type ApprovalRequest, approval, renderForModel, type ToolLayer } from '../../packages/runtime/src/index.js'
 import { Shop } from '../conformance/shop.js'

@@ -1,4 +1,4 @@
-import type { CallableTools, CallResponse } from '../../packages/runtime/src/adapters/framework-tools.js'
+import type { CallableTools, CallResponse } from '../../packages/runtime/src/adapters/framework-options.js'
 import type { ToolDescriptor } from '../../packages/runtime/src/index.js'
 
 /** A call as a model writes it. */

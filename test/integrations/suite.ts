@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { CallResponse } from '../../packages/runtime/src/adapters/framework-tools.js'
+import type { CallResponse } from '../../packages/runtime/src/adapters/framework-options.js'
+
 import {
   approval,
   type BoundAgent,

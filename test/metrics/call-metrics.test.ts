@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LatencySummary } from '../../packages/runtime/src/adapters/metrics.js'
+import type { LatencySummary } from '../../packages/runtime/src/adapters/metrics-snapshot.js'
+
 import {
   approval,
   type Effects,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionMetrics } from '../../packages/runtime/src/adapters/metrics.js'
+import type { SessionMetrics } from '../../packages/runtime/src/adapters/metrics-snapshot.js'
+
 import { answer, callTools, type Planner } from '../../packages/runtime/src/agents.js'
 import { RuntimeMetrics } from '../../packages/runtime/src/metrics.js'
 import { memoryStore, SessionError, type SessionEvent, type SessionUsage } from '../../packages/runtime/src/sessions.js'

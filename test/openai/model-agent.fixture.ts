@@ -1,4 +1,4 @@
-import type { OpenAiDriverOptions } from '../../packages/runtime/src/adapters/openai-driver.js'
+import type { OpenAiDriverOptions } from '../../packages/runtime/src/adapters/openai-request.js'
 import { executorOf, toolOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { type ModelPlannerOptions, modelPlanner } from '../../packages/runtime/src/agents/planner.js'
 import type { RunPolicy } from '../../packages/runtime/src/agents.js'

@@ -8,7 +8,8 @@ import {
   openAiTool,
   restoreArguments,
 } from '../../packages/runtime/src/projections.js'
-import { exampleOf } from '../../packages/runtime/src/schema/validate.js'
+import { exampleOf } from '../../packages/runtime/src/schema/examples.js'
+
 import type { JsonSchema } from '../../packages/runtime/src/types/json.js'
 import type { ToolSpec } from '../../packages/runtime/src/types/tool.js'
 import { hasData } from '../data.js'

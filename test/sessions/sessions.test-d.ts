@@ -1,4 +1,4 @@
-import type { InNamespaces } from '../../packages/runtime/src/call/execute.js'
+import type { InNamespaces } from '../../packages/runtime/src/call/bound-toolset.js'
 import type {
   BoundAgent,
   BoundToolset,

@@ -29,7 +29,8 @@ export { claimsInMemory } from './agents/resume.js'
 export type { RunHandle } from './agents/run-handle.js'
 export type { RunOptions } from './agents/runtime.js'
 export { SuspensionError, signSuspensions } from './agents/suspension.js'
-export type { Hook, HookContext, HookPhase, RunLayer, StepLayer } from './types/layer.js'
+export type { Hook, HookContext, HookPhase } from './types/hook.js'
+export type { RunLayer, StepLayer } from './types/layer.js'
 export type {
   Answers,
   CallSuspension,

@@ -4,4 +4,6 @@
  * @module
  */
 export { type AiSdkOutput, type AiSdkTools, aiSdkTools, keepMalformed } from './adapters/ai-sdk.js'
-export type { CallContext, ToolOutput } from './adapters/framework-tools.js'
+
+export type { CallContext } from './adapters/framework-options.js'
+export type { ToolOutput } from './adapters/tool-output.js'

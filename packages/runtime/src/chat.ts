@@ -11,7 +11,6 @@ export { accumulateChunks, ReplyAccumulator } from './chat/replies.js'
 export { chatMessages, runItems } from './chat/run-items.js'
 export type {
   ChatAssistantMessage,
-  ChatChunk,
   ChatContentPart,
   ChatFunctionToolCall,
   ChatMessage,
@@ -25,3 +24,4 @@ export type {
   RunItem,
   ToolOutputItem,
 } from './types/chat.js'
+export type { ChatChunk } from './types/chat-reply.js'

@@ -1,4 +1,5 @@
 /** Rules for the errors of common libraries: `new Runtime({ errorRules: vendorErrors })`. */
 
 export { vendorErrors, vendorRules } from './adapters/vendor-errors.js'
-export type { ErrorMeaning, ErrorRule } from './call/classify.js'
+export type { ErrorRule } from './call/classify.js'
+export type { ErrorMeaning } from './call/error-meanings.js'

@@ -6,17 +6,17 @@
 
 export type { BoundAgent, RuntimeOptions } from './agents/runtime.js'
 export { Runtime } from './agents/runtime.js'
-export type { BindingErrorDetails } from './call/binding.js'
-export { BindingError } from './call/binding.js'
+export type { BindingErrorDetails } from './call/binding-error.js'
+export { BindingError } from './call/binding-error.js'
+export type { BoundToolset } from './call/bound-toolset.js'
 export type { Classify } from './call/classify.js'
 export { InvalidArgumentsError } from './call/descriptors.js'
-export type { BoundToolset } from './call/execute.js'
-export type { RunConfig } from './call/layer-scope.js'
-export { runConfig } from './call/layer-scope.js'
 export type { Provenanced } from './call/provenance.js'
 export { encodeProvenanced, provenanced } from './call/provenance.js'
 export { renderForModel } from './call/render.js'
-export { sinkExecutor } from './call/streams.js'
+export type { RunConfig } from './call/run-config.js'
+export { runConfig } from './call/run-config.js'
+export { sinkExecutor } from './call/sink-executor.js'
 export type { ToolFailureOptions } from './call/tool-failure.js'
 export { ToolFailure } from './call/tool-failure.js'
 export { mcpDrift } from './executors/drift.js'
@@ -24,17 +24,10 @@ export type { Tool, ToolDefinition } from './executors/function-tools.js'
 export { tool, toolset } from './executors/function-tools.js'
 export { mcpExecutor } from './executors/mcp-executor.js'
 export { isToolgenError, type ToolgenErrors } from './is-toolgen-error.js'
-export {
-  approval,
-  inputSchema,
-  recommended,
-  retry,
-  stack,
-  timeout,
-  tracing,
-  transformOutput,
-} from './layers/built-in.js'
+export { approval } from './layers/approval.js'
+export { inputSchema, recommended, stack, timeout, tracing, transformOutput } from './layers/built-in.js'
 export { toolsetRegistration } from './layers/registration.js'
+export { retry } from './layers/retry.js'
 export type {
   ApprovalDecision,
   ApprovalRequest,
@@ -46,27 +39,12 @@ export type {
   HasMetrics,
 } from './types/call-options.js'
 export type { Issue } from './types/codec.js'
+export type { ExecutorRequest, ProvenanceDetail, ToolExecutor, UpdateSink } from './types/executor.js'
+export type { FailureReason, RetryHint, ToolError } from './types/failure.js'
 export type { JsonObject, JsonSchema, JsonText, JsonValue } from './types/json.js'
 export type { Layer, ToolLayer, ToolRequest, ToolService } from './types/layer.js'
-export type {
-  FailureReason,
-  Provenance,
-  ProvenancedResult,
-  RetryHint,
-  StopReason,
-  StopSignal,
-  ToolError,
-  ToolOutcome,
-} from './types/outcome.js'
-export type {
-  ExecutorRequest,
-  ProvenanceDetail,
-  RegistrationOptions,
-  ToolExecutor,
-  ToolsetRegistration,
-  ToolsetUse,
-  UpdateSink,
-} from './types/registration.js'
+export type { Provenance, ProvenancedResult, StopReason, StopSignal, ToolOutcome } from './types/outcome.js'
+export type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from './types/registration.js'
 export type { EventSink, RunEvent, TelemetryBuilder, ToolTelemetry, Tracer } from './types/run.js'
 export type {
   AgentToolSpec,

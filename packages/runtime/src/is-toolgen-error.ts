@@ -1,6 +1,7 @@
 import type { ModelResponseError } from './agents/planner.js'
 import type { SuspensionError } from './agents/suspension.js'
-import type { BindingError } from './call/binding.js'
+import type { BindingError } from './call/binding-error.js'
+
 import type { InvalidArgumentsError } from './call/descriptors.js'
 import type { ToolFailure } from './call/tool-failure.js'
 import type { ChatMessageError } from './chat/messages.js'

@@ -4,5 +4,5 @@
  * @module
  */
 
-export type { ToolOutput } from './adapters/framework-tools.js'
 export { keepMalformed, langChainTools } from './adapters/langchain.js'
+export type { ToolOutput } from './adapters/tool-output.js'

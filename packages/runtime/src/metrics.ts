@@ -4,5 +4,5 @@
  * @module
  */
 
-export type { MetricsSnapshot } from './adapters/metrics.js'
 export { RuntimeMetrics } from './adapters/metrics.js'
+export type { MetricsSnapshot } from './adapters/metrics-snapshot.js'

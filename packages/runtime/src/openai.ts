@@ -4,5 +4,5 @@
  * @module
  */
 
-export type { OpenAiDriverOptions } from './adapters/openai-driver.js'
 export { base, type OpenAiModelOptions, openAiDriver, standard } from './adapters/openai-driver.js'
+export type { OpenAiDriverOptions } from './adapters/openai-request.js'

@@ -3,4 +3,5 @@
  *
  * @module
  */
-export { otelSessions, otelTracer } from './adapters/otel.js'
+export { otelTracer } from './adapters/otel.js'
+export { otelSessions } from './adapters/otel-sessions.js'

@@ -6,5 +6,7 @@
  */
 
 export { retryWithBackoff } from './layers/backoff.js'
+export { bulkhead } from './layers/bulkhead.js'
 export { cache } from './layers/cache.js'
-export { bulkhead, circuitBreaker, rateLimit } from './layers/limits.js'
+export { circuitBreaker } from './layers/circuit-breaker.js'
+export { rateLimit } from './layers/rate-limit.js'

@@ -1,20 +1,13 @@
-import { type Checked, type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
+import type { Checked, SourceLocation } from '../diagnostics/diagnostic.js'
 import { parseJson } from '../schema/json-error.js'
 import { isRounded, jsonLosses, type TextLoss, tallyJson } from '../schema/json-losses.js'
-import {
-  isObject,
-  type Json,
-  mapValues,
-  objectFrom,
-  own,
-  type SchemaObject,
-  stringsOf,
-  without,
-} from '../schema/json-schema.js'
+import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
 import { isImported } from './imported-files.js'
 import { jsonPartLocations } from './json-source.js'
-import { kindOf, objectOf, type PartKeys } from './openapi-operations.js'
+import { notOpenApi } from './openapi-diagnostics.js'
+import { objectOf, type PartKeys } from './openapi-parts.js'
+import { preparedSwagger } from './openapi-swagger.js'
 import { type ImportSource, invalidText } from './sources.js'
 
 /** An OpenAPI document of version 3. */
@@ -56,12 +49,6 @@ export async function readDocument(source: ImportSource): Promise<Checked<OpenAp
   return { value, diagnostics: [] }
 }
 
-/** Reports a text that is not an OpenAPI document. */
-export function notOpenApi(shown: string, why: string): Diagnostic {
-  const next = 'Give a document of OpenAPI 3.0 or 3.1, or of Swagger 2.0, as JSON or YAML.'
-  return errorAt(undefined, 'TG6201', `${shown} is no OpenAPI document that can be imported: ${why}.`, next)
-}
-
 interface ParsedText {
   readonly json: unknown
   /** Returns what reading the text has lost of a value, see `json`. */
@@ -76,17 +63,6 @@ function readJson(source: ImportSource): Checked<ParsedText> {
   const locationsOf = (parts: readonly PartKeys[]): readonly SourceLocation[] =>
     jsonPartLocations(text, parts).map((location) => ({ file, ...location }))
   return { value: { json: parsed.json, lossesIn: (copied) => jsonLosses(text, copied), locationsOf }, diagnostics: [] }
-}
-
-async function upgraded(document: SchemaObject): Promise<SchemaObject | undefined> {
-  const { upgradeFromTwoToThree } = await import('@scalar/openapi-upgrader/2.0-to-3.0')
-  try {
-    const copied = toJson(upgradeFromTwoToThree({ ...preparedSwagger(document) }))
-    return copied.ok && isObject(copied.json) ? copied.json : undefined
-  } catch {
-    // The converter throws errors without a reason for incomplete documents.
-    return undefined
-  }
 }
 
 /** Returns why a value is not a document of OpenAPI 3. */
@@ -159,146 +135,13 @@ function whyBroken({ code, message }: { readonly code: string; readonly message:
     : `it is no YAML: ${decapitalized(message.split('\n')[0] ?? '').replace(/[.:]$/, '')}`
 }
 
-/**
- * Rewrites the parts of a document of version 2 that the converter would lose: forms, files in responses, nullable values,
- * schemes, and how lists are written.
- */
-function preparedSwagger(document: SchemaObject): SchemaObject {
-  const root = objectOf(withNullable(document))
-  return {
-    ...root,
-    ...(own(root, 'schemes') !== undefined && { schemes: httpsFirst(root) }),
-    ...mappedAt(root, 'paths', (item) => preparedItem(item, root)),
-    ...mappedAt(root, 'responses', (response) => preparedResponse(response, {}, root)),
-    ...mappedAt(root, 'parameters', preparedParameter),
-  }
-}
-
-/** Returns the parameters of an object. Shared parameters of forms and bodies are inserted, other references stay. */
-function parametersOf(object: SchemaObject, root: SchemaObject): readonly Json[] {
-  const parameters = own(object, 'parameters')
-  return (Array.isArray(parameters) ? parameters : []).map((parameter: Json) => {
-    const ref = String(own(objectOf(parameter), '$ref'))
-    const name = /^#\/parameters\/([^/]+)$/.exec(ref)?.[1]
-    const target = name === undefined ? undefined : own(objectOf(own(root, 'parameters')), name)
-    return target !== undefined && (isIn('formData', target) || isIn('body', target)) ? target : parameter
-  })
-}
-
-function isIn(location: string, parameter: Json): parameter is SchemaObject {
-  return isObject(parameter) && own(parameter, 'in') === location
-}
-
-function preparedItem(item: SchemaObject, root: SchemaObject): SchemaObject {
-  const shared = parametersOf(item, root)
-  const operations = mapObjects(item, (operation, key) =>
-    key.startsWith('x-') ? operation : preparedOperation(operation, shared, root),
-  )
-  if (shared.length === 0) return operations
-  return { ...operations, parameters: shared.filter((each) => !isIn('formData', each)).map(preparedValue) }
-}
-
-function preparedOperation(operation: SchemaObject, shared: readonly Json[], root: SchemaObject): SchemaObject {
-  const parameters = parametersOf(operation, root)
-  const form = [...shared, ...parameters].filter((each) => isIn('formData', each))
-  const kept = parameters.filter((each) => !isIn('formData', each)).map(preparedValue)
-  // A request has a form or a body. This location is reported when parameters are read.
-  const located = kept.map((each) => (isIn('body', each) ? { ...each, in: 'body beside formData' } : each))
-  const [host, path] = [own(root, 'host'), own(root, 'basePath')]
-  const [scheme] = httpsFirst(operation)
-  // Version 3 has no `schemes`: an operation with another scheme than the document has its own server.
-  const hasServer = typeof host === 'string' && scheme !== undefined && scheme !== httpsFirst(root)[0]
-  return {
-    ...operation,
-    ...(parameters.length > 0 && { parameters: form.length > 0 ? located : kept }),
-    ...(hasServer && { servers: [{ url: `${scheme}://${host}${typeof path === 'string' ? path : ''}` }] }),
-    ...(form.length > 0 && { requestBody: swaggerForm(form, mediaTypes('consumes', operation, root)) }),
-    ...mappedAt(operation, 'responses', (response) => preparedResponse(response, operation, root)),
-  }
-}
-
-/** Returns the schemes of an object. The first one is used. */
-function httpsFirst(object: SchemaObject): readonly string[] {
-  const schemes = stringsOf(object, 'schemes')
-  return [...schemes.filter((scheme) => scheme === 'https'), ...schemes.filter((scheme) => scheme !== 'https')]
-}
-
-/** Styles of lists that are no repeated fields. Version 3 has no style for `tsv`, which is reported later. */
-const styles: Readonly<Record<string, string>> = {
-  csv: 'form',
-  ssv: 'spaceDelimited',
-  pipes: 'pipeDelimited',
-  tsv: 'tabDelimited',
-}
-
-function preparedValue(parameter: Json): Json {
-  return isObject(parameter) ? preparedParameter(parameter) : parameter
-}
-
-function preparedParameter(parameter: SchemaObject): SchemaObject {
-  const format = String(own(parameter, 'collectionFormat'))
-  const style = own(parameter, 'type') === 'array' && format !== 'csv' ? styles[format] : undefined
-  return style === undefined ? parameter : { ...parameter, style }
-}
-
-function preparedResponse(response: SchemaObject, operation: SchemaObject, root: SchemaObject): SchemaObject {
-  const schema = own(response, 'schema')
-  if (!isObject(schema)) return response
-  const types = mediaTypes('produces', operation, root)
-  const isFile = own(schema, 'type') === 'file'
-  const fitting = isFile ? types.filter((type) => kindOf(type) === 'bytes') : types
-  const used = fitting.length > 0 ? fitting : [isFile ? 'application/octet-stream' : 'application/json']
-  const content = objectFrom(used.map((type) => [type, { schema }] as const))
-  return { ...without(response, ['schema', 'examples']), content }
-}
-
-function mediaTypes(key: 'consumes' | 'produces', operation: SchemaObject, root: SchemaObject): readonly string[] {
-  return stringsOf(own(operation, key) === undefined ? root : operation, key)
-}
-
-/** Copies a value, because the converter changes its input. */
-function withNullable(value: Json): Json {
-  if (Array.isArray(value)) return value.map((item: Json) => withNullable(item))
-  if (!isObject(value)) return value
-  const copied = objectFrom(Object.entries(value).map(([key, item]) => [key, withNullable(item)] as const))
-  return own(value, 'x-nullable') === true ? { ...copied, nullable: true } : copied
-}
-
-function mapObjects(object: SchemaObject, change: (part: SchemaObject, key: string) => SchemaObject): SchemaObject {
-  return mapValues(object, (part, key) => (isObject(part) ? change(part, key) : part))
-}
-
-/** Changes the objects in a property, if the property is an object. */
-function mappedAt(object: SchemaObject, key: string, change: (part: SchemaObject) => SchemaObject): SchemaObject {
-  const value = own(object, key)
-  return isObject(value) ? { [key]: mapObjects(value, change) } : {}
-}
-
-const form = 'application/x-www-form-urlencoded'
-const multipart = 'multipart/form-data'
-
-/** Keywords of a parameter that are not part of its schema. */
-const parameterKeywords: readonly string[] = ['name', 'in', 'required', 'collectionFormat', 'allowEmptyValue']
-
-/** Returns the body of version 3 for the form parameters of version 2. Files need a multipart body. */
-function swaggerForm(parameters: readonly SchemaObject[], consumes: readonly string[]): SchemaObject {
-  const fields = [...new Map(parameters.map((parameter) => [String(own(parameter, 'name')), parameter]))]
-  const hasFile = fields.some(([, parameter]) => own(parameter, 'type') === 'file')
-  const isMultipart = hasFile || (consumes.includes(multipart) && !consumes.includes(form))
-  const required = fields.filter(([, parameter]) => own(parameter, 'required') === true).map(([name]) => name)
-  const encoding = fields.flatMap(([name, parameter]) => {
-    const format = String(own(parameter, 'collectionFormat') ?? 'csv')
-    const style = own(parameter, 'type') === 'array' ? styles[format] : undefined
-    return style === undefined ? [] : [[name, { style, explode: false }] as const]
-  })
-  const schema = {
-    type: 'object',
-    properties: objectFrom(fields.map(([name, parameter]) => [name, without(parameter, parameterKeywords)] as const)),
-    ...(required.length > 0 && { required }),
-  }
-  const media = { schema, ...(encoding.length > 0 && { encoding: objectFrom(encoding) }) }
-  return {
-    ...(required.length > 0 && { required: true }),
-    content: objectFrom([[isMultipart ? multipart : form, media] as const]),
+async function upgraded(document: SchemaObject): Promise<SchemaObject | undefined> {
+  const { upgradeFromTwoToThree } = await import('@scalar/openapi-upgrader/2.0-to-3.0')
+  try {
+    const copied = toJson(upgradeFromTwoToThree({ ...preparedSwagger(document) }))
+    return copied.ok && isObject(copied.json) ? copied.json : undefined
+  } catch {
+    // The converter throws errors without a reason for incomplete documents.
+    return undefined
   }
 }

@@ -1,14 +1,15 @@
-import { deepEqual, pointerOf } from '@toolgen/runtime/schema'
+import { pointerOf } from '@toolgen/runtime/schema'
 import { isObject, type Json, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
-import { typeNames } from '../schema/keywords.js'
+import { allows, anything, both, either, nothing, ownValues, type ValueSet } from '../schema/value-set.js'
 import {
   type DocumentPart,
   keysInReference,
   objectOf,
   type PartKeys,
+  partsUnder,
   resolved,
   targetOf,
-} from './openapi-operations.js'
+} from './openapi-parts.js'
 
 /** Keyword of fields that go in one direction only. */
 export type FieldFlag = 'readOnly' | 'writeOnly'
@@ -54,15 +55,6 @@ interface Variant {
   readonly tags: readonly Json[]
 }
 
-/** Values that a schema allows, as far as types, lists of values and rules about strings show. */
-interface ValueSet {
-  readonly listed: readonly Json[]
-  /** Types that are allowed with all their values, without strings. */
-  readonly types: readonly string[]
-  /** Decides about strings that are not listed; absent if none is allowed. */
-  readonly string?: (text: string) => boolean
-}
-
 /** Values of the discriminator field in objects of a schema. */
 interface FieldValues {
   /** Values in at least one variant of the schema. */
@@ -72,9 +64,6 @@ interface FieldValues {
   readonly isDeclared: boolean
 }
 
-const otherTypes = typeNames.filter((type) => type !== 'string' && type !== 'integer')
-const nothing: ValueSet = { listed: [], types: [] }
-const anything: ValueSet = { listed: [], types: otherTypes, string: () => true }
 const undeclared: FieldValues = { some: anything, every: anything, isDeclared: false }
 
 function declared(values: ValueSet): FieldValues {
@@ -102,9 +91,8 @@ class DiscriminatorReader {
     const union = own(value, 'oneOf')
     if (!Array.isArray(union)) return undefined
     const mapping = objectOf(own(objectOf(own(value, 'discriminator')), 'mapping'))
-    const variants = union.map((variant: Json, index) =>
-      this.#variant({ value: variant, keys: [...keys, 'oneOf', index] }, mapping),
-    )
+    const parts = partsUnder({ value: union, keys: [...keys, 'oneOf'] })
+    const variants = parts.map((part) => this.#variant(part, mapping))
     const known = variants.filter((variant) => variant !== undefined)
     const tags = known.flatMap((variant) => variant.tags)
     return known.length === variants.length && new Set(tags).size === tags.length ? known : undefined
@@ -201,7 +189,7 @@ class DiscriminatorReader {
     const target = typeof ref === 'string' ? targetOf(this.#context.root, ref) : undefined
     return [
       ...(target !== undefined && 'value' in target ? [this.#context.variants.meant(target, keys)] : []),
-      ...(Array.isArray(all) ? all.map((part: Json, index) => ({ value: part, keys: [...keys, 'allOf', index] })) : []),
+      ...(Array.isArray(all) ? partsUnder({ value: all, keys: [...keys, 'allOf'] }) : []),
     ]
   }
 
@@ -229,67 +217,10 @@ function unionsOf({
 }: SchemaPart): readonly (readonly [keyword: string, variants: readonly DocumentPart[]])[] {
   return ['oneOf', 'anyOf'].flatMap((keyword) => {
     const variants = own(value, keyword)
-    if (!Array.isArray(variants)) return []
-    return [[keyword, variants.map((part: Json, index) => ({ value: part, keys: [...keys, keyword, index] }))] as const]
+    return Array.isArray(variants)
+      ? [[keyword, partsUnder({ value: variants, keys: [...keys, keyword] })] as const]
+      : []
   })
-}
-
-/** Returns the values that a schema allows by its own keywords. */
-function ownValues(schema: SchemaObject): ValueSet {
-  const [constant, list, type] = [own(schema, 'const'), own(schema, 'enum'), own(schema, 'type')]
-  const types = type === undefined ? undefined : [type].flat()
-  const typed: ValueSet =
-    types === undefined
-      ? anything
-      : {
-          listed: [],
-          types: otherTypes.filter((name) => types.includes(name) || (name === 'number' && types.includes('integer'))),
-          ...(types.includes('string') && { string: () => true }),
-        }
-  const lists = [...(constant === undefined ? [] : [[constant]]), ...(Array.isArray(list) ? [list] : [])]
-  const values = lists.map((listed: readonly Json[]) => ({ ...nothing, listed })).reduce<ValueSet>(both, typed)
-  return values.string === undefined ? values : { ...values, string: stringRule(schema) }
-}
-
-/** Returns the rule of a schema about strings that it does not list. A name is not known to match a pattern. */
-function stringRule(schema: SchemaObject): (text: string) => boolean {
-  const [shortest, longest] = [own(schema, 'minLength'), own(schema, 'maxLength')]
-  if (own(schema, 'pattern') !== undefined) return () => false
-  return (text) => {
-    const { length } = [...text]
-    return !(typeof shortest === 'number' && length < shortest) && !(typeof longest === 'number' && length > longest)
-  }
-}
-
-function allows({ listed, string }: ValueSet, text: string): boolean {
-  return listed.includes(text) || string?.(text) === true
-}
-
-function has(set: ValueSet, value: Json): boolean {
-  if (typeof value === 'string') return allows(set, value)
-  const type = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
-  return set.types.includes(type) || set.listed.some((other) => deepEqual(other, value))
-}
-
-function either(a: ValueSet, b: ValueSet): ValueSet {
-  const [first, second] = [a.string, b.string]
-  return {
-    listed: [...a.listed, ...b.listed.filter((value) => !a.listed.some((other) => deepEqual(other, value)))],
-    types: otherTypes.filter((type) => a.types.includes(type) || b.types.includes(type)),
-    ...((first !== undefined || second !== undefined) && {
-      string: (text: string) => first?.(text) === true || second?.(text) === true,
-    }),
-  }
-}
-
-function both(a: ValueSet, b: ValueSet): ValueSet {
-  const [first, second] = [a.string, b.string]
-  const listed = [...a.listed.filter((value) => has(b, value)), ...b.listed.filter((value) => has(a, value))]
-  return {
-    listed: listed.filter((value, index) => listed.findIndex((other) => deepEqual(other, value)) === index),
-    types: a.types.filter((type) => b.types.includes(type)),
-    ...(first !== undefined && second !== undefined && { string: (text: string) => first(text) && second(text) }),
-  }
 }
 
 /** Restricts a field of a schema to some values. Schemas to which it refers do not change. */

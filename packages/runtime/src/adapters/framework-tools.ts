@@ -1,168 +1,16 @@
 import { missingMeta } from '../call/call-context.js'
 import { classify } from '../call/classify.js'
-import { ignoreErrors } from '../call/events.js'
 import { failedOutcome } from '../call/failed-outcome.js'
-import type { RunConfig } from '../call/layer-scope.js'
-import { renderForModel } from '../call/render.js'
+import { ignoreErrors } from '../call/telemetry.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { argumentRestorer, openAiTool } from '../projections/openai.js'
-import { isFields } from '../schema/json-values.js'
-import type { CallOptions, EnvOption, HasApproval, NeededOptions } from '../types/call-options.js'
+import type { HasApproval } from '../types/call-options.js'
 import type { Codec } from '../types/codec.js'
 import type { JsonText, JsonValue, Mutable } from '../types/json.js'
-import type { Acknowledgement, CallSuspensionKind, FailureReason, ToolOutcome } from '../types/outcome.js'
-import type { AgentToolSpec, MetaField, ToolCall, ToolCallMeta, ToolDescriptor } from '../types/tool.js'
-
-/** Options of the calls of a framework: server-owned fields, labels, layers of the run scope and their `env`. */
-export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<CallOptions, 'signal' | 'onUpdate'> &
-  NeededOptions<Needs> &
-  EnvOption<Env> & { readonly config?: RunConfig<Env> | undefined }
-
-/** One context for all calls, or a function of the framework's data about a call. */
-type ContextOf<Request, Context> = Context | ((request: Request) => Context | Promise<Context>)
-
-/**
- * Approval of tools whose design declares a confirmation: by `env.approval` of the context (`env`), or by the framework
- * (`framework`).
- */
-type ApprovalMode = 'env' | 'framework'
-
-interface CommonOptions<Request, Needs extends MetaField> {
-  /** Descriptors of the tools to offer. Default: all tools. */
-  readonly only?: readonly ToolDescriptor<never, unknown, any, Needs>[] // `any`: whatever their results
-  /** Writes schemas in the form of OpenAI's strict mode where possible. */
-  readonly strict?: boolean
-  /** Receives the response of each call. Not waited for; errors are ignored. */
-  readonly onOutcome?: (response: CallResponse, request: Request) => unknown
-}
-
-interface PlainOptions<Request, Supplied extends MetaField> extends CommonOptions<Request, Supplied> {
-  readonly context?: ContextOf<Request, CallContext>
-}
-
-/** Options for tools whose calls require an `env` or server-owned fields. */
-interface RequiredOptions<Request, Env, Needs extends MetaField, Supplied extends MetaField>
-  extends CommonOptions<Request, Needs> {
-  readonly context: ContextOf<Request, CallContext<Env, Exclude<Needs, Supplied>>>
-}
-
-/** Options for any tools; for implementations. */
-export interface FrameworkOptions<Request> extends CommonOptions<Request, MetaField> {
-  readonly context?: ContextOf<Request, object>
-  readonly approvals?: ApprovalMode
-}
-
-/** Environment that the context must give if the framework asks for approval. */
-type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framework'
-  ? [keyof Env] extends [keyof HasApproval]
-    ? unknown
-    : Omit<Env, keyof HasApproval>
-  : Env
-
-/** Creates tools of a framework that cannot ask for approval. */
-export interface ToolAdapter<Request, Made> {
-  <Tools extends CallableTools>(tools: Tools, options?: PlainOptions<Request, SuppliedBy<Tools>>): Made
-  <Tools extends CallableTools<never>, Needs extends MetaField = never>(
-    tools: Tools,
-    options: RequiredOptions<Request, EnvOf<Tools>, Needs, SuppliedBy<Tools>>,
-  ): Made
-}
-
-/** Creates tools of a framework that can ask its user for approval. */
-export interface ApprovingAdapter<Request, Made> {
-  <Tools extends CallableTools>(
-    tools: Tools,
-    options?: PlainOptions<Request, SuppliedBy<Tools>> & { readonly approvals?: ApprovalMode },
-  ): Made
-  <Tools extends CallableTools<HasApproval>>(
-    tools: Tools,
-    options: PlainOptions<Request, SuppliedBy<Tools>> & { readonly approvals: 'framework' },
-  ): Made
-  <Tools extends CallableTools<never>, Needs extends MetaField = never, Mode extends ApprovalMode = 'env'>(
-    tools: Tools,
-    options: RequiredOptions<Request, EnvWithoutApproval<EnvOf<Tools>, Mode>, Needs, SuppliedBy<Tools>> & {
-      readonly approvals?: Mode
-    },
-  ): Made
-}
-
-/**
- * Tools for another framework: a `BoundAgent`, a `BoundToolset`, a `Session`, or a wrapper of one. `Env` is the environment
- * that their layers need.
- */
-export type CallableTools<Env = unknown> = {
-  /** Never present; carries the type. */
-  readonly '~env'?: (env: Env) => void
-  /** Executes one call, by the tool's id or tool name. */
-  // `any`: the options are checked by type where they are given.
-  execute(call: ToolCall, options: any): Promise<CallResponse>
-} & ({ readonly specs: readonly AgentToolSpec[] } | SessionTools)
-
-interface SessionTools {
-  readonly tools: readonly AgentToolSpec[]
-}
-
-type EnvOf<Tools> = Tools extends { readonly '~env'?: (env: infer Env) => void } ? Env : unknown
-
-/** Meta fields that the runtime or the session fills. */
-type SuppliedBy<Tools> = Tools extends SessionTools ? 'toolCallId' | 'sessionId' : 'toolCallId'
-
-/** Outcome of a call, or the acknowledgement of a streaming tool in a session. */
-export type CallResponse = ToolOutcome | Acknowledgement
-
-/** Outcome of a call as plain data that can be written as JSON and read again. */
-export type ToolOutput =
-  | {
-      readonly status: 'completed'
-      readonly result: JsonValue
-      /** Text for the model, if it differs from the JSON of the result. */
-      readonly text?: string
-    }
-  | {
-      readonly status: 'failed'
-      readonly reason: FailureReason
-      /** Text for the model: what was wrong, and what to do next. */
-      readonly text: string
-    }
-  | {
-      readonly status: 'suspended'
-      readonly kind: CallSuspensionKind
-      /** Question to a person. */
-      readonly prompt?: string
-      /** Text for the model. */
-      readonly text: string
-    }
-  | Acknowledgement
-
-export function toolOutput(response: CallResponse): ToolOutput {
-  const text = renderForModel(response)
-  switch (response.status) {
-    case 'completed':
-      try {
-        const result: JsonValue = JSON.parse(text)
-        return { status: 'completed', result, ...(JSON.stringify(result) !== text && { text }) }
-      } catch {
-        // A layer has replaced the JSON by prose.
-        return { status: 'completed', result: text, text }
-      }
-    case 'failed':
-      return { status: 'failed', reason: response.hint.reason, text }
-    case 'suspended': {
-      const { kind, prompt } = response.suspension
-      return { status: 'suspended', kind, ...(prompt !== undefined && { prompt }), text }
-    }
-    case 'streaming':
-      return response
-  }
-}
-
-/** Returns the text of a {@link ToolOutput} for a model. The output may have been stored by a client meanwhile. */
-export function textOfOutput(output: unknown): string {
-  if (!isFields(output)) return JSON.stringify(output) ?? ''
-  const { status, text, result } = output
-  if (typeof text === 'string') return text
-  return JSON.stringify(status === 'completed' ? result : output) ?? ''
-}
+import type { ToolOutcome } from '../types/outcome.js'
+import type { AgentToolSpec, ToolCall, ToolCallMeta } from '../types/tool.js'
+import type { CallableTools, CallContext, CallResponse, FrameworkOptions } from './framework-options.js'
+import { argumentsText } from './tool-output.js'
 
 /**
  * Returns the outcome of a call that could not start, because the application could not give its options or the session
@@ -339,27 +187,5 @@ export async function* streamUpdates<Response extends object>(
     }
   } finally {
     isRead = false
-  }
-}
-
-/** Field in which malformed arguments pass through a framework, which accepts only objects. */
-const MALFORMED = '~malformed'
-
-/** Wraps arguments that are not JSON in an object. */
-export function malformedArguments(text: string): { readonly [MALFORMED]: string } {
-  return { [MALFORMED]: text }
-}
-
-/** Returns parsed arguments as JSON, and malformed ones as the model wrote them. */
-export function argumentsText(input: unknown): JsonText {
-  if (isFields(input) && Object.keys(input).length === 1 && Object.hasOwn(input, MALFORMED)) {
-    const text = input[MALFORMED]
-    if (typeof text === 'string') return text
-  }
-  try {
-    return JSON.stringify(input) ?? ''
-  } catch {
-    // Nested too deep.
-    return ''
   }
 }

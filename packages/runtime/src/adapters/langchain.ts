@@ -1,16 +1,9 @@
 import { AIMessage, ToolMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool, type ToolRunnableConfig } from '@langchain/core/tools'
 import { renderForModel } from '../call/render.js'
-import {
-  type CallableTools,
-  type CallResponse,
-  type FrameworkOptions,
-  type FrameworkTool,
-  frameworkTools,
-  malformedArguments,
-  type ToolAdapter,
-  toolOutput,
-} from './framework-tools.js'
+import type { CallableTools, CallResponse, FrameworkOptions, ToolAdapter } from './framework-options.js'
+import { type FrameworkTool, frameworkTools } from './framework-tools.js'
+import { malformedArguments, toolOutput } from './tool-output.js'
 
 /**
  * Passes arguments that are not JSON to the tools, which return a failure with the problem through their layers. Without it

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { argumentsText, malformedArguments } from './framework-tools.js'
+import { argumentsText, malformedArguments } from './tool-output.js'
 
 it('writes arguments anew, and malformed ones as the model wrote them', () => {
   expect(argumentsText({ id: 'A-1' })).toBe('{"id":"A-1"}')

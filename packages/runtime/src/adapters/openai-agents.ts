@@ -1,12 +1,7 @@
 import { type FunctionTool, RunContext, tool } from '@openai/agents'
 import { renderForModel } from '../call/render.js'
-import {
-  type ApprovingAdapter,
-  type CallableTools,
-  type FrameworkOptions,
-  type FrameworkTool,
-  frameworkTools,
-} from './framework-tools.js'
+import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-options.js'
+import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 
 /** Tool for an agent of any context. */
 // `any`: the context is the agent's, and the tool's own codec checks the arguments.

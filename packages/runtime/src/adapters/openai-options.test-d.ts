@@ -1,5 +1,6 @@
 import type { OpenAI } from 'openai'
-import { type OpenAiDriverOptions, openAiDriver } from './openai-driver.js'
+import { openAiDriver } from './openai-driver.js'
+import type { OpenAiDriverOptions } from './openai-request.js'
 
 declare const client: OpenAI
 

@@ -1,9 +1,9 @@
+import type { ErrorRule } from '../call/classify.js'
+import type { ErrorMeaning, Row } from '../call/error-meanings.js'
 import {
   BROKEN_OFF,
   CANCELLED,
   DENIED,
-  type ErrorMeaning,
-  type ErrorRule,
   httpStatus,
   INTERNAL,
   isFailedStatus,
@@ -12,11 +12,10 @@ import {
   meaningsOf,
   RATE_LIMITED,
   REJECTED,
-  type Row,
   TIMEOUT,
   UNAVAILABLE,
   WRONG_VALUES,
-} from '../call/classify.js'
+} from '../call/error-meanings.js'
 import { peek, peekFirst } from '../call/tool-failure.js'
 
 type Vendor =

@@ -1,20 +1,10 @@
-import { deniedOutcome } from '../call/call-request.js'
 import { LayerScope } from '../call/layer-scope.js'
+import { deniedOutcome } from '../call/outcomes.js'
 import { isConversation } from '../chat/messages.js'
 import { isFields } from '../schema/json-values.js'
 import type { ChatMessage } from '../types/chat.js'
-import type {
-  AfterModelContext,
-  BeforeModelContext,
-  Hook,
-  HookChanges,
-  HookContext,
-  HookPhase,
-  RunLayer,
-  StepLayer,
-  ToolLayer,
-  ToolRequest,
-} from '../types/layer.js'
+import type { AfterModelContext, BeforeModelContext, Hook, HookChanges, HookContext, HookPhase } from '../types/hook.js'
+import type { RunLayer, StepLayer, ToolLayer, ToolRequest } from '../types/layer.js'
 import type { StopSignal, ToolOutcome } from '../types/outcome.js'
 import type { Decision, ModelDriver, ModelResponse, Planner, RunMeta } from '../types/planner.js'
 import type { AgentRun, StepResult } from '../types/run.js'

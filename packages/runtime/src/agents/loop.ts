@@ -1,5 +1,6 @@
 import { AbortListeners } from '../call/call-group.js'
-import { joinPolicies } from '../call/layer-scope.js'
+import { joinPolicies } from '../call/run-config.js'
+
 import { systemEffects, TimeSlice, untilAborted } from '../call/timers.js'
 import { GRACE_MS } from '../call/tool-call.js'
 import { isConversation } from '../chat/messages.js'

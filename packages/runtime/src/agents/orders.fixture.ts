@@ -3,14 +3,9 @@ import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { Effects } from '../types/call-options.js'
 import type { Codec } from '../types/codec.js'
+import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { JsonSchema } from '../types/json.js'
-import type {
-  ExecutorRequest,
-  RegistrationOptions,
-  ToolExecutor,
-  ToolsetRegistration,
-  ToolsetUse,
-} from '../types/registration.js'
+import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { MetaField, ToolDescriptor, ToolSpec, ToolsetDescriptor } from '../types/tool.js'
 
 /** How a tool of the fixture differs from the plainest one. */

@@ -5,8 +5,9 @@ import { parsePointer } from '../schema/json-pointer.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import type { ChatAssistantMessage } from '../types/chat.js'
 import type { Codec, Issue } from '../types/codec.js'
+import type { FailureReason } from '../types/failure.js'
 import type { JsonSchema, JsonValue, Mutable } from '../types/json.js'
-import type { ClarificationField, FailureReason, ToolOutcome } from '../types/outcome.js'
+import type { ClarificationField, ToolOutcome } from '../types/outcome.js'
 import type {
   Decision,
   MessageCompiler,

@@ -1,12 +1,15 @@
-import { type CallResumption, TokenLedger } from '../call/call-context.js'
 import { type AbortListeners, CallGroup } from '../call/call-group.js'
-import type { RunSession, ToolTable } from '../call/call-target.js'
+import type { RunSession } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
-import { toolError } from '../call/failed-outcome.js'
+import type { CallResumption } from '../call/nested-run.js'
+import { TokenLedger } from '../call/nested-run.js'
+import type { ToolTable } from '../call/served-tool.js'
 import { after } from '../call/timers.js'
+import { toolError } from '../call/tool-error.js'
 import { FIXED_MESSAGES } from '../call/tool-failure.js'
 import type { ChatFields, ChatMessage } from '../types/chat.js'
+import type { ToolError } from '../types/failure.js'
 import type { Mutable } from '../types/json.js'
 import type {
   RunProgress,
@@ -14,7 +17,6 @@ import type {
   StepSuspension,
   StopSignal,
   SuspendedCall,
-  ToolError,
   ToolOutcome,
 } from '../types/outcome.js'
 import type { ResponseFormat, RunMeta, TokenUsage } from '../types/planner.js'

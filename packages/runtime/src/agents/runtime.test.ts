@@ -145,7 +145,7 @@ describe('registering', () => {
     ]
     expect(faultsOf(() => runtime.registerAgent(agent, registrations))).toEqual([
       'duplicate_toolset',
-      'duplicate_wire_name',
+      'duplicate_tool_name',
       'unknown_tool',
       'unknown_tool',
       'invalid_check',

@@ -1,4 +1,4 @@
-import type { ToolTable } from '../call/call-target.js'
+import type { ToolTable } from '../call/served-tool.js'
 import { LEGAL_ACTIONS, peek, ToolFailure } from '../call/tool-failure.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { pointerSegment } from '../schema/json-pointer.js'

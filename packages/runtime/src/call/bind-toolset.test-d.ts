@@ -1,6 +1,7 @@
 import type { Mapper, ToolMappers } from '../executors/service-executor.js'
+import type { ToolExecutor } from '../types/executor.js'
 import type { StandardCheck } from '../types/json.js'
-import type { RegistrationOptions, ToolExecutor, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
+import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import { bindToolset, type ServiceBinding, type ToolsetBinding } from './binding.js'
 
 // The forms that generated code has.

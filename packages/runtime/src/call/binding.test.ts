@@ -4,10 +4,11 @@ import { registerAgent } from '../agents/runtime.js'
 import { Runtime } from '../index.js'
 import { isToolgenError } from '../is-toolgen-error.js'
 import { toolsetRegistration } from '../layers/registration.js'
+import type { ToolExecutor } from '../types/executor.js'
 import type { ToolLayer } from '../types/layer.js'
-import type { RegistrationOptions, ToolExecutor, ToolsetRegistration } from '../types/registration.js'
+import type { RegistrationOptions, ToolsetRegistration } from '../types/registration.js'
 import { bindToolset, type Requirement, type Requirements, type ToolsetBinding } from './binding.js'
-import { offeredSpecs, usedSpecs } from './descriptors.js'
+import { offeredSpecs, usedSpecs } from './bound-tools.js'
 
 const agent = { name: 'support', description: 'Answers customers.' }
 const find = toolOf<{ orderId: string }, unknown>('orders.find')

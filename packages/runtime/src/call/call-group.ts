@@ -1,5 +1,6 @@
+import type { Failure } from './failure.js'
 import { after } from './timers.js'
-import type { Failure } from './tool-failure.js'
+
 import { FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
 export interface AbortTarget {

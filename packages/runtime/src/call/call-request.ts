@@ -2,25 +2,21 @@ import { cloneJson, freezeJson } from '../schema/json-values.js'
 import type { Decoded, Issue } from '../types/codec.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
-import type {
-  Acknowledgement,
-  CallSuspension,
-  PendingAnswer,
-  Provenance,
-  RunSuspension,
-  ToolOutcome,
-} from '../types/outcome.js'
-import type { MetaSource } from '../types/registration.js'
+import type { CallSuspension, PendingAnswer, RunSuspension, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from '../types/tool.js'
-import type { NestedResumption, NestedRunContext } from './call-context.js'
+import type { BoundTool } from './bound-tools.js'
 import { classify } from './classify.js'
-import type { BoundTool } from './descriptors.js'
-import { adapt, invalidArguments, passingExample } from './payload.js'
+import type { Failure } from './failure.js'
+import { invalidArguments } from './invalid-arguments.js'
+import type { NestedResumption, NestedRunContext } from './nested-run.js'
+import { completedOutcome, deniedOutcome } from './outcomes.js'
+
+import { adapt, passingExample } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
 import type { Abortable } from './timers.js'
 import { abortableSignal } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
-import { type Failure, FIXED_MESSAGES, isToolFailure, ToolFailure } from './tool-failure.js'
+import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
 interface Approval {
   readonly payload: Payload
@@ -302,60 +298,4 @@ class Payload {
 function settled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined)
   return promise
-}
-
-const DENIED = 'This tool needs the approval of a person, and it was not given.'
-
-/**
- * Returns the outcome of a call that a person denied: the denied result of the design, else a failure.
- *
- * @param reason shown to the model if the design has no denied result
- */
-export function deniedOutcome(request: ToolRequest, reason: string = DENIED): Promise<ToolOutcome> {
-  const result = request.tool.confirmation?.deniedResult
-  return result === undefined ? request.fail(new ToolFailure(reason, { reason: 'denied' })) : request.complete(result)
-}
-
-/**
- * Turns the result of an executor into an outcome: result codec, result adapter, envelope.
- *
- * @throws {ToolFailure} `malformed_result` if the result breaks its schema. Of the adapter its own failure, else
- * `internal`: the tool has run, and advice derived from another error, to wait and call again, would run it twice.
- */
-export async function completedOutcome(
-  tool: BoundTool,
-  request: MetaSource & { readonly execution: ToolCallExecution },
-  result: unknown,
-): Promise<ToolOutcome> {
-  const { execution } = request
-  const isDescribed = isProvenanced(result)
-  if (isDescribed) execution.describe(result.detail)
-  const encoded = tool.result.encodeValue(isDescribed ? result.value : result)
-  if (!encoded.ok) {
-    const { issues } = encoded
-    throw new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues })
-  }
-  let { json } = encoded
-  if (tool.resultAdapter !== undefined) {
-    try {
-      json = await adapt(tool.resultAdapter, tool, json, request)
-    } catch (error) {
-      if (isToolFailure(error)) throw error
-      throw new ToolFailure(FIXED_MESSAGES.internal, { reason: 'internal', cause: error })
-    }
-  }
-  const provenance = callProvenance(tool.id, tool.executor, execution.cost())
-  const provenanced = Object.freeze({ data: encoded.value, provenance })
-  return Object.freeze({ call: execution.ref, provenance, status: 'completed', result: provenanced, json })
-}
-
-/** Returns the outcome, for a run, of a call that continues in its session. */
-export function acknowledgedOutcome(
-  call: ToolCallRef,
-  provenance: Provenance,
-  acknowledgement: Acknowledgement,
-): ToolOutcome {
-  const result = Object.freeze({ data: acknowledgement, provenance })
-  const json = JSON.stringify(acknowledgement)
-  return Object.freeze({ call, provenance, status: 'completed', result, json, acknowledgement })
 }

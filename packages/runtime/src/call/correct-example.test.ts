@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { payloadCodec } from '../codec/codecs.js'
-import { exampleOf } from '../schema/validate.js'
+import { exampleOf } from '../schema/examples.js'
+
 import type { JsonSchema, JsonValue } from '../types/json.js'
 import { exampleCandidates } from './payload.js'
 

@@ -1,7 +1,7 @@
-import { isFields } from '../schema/json-values.js'
 import type { Mutable } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { EventBody, EventOrigin, EventSink, RunEvent, TelemetryInput, ToolTelemetry } from '../types/run.js'
+import type { EventBody, EventOrigin, EventSink, RunEvent } from '../types/run.js'
+import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
 /** Receivers of the events of one run, or of one call outside a run. */
 interface EventTargets {
@@ -144,70 +144,5 @@ export class SuspendedCallEnds {
     const ends = this.#ends ?? []
     this.#ends = undefined
     for (const { outcome, end } of ends) end(last(outcome))
-  }
-}
-
-/**
- * Returns the telemetry of an ended call, for all providers. Tokens come from `promptTokens` and `completionTokens`
- * in the `extra` of the provenance.
- *
- * @param attributesOf returns the attributes of the application; its errors are ignored
- */
-export function toolTelemetry(
-  outcome: ToolOutcome,
-  attributesOf?: (extras: TelemetryInput['extras']) => unknown,
-): ToolTelemetry {
-  const { durationMs, attempts, model, service, children, extra = {} } = outcome.provenance
-  const telemetry: Mutable<ToolTelemetry> = {
-    status: outcome.status,
-    durationMs,
-    attempts,
-    structured: outcome.status === 'completed' && (outcome.json.startsWith('{') || outcome.json.startsWith('[')),
-  }
-  if (outcome.status === 'failed') {
-    telemetry.reason = outcome.hint.reason
-    const { issues } = outcome.error
-    if (issues !== undefined) telemetry.issues = issues
-  }
-  if (model !== undefined) telemetry.model = model
-  if (service !== undefined) telemetry.service = service
-  if (typeof extra.promptTokens === 'number') telemetry.promptTokens = extra.promptTokens
-  if (typeof extra.completionTokens === 'number') telemetry.completionTokens = extra.completionTokens
-  if (children !== undefined) telemetry.children = children.length
-  ignoreErrors(() => {
-    const attributes = attributesOf?.(extra)
-    if (attributes instanceof Promise) return attributes
-    if (isFields(attributes)) telemetry.attributes = attributes as ToolTelemetry['attributes'] & object
-    return undefined
-  })
-  return telemetry
-}
-
-/**
- * Does work inside a tracer's span. The work is done exactly once and its result counts, whatever the tracer does: throw,
- * call it twice, late or never, or not end itself.
- *
- * @param span calls `work` at once, within the span
- */
-export function traced<Result>(
-  span: (work: () => Promise<Result>) => Promise<unknown>,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  let running: Promise<Result> | undefined
-  const once = (): Promise<Result> => {
-    running ??= work()
-    return running
-  }
-  ignoreErrors(() => span(once))
-  return once()
-}
-
-/** Calls a function of others and ignores its errors, also those of a promise that it returns. */
-export function ignoreErrors(action: () => unknown): void {
-  try {
-    const result: unknown = action()
-    if (result instanceof Promise) result.catch(() => undefined)
-  } catch {
-    // The other side has its own ways to report.
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hintTemplate } from './render.js'
+import { hintTemplate } from './hint-template.js'
 
 const cyclic: { self?: unknown } = {}
 cyclic.self = cyclic

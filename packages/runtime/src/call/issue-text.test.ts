@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Issue } from '../types/codec.js'
-import { type Detail, issueText } from './render.js'
+import { issueText } from './issue-text.js'
+import type { Detail } from './value-text.js'
 
 const full: Detail = { values: 5, listLength: 200, textLength: 80, descriptions: true }
 const short: Detail = { values: 1, listLength: 30, textLength: 24, descriptions: false }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RunPolicy } from '../types/run.js'
-import { joinPolicies } from './layer-scope.js'
+import { joinPolicies } from './run-config.js'
 
 describe('joining policies', () => {
   it('takes the strictest number and the last mode', () => {

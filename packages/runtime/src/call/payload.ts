@@ -1,18 +1,19 @@
-import { CodecError } from '../codec/codecs.js'
+import { exampleOf } from '../schema/examples.js'
 import { parsePointer, pointerSegment } from '../schema/json-pointer.js'
 import { cloneJson, isFields, setOwn } from '../schema/json-values.js'
-import { parseJson } from '../schema/parse-json.js'
-import { exampleOf } from '../schema/validate.js'
 import type { Decoded, Issue } from '../types/codec.js'
+import type { MetaSource } from '../types/executor.js'
 import type { JsonObject, JsonSchema, JsonText, JsonValue, StandardCheck } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
-import type { JsonAdapter, MetaSource } from '../types/registration.js'
+import type { JsonAdapter } from '../types/registration.js'
 import type { ToolCallMeta } from '../types/tool.js'
+import type { BoundTool, OwnedField } from './bound-tools.js'
 import { metaValue } from './call-context.js'
-import type { BoundTool, OwnedField } from './descriptors.js'
-import type { Abortable } from './timers.js'
-import { untilAborted } from './timers.js'
-import { callerFailure, type Failure, FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
+import type { Failure } from './failure.js'
+import { invalid, invalidArguments } from './invalid-arguments.js'
+
+import { type Abortable, untilAborted } from './timers.js'
+import { callerFailure, peek } from './tool-failure.js'
 
 /** A request whose decoded arguments the tool runs with. */
 interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'> {
@@ -20,8 +21,8 @@ interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'
 }
 
 /**
- * Returns the payload that the executor receives: decoded, server-owned fields filled, checked. Each attempt has its own
- * copy.
+ * Returns the payload that the executor receives: decoded, server-owned fields filled, checked. Each attempt has its
+ * own copy.
  *
  * @throws {ToolFailure} `invalid_arguments` with every issue of the model, or `internal` if a value of the caller or of
  * the payload adapter is wrong.
@@ -49,22 +50,6 @@ export async function adapt(
   const adapted: unknown = await adapter(json, { meta, tool: tool.spec, signal: meta.signal })
   if (typeof adapted === 'string') return adapted
   throw new TypeError(`an adapter of '${tool.id}' answered with something other than JSON text`)
-}
-
-/** Returns the failure for arguments that do not decode. The model is not blamed for what the payload adapter did. */
-export async function invalidArguments(
-  tool: BoundTool,
-  request: Pick<ToolRequest, 'arguments' | 'json'>,
-  issues: readonly Issue[],
-): Promise<ToolFailure> {
-  const ofModel = modelIssues(tool, request.arguments, await request.json(), issues)
-  if (ofModel.length > 0) return invalid(ofModel)
-  const message = 'The arguments were changed on the way to this tool, and it does not take them any more.'
-  return new ToolFailure(message, { reason: 'internal', cause: new CodecError(issues) })
-}
-
-function invalid(issues: readonly Issue[]): ToolFailure {
-  return new ToolFailure(FIXED_MESSAGES.invalid_arguments, { reason: 'invalid_arguments', issues })
 }
 
 /** The server-owned field that an issue is about: nothing that a model could correct. */
@@ -116,74 +101,6 @@ function segmentOf(key: unknown): string {
   return ['string', 'number', 'symbol'].includes(typeof key) ? pointerSegment(String(key)) : '?'
 }
 
-/** Maximum number of issues of adapted arguments that are attributed. */
-const MAX_ISSUES = 100
-
-/**
- * Returns the issues of adapted arguments that are about what the model sent; what the others quote may be known to the
- * adapter alone. An issue is the model's if the arguments have it before the adapter too, if a field is missing that was
- * not sent, or if it is about a name or a value that was sent, wherever it was.
- */
-function modelIssues(tool: BoundTool, sent: JsonText, adapted: JsonText, issues: readonly Issue[]): readonly Issue[] {
-  if (sent === adapted) return issues
-  const before = tool.payload.decode(sent)
-  if (before.ok) return []
-  const keyOf = ({ constraint, path }: Issue): string => `${constraint} ${path}`
-  const known = new Map(before.issues.map((issue) => [keyOf(issue), issue]))
-  const sentParts = partsOf(parsed(sent))
-  const value = parsed(adapted)
-  return issues.slice(0, MAX_ISSUES).flatMap((issue) => {
-    const same = known.get(keyOf(issue))
-    if (same !== undefined) return [same]
-    return isAboutSent(issue, value, sentParts) ? [issue] : []
-  })
-}
-
-/** The names and the plain values of a JSON value, at any depth. */
-interface Parts {
-  readonly names: ReadonlySet<string>
-  readonly values: ReadonlySet<unknown>
-}
-
-function partsOf(root: unknown): Parts {
-  const names = new Set<string>()
-  const values = new Set<unknown>()
-  const waiting: unknown[] = [root]
-  while (waiting.length > 0) {
-    const value = waiting.pop()
-    if (typeof value !== 'object' || value === null) {
-      values.add(value)
-      continue
-    }
-    for (const [name, part] of Object.entries(value)) {
-      if (!Array.isArray(value)) names.add(name)
-      waiting.push(part)
-    }
-  }
-  return { names, values }
-}
-
-function isAboutSent(issue: Issue, adapted: unknown, sent: Parts): boolean {
-  switch (issue.constraint) {
-    case 'invalid_json':
-      return false
-    case 'missing_field':
-      return !sent.names.has(issue.field)
-    case 'unknown_field':
-    case 'server_owned_field':
-      return sent.names.has(issue.field)
-    default: {
-      const { names, values } = partsOf((parsePointer(issue.path) ?? []).reduce(peek, adapted))
-      return [...names].every((name) => sent.names.has(name)) && [...values].every((value) => sent.values.has(value))
-    }
-  }
-}
-
-function parsed(json: JsonText): unknown {
-  const outcome = parseJson(json)
-  return outcome.ok ? outcome.value : undefined
-}
-
 /** Maximum length of an example; a longer one is shortened to the fields that matter. */
 const MAX_LENGTH = 120
 
@@ -226,9 +143,9 @@ export async function passingExample(
 }
 
 /**
- * Returns arguments that the tool's codec accepts, the best to show first: the author's first example, then one created from
- * the schema, then the author's others. A long one is shortened to the required and the invalid fields, if the rest is still
- * valid. If an invalid field is optional, an example that shows it comes before one that does not.
+ * Returns arguments that the tool's codec accepts, the best to show first: the author's first example, then one created
+ * from the schema, then the author's others. A long one is shortened to the required and the invalid fields, if the
+ * rest is still valid. If an invalid field is optional, an example that shows it comes before one that does not.
  */
 export function exampleCandidates(tool: ExampleSource, issues: readonly Issue[]): readonly JsonValue[] {
   const paths = issues.map(pathToShow)
@@ -266,7 +183,10 @@ function shows(example: JsonValue, path: Path): boolean {
   return true
 }
 
-/** Returns the usual example with the parts that it lacks, else a created one with them; `undefined` if none is valid and short. */
+/**
+ * Returns the usual example with the parts that it lacks, else a created one with them; `undefined` if none is valid
+ * and short.
+ */
 function exampleWith(
   hidden: readonly Path[],
   tool: ExampleSource,
@@ -306,8 +226,8 @@ function requiredOf(schema: JsonSchema): readonly unknown[] {
 }
 
 /**
- * Returns a schema that also requires the declared fields on a path, and one item of its arrays. Parts that are declared
- * elsewhere, for example behind a reference, stay as they are.
+ * Returns a schema that also requires the declared fields on a path, and one item of its arrays. Parts that are
+ * declared elsewhere, for example behind a reference, stay as they are.
  */
 function requiring(schema: JsonSchema, [step, ...rest]: Path): JsonSchema {
   if (typeof schema === 'boolean' || step === undefined) return schema

@@ -1,9 +1,10 @@
 import type { Codec } from '../types/codec.js'
+import type { ProvenanceDetail, ToolExecutor } from '../types/executor.js'
 import type { JsonObject, JsonText, JsonValue, Mutable } from '../types/json.js'
 import type { Provenance, ProvenancedResult } from '../types/outcome.js'
-import type { ProvenanceDetail, ToolExecutor } from '../types/registration.js'
 import type { ToolCallRef } from '../types/tool.js'
-import { peek, plainJson } from './tool-failure.js'
+import { plainJson } from './plain-issues.js'
+import { peek } from './tool-failure.js'
 
 /** Marks what {@link provenanced} made; a symbol, because no service can send one, registered for copies of the package. */
 const MARK: unique symbol = Symbol.for('toolgen.provenanced') as never
@@ -67,8 +68,6 @@ export function callProvenance(
   if (detail !== undefined) Object.assign(provenance, detail)
   return Object.freeze(provenance)
 }
-
-const TOKENS = ['promptTokens', 'completionTokens'] as const
 
 /** Returns the facts of an attempt with the cost of those before it: their nested calls and tokens. */
 export function withSpent(before: CallDetail, { children, extra, ...rest }: CallDetail = {}): CallDetail {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Issue } from '../types/codec.js'
+import type { RetryHint } from '../types/failure.js'
 import type { JsonValue } from '../types/json.js'
-import type { RetryHint, ToolOutcome } from '../types/outcome.js'
+import type { ToolOutcome } from '../types/outcome.js'
 import { renderForModel } from './render.js'
 
 const call = { tool: 'orders.getOrder', toolCallId: 'call_1' }

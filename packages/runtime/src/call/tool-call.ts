@@ -1,28 +1,26 @@
 import type { Decoded } from '../types/codec.js'
+import type { ProvenanceDetail } from '../types/executor.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { AgentDescriptor, ProvenanceDetail } from '../types/registration.js'
+import type { AgentDescriptor } from '../types/registration.js'
 import type { EventBody, ToolTelemetry, TracedOutcome } from '../types/run.js'
 import type { ToolCallMeta, ToolCallRef } from '../types/tool.js'
-import {
-  type CallContext,
-  callMeta,
-  DEFAULT_MAX_DEPTH,
-  type ExecutionOptions,
-  metaValue,
-  type ParentRun,
-  type RunCallContext,
-} from './call-context.js'
+import type { BoundTool } from './bound-tools.js'
+import { type CallContext, callMeta, type ExecutionOptions, metaValue, type RunCallContext } from './call-context.js'
 import { abortFailure, type CallTracker } from './call-group.js'
-import type { BoundTool } from './descriptors.js'
-import { EventScope, ignoreErrors, type PendingBody, toolTelemetry, traced } from './events.js'
+import { EventScope, type PendingBody } from './events.js'
 import { type FailedCall, failedOutcome } from './failed-outcome.js'
+import type { Failure } from './failure.js'
+import type { ParentRun } from './nested-run.js'
+import { DEFAULT_MAX_DEPTH } from './nested-run.js'
 import { type CallCost, type CallDetail, provenanceDetail, withSpent } from './provenance.js'
-import { lateUpdate } from './streams.js'
+import { lateUpdate } from './sink-executor.js'
+import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
+
 import type { Abortable } from './timers.js'
 import { after, TimeSlice } from './timers.js'
-import { type Failure, FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
+import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
 /** Time that layers have to end after an abort of their call or run, in milliseconds. */
 export const GRACE_MS = 1_000

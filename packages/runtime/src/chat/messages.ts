@@ -1,6 +1,6 @@
-import { quoted } from '../schema/issue-messages.js'
 import { pointerSegment } from '../schema/json-pointer.js'
 import { isFields } from '../schema/json-values.js'
+import { quoted } from '../schema/wording.js'
 import type { ChatMessage } from '../types/chat.js'
 
 /**
@@ -296,8 +296,8 @@ interface HistoryOptions {
 }
 
 /**
- * Returns the issues of a conversation, in the order of the messages; none if a model accepts it as a history. Takes any value
- * and never throws. At most 1,000 issues are listed, then one with the code `more_issues`.
+ * Returns the issues of a conversation, in the order of the messages; none if a model accepts it as a history. Takes
+ * any value and never throws. At most 1,000 issues are listed, then one with the code `more_issues`.
  *
  * Ids may repeat in different turns: an answer belongs to the latest open call of its id.
  *
@@ -444,7 +444,9 @@ interface MessageCalls {
   readonly isEmpty: boolean
 }
 
-/** Returns the calls that a message makes, and the call that it answers. @throws what the fields of the message throw */
+/**
+ * Returns the calls that a message makes, and the call that it answers. @throws what the fields of the message throw
+ */
 export function messageCalls(message: unknown): MessageCalls {
   const none: MessageCalls = { calls: [], isAnswer: false, hasEmptyList: false, isEmpty: false }
   if (!isFields(message)) return none

@@ -1,6 +1,7 @@
-import { quoted } from '../schema/issue-messages.js'
 import { type Fields, isFields } from '../schema/json-values.js'
-import type { ChatAssistantMessage, ChatChunk, ChatToolCall, ChatUsage } from '../types/chat.js'
+import { quoted } from '../schema/wording.js'
+import type { ChatAssistantMessage, ChatToolCall } from '../types/chat.js'
+import type { ChatChunk, ChatUsage } from '../types/chat-reply.js'
 import { ownField, shapeIssues } from './messages.js'
 
 /** Number of issues after which no more are listed, because a hostile stream may be endless. */
@@ -10,8 +11,8 @@ const MAX_ISSUES = 100
 const MAX_ERROR_LENGTH = 300
 
 /**
- * Puts the chunks of a streamed chat completion together, those of choice 0. Never throws. The content so far is available at
- * any time, also of a stream that broke off.
+ * Puts the chunks of a streamed chat completion together, those of choice 0. Never throws. The content so far is
+ * available at any time, also of a stream that broke off.
  *
  * @example
  * const accumulator = new ReplyAccumulator()
@@ -33,8 +34,8 @@ export class ReplyAccumulator {
   #chunks = 0
 
   /**
-   * Adds the next chunk. A whole completion, as servers send it that do not stream, counts as one. `usage`, `model` and all
-   * fields of a choice except `logprobs` are kept.
+   * Adds the next chunk. A whole completion, as servers send it that do not stream, counts as one. `usage`, `model` and
+   * all fields of a choice except `logprobs` are kept.
    */
   add(chunk: ChatChunk): void {
     try {
@@ -181,8 +182,8 @@ function errorText(error: unknown): string {
  * - `unfinished`: it ended without a finish reason;
  * - `no_choice`: it had no part of choice 0;
  * - `incomplete_call`: a call has no id or no name; both are empty strings in the message then;
- * - `malformed_part`: a part had the wrong type and was left out; `chunk` is its number, the first is 0, and `path` a JSON
- *   Pointer into the chunk, or into the message if the parts are invalid only together;
+ * - `malformed_part`: a part had the wrong type and was left out; `chunk` is its number, the first is 0, and `path` a
+ * JSON Pointer into the chunk, or into the message if the parts are invalid only together;
  * - `server_error`: the server sent an error in the middle of the stream.
  */
 export type ChatStreamIssue =
@@ -244,7 +245,9 @@ class StreamedCall {
     this.index = index
   }
 
-  /** Adds a part. The first id counts, since some servers create a new one for each part; of names the latest counts. */
+  /**
+   * Adds a part. The first id counts, since some servers create a new one for each part; of names the latest counts.
+   */
   add(part: object, path: string, report: Report): void {
     this.id ||= textField(part, 'id', path, report) ?? ''
     const key = isFields(ownField(part, 'custom')) ? 'custom' : 'function'
@@ -269,9 +272,9 @@ class StreamedCall {
 }
 
 /**
- * The calls of a streamed message. A part belongs to the call of its index; without an index, to the call of its id, else to
- * the latest one. A part with a name and another id than that of the call starts a new call: some servers give all calls the
- * same index.
+ * The calls of a streamed message. A part belongs to the call of its index; without an index, to the call of its id,
+ * else to the latest one. A part with a name and another id than that of the call starts a new call: some servers give
+ * all calls the same index.
  */
 class StreamedCalls {
   readonly #calls: StreamedCall[] = []
@@ -329,8 +332,8 @@ function startsCall({ id: ownId, name }: StreamedCall, part: object, id: unknown
 const WHOLE: ReadonlySet<string> = new Set(['id', 'type', 'format'])
 
 /**
- * Fields of a streamed object without rules of their own: strings and arrays are joined, objects field by field, of anything
- * else the latest counts. Null counts only if nothing else was sent.
+ * Fields of a streamed object without rules of their own: strings and arrays are joined, objects field by field, of
+ * anything else the latest counts. Null counts only if nothing else was sent.
  */
 class JoinedFields {
   readonly #fields = new Map<string, unknown>()

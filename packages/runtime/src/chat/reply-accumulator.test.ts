@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ChatChunk } from '../types/chat.js'
+import type { ChatChunk } from '../types/chat-reply.js'
+
 import { accumulateChunks, ReplyAccumulator } from './replies.js'
 
 /** A chunk of choice 0. */

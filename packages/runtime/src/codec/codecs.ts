@@ -5,7 +5,8 @@ import {
   type UnknownFields,
 } from '../schema/interpreter.js'
 import { makeIssue } from '../schema/issues.js'
-import { copyJson, deepEqual, isFields } from '../schema/json-values.js'
+import { copyJson } from '../schema/json-copy.js'
+import { deepEqual, isFields } from '../schema/json-values.js'
 import { any, Mode, shallow, strict } from '../schema/mode.js'
 import { parseJson, sealParsed } from '../schema/parse-json.js'
 import { readDocument } from '../schema/prepare.js'
@@ -27,15 +28,15 @@ export interface PayloadCodecOptions {
 }
 
 /**
- * Creates the codec of a tool's arguments. Its types come from the declaration it is assigned to; the schema is prepared when
- * the codec is first used.
+ * Creates the codec of a tool's arguments. Its types come from the declaration it is assigned to; the schema is
+ * prepared when the codec is first used.
  *
- * Undeclared fields are those that no applicable schema declares or requires, counting `allOf`, references, conditions and the
- * variants that match; objects whose schema lists no fields are open. `additionalProperties` and
+ * Undeclared fields are those that no applicable schema declares or requires, counting `allOf`, references, conditions
+ * and the variants that match; objects whose schema lists no fields are open. `additionalProperties` and
  * `unevaluatedProperties` decide where they are given.
  *
- * A `pattern` takes time linear in the length of a text. One with back references, which no engine matches in linear time, is
- * an error in the schema.
+ * A `pattern` takes time linear in the length of a text. One with back references, which no engine matches in linear
+ * time, is an error in the schema.
  *
  * @throws {SchemaError} on first use, if the schema is invalid.
  * @example
@@ -78,8 +79,8 @@ export interface Compiled {
   /** Writes what the check accepts; absent where only the schema can tell which fields are declared. */
   readonly serialize?: Serialize | undefined
   /**
-   * Leaves undeclared fields out of what the check accepts; absent if decoding also changes values, or if only the schema
-   * can tell which fields are declared.
+   * Leaves undeclared fields out of what the check accepts; absent if decoding also changes values, or if only the
+   * schema can tell which fields are declared.
    */
   readonly strip?: Strip | undefined
   /** The checks of objects inside, by the pointers of their schemas. */
@@ -146,7 +147,9 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     return json ?? this.#interpreted.encode(value)
   }
 
-  /** Returns whether decoding changes valid values: it fills in defaults and converts strings to their JavaScript type. */
+  /**
+   * Returns whether decoding changes valid values: it fills in defaults and converts strings to their JavaScript type.
+   */
   #changes(): boolean {
     this.#changesValid ??= readDocument(this.schema).index.schemas.some(
       ({ schema }) => isFields(schema) && (Object.hasOwn(schema, 'default') || Object.hasOwn(schema, 'x-js')),
@@ -213,7 +216,10 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly #gates: Gates | undefined
   #prepared: Interpreter | undefined
 
-  /** @param gates generated checks of objects inside, by the pointers of their schemas: what they accept is not looked into */
+  /**
+   * @param gates generated checks of objects inside, by the pointers of their schemas: what they accept is not looked
+   * into
+   */
   constructor(options: InterpreterOptions, gates?: Gates) {
     this.schema = options.schema
     this.#options = options

@@ -2,7 +2,8 @@ import { deepEqual, equalityKey, keyCount } from '../schema/json-values.js'
 import { LiteralSet } from '../schema/literals.js'
 import { any, isPlainArray, type Mode } from '../schema/mode.js'
 import { compilePattern, type Pattern } from '../schema/pattern.js'
-import { codePoints, isMultipleOf } from '../schema/scalars.js'
+import { isMultipleOf } from '../schema/scalars.js'
+import { codePoints } from '../schema/strings.js'
 import { isTyped, isWireText, type JsType, jsTypeOf, typedText } from '../schema/typed-values.js'
 
 /*
@@ -12,15 +13,11 @@ import { isTyped, isWireText, type JsType, jsTypeOf, typedText } from '../schema
  */
 
 export {
-  isDate as date,
-  isDateTime as dateTime,
-  isDuration as duration,
   isEmail as email,
   isHostname as hostname,
   isIpv4 as ipv4,
   isIpv6 as ipv6,
   isRegex as regex,
-  isTime as time,
   isUri as uri,
   isUriReference as uriReference,
   isUuid as uuid,
@@ -213,3 +210,9 @@ export function typed(value: unknown, type: JsType): boolean {
   if (typeof value === 'string') return isWireText(type, value)
   return isTyped(value) && jsTypeOf(value) === type && typedText(value) !== undefined
 }
+export {
+  isDate as date,
+  isDateTime as dateTime,
+  isDuration as duration,
+  isTime as time,
+} from '../schema/date-formats.js'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { exampleOf } from '../schema/examples.js'
 import { deepEqual } from '../schema/json-values.js'
-import { exampleOf } from '../schema/validate.js'
+
 import { payloadCodec, resultCodec } from './codecs.js'
 
 const date = { type: 'string', format: 'date-time', 'x-js': 'Date' }

@@ -11,16 +11,9 @@ export type { AgentOptions, BoundAgent, Runtime } from '../agents/runtime.js'
 export { registerAgent } from '../agents/runtime.js'
 export type { Requirement, Requirements, ServiceBinding, ToolsetBinding } from '../call/binding.js'
 export { bindToolset } from '../call/binding.js'
-export {
-  newToolCall,
-  offeredSpecs,
-  specsOf,
-  toolDescriptors,
-  toolSpec,
-  toolsOf,
-  usedSpecs,
-} from '../call/descriptors.js'
-export type { InNamespaces } from '../call/execute.js'
+export { offeredSpecs, usedSpecs } from '../call/bound-tools.js'
+export type { InNamespaces } from '../call/bound-toolset.js'
+export { newToolCall, specsOf, toolDescriptors, toolSpec, toolsOf } from '../call/descriptors.js'
 export { payloadCodec, resultCodec } from '../codec/codecs.js'
 export * as is from '../codec/generated-is.js'
 export * as serialize from '../codec/generated-serialize.js'
@@ -44,6 +37,7 @@ export { serviceExecutor, serviceStream, serviceTool } from '../executors/servic
 export { toolsetRegistration } from '../layers/registration.js'
 export type { CallOptions, HasApproval, OptionsFor } from '../types/call-options.js'
 export type { Codec, Decoded } from '../types/codec.js'
+export type { MetaSource, ToolExecutor } from '../types/executor.js'
 export type { JsonObject, JsonSchema, JsonText, JsonValue, StandardCheck } from '../types/json.js'
 export type {
   McpCaller,
@@ -60,9 +54,7 @@ export type {
   AgentToolsetOptions,
   ExportedTool,
   JsonAdapter,
-  MetaSource,
   RegistrationOptions,
-  ToolExecutor,
   ToolsetExport,
   ToolsetRegistration,
   ToolsetUse,

@@ -2,7 +2,6 @@ import type { AskAgain } from '../agents/run.js'
 import { BoundAgent } from '../agents/runtime.js'
 import { type NestedRunProgress, type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
 import {
-  type BindingErrorDetails,
   bindingErrors,
   isGiven,
   type Layered,
@@ -11,28 +10,31 @@ import {
   providerErrors,
   type Requirements,
   type ToolsetBinding,
-  useName,
 } from '../call/binding.js'
-import { type NestedRunContext, NestedSuspension, nestedRunContext } from '../call/call-context.js'
+import type { BindingErrorDetails } from '../call/binding-error.js'
 import { resolveOptions } from '../call/call-target.js'
-import { executorServedBy } from '../call/execute.js'
+import { templateText } from '../call/hint-template.js'
+import type { NestedRunContext } from '../call/nested-run.js'
+import { NestedSuspension, nestedRunContext } from '../call/nested-run.js'
 import { type CallDetail, provenanceDetail } from '../call/provenance.js'
-import { renderForModel, templateText } from '../call/render.js'
+import { useName } from '../call/registrations.js'
+import { renderForModel } from '../call/render.js'
+import { executorServedBy } from '../call/required-options.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import { isContainer } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Decoded, Issue } from '../types/codec.js'
+import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
+import type { FailureReason } from '../types/failure.js'
 import type { JsonValue } from '../types/json.js'
-import type { FailureReason, ToolOutcome } from '../types/outcome.js'
+import type { ToolOutcome } from '../types/outcome.js'
 import type {
   AgentToolOptions,
   AgentToolsetOptions,
-  ExecutorRequest,
   ExportedTool,
   RegistrationOptions,
-  ToolExecutor,
   ToolsetExport,
   ToolsetRegistration,
   ToolsetUse,

@@ -2,8 +2,9 @@ import { MAX_NEAR } from '../call/execute.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { parsePointer, pointerOf } from '../schema/json-pointer.js'
 import { deepEqual, equalityKey, type Fields, isContainer, isFields } from '../schema/json-values.js'
-import { isSchema, namesOf } from '../schema/keywords.js'
+import { namesOf } from '../schema/keywords.js'
 import { nearestNames } from '../schema/nearest.js'
+import { isSchema } from '../schema/subschemas.js'
 import type { JsonSchema } from '../types/json.js'
 import type {
   McpCaller,
@@ -92,9 +93,9 @@ const NOTES: ReadonlySet<string> = new Set([
 const KINDS = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 
 /**
- * Compares two schemas of any dialect by structure. Any change of a keyword whose values have no order (a pattern, `allOf`,
- * `not`) narrows, such a keyword that appears narrows, one that disappears widens. A new optional property widens, one that is
- * gone narrows, whatever else an object may hold.
+ * Compares two schemas of any dialect by structure. Any change of a keyword whose values have no order (a pattern,
+ * `allOf`, `not`) narrows, such a keyword that appears narrows, one that disappears widens. A new optional property
+ * widens, one that is gone narrows, whatever else an object may hold.
  */
 class SchemaComparison {
   readonly changes: SchemaChange[] = []
@@ -104,7 +105,9 @@ class SchemaComparison {
   /** Pairs of references that are compared already: schemas may refer to themselves. */
   readonly #seen = new Set<string>()
 
-  /** @param breaking the kind of a required property that is new or gone: it narrows and widens, and is reported once */
+  /**
+   * @param breaking the kind of a required property that is new or gone: it narrows and widens, and is reported once
+   */
   constructor(captured: JsonSchema, live: JsonSchema, breaking: SchemaChange['kind']) {
     this.#captured = captured
     this.#live = live
@@ -346,8 +349,8 @@ export class DriftWatch {
   }
 
   /**
-   * Returns the failure of a call that the server refused as wrong because of drift: the tool is gone, or accepts less than the
-   * model knows. `undefined` if the tool is as it was, or that is unknown.
+   * Returns the failure of a call that the server refused as wrong because of drift: the tool is gone, or accepts less
+   * than the model knows. `undefined` if the tool is as it was, or that is unknown.
    *
    * @param text the server's explanation, for models; may be empty
    * @param cause the error that was thrown, if any

@@ -1,11 +1,12 @@
 import { newToolCall } from '../call/descriptors.js'
-import { guardLayer, requireLayer } from '../call/layer-scope.js'
+import { guardLayer, requireLayer } from '../call/layer-guard.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { layeredRegistration } from '../layers/registration.js'
 import type { Codec } from '../types/codec.js'
+import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { JsonSchema } from '../types/json.js'
 import type { ToolLayer, ToolService } from '../types/layer.js'
-import type { ExecutorRequest, ToolExecutor, ToolsetRegistration } from '../types/registration.js'
+import type { ToolsetRegistration } from '../types/registration.js'
 import type { ToolAnnotations, ToolDescriptor, ToolSpec } from '../types/tool.js'
 
 /** Definition of a hand-written tool. */

@@ -1,23 +1,24 @@
 import { Runtime } from '../agents/runtime.js'
 import {
-  BindingError,
-  type BindingErrorDetails,
   bindingErrors,
   isGiven,
   type Layered,
   layeredBinding,
   providerErrors,
   type Requirements,
-  selectedTools,
   type ToolsetBinding,
 } from '../call/binding.js'
-import type { BoundToolset } from '../call/execute.js'
-import { shorten } from '../call/render.js'
+import type { BindingErrorDetails } from '../call/binding-error.js'
+import { BindingError } from '../call/binding-error.js'
+import type { BoundToolset } from '../call/bound-toolset.js'
+import { selectedTools } from '../call/registrations.js'
 import { requireTimeLimit } from '../call/timers.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'
+import { shorten } from '../call/value-text.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import { isContainer } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
+import type { ToolExecutor } from '../types/executor.js'
 import type {
   McpCaller,
   McpCallerSource,
@@ -27,7 +28,7 @@ import type {
   McpToolResult,
   ToolsetImport,
 } from '../types/mcp.js'
-import type { RegistrationOptions, ToolExecutor, ToolsetUse } from '../types/registration.js'
+import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 import type { ToolDescriptor } from '../types/tool.js'
 import { declaredTools } from './declared-tools.js'
 import { DriftWatch } from './drift.js'

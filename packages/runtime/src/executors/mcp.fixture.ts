@@ -1,5 +1,6 @@
 import { toolOf, toolsetOf } from '../agents/orders.fixture.js'
-import type { BoundToolset } from '../call/execute.js'
+import type { BoundToolset } from '../call/bound-toolset.js'
+
 import { Runtime } from '../index.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { JsonSchema } from '../types/json.js'

@@ -1,5 +1,4 @@
 import {
-  type BindingErrorDetails,
   bindingErrors,
   isGiven,
   type Layered,
@@ -8,12 +7,14 @@ import {
   type Requirements,
   type ToolsetBinding,
 } from '../call/binding.js'
+import type { BindingErrorDetails } from '../call/binding-error.js'
 import { classify } from '../call/classify.js'
-import { shorten } from '../call/render.js'
 import { ToolFailure } from '../call/tool-failure.js'
+import { shorten } from '../call/value-text.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import { isFields } from '../schema/json-values.js'
-import type { RegistrationOptions, ToolExecutor, ToolsetUse } from '../types/registration.js'
+import type { ToolExecutor } from '../types/executor.js'
+import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 import { bytesToBase64 } from './conversions.js'
 import { declaredTools } from './declared-tools.js'
 import {

@@ -1,7 +1,8 @@
 import { isProvenanced, type Provenanced, provenanced } from '../call/provenance.js'
 import { isStream, OpenStream } from '../call/streams.js'
 import { ToolFailure } from '../call/tool-failure.js'
-import type { ExecutorRequest, MetaSource, ProvenanceDetail, ToolExecutor } from '../types/registration.js'
+import type { ExecutorRequest, MetaSource, ProvenanceDetail, ToolExecutor } from '../types/executor.js'
+
 import type { ToolCallMeta } from '../types/tool.js'
 
 /**

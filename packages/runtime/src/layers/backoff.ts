@@ -12,7 +12,7 @@ import { GRACE_MS } from '../call/tool-call.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import { retry } from './built-in.js'
+import { retry } from './retry.js'
 
 /**
  * Distribution of waits, so that many callers do not retry at the same moment. `decorrelated` varies around a

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolService } from '../types/layer.js'
-import { bulkhead } from './limits.js'
+import { bulkhead } from './bulkhead.js'
+
 import { completed, endingOf, type Gate, gate, requestOf } from './request.fixture.js'
 
 /** A service whose calls end when they are let go. */

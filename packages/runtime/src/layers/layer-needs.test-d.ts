@@ -1,13 +1,16 @@
 import { getOrder } from '../agents/orders.fixture.js'
 import type { BoundAgent, Runtime } from '../agents/runtime.js'
-import type { BoundToolset } from '../call/execute.js'
-import { type RunConfig, runConfig } from '../call/layer-scope.js'
+import type { BoundToolset } from '../call/bound-toolset.js'
+import type { RunConfig } from '../call/run-config.js'
+import { runConfig } from '../call/run-config.js'
 import { tool, toolset } from '../executors/function-tools.js'
 import type { HasApproval, HasClock, HasLogger } from '../types/call-options.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
 import type { AgentDescriptor, ToolsetRegistration } from '../types/registration.js'
 import type { ToolCall } from '../types/tool.js'
-import { approval, inputSchema, recommended, retry, stack, timeout, tracing, transformOutput } from './built-in.js'
+import { approval } from './approval.js'
+import { inputSchema, recommended, stack, timeout, tracing, transformOutput } from './built-in.js'
+import { retry } from './retry.js'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <Truth extends true>(): Truth | undefined => undefined

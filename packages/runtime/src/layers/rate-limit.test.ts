@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ToolService } from '../types/layer.js'
-import { rateLimit } from './limits.js'
+import { rateLimit } from './rate-limit.js'
 import { completed, endingOf, requestOf, retryAfterMsOf } from './request.fixture.js'
 
 beforeEach(() => void vi.useFakeTimers())

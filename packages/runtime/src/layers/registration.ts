@@ -1,14 +1,11 @@
-import { guardLayer, requireLayer } from '../call/layer-scope.js'
+import { guardLayer, requireLayer } from '../call/layer-guard.js'
+import type { ToolExecutor } from '../types/executor.js'
 import type { ToolLayer, ToolService } from '../types/layer.js'
-import type {
-  LayeredTool,
-  RegistrationOptions,
-  ToolExecutor,
-  ToolsetRegistration,
-  ToolsetUse,
-} from '../types/registration.js'
+import type { LayeredTool, RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { DefaultLayers, ToolDescriptor, ToolSpec } from '../types/tool.js'
-import { approval, retry, timeout } from './built-in.js'
+import { approval } from './approval.js'
+import { timeout } from './built-in.js'
+import { retry } from './retry.js'
 
 /** Wraps the service of the tool of a name. `any`: what layers need of the env is checked by types alone. */
 type Wrap = (toolName: string, service: ToolService<any>) => ToolService<any>

@@ -1,6 +1,7 @@
 import { pointerOf } from '../schema/json-pointer.js'
 import { isFields } from '../schema/json-values.js'
-import { namesOf, subschemasOf } from '../schema/keywords.js'
+import { namesOf } from '../schema/keywords.js'
+import { subschemasOf } from '../schema/subschemas.js'
 import type { JsonSchemaObject } from '../types/json.js'
 import type { ToolSpec } from '../types/tool.js'
 import type { Projection, ProjectionChange, Report } from './changes.js'
@@ -21,14 +22,14 @@ export interface AnthropicInputSchema extends JsonSchemaObject {
 }
 
 /**
- * Field names that the Messages API accepts ("Property keys should match pattern", autumn 2026). The API takes JSON Schema
- * 2020-12 whose root is an object ("input_schema does not support oneOf, allOf, or anyOf at the top level").
+ * Field names that the Messages API accepts ("Property keys should match pattern", autumn 2026). The API takes JSON
+ * Schema 2020-12 whose root is an object ("input_schema does not support oneOf, allOf, or anyOf at the top level").
  */
 const FIELD_NAME = /^[a-zA-Z0-9_.-]{1,64}$/
 
 /**
- * Returns a tool for Anthropic's Messages API. The schema stays as it is, except that its root becomes one object. A field
- * whose name the API refuses is reported as a `fallback`: only another name in the design helps.
+ * Returns a tool for Anthropic's Messages API. The schema stays as it is, except that its root becomes one object. A
+ * field whose name the API refuses is reported as a `fallback`: only another name in the design helps.
  *
  * @throws {SchemaError} when the schema of the arguments is faulty.
  * @example

@@ -1,11 +1,12 @@
 import { formats } from '../schema/formats.js'
-import { counted } from '../schema/issue-messages.js'
 import { type Fields, isFields } from '../schema/json-values.js'
+import { counted } from '../schema/wording.js'
 import type { JsonKind } from '../types/codec.js'
 
 /**
- * Effect of a projection on a keyword: `removed`; `changed`: expressed in another way; `moved_to_description`: removed, and
- * the description explains it in words; `fallback`: the vendor's stricter form cannot express it, so that a weaker form is used.
+ * Effect of a projection on a keyword: `removed`; `changed`: expressed in another way; `moved_to_description`: removed,
+ * and the description explains it in words; `fallback`: the vendor's stricter form cannot express it, so that a weaker
+ * form is used.
  */
 export type ChangeKind = 'removed' | 'changed' | 'moved_to_description' | 'fallback'
 

@@ -1,7 +1,8 @@
 import { type Fields, isFields, kindOf } from '../schema/json-values.js'
-import { isSchema, kindsOf, namesOf, subschemasOf } from '../schema/keywords.js'
+import { kindsOf, namesOf } from '../schema/keywords.js'
 import { readDocument, type SchemaDocument } from '../schema/prepare.js'
 import type { Located } from '../schema/references.js'
+import { isSchema, subschemasOf } from '../schema/subschemas.js'
 import type { JsonSchema, JsonSchemaObject } from '../types/json.js'
 import type { ToolSpec } from '../types/tool.js'
 import { constraintNote, described, type Projection, type ProjectionChange, removedNotes, without } from './changes.js'
@@ -16,8 +17,8 @@ export interface GeminiTool {
 }
 
 /**
- * Returns a function declaration for Gemini, with its arguments in the part of JSON Schema that Gemini reads. Descriptions
- * replace the keywords that it does not read. A name that it refuses is reported as a `fallback`.
+ * Returns a function declaration for Gemini, with its arguments in the part of JSON Schema that Gemini reads.
+ * Descriptions replace the keywords that it does not read. A name that it refuses is reported as a `fallback`.
  *
  * @throws {SchemaError} when the schema of the arguments is faulty.
  * @example
@@ -36,9 +37,9 @@ export function geminiTool(spec: ToolSpec): Projection<GeminiTool> {
 }
 
 /**
- * Keywords that Gemini reads of `parametersJsonSchema`, by its API reference in autumn 2026. `enum` has strings and numbers;
- * `oneOf` means `anyOf`; a `$ref` stands alone; recursion only within fields that are not required. Function names begin
- * with a letter or `_`.
+ * Keywords that Gemini reads of `parametersJsonSchema`, by its API reference in autumn 2026. `enum` has strings and
+ * numbers; `oneOf` means `anyOf`; a `$ref` stands alone; recursion only within fields that are not required. Function
+ * names begin with a letter or `_`.
  */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['$defs', '$ref', 'type', 'format', 'title', 'description', 'enum', 'anyOf', 'oneOf'],

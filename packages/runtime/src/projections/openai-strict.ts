@@ -1,16 +1,9 @@
 import { parsePointer, pointerOf, pointerSegment } from '../schema/json-pointer.js'
 import { equalityKey, type Fields, isContainer, isFields, kindOf, MAX_DEPTH } from '../schema/json-values.js'
-import {
-  entriesKeyword,
-  kindsOf,
-  listKeyword,
-  literalsOf,
-  namesKeyword,
-  namesOf,
-  subschemasOf,
-} from '../schema/keywords.js'
+import { entriesKeyword, kindsOf, listKeyword, literalsOf, namesKeyword, namesOf } from '../schema/keywords.js'
 import { parseJson } from '../schema/parse-json.js'
 import { readDocument, type SchemaDocument } from '../schema/prepare.js'
+import { subschemasOf } from '../schema/subschemas.js'
 import type { JsonKind } from '../types/codec.js'
 import type { JsonSchema, JsonSchemaObject, JsonText } from '../types/json.js'
 import { described, type ProjectionChange, removedNotes, restrictingKeywords, without } from './changes.js'

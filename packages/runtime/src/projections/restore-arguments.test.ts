@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { registrationOf, toolOf } from '../agents/orders.fixture.js'
 import { Runtime } from '../agents/runtime.js'
+import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonSchema, JsonText } from '../types/json.js'
-import type { ExecutorRequest } from '../types/registration.js'
+
 import { removeStrictNulls, restoreArguments } from './openai.js'
 import { specOf } from './spec.fixture.js'
 

@@ -1,10 +1,12 @@
+import { narrowed } from '../schema/admitted.js'
 import { Run } from '../schema/evaluation.js'
 import { pointerOf } from '../schema/json-pointer.js'
 import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-values.js'
-import { isSchema, mapSubschemas as mapSchemas, namesOf } from '../schema/keywords.js'
+import { namesOf } from '../schema/keywords.js'
 import type { SchemaDocument } from '../schema/prepare.js'
 import type { Located } from '../schema/references.js'
-import { narrowed } from '../schema/schema-facts.js'
+import { isSchema, mapSubschemas as mapSchemas } from '../schema/subschemas.js'
+
 import type { JsonSchema } from '../types/json.js'
 import { annotationKeywords, codeKeyword, restrictingKeywords, without } from './changes.js'
 
@@ -87,8 +89,8 @@ const MERGERS: ReadonlyMap<string, MergeKeyword> = new Map<string, MergeKeyword>
 ])
 
 /**
- * Joins two schemas into one that accepts what both accept; `undefined` if one schema cannot express it. Annotations of the
- * first take precedence. A field that both declare becomes `allOf`.
+ * Joins two schemas into one that accepts what both accept; `undefined` if one schema cannot express it. Annotations of
+ * the first take precedence. A field that both declare becomes `allOf`.
  */
 export function mergeSchemas(a: Fields, b: Fields): Fields | undefined {
   if (!isMergeable(a, b) || !isMergeable(b, a)) return undefined

@@ -1,13 +1,16 @@
 import type { JsonSchemaObject } from '../types/json.js'
-import { Choices, type IssueFacts, unknownFieldMessage } from './issue-messages.js'
-import { IssueList, Postponed, unknownFieldFacts } from './issues.js'
+import { Choices } from './choices.js'
+import { IssueList, Postponed } from './issue-list.js'
+import { type IssueFacts, unknownFieldMessage } from './issue-messages.js'
+import { unknownFieldFacts } from './issues.js'
 import { pointerOf, pointerSegment, type Segment } from './json-pointer.js'
 import { type Fields, isContainer, isFields } from './json-values.js'
 import { loose, strict } from './mode.js'
 import type { NameList } from './nearest.js'
 import type { Gate, Located, SchemaIndex } from './references.js'
 import type { SchemaFacts } from './schema-facts.js'
-import { type JsType, TypedPart } from './typed-values.js'
+import type { JsType } from './typed-values.js'
+import { TypedPart } from './unwritable.js'
 
 const MAX_ISSUES = 100
 /** Maximum number of listed issues of a union's nearest variant. */
@@ -40,7 +43,9 @@ export class Run {
   about: string | undefined = undefined
   /** True if the value holds parts that JSON cannot carry. */
   readonly hasUnwritable: boolean
-  /** True if unions prefer the variants that name the types of typed values; else those that match the wire form first. */
+  /**
+   * True if unions prefer the variants that name the types of typed values; else those that match the wire form first.
+   */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
   /** Only issues are wanted: gates answer for what they accept, and what nobody asks for later is not learnt. */
@@ -491,7 +496,10 @@ export interface ObjectTable {
   readonly choices: Choices<string>
 }
 
-/** Returns whether a field is known: evaluated or required by some schema, or part of an object whose fields nobody lists. */
+/**
+ * Returns whether a field is known: evaluated or required by some schema, or part of an object whose fields nobody
+ * lists.
+ */
 export function isKnownField(trace: ObjectTrace, key: string): boolean {
   return isKnownAsAWhole(trace) || trace.isEvaluated(key) || trace.isRequired(key)
 }

@@ -1,58 +1,12 @@
+import { isDate, isDateTime, isDuration, isTime } from './date-formats.js'
 import { isLegalPattern, maxPatternLength } from './pattern.js'
-
-const dateText = /^(\d{4})-(\d\d)-(\d\d)$/
-const timeText = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[zZ]|([+-])(\d\d):(\d\d))$/
-const daysOfMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-
-/** Returns whether a value is a `full-date` of RFC 3339 that exists in the calendar. */
-export function isDate(value: unknown): boolean {
-  const match = typeof value === 'string' ? dateText.exec(value) : null
-  if (match === null) return false
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
-  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  const days = month === 2 && isLeapYear ? 29 : (daysOfMonth[month - 1] ?? 0)
-  return day >= 1 && day <= days
-}
-
-/** Returns whether a value is a `full-time` of RFC 3339: with an offset, and leap seconds only at the end of a UTC day. */
-export function isTime(value: unknown): boolean {
-  const match = typeof value === 'string' ? timeText.exec(value) : null
-  if (match === null) return false
-  const [hour, minute, second] = [Number(match[1]), Number(match[2]), Number(match[3])]
-  const [offsetHour, offsetMinute] = [Number(match[5] ?? 0), Number(match[6] ?? 0)]
-  if (hour > 23 || minute > 59 || offsetHour > 23 || offsetMinute > 59) return false
-  if (second < 60) return true
-  const offset = (match[4] === '-' ? -1 : 1) * (offsetHour * 60 + offsetMinute)
-  const utcMinute = (((hour * 60 + minute - offset) % 1440) + 1440) % 1440
-  return second === 60 && utcMinute === 1439
-}
-
-/** Most date-times: in UTC, not after the 28th, no leap second. Matching this first takes less than half the time. */
-const usualDateTime = /^\d\d\d\d-(?!00|1[3-9])[01]\d-(?!00|29)[0-2]\dT(?!2[4-9])[0-2]\d:[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
-
-/** Returns whether a value is a `date-time` of RFC 3339. */
-export function isDateTime(value: unknown): value is string {
-  return typeof value === 'string' && (usualDateTime.test(value) || isAnyDateTime(value))
-}
-
-function isAnyDateTime(text: string): boolean {
-  const separator = text[10]
-  return (separator === 'T' || separator === 't') && isDate(text.slice(0, 10)) && isTime(text.slice(11))
-}
-
-const time = 'T(?:\\d+H(?:\\d+M(?:\\d+S)?)?|\\d+M(?:\\d+S)?|\\d+S)'
-const date = '(?:\\d+D|\\d+M(?:\\d+D)?|\\d+Y(?:\\d+M(?:\\d+D)?)?)'
-const durationText = new RegExp(`^P(?:${date}(?:${time})?|${time}|\\d+W)$`)
-
-/** Returns whether a value is a `duration` of RFC 3339, appendix A: whole numbers, units in order and without gaps. */
-export function isDuration(value: unknown): boolean {
-  return typeof value === 'string' && durationText.test(value)
-}
 
 const dotString = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const quotedString = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/
 
-/** Returns whether a value is a mailbox of RFC 5321: a dotted or quoted local part and a host name or address literal. */
+/**
+ * Returns whether a value is a mailbox of RFC 5321: a dotted or quoted local part and a host name or address literal.
+ */
 export function isEmail(text: unknown): boolean {
   if (typeof text !== 'string') return false
   const at = text.lastIndexOf('@')
@@ -161,7 +115,9 @@ const reserved = /^(?!xn)..--/i
 /** Host names without hyphens; a short one has short labels only. */
 const usual = /^[a-z0-9]+(?:\.[a-z0-9]+)*$/i
 
-/** Returns whether a value is a host name of RFC 1123: labels of up to 63 letters, digits and inner hyphens, 253 in all. */
+/**
+ * Returns whether a value is a host name of RFC 1123: labels of up to 63 letters, digits and inner hyphens, 253 in all.
+ */
 export function isHostname(text: unknown): boolean {
   if (typeof text !== 'string') return false
   if (text.length <= 63 && usual.test(text)) return true
@@ -174,7 +130,9 @@ export function isRegex(value: unknown): boolean {
   return typeof value === 'string' && value.length <= maxPatternLength && isLegalPattern(value, 'u')
 }
 
-/** Tests of the asserted formats, by name. Each takes time linear in the length. Every other `format` is an annotation. */
+/**
+ * Tests of the asserted formats, by name. Each takes time linear in the length. Every other `format` is an annotation.
+ */
 export const formats: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['date-time', isDateTime],
   ['date', isDate],

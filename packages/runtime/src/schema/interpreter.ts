@@ -18,15 +18,8 @@ import { cloneJson, type Fields, isContainer, isFields, setOwn } from './json-va
 import { SchemaError } from './keywords.js'
 import { readDocument } from './prepare.js'
 import type { Gates } from './references.js'
-import {
-  canonicalWireText,
-  isTyped,
-  type Owned,
-  TypedPart,
-  typedFromText,
-  typedText,
-  Unwritable,
-} from './typed-values.js'
+import { canonicalWireText, isTyped, typedFromText, typedText } from './typed-values.js'
+import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 
 /** Treatment of fields that no schema declares: they are issues, they are left out, or they stay. */
 export type UnknownFields = 'reject' | 'strip' | 'keep'
@@ -46,8 +39,8 @@ interface Checked {
 /** A prepared schema: checks values that the codec owns, and makes of them what is decoded or encoded. */
 export interface Interpreter {
   /**
-   * The issues of plain JSON, which stays as it is; what gates accept is not looked into. None where it is valid, and where
-   * it takes a whole `decode` to find them.
+   * The issues of plain JSON, which stays as it is; what gates accept is not looked into. None where it is valid, and
+   * where it takes a whole `decode` to find them.
    */
   issues(value: unknown): readonly Issue[]
   decode(owned: Owned): Decoded<unknown>
@@ -159,7 +152,9 @@ function wireText(value: unknown, { type }: ScalarTrace): unknown {
   return type === undefined || typeof text !== 'string' ? text : canonicalWireText(type, text)
 }
 
-/** The fields of an object in canonical order: declared ones in declared order, then the others as they were inserted. */
+/**
+ * The fields of an object in canonical order: declared ones in declared order, then the others as they were inserted.
+ */
 function canonicalKeys(value: Fields, trace: ObjectTrace, keepsUnknown: boolean): readonly string[] {
   const keys = new Set<string>()
   for (const { fields } of trace.tables) {
@@ -169,7 +164,10 @@ function canonicalKeys(value: Fields, trace: ObjectTrace, keepsUnknown: boolean)
   return [...keys]
 }
 
-/** Reports every part that JSON cannot carry, except typed values where the schema names their type, and parts in undeclared fields that are not kept. */
+/**
+ * Reports every part that JSON cannot carry, except typed values where the schema names their type, and parts in
+ * undeclared fields that are not kept.
+ */
 function reportUnwritable(value: unknown, trace: Trace | undefined, run: Run, keepsUnknown: boolean): void {
   if (value instanceof Unwritable) {
     const isTyped = value instanceof TypedPart && trace instanceof ScalarTrace && trace.type === value.type

@@ -1,8 +1,6 @@
-import type { Issue, JsonKind, Listed } from '../types/codec.js'
-import type { JsonValue } from '../types/json.js'
-import { isDateTime } from './formats.js'
-import { equalityKey, isContainer } from './json-values.js'
-import { NameList } from './nearest.js'
+import type { Issue, JsonKind } from '../types/codec.js'
+import { isDateTime } from './date-formats.js'
+import { counted, expectedKinds, kindInWords, quoted, quotedList, wordList } from './wording.js'
 
 /** Says in one sentence what is wrong and what would be right. */
 export function issueMessage(facts: IssueFacts): string {
@@ -76,11 +74,6 @@ export function unknownFieldMessage(field: string, nearest: string | undefined, 
   return allowed === '' ? `${sentence}; no fields are allowed.` : `${sentence}; allowed: ${allowed}.`
 }
 
-/** Describes the expected kinds; `format` is the format of strings. */
-export function expectedKinds(expected: readonly JsonKind[], format: string | undefined): string {
-  return either(expected.map((kind) => kindInWords(kind, format)))
-}
-
 export function wrongKindMessage(expected: string, received: JsonKind): string {
   return `Expected ${expected} but got ${received === 'boolean' ? 'a boolean' : kindInWords(received)}.`
 }
@@ -151,139 +144,6 @@ function conversion(received: string): string {
       return '; send a number or its decimal text instead'
     default:
       return received.startsWith('an instance of ') ? '; send a plain object instead' : ''
-  }
-}
-
-const shownInList = 5
-
-/** Texts that JSON writes as they are: most names and values. */
-const plainText = /^[\w .:,+@/-]*$/
-
-const kindWords: { readonly [Kind in JsonKind]: string } = {
-  string: 'a string',
-  number: 'a number',
-  integer: 'a whole number',
-  boolean: 'true or false',
-  null: 'null',
-  array: 'an array',
-  object: 'an object',
-}
-
-/** Describes a kind: `a whole number`; a string of a known format: `a date-time text such as 2026-01-31T09:30:00Z`. */
-export function kindInWords(kind: JsonKind, format?: string): string {
-  return kind === 'string' && format !== undefined ? formatInWords(format) : kindWords[kind]
-}
-
-/** Joins words, each once: `a, b or c`. */
-export function either(input: readonly string[]): string {
-  const [only] = input
-  if (only !== undefined && input.length === 1) return only
-  const words = [...new Set(input)]
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
-}
-
-/** A count with its noun: `1 item`, `2 items`. */
-export function counted(count: number, plural: string): string {
-  const singular = plural === 'properties' ? 'property' : plural.slice(0, -1)
-  return `${count} ${count === 1 ? singular : plural}`
-}
-
-/** A value as JSON, cut where it is long. */
-export function quoted(value: unknown, longest: number = 60): string {
-  if (typeof value === 'string' && value.length <= longest && plainText.test(value)) return `"${value}"`
-  const text = JSON.stringify(typeof value === 'string' ? value.slice(0, longest + 1) : value) ?? String(value)
-  return text.length > longest + 2 ? `${text.slice(0, longest)}…` : text
-}
-
-/** Several values as JSON: at most five, and how many more there are, `unlisted` ones included. */
-export function quotedList(values: readonly unknown[], unlisted: number = 0): string {
-  return shortList(
-    values.slice(0, shownInList).map((value) => quoted(value)),
-    Math.max(0, values.length - shownInList) + unlisted,
-  )
-}
-
-/** Several words as they are: at most five, and how many more there are, `unlisted` ones included. */
-function wordList(words: readonly string[], unlisted: number = 0): string {
-  return shortList(words.slice(0, shownInList), Math.max(0, words.length - shownInList) + unlisted)
-}
-
-function shortList(shown: readonly string[], more: number): string {
-  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
-}
-
-/** Samples of formats whose names do not say enough. */
-const samples: ReadonlyMap<string, string> = new Map([
-  ['date-time', '2026-01-31T09:30:00Z'],
-  ['date', '2026-01-31'],
-  ['decimal integer', '-42'],
-  ['base64', 'SGVsbG8='],
-  ['time', '09:30:00Z'],
-  ['duration', 'P1DT2H'],
-  ['uuid', '123e4567-e89b-12d3-a456-426614174000'],
-])
-
-/** A correct text of a format; `undefined` where its name says enough, or is not known. */
-export function formatSample(format: string): string | undefined {
-  return samples.get(format)
-}
-
-/** Describes a string of a format: `a date-time text such as 2026-01-31T09:30:00Z`. */
-function formatInWords(format: string): string {
-  const sample = samples.get(format)
-  return sample === undefined ? `a ${format} text` : `a ${format} text such as ${sample}`
-}
-
-/** Maximum number of values that an issue lists: more make no better advice. */
-const MAX_LISTED = 50
-
-/** Allowed values, prepared once with the schema, so that the cost of an issue does not depend on their number. */
-export class Choices<Value extends JsonValue = JsonValue> {
-  /** All of them, each once. */
-  readonly all: readonly Value[]
-  readonly #listed: Listed<Value>
-  #names: NameList | undefined
-  #words: string | undefined
-  #texts: ReadonlyMap<string, Value> | undefined
-
-  constructor(values: Iterable<Value>) {
-    const distinct = new Map<string, Value>()
-    for (const value of values) {
-      const key = equalityKey(value)
-      if (!distinct.has(key)) distinct.set(key, value)
-    }
-    this.all = Object.freeze([...distinct.values()])
-    this.#listed = this.#list(Object.freeze(this.all.slice(0, MAX_LISTED)))
-  }
-
-  /** The texts among them, to find the nearest one. */
-  get names(): NameList {
-    this.#names ??= new NameList(this.all.filter((value) => typeof value === 'string'))
-    return this.#names
-  }
-
-  /** The one that is written like a text: `5` for `"5"`. */
-  writtenAs(text: string): Value | undefined {
-    this.#texts ??= new Map(this.all.filter((value) => !isContainer(value)).map((value) => [String(value), value]))
-    return this.#texts.get(text)
-  }
-
-  /** The values that an issue lists, as one string. Correct if {@link listed} adds no nearest value. */
-  get words(): string {
-    this.#words ??= quotedList(this.#listed.allowed, this.#listed.more)
-    return this.#words
-  }
-
-  /** The list of an issue, with the nearest one among it. */
-  listed(nearest?: Value): Listed<Value> {
-    const { allowed } = this.#listed
-    if (nearest === undefined || allowed.length === this.all.length || allowed.includes(nearest)) return this.#listed
-    return this.#list(Object.freeze([nearest, ...allowed.slice(0, -1)]))
-  }
-
-  #list(allowed: readonly Value[]): Listed<Value> {
-    const more = this.all.length - allowed.length
-    return Object.freeze(more === 0 ? { allowed } : { allowed, more })
   }
 }
 

@@ -1,11 +1,13 @@
 import type { Listed } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
+import type { Admitted } from './admitted.js'
+import { Choices } from './choices.js'
 import type { Run, Site } from './evaluation.js'
-import { Choices, either, kindInWords, quotedList, wrongLiteralMessage } from './issue-messages.js'
+import { wrongLiteralMessage } from './issue-messages.js'
 import { boundedReceived } from './issues.js'
 import { cloneJson, deepEqual, equalityKey, freezeJson, isContainer } from './json-values.js'
 import { asJson, isJson, literalsOf } from './keywords.js'
-import type { Admitted } from './schema-facts.js'
+import { either, kindInWords, quotedList } from './wording.js'
 
 /** True if a value is one of the allowed ones. */
 export type LiteralTest = (value: unknown) => boolean
@@ -96,8 +98,8 @@ export function expectedFacts({ literals, kinds }: Admitted, format?: string): E
 }
 
 /**
- * A set of JSON values with JSON's equality. A lookup takes time linear in the size of the value, however many values the
- * set has: arrays and objects are found by their canonical text.
+ * A set of JSON values with JSON's equality. A lookup takes time linear in the size of the value, however many values
+ * the set has: arrays and objects are found by their canonical text.
  */
 export class LiteralSet {
   readonly #scalars: Set<unknown> = new Set()

@@ -47,7 +47,10 @@ export class Mode {
     return Object.values(value).every((part) => (part === undefined ? this.admitsAbsent() : any(part)))
   }
 
-  /** Returns whether an object that must not have undeclared keys has none, although it has more keys than it has fields. */
+  /**
+   * Returns whether an object that must not have undeclared keys has none, although it has more keys than it has
+   * fields.
+   */
   seals(value: Readonly<Record<string, unknown>>, present: number): boolean {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
@@ -80,12 +83,17 @@ export const strict: Mode = new Mode('refuse', true)
 /** Validity alone: what is undeclared may be there, and of what class an object is does not matter. */
 export const loose: Mode = new Mode('ignore', false)
 
-/** Returns whether a value is plain JSON through and through: finite numbers, plain objects, nothing `undefined`, no cycle. */
+/**
+ * Returns whether a value is plain JSON through and through: finite numbers, plain objects, nothing `undefined`, no
+ * cycle.
+ */
 export function any(value: unknown): boolean {
   return isContainer(value) ? isPlain(value, MAX_DEPTH) : isPlainScalar(value)
 }
 
-/** Returns whether a value is plain JSON whose arrays and objects lie at most as deep within each other as codecs allow. */
+/**
+ * Returns whether a value is plain JSON whose arrays and objects lie at most as deep within each other as codecs allow.
+ */
 export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }
@@ -99,7 +107,9 @@ export function isPlainArray(items: readonly unknown[]): boolean {
   return items.length <= shortArray || Object.getOwnPropertyDescriptor(items, 'length')?.value === items.length
 }
 
-/** Returns whether an array or object is plain; its parts that have none themselves are judged in place, without a call. */
+/**
+ * Returns whether an array or object is plain; its parts that have none themselves are judged in place, without a call.
+ */
 function isPlain(value: object, levels: number): boolean {
   if (levels === 0) return false
   if (Array.isArray(value)) {

@@ -52,7 +52,8 @@ export class NameList {
 
 /**
  * Returns the candidates that `name` may have meant, nearest first, at most `max`. Case and separators do not count
- * (`order_id` is `orderId`); otherwise up to a third of the letters may differ. Equally near candidates keep their order.
+ * (`order_id` is `orderId`); otherwise up to a third of the letters may differ. Equally near candidates keep their
+ * order.
  *
  * Names also match where one begins or ends with the other (`id`, `orderId`).
  *

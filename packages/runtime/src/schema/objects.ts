@@ -1,3 +1,4 @@
+import { Choices } from './choices.js'
 import {
   ArrayTrace,
   type Check,
@@ -10,14 +11,14 @@ import {
   reportUnknown,
   type Site,
 } from './evaluation.js'
-import { Choices, type IssueFacts, issueMessage } from './issue-messages.js'
-import { factsOf } from './issues.js'
+import { factsOf } from './issue-list.js'
+import { type IssueFacts, issueMessage } from './issue-messages.js'
 import { pointerOf } from './json-pointer.js'
 import { type Fields, hasField, isFields, isInherited, keyCount } from './json-values.js'
 import { entriesKeyword, keyword, namesKeyword, namesOf, SchemaError } from './keywords.js'
 import { type ExpectedFacts, expectedFacts } from './literals.js'
 import type { Pattern } from './pattern.js'
-import { prepareLength, preparePattern } from './scalars.js'
+import { prepareLength, preparePattern } from './strings.js'
 
 /** Prepares what constrains objects. */
 export function prepareObjects(site: Site): readonly ObjectCheck[] {
@@ -85,7 +86,9 @@ function factsOfField(
   return { description, expected: expectedFacts(admitted, facts.format(field)) }
 }
 
-/** Prepares `propertyNames`. Names from a fixed list are reported as unknown fields, others with the issue of the name. */
+/**
+ * Prepares `propertyNames`. Names from a fixed list are reported as unknown fields, others with the issue of the name.
+ */
 function nameCheck(site: Site): ObjectCheck | undefined {
   const schema = keyword(site.schema, 'propertyNames')
   if (schema === undefined) return undefined

@@ -1,6 +1,6 @@
 import type { JsonText } from '../types/json.js'
 import { isContainer, isFields, MAX_DEPTH } from './json-values.js'
-import { type Owned, Unwritable } from './typed-values.js'
+import { type Owned, Unwritable } from './unwritable.js'
 
 /** Parsed value, or the cause for which the string is not JSON. */
 type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & SyntaxErrorInfo)

@@ -1,18 +1,22 @@
-import { type CodeRange, codeRanges, overlap, type PatternNode, united } from './pattern-syntax.js'
+import { type CodeRange, codeRanges, overlap, united } from './character-classes.js'
+import type { PatternNode } from './pattern-syntax.js'
 
-/** Number of steps that the engine may take from one start of a match, where a pattern has no repetition without a limit. */
+/**
+ * Number of steps that the engine may take from one start of a match, where a pattern has no repetition without a
+ * limit.
+ */
 const mostSteps = 2000
 
 /** Amount of work, in characters and ranges, after which the search for a proof ends without one. */
 const mostWork = 2_000_000
 
 /**
- * Returns whether the backtracking engine of JavaScript matches a pattern in time linear in the length of the text. `true` is
- * proven; `false` only says that there is no proof. Each alternative must be of one of two kinds:
+ * Returns whether the backtracking engine of JavaScript matches a pattern in time linear in the length of the text.
+ * `true` is proven; `false` only says that there is no proof. Each alternative must be of one of two kinds:
  *
  * - It has a limit: its repetitions and choices allow at most {@link mostSteps} steps from each start.
- * - It begins with `^`, and the next character always decides which way to go on. So every way but one fails at once, and
- *   going back to an earlier choice finds nothing.
+ * - It begins with `^`, and the next character always decides which way to go on. So every way but one fails at once,
+ * and going back to an earlier choice finds nothing.
  */
 export function isLinearByBacktracking(pattern: PatternNode): boolean {
   const options = pattern.kind === 'choice' ? pattern.options : [pattern]

@@ -1,8 +1,9 @@
 import { type Arbitrary, array, assert, constantFrom, letrec, oneof, property, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { codeRanges, simpleRanges } from './character-classes.js'
 import { compilePattern, PatternAutomaton, UnsupportedPatternError } from './pattern.js'
 import { isLinearByBacktracking } from './pattern-linearity.js'
-import { codeRanges, type PatternNode, parsePattern, simpleRanges } from './pattern-syntax.js'
+import { type PatternNode, parsePattern } from './pattern-syntax.js'
 
 type Flags = '' | 'u'
 

@@ -1,11 +1,5 @@
 import { isAnchored, isLinearByBacktracking } from './pattern-linearity.js'
-import {
-  type Assertion,
-  type PatternNode,
-  parsePattern,
-  simpleRanges,
-  UnsupportedPatternError,
-} from './pattern-syntax.js'
+import { type Assertion, type PatternNode, parsePattern, UnsupportedPatternError } from './pattern-syntax.js'
 
 export { UnsupportedPatternError } from './pattern-syntax.js'
 
@@ -18,8 +12,9 @@ export interface Pattern {
 export const maxPatternLength = 10_000
 
 /**
- * Compiles a `pattern` of JSON Schema: with the `u` flag, or without it where the pattern is legal only so. JavaScript's
- * regular expressions match it only where they provably take linear time; an automaton matches all other patterns.
+ * Compiles a `pattern` of JSON Schema: with the `u` flag, or without it where the pattern is legal only so.
+ * JavaScript's regular expressions match it only where they provably take linear time; an automaton matches all other
+ * patterns.
  *
  * @throws {SyntaxError} for a string that is not a regular expression
  * @throws {UnsupportedPatternError} for a pattern with back references, inline flags or very large counts
@@ -27,12 +22,13 @@ export const maxPatternLength = 10_000
  * compilePattern('^(a+)+$').test('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab') // false, at once
  */
 export function compilePattern(source: string): Pattern {
-  const { pattern, flags } = parse(source)
+  const { pattern, flags } = parseSource(source)
   const expression = new RegExp(source, flags)
   return isLinearByBacktracking(pattern) && isCompilable(expression) ? expression : new PatternAutomaton(pattern, flags)
 }
 
-function parse(source: string): { readonly pattern: PatternNode; readonly flags: '' | 'u' } {
+/** Parses a pattern with the flags that make it legal. */
+export function parseSource(source: string): { readonly pattern: PatternNode; readonly flags: '' | 'u' } {
   if (source.length > maxPatternLength) throw new UnsupportedPatternError(`more than ${maxPatternLength} characters`)
   const flags = isLegalPattern(source, 'u') ? 'u' : ''
   if (flags === '') new RegExp(source)
@@ -63,7 +59,9 @@ function isCompilable(expression: RegExp): boolean {
   }
 }
 
-/** Returns the part for which a legal pattern cannot be matched in linear time, e.g. `a back reference`, if it has one. */
+/**
+ * Returns the part for which a legal pattern cannot be matched in linear time, e.g. `a back reference`, if it has one.
+ */
 export function unsupportedPart(source: string): string | undefined {
   try {
     compilePattern(source)
@@ -75,80 +73,12 @@ export function unsupportedPart(source: string): string | undefined {
   }
 }
 
-const maxExamples = 4
-/** Counts without an upper bound are repeated at most this often. */
-const maxRepetitions = 300
-/** Characters that a class most likely matches. */
-const usualCharacters = ['a', '0', 'A', '-', ' ', '_', '.', 'Z', '\t', '\n']
-
-/**
- * Returns short strings that a simple pattern probably matches, each with other alternatives, class members and counts.
- * There are none for patterns with look-arounds. The caller tests them against the pattern.
- *
- * @example
- * patternExamples('^A-\\d+$')[0] // 'A-0'
- */
-export function patternExamples(source: string): readonly string[] {
-  let pattern: PatternNode
-  let flags: '' | 'u'
-  try {
-    ;({ pattern, flags } = parse(source))
-  } catch (error) {
-    if (error instanceof UnsupportedPatternError || error instanceof SyntaxError) return []
-    throw error
-  }
-
-  function character(part: string, choice: number): string | undefined {
-    const isListed = part.startsWith('[') && !/^\[\^|\\[dDwWsSpP]/.test(part)
-    const ranges = isListed || !part.startsWith('[') ? simpleRanges(part) : undefined
-    const [first, ...others] = ranges ?? []
-    const isLiteral = first !== undefined && others.length === 0 && first[0] === first[1]
-    const matches = new RegExp(`^(?:${part})$`, flags)
-    const members =
-      ranges !== undefined && (isListed || isLiteral)
-        ? ranges.flatMap((range) => [...new Set(range)].map((code) => String.fromCodePoint(code)))
-        : usualCharacters.filter((each) => matches.test(each))
-    return members[choice % members.length]
-  }
-
-  function text(node: PatternNode, choice: number): string | undefined {
-    switch (node.kind) {
-      case 'character':
-        return character(node.source, choice)
-      case 'assertion':
-        return ''
-      case 'look':
-        return undefined
-      case 'sequence':
-        return node.parts.reduce<string | undefined>((whole, part) => join(whole, text(part, choice)), '')
-      case 'choice': {
-        const { options } = node
-        const texts = options.map((_, index) => text(options[(choice + index) % options.length] ?? node, choice))
-        return texts.find((each) => each !== undefined)
-      }
-      case 'repeat': {
-        const most = node.most === Number.POSITIVE_INFINITY ? node.least + 2 : node.most
-        const times = [node.least, most, Math.min(node.least + 1, most), most][choice] ?? node.least
-        return text(node.body, choice)?.repeat(Math.min(maxRepetitions, times))
-      }
-    }
-  }
-
-  const texts = Array.from({ length: maxExamples }, (_, choice) => text(pattern, choice))
-  return [...new Set(texts.filter((each) => each !== undefined))]
-}
-
-const maxExampleLength = 50_000
-
-function join(start: string | undefined, end: string | undefined): string | undefined {
-  if (start === undefined || end === undefined || start.length + end.length > maxExampleLength) return undefined
-  return start + end
-}
-
 /** Maximum number of states of all automata of a pattern: each may cost a step for each character of a text. */
 const mostStates = 5000
 
-/** One state: what it needs, and the states that follow. States only refer to states that are known when they are made. */
+/**
+ * One state: what it needs, and the states that follow. States only refer to states that are known when they are made.
+ */
 type State =
   | { readonly kind: 'match' }
   | { readonly kind: 'character'; readonly character: Character; readonly next: number }
@@ -320,7 +250,10 @@ class AutomatonBuilder {
   }
 }
 
-/** A character of a pattern. The JavaScript engine tells which ones it matches, one at a time, so that all its rules hold. */
+/**
+ * A character of a pattern. The JavaScript engine tells which ones it matches, one at a time, so that all its rules
+ * hold.
+ */
 class Character {
   readonly #expression: RegExp
   /** 1 and 2 for an ASCII character that is known to match or not to. */

@@ -20,7 +20,6 @@ import {
   countKeyword,
   entriesKeyword,
   flagKeyword,
-  inPlaceSubschemas,
   keyword,
   listKeyword,
   SchemaError,
@@ -37,10 +36,12 @@ import {
   revisitedTargets,
   SchemaIndex,
 } from './references.js'
-import { prepareLength, prepareNumbers, prepareStrings, prepareType, prepareTyped, type TypedCheck } from './scalars.js'
+import { prepareNumbers, prepareType } from './scalars.js'
 import { SchemaFacts } from './schema-facts.js'
-import { TypedPart, Unwritable } from './typed-values.js'
+import { prepareLength, prepareStrings, prepareTyped, type TypedCheck } from './strings.js'
+import { inPlaceSubschemas } from './subschemas.js'
 import { prepareUnions } from './unions.js'
+import { TypedPart, Unwritable } from './unwritable.js'
 
 /** A schema document, ready for its schemas to be prepared. */
 export interface SchemaDocument {
@@ -57,7 +58,10 @@ export interface SchemaDocument {
 
 interface DocumentOptions {
   readonly gates?: Gates
-  /** False: nodes ignore `pattern` and `patternProperties`, so that a pattern cannot make preparation fail. Default: true. */
+  /**
+   * False: nodes ignore `pattern` and `patternProperties`, so that a pattern cannot make preparation fail. Default:
+   * true.
+   */
   readonly patterns?: boolean
 }
 
@@ -216,7 +220,9 @@ function markJoint(node: OpenNode): void {
   for (const part of node.parts) markJoint(part)
 }
 
-/** Issues carry the description that stands nearest to the value: at the field itself rather than at what it refers to. */
+/**
+ * Issues carry the description that stands nearest to the value: at the field itself rather than at what it refers to.
+ */
 function withDescription(check: Check, description: string | undefined): Check {
   if (description === undefined) return check
   return (value, run, trace) => {
@@ -259,8 +265,8 @@ function emptyNode(pointer: string): OpenNode {
 }
 
 /**
- * Maximum number of schemas that are applied within each other to one value: the call stack surely holds them. A plain recursive schema
- * takes one for each level of the value.
+ * Maximum number of schemas that are applied within each other to one value: the call stack surely holds them. A plain
+ * recursive schema takes one for each level of the value.
  */
 const MAX_NESTING = 600
 

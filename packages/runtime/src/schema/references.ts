@@ -1,8 +1,9 @@
 import type { JsonSchema } from '../types/json.js'
 import { parsePointer, pointerOf, type Segment } from './json-pointer.js'
 import { type Fields, isContainer, isFields } from './json-values.js'
-import { eachSubschema, inPlaceSubschemas, keyword, SchemaError, textKeyword } from './keywords.js'
+import { keyword, SchemaError, textKeyword } from './keywords.js'
 import type { Mode } from './mode.js'
+import { eachSubschema, inPlaceSubschemas } from './subschemas.js'
 
 /** A schema with where it stands and the URI against which its references are read. */
 export interface Located {
@@ -60,7 +61,9 @@ export class SchemaIndex {
     return target
   }
 
-  /** Returns the target of a reference; `'outside'` for one to another document, `undefined` for one that leads nowhere. */
+  /**
+   * Returns the target of a reference; `'outside'` for one to another document, `undefined` for one that leads nowhere.
+   */
   find(reference: string, from: Located): Located | 'outside' | undefined {
     const hash = reference.indexOf('#')
     const uri = hash < 0 ? reference : reference.slice(0, hash)
@@ -190,7 +193,9 @@ export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate
 /** Maximum number of references that follow each other without a step into the value. */
 const longestChain = 200
 
-/** Refuses schemas that apply themselves to the same value, such as `{ $ref: '#' }`: no evaluation of them would end. */
+/**
+ * Refuses schemas that apply themselves to the same value, such as `{ $ref: '#' }`: no evaluation of them would end.
+ */
 export function refuseLoops(index: SchemaIndex): void {
   const finished = new Set<object>()
   const open = new Set<object>()

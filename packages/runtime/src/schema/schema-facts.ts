@@ -1,27 +1,11 @@
-import type { JsonKind } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
-import { formatSample } from './issue-messages.js'
-import { equalityKey, type Fields, isContainer, kindOf } from './json-values.js'
-import {
-  inPlaceSubschemas,
-  keyword,
-  kindsOf,
-  listKeyword,
-  literalsOf,
-  namesOf,
-  schemaObject,
-  textKeyword,
-} from './keywords.js'
+import { type Admitted, both, haveNothingInCommon, isOnlyNull, narrowed, numeric, union } from './admitted.js'
+import { type Fields, isContainer, kindOf } from './json-values.js'
+import { keyword, kindsOf, listKeyword, literalsOf, namesOf, schemaObject, textKeyword } from './keywords.js'
 import type { Located, SchemaIndex } from './references.js'
+import { inPlaceSubschemas } from './subschemas.js'
 import { jsTypes, wireFormats } from './typed-values.js'
-
-/** Values that can match a schema. */
-export interface Admitted {
-  /** Their kinds; `undefined`: any. */
-  readonly kinds: readonly JsonKind[] | undefined
-  /** The values themselves; `undefined`: not a finite list. */
-  readonly literals: readonly JsonValue[] | undefined
-}
+import { formatSample } from './wording.js'
 
 /**
  * Facts about the schemas of a document that need no value.
@@ -224,52 +208,6 @@ export class SchemaFacts {
     // Null is the only value of its kind.
     return { kinds, literals: literals ?? (isOnlyNull(kinds) ? [null] : undefined) }
   }
-}
-
-function haveNothingInCommon(a: readonly JsonValue[] | undefined, b: readonly JsonValue[] | undefined): boolean {
-  if (a === undefined || b === undefined) return false
-  const keys = new Set(b.map(equalityKey))
-  return !a.some((value) => keys.has(equalityKey(value)))
-}
-
-function numeric(kind: JsonKind): JsonKind {
-  return kind === 'integer' ? 'number' : kind
-}
-
-function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
-  return kinds !== undefined && kinds.length > 0 && kinds.every((kind) => kind === 'null')
-}
-
-/** Returns what both admit. Of lists of literals that have none in common the first one stays, for issues to name. */
-function both(a: Admitted, b: Admitted): Admitted {
-  const kinds = narrowed(a.kinds, b.kinds)
-  if (a.literals === undefined || b.literals === undefined) return { kinds, literals: a.literals ?? b.literals }
-  const keys = new Set(b.literals.map(equalityKey))
-  const common = a.literals.filter((literal) => keys.has(equalityKey(literal)))
-  return { kinds, literals: common.length > 0 ? common : a.literals }
-}
-
-/** Returns the kinds that both lists admit; `undefined` stands for any. */
-export function narrowed<Kind>(
-  a: readonly Kind[] | undefined,
-  b: readonly Kind[] | undefined,
-): readonly Kind[] | undefined {
-  if (a === undefined || b === undefined) return a ?? b
-  return [...new Set([...a.filter((kind) => covers(b, kind)), ...b.filter((kind) => covers(a, kind))])]
-}
-
-/** A whole number is a number: of the two the narrower word stays. */
-function covers(kinds: readonly unknown[], kind: unknown): boolean {
-  return kinds.includes(kind) || (kind === 'integer' && kinds.includes('number'))
-}
-
-function union<Item>(lists: readonly (readonly Item[] | undefined)[]): readonly Item[] | undefined {
-  const all = new Set<Item>()
-  for (const list of lists) {
-    if (list === undefined) return undefined
-    for (const item of list) all.add(item)
-  }
-  return [...all]
 }
 
 /** Literals by the field that must hold one of them. */

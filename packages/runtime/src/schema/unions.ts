@@ -1,4 +1,6 @@
 import type { Issue } from '../types/codec.js'
+import type { Admitted } from './admitted.js'
+import { Choices } from './choices.js'
 import {
   ArrayTrace,
   absorb,
@@ -13,7 +15,6 @@ import {
   type Trace,
   traceFor,
 } from './evaluation.js'
-import { Choices, kindInWords, quotedList } from './issue-messages.js'
 import { makeIssue } from './issues.js'
 import { pointerOf } from './json-pointer.js'
 import { equalityKey, type Fields, isContainer, isFields, kindOf } from './json-values.js'
@@ -27,8 +28,9 @@ import {
   reportWrongLiteral,
 } from './literals.js'
 import type { Located } from './references.js'
-import type { Admitted, SchemaFacts, Tags } from './schema-facts.js'
-import { TypedPart } from './typed-values.js'
+import type { SchemaFacts, Tags } from './schema-facts.js'
+import { TypedPart } from './unwritable.js'
+import { kindInWords, quotedList } from './wording.js'
 
 /** Prepares `anyOf` and `oneOf`. */
 export function prepareUnions(site: Site): readonly Check[] {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { JsonSchema } from '../types/json.js'
-import { exampleOf, validate } from './validate.js'
+import { exampleOf } from './examples.js'
+import { validate } from './validate.js'
 
 describe('a valid example', () => {
   it.each<[string, JsonSchema, unknown]>([

@@ -5,18 +5,20 @@ import {
   storedOutcome,
   suspendedOutcome,
 } from '../agents/suspension.js'
+import type { BoundTool } from '../call/bound-tools.js'
+import { deepFreeze } from '../call/bound-tools.js'
 import type { AbortTarget } from '../call/call-group.js'
-import type { ServedTool, ToolTable } from '../call/call-target.js'
-import { type BoundTool, deepFreeze } from '../call/descriptors.js'
 import { failedOutcome } from '../call/failed-outcome.js'
+import type { ServedTool, ToolTable } from '../call/served-tool.js'
 import type { Abortable } from '../call/timers.js'
 import { internalFailure } from '../call/tool-call.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { shallow } from '../schema/mode.js'
 import type { Effects } from '../types/call-options.js'
 import type { Codec } from '../types/codec.js'
+import type { FailureReason } from '../types/failure.js'
 import type { Mutable } from '../types/json.js'
-import type { FailureReason, StoredOutcome, ToolOutcome } from '../types/outcome.js'
+import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { SessionCall, SessionEntry, StoredCall } from '../types/session.js'
 import type { SessionError } from './stores.js'
 

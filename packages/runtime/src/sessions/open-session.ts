@@ -1,16 +1,12 @@
+import { BoundTools } from '../call/bound-toolset.js'
 import type { CallContext } from '../call/call-context.js'
 import { CallGroup, type CallTracker } from '../call/call-group.js'
-import {
-  CallTarget,
-  type ResolvedOptions,
-  readCall,
-  resolveOptions,
-  type ServedTool,
-  toolTable,
-} from '../call/call-target.js'
-import { ignoreErrors } from '../call/events.js'
-import { BoundTools, rejectCall, startCall } from '../call/execute.js'
+import { CallTarget, type ResolvedOptions, readCall, resolveOptions } from '../call/call-target.js'
+import { rejectCall, startCall } from '../call/execute.js'
 import { failedOutcome } from '../call/failed-outcome.js'
+import type { ServedTool } from '../call/served-tool.js'
+import { toolTable } from '../call/served-tool.js'
+import { ignoreErrors } from '../call/telemetry.js'
 import { after } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { Effects } from '../types/call-options.js'

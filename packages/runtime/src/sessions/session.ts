@@ -1,19 +1,15 @@
 import type { RunHandle } from '../agents/run-handle.js'
 import { BoundAgent, type RunOptions } from '../agents/runtime.js'
 import { type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
+import type { BoundTools } from '../call/bound-toolset.js'
 import type { RunCallContext } from '../call/call-context.js'
 import type { CallTracker, Membership } from '../call/call-group.js'
-import { acknowledgedOutcome } from '../call/call-request.js'
-import {
-  type CallTarget,
-  type ResolvedOptions,
-  type RunSession,
-  resolveOptions,
-  type ToolTable,
-} from '../call/call-target.js'
-import { type BoundTools, callRef, rejectCall, startCall } from '../call/execute.js'
-import type { RunConfig } from '../call/layer-scope.js'
+import { type CallTarget, type ResolvedOptions, type RunSession, resolveOptions } from '../call/call-target.js'
+import { callRef, rejectCall, startCall } from '../call/execute.js'
+import { acknowledgedOutcome } from '../call/outcomes.js'
 import { renderForModel } from '../call/render.js'
+import type { RunConfig } from '../call/run-config.js'
+import type { ToolTable } from '../call/served-tool.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
 import type { CallOptions, EnvOption, NeededOptions, WithoutOptions } from '../types/call-options.js'
 import type { ChatMessage } from '../types/chat.js'

@@ -1,4 +1,4 @@
-import { ignoreErrors } from '../call/events.js'
+import { ignoreErrors } from '../call/telemetry.js'
 import type { SessionStore, StoredSession } from '../types/session.js'
 
 const CODES = [

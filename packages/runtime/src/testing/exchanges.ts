@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
 import { arrayOf, fields, text } from '../agents/suspension.js'
-import { restoredError } from '../call/failed-outcome.js'
+import { restoredError } from '../call/tool-error.js'
 import { LEGAL_ACTIONS } from '../call/tool-failure.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
-import { quoted } from '../schema/issue-messages.js'
 import { deepEqual, equalityKey, isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
+import { quoted } from '../schema/wording.js'
 import type { ChatFields, ChatMessage } from '../types/chat.js'
 import type { Codec } from '../types/codec.js'
+import type { FailureReason } from '../types/failure.js'
 import type { JsonSchema, JsonText } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
-import type { FailureReason, FinalSignal, PendingAnswer, StoredOutcome, ToolOutcome } from '../types/outcome.js'
+import type { FinalSignal, PendingAnswer, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { ModelRequest, ModelResponse, ResponseFormat } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import type { Difference } from './cassette-error.js'
@@ -154,8 +155,8 @@ function hashOf({ hash, description, arguments: parameters, result, updates }: A
 }
 
 /**
- * Returns a key that equal requests share. It identifies a call completely; of a model request, whose conversation may be
- * long, it has only the end.
+ * Returns a key that equal requests share. It identifies a call completely; of a model request, whose conversation may
+ * be long, it has only the end.
  */
 export function requestKey(request: RecordedRequest): string {
   if (request.type === 'model') {
@@ -171,7 +172,9 @@ export function isSameRequest(recorded: RecordedRequest, now: RecordedRequest): 
   return recorded.type !== 'model' || now.type !== 'model' || deepEqual(recorded.request, now.request)
 }
 
-/** Returns the arguments of a call for a comparison without white space and order of keys, or the text if it is no JSON. */
+/**
+ * Returns the arguments of a call for a comparison without white space and order of keys, or the text if it is no JSON.
+ */
 function argumentsOf({ arguments: json }: RecordedToolCall): unknown {
   const parsed = parseJson(json)
   return parsed.ok ? parsed.value : json
@@ -235,7 +238,9 @@ export function dataCodec(schema: JsonSchema): Codec<unknown> {
 /** Changes a string of an exchange before it is written, and one of a request before it is compared. */
 export type Redact = (text: string) => string
 
-/** Fields whose strings are words of a format, so that they are not redacted; those of an array are those of its items. */
+/**
+ * Fields whose strings are words of a format, so that they are not redacted; those of an array are those of its items.
+ */
 interface FormatWords {
   /** `true`: everything in the field. */
   readonly [field: string]: true | FormatWords

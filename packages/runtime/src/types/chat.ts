@@ -38,7 +38,7 @@ interface ChatRefusalPart {
 }
 
 /** Function with its arguments, as a model requests it. */
-interface ChatFunctionCall {
+export interface ChatFunctionCall {
   /** The tool name. */
   readonly name: string
   /** The arguments as they were sent, byte for byte; perhaps not JSON. */
@@ -133,80 +133,6 @@ export type ChatMessage =
   | ChatAssistantMessage
   | ChatToolMessage
   | ChatFunctionMessage
-
-/**
- * Response message of chat completions: equal to `ChatCompletionMessage` of the package `openai`. It is a {@link
- * ChatAssistantMessage} that can be added to a conversation.
- */
-export interface ChatReply {
-  readonly role: 'assistant'
-  readonly content: string | null
-  readonly refusal: string | null
-  /** Sources that a model found on the web. */
-  readonly annotations?: {
-    readonly type: 'url_citation'
-    /** The indices are those of the cited text in the content. */
-    readonly url_citation: {
-      readonly start_index: number
-      readonly end_index: number
-      readonly title: string
-      readonly url: string
-    }
-  }[]
-  readonly audio?: {
-    readonly id: string
-    /** In base64. */
-    readonly data: string
-    /** In seconds since the epoch. */
-    readonly expires_at: number
-    readonly transcript: string
-  } | null
-  readonly tool_calls?: ChatToolCall[]
-  readonly function_call?: ChatFunctionCall | null
-}
-
-/** Token usage of a response, as chat completions count it. Other fields are kept. */
-export interface ChatUsage {
-  readonly prompt_tokens: number
-  readonly completion_tokens: number
-  readonly total_tokens?: number
-}
-
-/** Part of a call in a stream. */
-interface ChatToolCallPart {
-  /** Index of its call in the message. */
-  readonly index?: number
-  readonly id?: string | null
-  readonly type?: string
-  readonly function?: { readonly name?: string | null; readonly arguments?: string | null }
-  readonly custom?: { readonly name?: string | null; readonly input?: string | null }
-}
-
-/** Part of a chunk for one choice. */
-interface ChatChunkChoice {
-  readonly index?: number
-  readonly delta?: {
-    readonly role?: string
-    readonly content?: string | null
-    readonly refusal?: string | null
-    readonly tool_calls?: readonly ChatToolCallPart[] | null
-    readonly function_call?: { readonly name?: string; readonly arguments?: string } | null
-  } | null
-  readonly finish_reason?: string | null
-}
-
-/**
- * One chunk of a streamed chat completion. A `ChatCompletionChunk` of the package `openai` is one; fields are optional
- * here since compatible servers leave some out.
- */
-export interface ChatChunk {
-  /** Name of the model. */
-  readonly model?: string
-  /** Parts of the choices. */
-  readonly choices?: readonly ChatChunkChoice[] | null
-  /** Token usage, in the last chunk. */
-  readonly usage?: ChatUsage | null
-}
 
 /** Other fields of a chat request, e.g. `temperature` or `metadata`. They are passed on unchanged. */
 export type ChatFields = Readonly<Record<string, unknown>>

@@ -1,5 +1,6 @@
+import type { ToolExecutor } from './executor.js'
 import type { JsonObject, JsonSchema } from './json.js'
-import type { ToolExecutor } from './registration.js'
+
 import type { ToolsetDescriptor } from './tool.js'
 
 /** Name and version of an MCP server. */

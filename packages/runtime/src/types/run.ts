@@ -1,15 +1,8 @@
 import type { ChatFields, ChatMessage, ChatRequest } from './chat.js'
 import type { Issue } from './codec.js'
+import type { FailureReason, ToolError } from './failure.js'
 import type { JsonText, JsonValue } from './json.js'
-import type {
-  FailureReason,
-  RunProgress,
-  RunSuspension,
-  StepSuspension,
-  StopSignal,
-  ToolError,
-  ToolOutcome,
-} from './outcome.js'
+import type { RunProgress, RunSuspension, StepSuspension, StopSignal, ToolOutcome } from './outcome.js'
 import type { PlanRequest, RunMeta, TokenUsage } from './planner.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 

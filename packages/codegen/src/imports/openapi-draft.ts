@@ -1,0 +1,143 @@
+import { note } from '../diagnostics/diagnostic.js'
+import { objectFrom, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { readBody } from './openapi-body.js'
+import type { PartDiagnostic } from './openapi-diagnostics.js'
+import { FieldNames, type OperationContext } from './openapi-fields.js'
+import { losesSchema, type Media, mediaOf } from './openapi-media.js'
+import type { ApiOperation } from './openapi-operations.js'
+import { readParameters } from './openapi-parameters.js'
+import { type DocumentPart, objectAt, type PartProblem, partsUnder } from './openapi-parts.js'
+import type { SchemaPool } from './openapi-schemas.js'
+import type { SecuritySchemes } from './openapi-security.js'
+import { namesServers, readServer } from './openapi-servers.js'
+
+export interface DeclareOptions {
+  readonly toolset: string
+  readonly root: SchemaObject
+  readonly base?: string | undefined
+}
+
+/** An operation before its schemas are settled. */
+export interface Draft {
+  readonly api: ApiOperation
+  readonly row: SchemaObject
+  readonly payload: Schema
+  readonly result: Schema
+  readonly owners: Owners
+}
+
+/** Names under which the schemas of an operation are settled. */
+type Owners = Readonly<Record<'payload' | 'result', string>>
+
+export function draftOf(
+  api: ApiOperation,
+  owners: Owners,
+  { root, base }: DeclareOptions,
+  pool: SchemaPool,
+  schemes: SecuritySchemes,
+  diagnostics: PartDiagnostic[],
+): Draft | PartProblem {
+  const { operation, method } = api
+  const context: OperationContext = {
+    root,
+    api,
+    names: new FieldNames(),
+    schema: (schema, direction = 'sent') => pool.schema(schema, direction, owners.payload),
+    report: (diagnostic, keys) => diagnostics.push({ diagnostic, keys }),
+  }
+  const parameters = readParameters(context)
+  if ('why' in parameters) return parameters
+  const body = readBody(context)
+  if ('why' in body) return body
+  const responses = readResponses({
+    ...context,
+    schema: (schema) => pool.schema(schema, 'returned', owners.result),
+  })
+  if (responses.problem !== undefined) pool.problems.set(owners.result, responses.problem)
+  const general = readServer(root, base === undefined ? [] : [base])
+  const bases = [base, 'server' in general ? general.server : undefined].filter((each) => each !== undefined)
+  const named = [operation, api.item].find(namesServers)
+  const server = named && readServer(named, bases)
+  // Without a server of the document, applications give the address for all operations.
+  if (server !== undefined && 'why' in server && 'server' in general) return server
+  const security = schemes.alternatives(operation)
+  const fields = [...parameters.fields, ...body.fields]
+  const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+  return {
+    api,
+    owners,
+    payload: {
+      type: 'object',
+      properties: objectFrom(fields.map(({ name, schema }) => [name, schema] as const)),
+      ...(required.length > 0 && { required }),
+    },
+    result: responses.result,
+    row: {
+      method,
+      // A part after `#` distinguishes operations of one path, and is not part of an address.
+      path: api.path.replace(/#.*$/s, ''),
+      ...(server !== undefined && 'server' in server && { server: server.server }),
+      ...(parameters.table.length > 0 && { parameters: parameters.table }),
+      ...(body.row !== undefined && { body: body.row }),
+      ...(responses.table !== undefined && { answers: responses.table }),
+      ...(security.length > 0 && { security }),
+    },
+  }
+}
+
+/** The responses of an operation as the result of a tool, and as the table of the API. */
+interface ReadResponses {
+  readonly result: Schema
+  /** Kind by status; absent if the document does not describe them. */
+  readonly table?: SchemaObject
+  readonly problem?: PartProblem
+}
+
+/** Reads the responses that are results: those of success, else the one for every status. `HEAD` has no bodies. */
+function readResponses({ api, root, schema, report }: OperationContext): ReadResponses {
+  const { operation, keys, shown, method } = api
+  const all = partsUnder({ value: own(operation, 'responses') ?? {}, keys: [...keys, 'responses'] })
+  const withStatus = (pattern: RegExp): readonly DocumentPart[] =>
+    all.filter((part) => pattern.test(String(part.keys.at(-1))))
+  const successes = withStatus(/^2(?:\d\d|XX)$/i)
+  const hasRedirects = withStatus(/^3(?:\d\d|XX)$/i).length > 0
+  const used = successes.length > 0 || hasRedirects ? successes : withStatus(/^default$/i)
+  if (used.length === 0) return { result: true }
+  const schemas = new Map<string, Schema>()
+  const table: Record<string, string> = {}
+  for (const part of used) {
+    const found = objectAt(root, part)
+    if ('why' in found) return { result: true, problem: found }
+    const content = method === 'HEAD' ? undefined : own(found.object, 'content')
+    const media = mediaOf({ value: content ?? {}, keys: [...found.keys, 'content'] })
+    const { kind, result } = responseOf(media, schema)
+    if (media !== undefined && losesSchema(media, root)) {
+      const message = `An answer of \`${shown}\` is \`${media.type}\`, which is a text: its schema is not used.`
+      const next =
+        'Nothing, where models can read the text; else give the operation an answer of JSON, and import again.'
+      report(note('TG6212', message, next), part.keys)
+    }
+    table[String(part.keys.at(-1)).toUpperCase().replace('DEFAULT', 'default')] = kind
+    schemas.set(JSON.stringify(result), result)
+  }
+  const results = [...schemas.values()]
+  const [only = true] = results
+  return { result: results.length === 1 ? only : results.includes(true) ? true : { anyOf: results }, table }
+}
+
+function responseOf(
+  media: Media | undefined,
+  schema: OperationContext['schema'],
+): { readonly kind: string; readonly result: Schema } {
+  switch (media?.kind) {
+    case undefined:
+      return { kind: 'none', result: { type: 'null' } }
+    case 'json':
+      return { kind: 'json', result: media.isDescribed ? schema(media.schema) : true }
+    case 'text':
+    case 'form':
+      return { kind: 'text', result: { type: 'string' } }
+    default:
+      return { kind: 'bytes', result: { type: 'string', contentEncoding: 'base64' } }
+  }
+}

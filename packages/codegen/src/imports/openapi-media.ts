@@ -1,0 +1,67 @@
+import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
+import { type DocumentPart, objectOf, resolved } from './openapi-parts.js'
+
+/** Form of the body of a request or a response. */
+type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
+
+export interface Media {
+  readonly type: string
+  readonly kind: MediaKind
+  /** The schema. Without one, it allows anything. */
+  readonly schema: DocumentPart
+  readonly isDescribed: boolean
+  /** Encodings of the fields of a form. */
+  readonly encoding: SchemaObject
+}
+
+/** Kinds of media, the easiest for models first. */
+const mediaKinds: readonly MediaKind[] = ['json', 'multipart', 'form', 'text', 'bytes']
+
+/** Returns the first media type of the easiest kind for models. */
+export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
+  const types = Object.entries(objectOf(value)).map(([type, media]): Media => {
+    const schema = own(objectOf(media), 'schema')
+    return {
+      type: type.includes('*') ? 'application/json' : type,
+      kind: kindOf(type),
+      schema: { value: schema ?? {}, keys: [...keys, type, 'schema'] },
+      isDescribed: schema !== undefined,
+      encoding: objectOf(own(objectOf(media), 'encoding')),
+    }
+  })
+  return mediaKinds.flatMap((kind) => types.filter((type) => type.kind === kind))[0]
+}
+
+/** Returns `true` for text, such as XML, with a schema of something else, which models cannot use. */
+export function losesSchema({ kind, schema }: Media, root: SchemaObject): boolean {
+  if (kind !== 'text') return false
+  const found = resolved(root, schema)
+  const value = 'why' in found ? true : found.value
+  return isObject(value) && Object.keys(value).length > 0 && ![own(value, 'type')].flat().includes('string')
+}
+
+/** Returns the kind of a media type. */
+export function kindOf(written: string): MediaKind {
+  const type = written.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (/^(?:\*\/\*|(?:application|text)\/(?:json|\*|.+\+json))$/.test(type)) return 'json'
+  if (type === 'multipart/form-data') return 'multipart'
+  if (type === 'application/x-www-form-urlencoded') return 'form'
+  return /^text\/|^application\/(?:xml|yaml|.+\+(?:xml|yaml)|x-ndjson|graphql|javascript|sql)$/.test(type)
+    ? 'text'
+    : 'bytes'
+}
+
+/** Returns `true` for a schema of bytes in OpenAPI 3.0 or 3.1. */
+export function isBinary(schema: SchemaObject): boolean {
+  if (own(schema, 'type') === 'string' && own(schema, 'format') === 'binary') return true
+  const isEncoded = own(schema, 'contentEncoding') !== undefined
+  return own(schema, 'contentMediaType') === 'application/octet-stream' && !isEncoded
+}
+
+/** Returns `true` for a schema of bytes, or of lists of them. */
+export function isFile(part: DocumentPart, root: SchemaObject): boolean {
+  const found = resolved(root, part)
+  if ('why' in found || !isObject(found.value)) return false
+  const items = own(found.value, 'items')
+  return isBinary(found.value) || (items !== undefined && isFile({ value: items, keys: part.keys }, root))
+}

@@ -1,0 +1,122 @@
+import { parsePointer } from '@toolgen/runtime/schema'
+import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
+import { decodeFragment } from '../schema/references.js'
+
+/** Keys that lead to a part of a document. */
+export type PartKeys = readonly (string | number)[]
+
+export interface DocumentPart {
+  readonly value: Json
+  readonly keys: PartKeys
+}
+
+/** Reason that a part cannot be used. */
+export interface PartProblem {
+  /** End of the sentence "... is left out:". */
+  readonly why: string
+  /** Reference to another document, if that is the reason. */
+  readonly remote?: string
+}
+
+const outerParts: PartKeys = ['components', 'definitions', 'info', 'paths', 'servers', 'webhooks']
+
+/** Returns the part to which a reference leads. */
+export function targetOf(root: SchemaObject, ref: string): DocumentPart | PartProblem {
+  if (!ref.startsWith('#')) return { why: `\`${ref}\` is another document`, remote: ref }
+  const keys = keysInReference(root, ref)
+  const value = keys && partAt(root, keys)
+  if (keys === undefined || value === undefined) return { why: `the reference \`${ref}\` leads nowhere` }
+  const [first, ...inner] = keys
+  const isOuter = first === undefined || (inner.length === 0 && outerParts.includes(first))
+  return isOuter
+    ? { why: `the reference \`${ref}\` leads to the document around it, not to a part like that` }
+    : { value, keys }
+}
+
+/** Returns the keys to which a pointer or an anchor leads; `undefined` if it leads nowhere. */
+export function keysInReference(root: SchemaObject, ref: string): PartKeys | undefined {
+  const fragment = decodeFragment(ref)
+  if (fragment === undefined) return undefined
+  return parsePointer(fragment) ?? anchorsOf(root).get(fragment)
+}
+
+/** Returns the part to which keys lead. */
+export function partAt(root: SchemaObject, keys: PartKeys): Json | undefined {
+  let value: Json | undefined = root
+  for (const key of keys) {
+    if (Array.isArray(value)) value = value[Number(key)]
+    else value = isObject(value) ? own(value, String(key)) : undefined
+  }
+  return value
+}
+
+/** Returns a part, or the part to which its references lead. */
+export function resolved(root: SchemaObject, part: DocumentPart): DocumentPart | PartProblem {
+  const seen = new Set<string>()
+  let current = part
+  for (;;) {
+    const ref = isObject(current.value) ? own(current.value, '$ref') : undefined
+    if (typeof ref !== 'string') return current
+    if (seen.has(ref)) return { why: `the reference \`${ref}\` leads to itself` }
+    seen.add(ref)
+    const target = targetOf(root, ref)
+    if ('why' in target) return target
+    current = target
+  }
+}
+
+/** Returns a part that must be an object, with its references followed. */
+export function objectAt(
+  root: SchemaObject,
+  part: DocumentPart,
+): { readonly object: SchemaObject; readonly keys: PartKeys } | PartProblem {
+  const found = resolved(root, part)
+  if ('why' in found) return found
+  if (isObject(found.value)) return { object: found.value, keys: found.keys }
+  return { why: `\`${part.keys.slice(3).join('.') || part.keys.join('.')}\` is no object` }
+}
+
+/** Returns the properties or items of a part. */
+export function partsUnder({ value, keys }: DocumentPart): readonly DocumentPart[] {
+  if (Array.isArray(value)) return value.map((item: Json, index) => ({ value: item, keys: [...keys, index] }))
+  return Object.entries(objectOf(value)).map(([key, item]) => ({ value: item, keys: [...keys, key] }))
+}
+
+/** Returns a value that is an object, else an empty object. */
+export function objectOf(value: Json | undefined): SchemaObject {
+  return isObject(value) ? value : {}
+}
+
+/** Anchors by document. Few documents use any. */
+const knownAnchors = new WeakMap<SchemaObject, ReadonlyMap<string, PartKeys>>()
+
+/** Objects whose keys are names that people chose. */
+const namedParts: readonly unknown[] = ['properties', 'patternProperties', '$defs', 'schemas']
+
+/** Values that contain no schemas. */
+const dataKeys: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
+
+/** Returns the keys of the schemas with an `$anchor`, by its name. A name that several have leads nowhere. */
+function anchorsOf(root: SchemaObject): ReadonlyMap<string, PartKeys> {
+  const known = knownAnchors.get(root)
+  if (known !== undefined) return known
+  const found = new Map<string, PartKeys>()
+  const repeated = new Set<string>()
+  const visit = (value: Json, keys: PartKeys): void => {
+    if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, [...keys, index])
+    if (!isObject(value)) return
+    const name = own(value, '$anchor')
+    if (typeof name === 'string') {
+      if (found.has(name)) repeated.add(name)
+      found.set(name, keys)
+    }
+    const isNamed = namedParts.includes(keys.at(-1))
+    for (const [key, part] of Object.entries(value)) {
+      if (isNamed || (!dataKeys.has(key) && !key.startsWith('x-'))) visit(part, [...keys, key])
+    }
+  }
+  visit(root, [])
+  for (const name of repeated) found.delete(name)
+  knownAnchors.set(root, found)
+  return found
+}

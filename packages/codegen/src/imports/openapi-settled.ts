@@ -1,0 +1,155 @@
+import { eachSubschema } from '@toolgen/runtime/schema'
+import {
+  isObject,
+  isSchema,
+  type Json,
+  objectFrom,
+  own,
+  type Schema,
+  type SchemaDiagnostic,
+} from '../schema/json-schema.js'
+import { definitionsUsed, refName } from '../schema/references.js'
+import { impossiblePart, type KnownParts } from '../schema/shape-parts.js'
+import { toJsonSchema } from '../schema/to-json-schema.js'
+import { objectOf, type PartProblem } from './openapi-parts.js'
+import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
+
+/** A variant of a union that no value fits. */
+export interface ImpossibleVariant {
+  /** Name of its definition, else its title or its number. */
+  readonly variant: string
+  /** Names of the required fields that lead to the part without a value; empty for the variant itself. */
+  readonly fields: readonly string[]
+}
+
+/** Schemas and definitions as JSON Schema 2020-12. */
+interface SettledSchemas {
+  /** Usable schemas by name. */
+  readonly schemas: ReadonlyMap<string, Schema>
+  /** Sorted by name. */
+  readonly definitions: Readonly<Record<string, Schema>>
+  /** Problems of other schemas. */
+  readonly problems: ReadonlyMap<string, PartProblem>
+  /** Messages about defaults that were left out, by schema or definition. */
+  readonly misfits: ReadonlyMap<string, string>
+  /** Repairs of loose dialects, by schema or definition. */
+  readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
+  /** Variants that no value fits, by schema or definition. */
+  readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>
+}
+
+/**
+ * Reads schemas and definitions together. What cannot be read is left out with everything that needs it.
+ *
+ * @param known problems by the names of schemas and definitions
+ * @param isSent returns `true` for schemas of requests
+ */
+export function settledSchemas(
+  schemas: ReadonlyMap<string, Schema>,
+  definitions: ReadonlyMap<string, Schema>,
+  known: ReadonlyMap<string, PartProblem>,
+  isSent: (name: string) => boolean,
+): SettledSchemas {
+  const problems = new Map(known)
+  for (;;) {
+    spread(problems, [...schemas, ...definitions])
+    const isUsable = ([name]: readonly [string, Schema]): boolean => !problems.has(name)
+    const properties = objectFrom([...schemas].filter(isUsable))
+    const $defs = objectFrom([...definitions].filter(isUsable))
+    const before = problems.size
+    const repairs = new Map<string, readonly SchemaDiagnostic[]>()
+    const { value, diagnostics } = toJsonSchema({ type: 'object', properties, $defs }, { io: 'output', hint: 'Root' })
+    for (const diagnostic of diagnostics) {
+      const owner = diagnostic.trail[1]
+      if (typeof owner !== 'string') continue
+      if (diagnostic.severity === 'error') problems.set(owner, { why: diagnostic.message.replace(/\.$/, '') })
+      const isRepair = diagnostic.severity === 'warning' && /^TG303\d$/.test(diagnostic.code)
+      if (isRepair) repairs.set(owner, [...(repairs.get(owner) ?? []), diagnostic])
+    }
+    if (value === undefined) {
+      if (problems.size > before) continue
+      throw new Error(`The schemas of a document cannot be read: ${diagnostics[0]?.message ?? 'nobody says why'}`)
+    }
+    const defs = Object.fromEntries(value.defs)
+    const root = isObject(value.root) ? own(value.root, 'properties') : undefined
+    const read = new Map<string, Schema>()
+    for (const [name, schema] of Object.entries(objectOf(root))) {
+      if (!isSchema(schema)) continue
+      const impossible = impossiblePart(schema, defs)
+      if (impossible === undefined) read.set(name, schema)
+      else {
+        problems.set(name, { why: noValueFits(impossible) })
+      }
+    }
+    const misfits = new Map<string, string>()
+    const checks = { sent: defaultCheck(defs, 'arguments'), returned: defaultCheck(defs, 'result') }
+    const withFittingDefaults = (name: string, schema: Schema, direction: 'sent' | 'returned'): Schema => {
+      const misfit = checks[direction](schema)
+      if (misfit === undefined) return schema
+      misfits.set(name, misfit)
+      return repairedDefaults(schema, checks[direction])
+    }
+    const fitting = new Map(
+      [...read].map(([name, each]) => [name, withFittingDefaults(name, each, isSent(name) ? 'sent' : 'returned')]),
+    )
+    const all = objectFrom(
+      Object.entries(defs).map(([name, each]) => [name, withFittingDefaults(name, each, 'returned')]),
+    )
+    const used = definitionsUsed(objectFrom<Json>([['allOf', [...fitting.values()]]]), all)
+    const usedDefinitions = objectFrom(used.map((name) => [name, own(all, name) ?? true] as const))
+    const impossible = impossibleVariants(fitting, usedDefinitions)
+    return { schemas: fitting, definitions: usedDefinitions, problems, misfits, repairs, impossible }
+  }
+}
+
+/** Adds the problems of definitions to everything that refers to them. */
+function spread(problems: Map<string, PartProblem>, all: readonly (readonly [string, Schema])[]): void {
+  if (problems.size === 0) return
+  const users = new Map<string, string[]>()
+  for (const [user, schema] of all) {
+    for (const name of new Set(referencesIn(schema))) {
+      const known = users.get(name)
+      if (known === undefined) users.set(name, [user])
+      else known.push(user)
+    }
+  }
+  // New problems are appended while this runs.
+  for (const [name, problem] of problems) {
+    for (const user of users.get(name) ?? []) if (!problems.has(user)) problems.set(user, problem)
+  }
+}
+
+function referencesIn(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item: Json) => referencesIn(item))
+  if (!isObject(value)) return []
+  const name = refName(own(value, '$ref'))
+  return [...(name === undefined ? [] : [name]), ...Object.values(value).flatMap(referencesIn)]
+}
+
+function impossibleVariants(
+  schemas: ReadonlyMap<string, Schema>,
+  defs: Readonly<Record<string, Schema>>,
+): SettledSchemas['impossible'] {
+  const known: KnownParts = new Map()
+  const variantsIn = (schema: Schema): readonly ImpossibleVariant[] => {
+    if (!isObject(schema)) return []
+    const found = ['oneOf', 'anyOf'].flatMap((keyword) => {
+      const variants = own(schema, keyword)
+      return (Array.isArray(variants) ? variants : []).flatMap((variant: Json, index) => {
+        const fields = isObject(variant) ? impossiblePart(variant, defs, known) : undefined
+        return fields === undefined ? [] : [{ variant: variantName(variant, index), fields }]
+      })
+    })
+    eachSubschema(schema, (subschema) => found.push(...variantsIn(subschema)))
+    return found
+  }
+  const all = [...schemas, ...Object.entries(defs)].map(([name, schema]) => [name, variantsIn(schema)] as const)
+  return new Map(all.filter(([, found]) => found.length > 0))
+}
+
+/** Returns the name of a variant: that of its definition, which can be in an `allOf`, else its title or its number. */
+function variantName(variant: Json, index: number): string {
+  const parts = isObject(variant) ? [variant, ...[own(variant, 'allOf') ?? []].flat()].filter(isObject) : []
+  const [name] = parts.flatMap((part) => refName(own(part, '$ref')) ?? own(part, 'title') ?? [])
+  return typeof name === 'string' ? name : `number ${index + 1}`
+}

@@ -1,0 +1,153 @@
+import { defined, elementAt } from '../defined.js'
+import { type Diagnostic, warning } from '../diagnostics/diagnostic.js'
+import { importedToolNames } from '../ir/tool-names.js'
+import { type Json, objectFrom, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { definitionsUsed } from '../schema/references.js'
+import {
+  impossibleVariant,
+  openApiDocument,
+  type PartDiagnostic,
+  remoteReference,
+  repairedSchema,
+  unusableOperation,
+} from './openapi-diagnostics.js'
+import { type DeclareOptions, type Draft, draftOf } from './openapi-draft.js'
+import type { ApiOperation } from './openapi-operations.js'
+import { SchemaPool } from './openapi-schemas.js'
+import { SecuritySchemes } from './openapi-security.js'
+import { settledSchemas } from './openapi-settled.js'
+import type { ListedTool } from './tool-list-changes.js'
+import { defaultLeftOut, renamed, textOf, undescribed, unusableSide } from './tool-source.js'
+import type { DeclaredTool } from './toolset-module.js'
+
+/** Returns tools with all facts about them, including the definitions of their schemas. */
+export function listed({ tools, definitions }: DeclaredOperations): readonly ListedTool[] {
+  return tools.map(({ id, description, payload, result, facts, operation }) => {
+    const used = definitionsUsed({ allOf: [payload, result] }, definitions)
+    const raw: Json = {
+      ...{ description, payload, result, facts, operation },
+      definitions: Object.fromEntries(used.map((name) => [name, own(definitions, name) ?? true])),
+    }
+    return { name: id, raw }
+  })
+}
+
+/** Operations as the tools of a toolset. */
+export interface DeclaredOperations {
+  readonly tools: readonly ApiTool[]
+  /** Definitions to which their schemas refer, sorted by name. */
+  readonly definitions: Readonly<Record<string, Schema>>
+  readonly security: Readonly<Record<string, SchemaObject>>
+  readonly diagnostics: readonly PartDiagnostic[]
+}
+
+interface ApiTool extends DeclaredTool {
+  readonly id: string
+  /** Row of the API's table. */
+  readonly operation: SchemaObject
+}
+
+/** Declares operations as tools with legal, unique names. What cannot be a tool is left out and reported. */
+export function declareOperations(operations: readonly ApiOperation[], options: DeclareOptions): DeclaredOperations {
+  const { root, toolset } = options
+  const pool = new SchemaPool(root)
+  const schemes = new SecuritySchemes(root)
+  const diagnostics: PartDiagnostic[] = []
+  const drafts = operations.flatMap((api, index): readonly Draft[] => {
+    const owners = { payload: `operation ${index} payload`, result: `operation ${index} result` }
+    const draft = draftOf(api, owners, options, pool, schemes, diagnostics)
+    if (!('why' in draft)) return [draft]
+    diagnostics.push({ diagnostic: unusableOperation(api.shown, draft), keys: api.keys })
+    return []
+  })
+  const schemas = new Map(
+    drafts.flatMap(({ owners, payload, result }) => [
+      [owners.payload, payload] as const,
+      [owners.result, result] as const,
+    ]),
+  )
+  const settled = settledSchemas(schemas, pool.definitions(), pool.problems, (name) => name.endsWith(' payload'))
+  diagnostics.push(...pool.diagnostics)
+  const locals = importedToolNames(drafts.map(({ api }) => api.id))
+  const wanted = drafts.map(({ api }) => `${toolset}_${api.id.replace(/[^a-zA-Z0-9_-]+/g, '_')}`)
+  const toolNames = importedToolNames(wanted)
+  const seen = new Set<string>()
+  const unusableSchemes = new Map<string, string[]>()
+  const tools = drafts.flatMap(({ api, row, payload, owners }, index): readonly ApiTool[] => {
+    const { id, shown, operation, keys } = api
+    const report = (diagnostic: Diagnostic): void => {
+      diagnostics.push({ diagnostic, keys })
+    }
+    const [{ tool }, { toolName }] = [elementAt(locals, index), elementAt(toolNames, index)]
+    const wantedName = elementAt(wanted, index)
+    if (seen.has(id)) {
+      const message = `\`${shown}\` has the \`operationId\` \`${id}\` of another operation; models see it as \`${toolName}\`.`
+      report(warning('TG6205', message, `${openApiDocument.fix}: each operation has an \`operationId\` of its own.`))
+    } else if (toolName !== wantedName) report(renamed(openApiDocument, id, wantedName, toolName))
+    seen.add(id)
+    const [problem, lost] = [settled.problems.get(owners.payload), settled.problems.get(owners.result)]
+    if (problem !== undefined) {
+      const isRemote = problem.remote !== undefined
+      report(
+        isRemote ? unusableOperation(api.shown, problem) : unusableSide('arguments', openApiDocument, id, problem.why),
+      )
+      return []
+    }
+    if (lost?.remote !== undefined) report(remoteReference(shown, lost.remote, 'its result may be any JSON'))
+    else if (lost !== undefined) report(unusableSide('result', openApiDocument, id, lost.why))
+    for (const owner of Object.values(owners)) {
+      const misfit = settled.misfits.get(owner)
+      if (misfit !== undefined) report(defaultLeftOut(openApiDocument, id, misfit))
+    }
+    for (const name of schemes.unusable(operation)) {
+      unusableSchemes.set(name, [...(unusableSchemes.get(name) ?? []), shown])
+    }
+    const [title, text] = ['summary', 'description'].map((key) => textOf(operation, key)?.trim())
+    if (title === undefined && text === undefined) report(undescribed(openApiDocument, id))
+    const description = text ?? title ?? id
+    return [
+      defined({
+        id,
+        tool,
+        toolName,
+        title,
+        description: own(operation, 'deprecated') === true ? `Deprecated. ${description}` : description,
+        payload: settled.schemas.get(owners.payload) ?? payload,
+        result: settled.schemas.get(owners.result) ?? true,
+        facts: methodFlags[api.method] ?? {},
+        operation: row,
+      }),
+    ]
+  })
+  const byOwner = new Map(
+    drafts.flatMap(({ api, owners }) => Object.values(owners).map((owner) => [owner, api] as const)),
+  )
+  const known = new Set<string>()
+  const reportOwner = (owner: string, create: (shown: string) => Diagnostic): void => {
+    const api = byOwner.get(owner)
+    const keys = api === undefined ? pool.keysOf(owner) : api.keys
+    const diagnostic = create(api === undefined ? String(keys.at(-1)) : api.shown)
+    // A definition can exist for both directions.
+    if (!known.has(diagnostic.message)) diagnostics.push({ diagnostic, keys })
+    known.add(diagnostic.message)
+  }
+  for (const [owner, repairs] of settled.repairs) {
+    for (const repair of repairs) reportOwner(owner, (shown) => repairedSchema(shown, repair))
+  }
+  for (const [owner, variants] of settled.impossible) {
+    for (const variant of variants) reportOwner(owner, (shown) => impossibleVariant(shown, variant))
+  }
+  for (const [name, shown] of unusableSchemes) diagnostics.push(schemes.unusableDiagnostic(name, shown))
+  diagnostics.push(...schemes.invalidNames(operations.map(({ operation }) => operation)))
+  const used = new Set(tools.flatMap(({ operation }) => [own(operation, 'security') ?? []].flat(2).map(String)))
+  return { tools, definitions: settled.definitions, security: objectFrom(schemes.named(used)), diagnostics }
+}
+
+/** Promises of HTTP methods, as flags of a design. */
+const methodFlags: Readonly<Record<string, SchemaObject>> = {
+  GET: { readOnly: true },
+  HEAD: { readOnly: true },
+  OPTIONS: { readOnly: true },
+  PUT: { idempotent: true },
+  DELETE: { destructive: true, idempotent: true },
+}

@@ -1,0 +1,122 @@
+import type { Attributes, BatchObservableCallback, Meter, MeterProvider } from '@opentelemetry/api'
+import { metrics } from '@opentelemetry/api'
+import type { ObservableSessions } from '../types/session.js'
+import { sessionErrorCode } from './metrics-counters.js'
+export const SCOPE = '@toolgen/runtime'
+
+const STORE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
+
+/** Creates a histogram of durations. @returns a function that records milliseconds */
+export function durations(
+  meter: Meter,
+  name: string,
+  description: string,
+  explicitBucketBoundaries: number[],
+): (durationMs: number, attributes?: Attributes) => void {
+  const histogram = meter.createHistogram(name, { unit: 's', description, advice: { explicitBucketBoundaries } })
+  return (durationMs, attributes) => histogram.record(durationMs / 1_000, attributes)
+}
+
+/**
+ * Records metrics of the sessions of a registry: their number and content, and durations and failures of opening, restoring,
+ * saving and closing. Calls in sessions are recorded by the tracer. Set up the SDK first: without a provider nothing is
+ * recorded, then and later.
+ *
+ * @returns a function that ends that
+ * @throws what the OpenTelemetry SDK throws when instruments are created
+ *
+ * @example
+ * const sessions = new SessionRegistry({ agents: { support }, store })
+ * otelSessions(sessions)
+ */
+export function otelSessions(
+  sessions: ObservableSessions,
+  { meterProvider }: { readonly meterProvider?: MeterProvider } = {},
+): () => void {
+  const meter = (meterProvider ?? metrics).getMeter(SCOPE)
+  const duration = (name: string, description: string) =>
+    durations(meter, `toolgen.session.${name}.duration`, description, STORE_SECONDS)
+  const counter = (name: string, unit: string, description: string) =>
+    meter.createCounter(`toolgen.session.${name}`, { unit, description })
+  const opened = duration('open', 'How long sessions took to be opened or restored.')
+  const saved = duration('save', 'How long the store took to save a session.')
+  const closed = duration('close', 'How long sessions took to be closed, with the wait for calls under way.')
+  const interrupted = counter('interrupted_calls', '{call}', 'Calls that ended with the process that had them.')
+  const timedOut = counter('timed_out_calls', '{call}', 'Calls that had not ended when their session was closed.')
+  const superseded = counter('superseded', '{session}', 'Sessions that were opened elsewhere.')
+  const failed = (error: Error): Attributes => ({ 'error.type': sessionErrorCode(error) })
+  const unobserve = observeUsage(meter, sessions)
+  const unsubscribe = sessions.subscribe((event) => {
+    switch (event.type) {
+      case 'opened':
+        return opened(event.durationMs, { 'toolgen.session.origin': 'new' })
+      case 'restored':
+        if (event.interrupted.length > 0) interrupted.add(event.interrupted.length)
+        return opened(event.durationMs, { 'toolgen.session.origin': 'stored' })
+      case 'open_failed':
+        return opened(event.durationMs, failed(event.error))
+      case 'saved':
+        return saved(event.durationMs)
+      case 'save_failed':
+        return saved(event.durationMs, failed(event.error))
+      case 'calls_timed_out':
+        return timedOut.add(event.calls.length)
+      case 'closed':
+        return closed(event.durationMs)
+      case 'close_failed':
+        return closed(event.durationMs, failed(event.error))
+      case 'superseded':
+        return superseded.add(1)
+    }
+  })
+  return () => {
+    unsubscribe()
+    unobserve()
+  }
+}
+
+/** Values of each open session: end of the metric's name, unit, description and field. */
+const USAGE = [
+  ['pending_calls', '{call}', 'calls of streaming tools that are under way', 'pendingCalls'],
+  ['entries', '{entry}', 'entries that nobody has taken', 'entries'],
+  ['memory', 'By', 'memory of the entries that nobody has taken, roughly', 'bytes'],
+  ['unsaved', '{change}', 'changes that wait for the store', 'unsaved'],
+] as const
+
+/**
+ * Observes the content of open sessions whenever metrics are collected: the sum, which can be added up over processes, and
+ * the maximum of a session.
+ */
+function observeUsage(meter: Meter, sessions: ObservableSessions): () => void {
+  const open = meter.createObservableUpDownCounter('toolgen.session.count', {
+    unit: '{session}',
+    description: 'Open sessions.',
+  })
+  const gauges = USAGE.map(([name, unit, description, field]) => ({
+    field,
+    total: meter.createObservableUpDownCounter(`toolgen.session.${name}`, {
+      unit,
+      description: `Of all open sessions together: ${description}.`,
+    }),
+    largest: meter.createObservableGauge(`toolgen.session.${name}.max`, {
+      unit,
+      description: `Of the session that holds most: ${description}.`,
+    }),
+  }))
+  const observe: BatchObservableCallback = (observer) => {
+    const usage = sessions.usage()
+    observer.observe(open, usage.length)
+    for (const { field, total, largest } of gauges) {
+      let [sum, max] = [0, 0]
+      for (const { [field]: value } of usage) {
+        sum += value
+        max = Math.max(max, value)
+      }
+      observer.observe(total, sum)
+      observer.observe(largest, max)
+    }
+  }
+  const observed = [open, ...gauges.flatMap(({ total, largest }) => [total, largest])]
+  meter.addBatchObservableCallback(observe, observed)
+  return () => meter.removeBatchObservableCallback(observe, observed)
+}

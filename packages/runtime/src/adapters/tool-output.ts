@@ -1,0 +1,81 @@
+import { renderForModel } from '../call/render.js'
+import { isFields } from '../schema/json-values.js'
+import type { FailureReason } from '../types/failure.js'
+import type { JsonText, JsonValue } from '../types/json.js'
+import type { Acknowledgement, CallSuspensionKind } from '../types/outcome.js'
+import type { CallResponse } from './framework-options.js'
+/** Outcome of a call as plain data that can be written as JSON and read again. */
+export type ToolOutput =
+  | {
+      readonly status: 'completed'
+      readonly result: JsonValue
+      /** Text for the model, if it differs from the JSON of the result. */
+      readonly text?: string
+    }
+  | {
+      readonly status: 'failed'
+      readonly reason: FailureReason
+      /** Text for the model: what was wrong, and what to do next. */
+      readonly text: string
+    }
+  | {
+      readonly status: 'suspended'
+      readonly kind: CallSuspensionKind
+      /** Question to a person. */
+      readonly prompt?: string
+      /** Text for the model. */
+      readonly text: string
+    }
+  | Acknowledgement
+
+export function toolOutput(response: CallResponse): ToolOutput {
+  const text = renderForModel(response)
+  switch (response.status) {
+    case 'completed':
+      try {
+        const result: JsonValue = JSON.parse(text)
+        return { status: 'completed', result, ...(JSON.stringify(result) !== text && { text }) }
+      } catch {
+        // A layer has replaced the JSON by prose.
+        return { status: 'completed', result: text, text }
+      }
+    case 'failed':
+      return { status: 'failed', reason: response.hint.reason, text }
+    case 'suspended': {
+      const { kind, prompt } = response.suspension
+      return { status: 'suspended', kind, ...(prompt !== undefined && { prompt }), text }
+    }
+    case 'streaming':
+      return response
+  }
+}
+
+/** Returns the text of a {@link ToolOutput} for a model. The output may have been stored by a client meanwhile. */
+export function textOfOutput(output: unknown): string {
+  if (!isFields(output)) return JSON.stringify(output) ?? ''
+  const { status, text, result } = output
+  if (typeof text === 'string') return text
+  return JSON.stringify(status === 'completed' ? result : output) ?? ''
+}
+
+/** Field in which malformed arguments pass through a framework, which accepts only objects. */
+const MALFORMED = '~malformed'
+
+/** Wraps arguments that are not JSON in an object. */
+export function malformedArguments(text: string): { readonly [MALFORMED]: string } {
+  return { [MALFORMED]: text }
+}
+
+/** Returns parsed arguments as JSON, and malformed ones as the model wrote them. */
+export function argumentsText(input: unknown): JsonText {
+  if (isFields(input) && Object.keys(input).length === 1 && Object.hasOwn(input, MALFORMED)) {
+    const text = input[MALFORMED]
+    if (typeof text === 'string') return text
+  }
+  try {
+    return JSON.stringify(input) ?? ''
+  } catch {
+    // Nested too deep.
+    return ''
+  }
+}

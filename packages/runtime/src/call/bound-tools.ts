@@ -1,0 +1,133 @@
+import { payloadCodec, resultCodec } from '../codec/codecs.js'
+import { exampleOf } from '../schema/examples.js'
+import type { Codec } from '../types/codec.js'
+import type { ToolExecutor } from '../types/executor.js'
+import type { JsonValue, StandardCheck } from '../types/json.js'
+import type { JsonAdapter, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
+import type { TelemetryBuilder } from '../types/run.js'
+import type { AgentToolSpec, ServerOwnedField, ToolDescriptor, ToolId, ToolsetDescriptor } from '../types/tool.js'
+import { BindingError } from './binding-error.js'
+import { type HintTemplate, hintTemplate } from './hint-template.js'
+import { selectedTools, toolNameIn, useErrors, useName } from './registrations.js'
+
+/**
+ * The spec of one tool as the agent of `use` sees it: with the agent's names. The descriptor's own spec is frozen too:
+ * they share their parts.
+ */
+function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor): AgentToolSpec {
+  return deepFreeze({
+    ...deepFreeze(spec),
+    toolName: toolNameIn(use, spec),
+    provider: use.provider,
+    qualifiedId: `${use.provider}.${useName(use)}.${spec.name}`,
+  })
+}
+
+/**
+ * The specs of the tools that an agent uses, in the order of the design; deeply frozen.
+ *
+ * @throws {BindingError} when two uses share a name or two tools share a tool name.
+ */
+export function usedSpecs(uses: readonly ToolsetUse[]): readonly AgentToolSpec[] {
+  const errors = useErrors(uses)
+  if (errors.length > 0) throw new BindingError('these toolsets', errors)
+  return Object.freeze(uses.flatMap((use) => selectedTools(use).map((tool) => agentSpec(use, tool))))
+}
+
+/**
+ * The specs of the tools that an agent offers to others, in the order of the design; deeply frozen.
+ *
+ * @throws {BindingError} when two toolsets share a name or two tools share a tool name.
+ */
+export function offeredSpecs(toolsets: readonly ToolsetDescriptor[]): readonly AgentToolSpec[] {
+  return usedSpecs(toolsets.map((toolset) => ({ toolset, provider: 'agent' })))
+}
+
+/** Freezes plain data at all levels and returns it. */
+export function deepFreeze<Value>(value: Value, seen: Set<unknown> = new Set()): Value {
+  if (typeof value !== 'object' || value === null || seen.has(value)) return value
+  seen.add(value)
+  for (const inner of Object.values(value)) deepFreeze(inner, seen)
+  return Object.freeze(value)
+}
+
+/** Tool of a registration with everything that its calls need. */
+export interface BoundTool {
+  /** The id by which calls name it: `<name of the use>.<tool>`. */
+  readonly id: ToolId
+  readonly spec: AgentToolSpec
+  readonly payload: Pick<Codec<never, unknown>, 'decode' | 'decodeValue'>
+  readonly result: Pick<Codec<never, unknown>, 'decode' | 'decodeValue' | 'encodeValue'>
+  /** Writes an update; absent for a tool that does not stream. */
+  readonly updates: Pick<Codec<never, unknown>, 'encodeValue'> | undefined
+  /** The fields that the runtime fills, each with its own rule. */
+  readonly serverOwned: readonly OwnedField[]
+  readonly executor: ToolExecutor
+  readonly payloadAdapter: JsonAdapter | undefined
+  readonly resultAdapter: JsonAdapter | undefined
+  readonly decodeInExecutor: boolean
+  readonly check: StandardCheck | undefined
+  readonly examples: {
+    /** Returns the author's examples that the codec accepts. */
+    readonly valid: () => readonly JsonValue[]
+    /** Returns an example created from the schema, if that is possible. */
+    readonly created: () => JsonValue | undefined
+  }
+  /** Hints for people over the payload and the result; templates of the registration take precedence. */
+  readonly hints: { readonly call: HintTemplate | undefined; readonly result: HintTemplate | undefined }
+  readonly telemetryBuilder: TelemetryBuilder | undefined
+}
+
+/** A field that the runtime fills, with the codec of its own rule. */
+export interface OwnedField extends Pick<ServerOwnedField, 'field' | 'from'> {
+  readonly rule: Pick<Codec<never, unknown>, 'decodeValue'>
+}
+
+/** Returns the tools of a registration, in the order of the toolset. */
+export function boundTools(registration: ToolsetRegistration<never>): readonly BoundTool[] {
+  const { use, executor, payloadAdapter, resultAdapter, decodeInExecutor, hints = {}, telemetryBuilder } = registration
+  // An own `null`, as plain JavaScript may give it, counts as absent.
+  const checks = registration.checks ?? {}
+  // A registered toolset gets no more tools.
+  Object.freeze(use.toolset.tools)
+  return selectedTools(use).map((tool): BoundTool => {
+    const { spec, payload, result } = tool
+    const { name, updates } = spec
+    const ownHints = Object.hasOwn(hints, name) ? hints[name] : undefined
+    return {
+      id: `${useName(use)}.${name}`,
+      spec: agentSpec(use, tool),
+      payload,
+      result,
+      updates: updates === undefined ? undefined : resultCodec({ schema: updates }),
+      serverOwned: spec.serverOwned.map(({ field, from, schema }) => ({ field, from, rule: payloadCodec({ schema }) })),
+      executor,
+      payloadAdapter: payloadAdapter ?? undefined,
+      resultAdapter: resultAdapter ?? undefined,
+      decodeInExecutor: decodeInExecutor ?? false,
+      check: Object.hasOwn(checks, name) ? checks[name] : undefined,
+      examples: {
+        valid: lazy(() => spec.examples.filter((example) => payload.decodeValue(example).ok)),
+        created: lazy(() => exampleOf(spec.arguments)),
+      },
+      hints: {
+        call: templateOf(ownHints?.call ?? spec.callHint),
+        result: templateOf(ownHints?.result ?? spec.resultHint),
+      },
+      telemetryBuilder: telemetryBuilder ?? undefined,
+    }
+  })
+}
+
+function templateOf(template: string | undefined): HintTemplate | undefined {
+  return template === undefined ? undefined : hintTemplate(template)
+}
+
+/** Returns a function that creates its value on the first call. */
+function lazy<Value>(create: () => Value): () => Value {
+  let created: { readonly value: Value } | undefined
+  return () => {
+    created ??= { value: create() }
+    return created.value
+  }
+}

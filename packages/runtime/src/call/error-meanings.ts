@@ -1,0 +1,137 @@
+import type { FailureReason } from '../types/failure.js'
+import { responseHeader } from './response-headers.js'
+import { peek, peekFirst } from './tool-failure.js'
+/** The meaning of an error. */
+export interface ErrorMeaning {
+  readonly reason: Exclude<FailureReason, 'missing_fields' | 'invalid_arguments' | 'unknown_tool' | 'interrupted'>
+  /** The next action, where it is not the usual one of the reason. */
+  readonly action?: 'correct_call' | 'replan'
+  /** True if the service may have done the work although there was no proper response. */
+  readonly mayHaveRun?: true
+  /** True if the causes of the error are not more exact. */
+  readonly isExact?: true
+}
+
+/** The service does not accept these values. */
+export const WRONG_VALUES: ErrorMeaning = { reason: 'domain_rejection', action: 'correct_call' }
+
+/** The state of the service forbids it. */
+export const REJECTED: ErrorMeaning = { reason: 'domain_rejection' }
+
+/** Other arguments do not help. */
+export const DENIED: ErrorMeaning = { reason: 'denied' }
+
+/** The service asks to slow down. */
+export const RATE_LIMITED: ErrorMeaning = { reason: 'rate_limited' }
+
+/** The service is not available, or not at the moment. */
+export const UNAVAILABLE: ErrorMeaning = { reason: 'unavailable' }
+
+/** No proper response came; the work may have been done. */
+export const BROKEN_OFF: ErrorMeaning = { reason: 'unavailable', mayHaveRun: true }
+
+/** It took too long. */
+export const TIMEOUT: ErrorMeaning = { reason: 'timeout' }
+
+/** This side gave up. */
+export const CANCELLED: ErrorMeaning = { reason: 'cancelled' }
+
+/** The executor uses the service wrongly. */
+export const INTERNAL: ErrorMeaning = { reason: 'internal' }
+
+/** Facts with the same meaning. */
+export type Row<Fact> = readonly [meaning: ErrorMeaning, ...facts: readonly Fact[]]
+
+export function meaningsOf<Fact>(rows: readonly Row<Fact>[]): ReadonlyMap<unknown, ErrorMeaning> {
+  return new Map(rows.flatMap(([meaning, ...facts]) => facts.map((fact) => [fact, meaning] as const)))
+}
+
+/** HTTP statuses; those not listed follow from their first digit. */
+export const STATUS_ROWS: readonly Row<number>[] = [
+  [WRONG_VALUES, 400, 413, 414, 422],
+  [DENIED, 401, 403, 407, 451],
+  [INTERNAL, 405, 406, 411, 415, 426, 428, 431, 501, 505],
+  [TIMEOUT, 408, 504, 524],
+  [UNAVAILABLE, 423, 425, 503],
+  [RATE_LIMITED, 429],
+]
+
+const BY_STATUS = meaningsOf(STATUS_ROWS)
+
+/**
+ * Returns the meaning of the HTTP status of a failed request.
+ *
+ * @param sources errors or responses that may have headers
+ */
+export function meaningOfResponse(status: number, ...sources: readonly unknown[]): ErrorMeaning {
+  // Some services answer 403 for a limit that was reached.
+  const isLimit = (source: unknown): boolean =>
+    responseHeader(source, 'retry-after') !== undefined || responseHeader(source, 'x-ratelimit-remaining') === '0'
+  if (status === 403 && sources.some(isLimit)) return RATE_LIMITED
+  return BY_STATUS.get(status) ?? (status >= 500 ? BROKEN_OFF : REJECTED)
+}
+
+/** Returns the HTTP status (400 to 599) of an error or of its `response`. */
+export function httpStatus(error: unknown): number | undefined {
+  const paths = ['status', 'statusCode', 'response.status', 'response.statusCode']
+  return paths.map((path) => peekFirst(error, path)).find(isFailedStatus)
+}
+
+export function isFailedStatus(status: unknown): status is number {
+  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599
+}
+
+/** Network codes of Node and undici. */
+export const CODE_ROWS: readonly Row<string>[] = [
+  [UNAVAILABLE, 'ECONNREFUSED', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'ENOTFOUND'],
+  [UNAVAILABLE, 'ESERVFAIL', 'EAI_AGAIN', 'EAI_FAIL', 'EBUSY', 'EAGAIN', 'EMFILE', 'ENFILE'],
+  [UNAVAILABLE, 'UND_ERR_BPL_MISSING_UPSTREAM'],
+  [BROKEN_OFF, 'ECONNRESET', 'ECONNABORTED', 'EPIPE', 'ENOTCONN', 'ENETRESET', 'ERR_SOCKET_CLOSED'],
+  [BROKEN_OFF, 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_HTTP2_STREAM_ERROR', 'ERR_HTTP2_SESSION_ERROR'],
+  [BROKEN_OFF, 'ERR_HTTP2_GOAWAY_SESSION', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED', 'UND_ERR_DESTROYED'],
+  [TIMEOUT, 'ETIMEDOUT', 'ETIMEOUT', 'ESOCKETTIMEDOUT', 'ERR_SOCKET_CONNECTION_TIMEOUT'],
+  [TIMEOUT, 'UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'],
+  [CANCELLED, 'ABORT_ERR', 'ECANCELED', 'UND_ERR_ABORTED'],
+]
+
+/** Codes of JSON-RPC 2.0 and of the Model Context Protocol. */
+export const JSON_RPC_ROWS: readonly Row<number>[] = [
+  [INTERNAL, -32700, -32600, -32601, -32603],
+  [WRONG_VALUES, -32602],
+  [BROKEN_OFF, -32000],
+  [TIMEOUT, -32001],
+  [REJECTED, -32002],
+  [DENIED, -32042],
+  [CANCELLED, -32800],
+]
+
+/** Codes of an `McpCallError`; one without any of these has a status or a JSON-RPC code. */
+const MCP_CALL_ROWS: readonly Row<string>[] = [
+  // There was no connection, so nothing was sent.
+  [{ reason: 'unavailable', isExact: true }, 'unreachable'],
+  [BROKEN_OFF, 'closed'],
+  [TIMEOUT, 'timeout'],
+  [{ reason: 'malformed_result' }, 'malformed', 'too_large'],
+]
+
+const BY_CODE = meaningsOf<string | number>([...CODE_ROWS, ...JSON_RPC_ROWS])
+
+const BY_MCP_CALL = meaningsOf(MCP_CALL_ROWS)
+
+/** Returns the meaning of the `code` of an error of Node, undici or JSON-RPC, and of an `McpCallError` of any copy of this package. */
+export function meaningOfCode(error: unknown): ErrorMeaning | undefined {
+  const isMcpCall = peek(error, 'name') === 'McpCallError'
+  const known = isMcpCall ? BY_MCP_CALL.get(peek(error, 'code')) : undefined
+  if (known !== undefined) return known
+  const code = peek(error, isMcpCall ? 'rpcCode' : 'code')
+  // JSON-RPC leaves -32099 to -32000 to servers.
+  const isOfServer = typeof code === 'number' && Number.isInteger(code) && code >= -32099 && code <= -32000
+  return BY_CODE.get(code) ?? (isOfServer ? BROKEN_OFF : undefined)
+}
+
+export const NAME_ROWS: readonly Row<string>[] = [
+  [TIMEOUT, 'TimeoutError'],
+  [CANCELLED, 'AbortError'],
+]
+
+export const BY_NAME: ReadonlyMap<unknown, ErrorMeaning> = meaningsOf(NAME_ROWS)

@@ -1,0 +1,64 @@
+import type { Issue } from '../types/codec.js'
+import type { FailureReason } from '../types/failure.js'
+import type { JsonValue } from '../types/json.js'
+import { plainIssues, plainItems, plainJson } from './plain-issues.js'
+import { isFailureReason, peek } from './tool-failure.js'
+/** A failure as plain data of the runtime: reading it, rendering it and writing it as JSON cannot fail. */
+export interface Failure {
+  readonly reason: FailureReason
+  /** If empty, the fixed sentence of the reason is shown. */
+  readonly message: string
+  readonly action?: string | undefined
+  /** In milliseconds. */
+  readonly retryAfterMs?: number | undefined
+  readonly issues?: readonly Issue[] | undefined
+  /** Number of issues beyond `issues`. */
+  readonly moreIssues?: number | undefined
+  readonly example?: JsonValue | undefined
+  /** True if no example is made from the tool's schema. */
+  readonly noExample?: true | undefined
+  readonly near?: readonly string[] | undefined
+  /** True if the service may have done the work although there was no proper response. */
+  readonly mayHaveRun?: true | undefined
+}
+
+/** Maximum number of issues of a hint; the others are counted. */
+const MAX_ISSUES = 20
+
+const MAX_NEAR = 10
+
+/** Reads a `ToolFailure`, whatever its author or a subclass put into it. Facts that are not of their type are left out. */
+export function readFailure(failure: unknown): Failure {
+  const reason = peek(failure, 'reason')
+  const { issues, more: moreIssues, onlyMissing } = plainIssues(peek(failure, 'issues'), MAX_ISSUES)
+  const example = plainJson(peek(failure, 'example'))
+  const near = plainItems(peek(failure, 'near'))
+    .filter((name) => typeof name === 'string')
+    .slice(0, MAX_NEAR)
+  const action = peek(failure, 'action')
+  const message = peek(failure, 'message')
+  const retryAfterMs = waitingTime(peek(failure, 'retryAfterMs'))
+  // The issues decide between the two reasons that blame the call.
+  const isOfCall = reason === 'invalid_arguments' || reason === 'missing_fields'
+  const ofCall = onlyMissing ? 'missing_fields' : 'invalid_arguments'
+  return {
+    reason: isOfCall ? ofCall : isFailureReason(reason) ? reason : 'internal',
+    message: typeof message === 'string' ? message : '',
+    ...(typeof action === 'string' && { action }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(issues.length > 0 && { issues }),
+    ...(moreIssues > 0 && { moreIssues }),
+    ...(example !== undefined && { example }),
+    ...(peek(failure, 'noExample') === true && { noExample: true }),
+    ...(near.length > 0 && { near }),
+  }
+}
+
+/** The longest time that a timer can wait: 24.8 days. */
+export const MAX_WAIT_MS = 2_147_483_647
+
+/** Returns a time to wait in milliseconds, at most 24.8 days; `undefined` for a value that is no time. */
+export function waitingTime(value: unknown): number | undefined {
+  const isTime = typeof value === 'number' && value >= 0 && value !== Number.POSITIVE_INFINITY
+  return isTime ? Math.min(Math.ceil(value), MAX_WAIT_MS) : undefined
+}

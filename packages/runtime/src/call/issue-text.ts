@@ -1,0 +1,131 @@
+import { parsePointer } from '../schema/json-pointer.js'
+import { either, formatSample, kindInWords } from '../schema/wording.js'
+import type { Issue } from '../types/codec.js'
+import { type Detail, listText, oneOf, shorten, valueList, valueText, withRoomForSample } from './value-text.js'
+
+const MAX_NESTED = 2
+
+/** Returns one issue as a clause: the field and what is allowed. The received value may be long or private. */
+export function issueText(issue: Issue, detail: Detail): string {
+  const name = fieldName(issue)
+  const isRoot = issue.path === ''
+  switch (issue.constraint) {
+    case 'invalid_json':
+      return `the arguments are not valid JSON${jsonProblem(issue)}`
+    case 'missing_field': {
+      const expected = expectedText(issue, detail)
+      const description = detail.descriptions && issue.description && shorten(issue.description, 60)
+      const facts = [expected, description].filter(Boolean).join('; ')
+      return `${name} is missing${facts && ` (${facts})`}`
+    }
+    case 'unknown_field':
+      if (issue.nearest !== undefined) return `${name} is unknown, did you mean ${valueText(issue.nearest, detail)}?`
+      if (issue.allowed.length === 0) return `${name} is unknown, no fields are allowed`
+      return `${name} is unknown, allowed: ${valueList(issue, detail, issue.field)}`
+    case 'server_owned_field':
+      return `${name} must be left out`
+    case 'invalid_type': {
+      const kinds = issue.expected.map((kind) => kindInWords(kind, issue.format))
+      return `${name} must be ${withRoomForSample(either(kinds), detail)}`
+    }
+    case 'invalid_enum_value':
+      return `${name} must be ${oneOf(issue, detail, issue.received)}`
+    case 'invalid_format': {
+      const sample = formatSample(issue.format)
+      return `${name} must be a valid ${shorten(issue.format, 30)}${sample === undefined ? '' : ` like ${sample}`}`
+    }
+    case 'invalid_pattern':
+      return `${name} must match ${shorten(issue.pattern, detail.textLength)}`
+    case 'invalid_range':
+      return `${name} must be ${rangeText(issue)}`
+    case 'invalid_length':
+      return `${name} must have ${countText(issue.minimum, issue.maximum)} ${issue.unit}`
+    case 'not_unique':
+      return `${name} must not repeat an item (${issue.first} and ${issue.second} are equal)`
+    case 'invalid_contains':
+      return `${name} must have ${countText(issue.minimum, issue.maximum)} matching items`
+    case 'missing_dependency': {
+      const [field, requiredBy] = [valueText(issue.field, detail), valueText(issue.requiredBy, detail)]
+      return `${name} ${isRoot ? 'need' : 'needs'} ${field} beside ${requiredBy}`
+    }
+    case 'no_variant_matches':
+      return variantText(name, issue, detail)
+    case 'several_variants_match':
+      return `${name} must match exactly one variant`
+    case 'not_allowed':
+      return `${name} ${isRoot ? 'are' : 'is'} not allowed`
+    case 'too_deep':
+      return `${name} must not be nested deeper than ${issue.maximum} levels`
+    case 'not_json':
+      return `${name} must be a JSON value`
+    case 'more_issues':
+      return issue.count === 1 ? '1 more fault' : `${issue.count} more faults`
+    case 'check_failed':
+      return `${name}: ${shorten(issue.message, 120)}`
+  }
+}
+
+type IssueOf<Constraint> = Extract<Issue, { readonly constraint: Constraint }>
+
+/** Returns the position at which a text stops being JSON, with at most one character of it. */
+function jsonProblem({ position, line, column, found }: IssueOf<'invalid_json'>): string {
+  if (position === 0 && found === undefined) return ': the text is empty'
+  if (line === undefined || column === undefined) return ''
+  const location = `line ${line}, column ${column}`
+  return found === undefined
+    ? `: the text ends too early, at ${location}`
+    : `: unexpected ${JSON.stringify(found)} at ${location}`
+}
+
+function expectedText({ allowed, more, expected }: IssueOf<'missing_field'>, detail: Detail): string | undefined {
+  if (allowed !== undefined && allowed.length > 0) return oneOf({ allowed, more }, detail)
+  return expected === undefined ? undefined : shorten(withRoomForSample(expected, detail), detail.textLength)
+}
+
+function variantText(name: string, issue: IssueOf<'no_variant_matches'>, detail: Detail): string {
+  const { discriminator, variants, more, nearest: ofNearest = [] } = issue
+  const isRoot = issue.path === ''
+  if (discriminator !== undefined) {
+    const field = valueText(discriminator.field, detail)
+    return `${name} ${isRoot ? 'need' : 'needs'} ${field} to be one of ${valueList(discriminator, detail)}`
+  }
+  const names = listText([...new Set(variants)], detail, more)
+  const nested = ofNearest.slice(0, MAX_NESTED).map((inner) => issueText(inner, detail))
+  const nearest = nested.length === 0 ? '' : `; nearest: ${nested.join(', ')}`
+  if (variants.length !== 1) return `${name} must be one of ${names}${nearest}`
+  return `${name} must fit one of ${isRoot ? 'their' : 'its'} variants, each ${names}${nearest}`
+}
+
+/** `1 to 20`, `at least 1`, `at most 20`, `exactly 3`. */
+function countText(minimum: number | undefined, maximum: number | undefined): string {
+  if (minimum === undefined) return `at most ${maximum ?? 0}`
+  if (maximum === undefined) return `at least ${minimum}`
+  return minimum === maximum ? `exactly ${minimum}` : `${minimum} to ${maximum}`
+}
+
+/** The bounds of a number: `1 to 100`, `more than 0 and at most 5`, `a multiple of 5`. */
+function rangeText(issue: IssueOf<'invalid_range'>): string {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = issue
+  return [
+    ...(minimum === undefined && maximum === undefined ? [] : [countText(minimum, maximum)]),
+    ...(exclusiveMinimum === undefined ? [] : [`more than ${exclusiveMinimum}`]),
+    ...(exclusiveMaximum === undefined ? [] : [`less than ${exclusiveMaximum}`]),
+    ...(multipleOf === undefined ? [] : [`a multiple of ${multipleOf}`]),
+  ].join(' and ')
+}
+
+const MAX_NAME = 64
+
+/** The location of an issue as a model reads it: `items[0].sku`; `the arguments` for the root. */
+export function fieldName(issue: Issue): string {
+  const [first = 'the arguments', ...rest] = (parsePointer(issue.path) ?? []).map(stepText)
+  const name = [first.replace(/^\./, ''), ...rest].join('')
+  const characters = [...name]
+  // The end of a location is more specific than its beginning.
+  return characters.length <= MAX_NAME ? name : `…${characters.slice(1 - MAX_NAME).join('')}`
+}
+
+function stepText(step: string): string {
+  if (/^(0|[1-9]\d{0,8})$/.test(step)) return `[${step}]`
+  return /^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(step) ? `.${step}` : `[${JSON.stringify(shorten(step, MAX_NAME))}]`
+}

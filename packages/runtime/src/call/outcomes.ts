@@ -1,0 +1,66 @@
+import type { MetaSource } from '../types/executor.js'
+import type { ToolRequest } from '../types/layer.js'
+import type { Acknowledgement, Provenance, ToolOutcome } from '../types/outcome.js'
+import type { ToolCallRef } from '../types/tool.js'
+import type { BoundTool } from './bound-tools.js'
+
+import { adapt } from './payload.js'
+import { callProvenance, isProvenanced } from './provenance.js'
+import type { ToolCallExecution } from './tool-call.js'
+import { FIXED_MESSAGES, isToolFailure, ToolFailure } from './tool-failure.js'
+
+const DENIED = 'This tool needs the approval of a person, and it was not given.'
+
+/**
+ * Returns the outcome of a call that a person denied: the denied result of the design, else a failure.
+ *
+ * @param reason shown to the model if the design has no denied result
+ */
+export function deniedOutcome(request: ToolRequest, reason: string = DENIED): Promise<ToolOutcome> {
+  const result = request.tool.confirmation?.deniedResult
+  return result === undefined ? request.fail(new ToolFailure(reason, { reason: 'denied' })) : request.complete(result)
+}
+
+/**
+ * Turns the result of an executor into an outcome: result codec, result adapter, envelope.
+ *
+ * @throws {ToolFailure} `malformed_result` if the result breaks its schema. Of the adapter its own failure, else
+ * `internal`: the tool has run, and advice derived from another error, to wait and call again, would run it twice.
+ */
+export async function completedOutcome(
+  tool: BoundTool,
+  request: MetaSource & { readonly execution: ToolCallExecution },
+  result: unknown,
+): Promise<ToolOutcome> {
+  const { execution } = request
+  const isDescribed = isProvenanced(result)
+  if (isDescribed) execution.describe(result.detail)
+  const encoded = tool.result.encodeValue(isDescribed ? result.value : result)
+  if (!encoded.ok) {
+    const { issues } = encoded
+    throw new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues })
+  }
+  let { json } = encoded
+  if (tool.resultAdapter !== undefined) {
+    try {
+      json = await adapt(tool.resultAdapter, tool, json, request)
+    } catch (error) {
+      if (isToolFailure(error)) throw error
+      throw new ToolFailure(FIXED_MESSAGES.internal, { reason: 'internal', cause: error })
+    }
+  }
+  const provenance = callProvenance(tool.id, tool.executor, execution.cost())
+  const provenanced = Object.freeze({ data: encoded.value, provenance })
+  return Object.freeze({ call: execution.ref, provenance, status: 'completed', result: provenanced, json })
+}
+
+/** Returns the outcome, for a run, of a call that continues in its session. */
+export function acknowledgedOutcome(
+  call: ToolCallRef,
+  provenance: Provenance,
+  acknowledgement: Acknowledgement,
+): ToolOutcome {
+  const result = Object.freeze({ data: acknowledgement, provenance })
+  const json = JSON.stringify(acknowledgement)
+  return Object.freeze({ call, provenance, status: 'completed', result, json, acknowledgement })
+}

@@ -1,0 +1,116 @@
+import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
+import type { RunPolicy } from '../types/run.js'
+import { LayerScope } from './layer-scope.js'
+
+interface ConfigParts {
+  readonly scope: LayerScope
+  readonly policy: RunPolicy
+  readonly labels: Readonly<Record<string, string>>
+}
+
+/**
+ * Configuration of runs: layers of the run scope, a policy, labels. A single call uses the layers and labels. `Env` names
+ * the capabilities that the layers need. Immutable; one value may serve any number of runs.
+ *
+ * @example
+ * const careful = runConfig().layer(approval()).policy({ maxToolCalls: 20 })
+ * support.run('Cancel my order', { config: careful, env: { approval } })
+ */
+export class RunConfig<in Env = unknown> {
+  /** Makes `Env` count in assignability; never present. */
+  readonly '~env'?: (env: Env) => void
+  readonly #parts: ConfigParts
+
+  constructor(parts: ConfigParts) {
+    this.#parts = parts
+  }
+
+  /** Wraps every tool call beneath the run, outside the layers of the agent; the last layer is the outermost. */
+  layer(layer: ToolLayer): RunConfig<Env>
+  layer<More>(layer: ToolLayer<More>): RunConfig<Env & More>
+  layer(layer: ToolLayer<any>): RunConfig<any> {
+    return this.#with({ scope: this.#parts.scope.layer(layer) })
+  }
+
+  /** Wraps every step of the run. */
+  stepLayer(layer: StepLayer): RunConfig<Env>
+  stepLayer<More>(layer: StepLayer<More>): RunConfig<Env & More>
+  stepLayer(layer: StepLayer<any>): RunConfig<any> {
+    return this.#with({ scope: this.#parts.scope.stepLayer(layer) })
+  }
+
+  /** Wraps the whole run. */
+  runLayer(layer: RunLayer): RunConfig<Env>
+  runLayer<More>(layer: RunLayer<More>): RunConfig<Env & More>
+  runLayer(layer: RunLayer<any>): RunConfig<any> {
+    return this.#with({ scope: this.#parts.scope.runLayer(layer) })
+  }
+
+  /** Adds limits: of numbers the strictest counts, of modes the last. */
+  policy(policy: RunPolicy): RunConfig<Env> {
+    return this.#with({ policy: joinPolicies(this.#parts.policy, policy) })
+  }
+
+  /** Adds labels; an equal name is replaced. */
+  labels(labels: Readonly<Record<string, string>>): RunConfig<Env> {
+    return this.#with({ labels: { ...this.#parts.labels, ...labels } })
+  }
+
+  /** The layers, limits and labels; for the runtime. */
+  get parts(): ConfigParts {
+    return this.#parts
+  }
+
+  #with(parts: Partial<ConfigParts>): RunConfig<any> {
+    // `any`: the return types of the public methods name what is needed.
+    return new RunConfig({ ...this.#parts, ...parts })
+  }
+}
+
+/** Returns a run configuration without layers, limits and labels. */
+export function runConfig(): RunConfig {
+  return new RunConfig({ scope: new LayerScope(), policy: {}, labels: {} })
+}
+
+const LIMITS = [
+  ...(['maxToolCalls', 'maxTurns', 'maxConsecutiveFailures', 'maxTokens'] as const),
+  ...(['timeBudgetMs', 'toolTimeoutMs', 'parallelism', 'maxDepth'] as const),
+]
+
+/**
+ * Joins the policies of the design, the binding and the run: of numbers the strictest counts, of modes the last.
+ *
+ * @throws {TypeError} naming the limit that is no number from 0 on (`parallelism`: from 1 on), or the unknown mode.
+ */
+export function joinPolicies(...policies: readonly (RunPolicy | undefined)[]): RunPolicy {
+  const present = policies.filter((policy) => policy !== undefined && policy !== null)
+  for (const policy of present) requirePolicy(policy)
+  const limits = LIMITS.flatMap((name) => {
+    const values = present.map((policy) => policy[name]).filter((value) => value !== undefined)
+    return values.length === 0 ? [] : [[name, Math.min(...values)] as const]
+  })
+  const onMissingFields = present.flatMap((policy) => policy.onMissingFields ?? []).at(-1)
+  const onFailure = present.flatMap((policy) => policy.onFailure ?? []).at(-1)
+  return Object.freeze({
+    ...Object.fromEntries(limits),
+    ...(onMissingFields !== undefined && { onMissingFields }),
+    ...(onFailure !== undefined && { onFailure }),
+  })
+}
+
+function requirePolicy(policy: RunPolicy): void {
+  for (const name of LIMITS) {
+    const value: unknown = policy[name]
+    const least = name === 'parallelism' ? 1 : 0
+    if (value !== undefined && (typeof value !== 'number' || !(value >= least))) {
+      throw new TypeError(`policy.${name} is ${String(value)}: give a number from ${least} on`)
+    }
+  }
+  requireMode('onMissingFields', policy.onMissingFields, ['resume', 'finalize', 'await_clarification'])
+  requireMode('onFailure', policy.onFailure, ['join_all', 'fail_fast'])
+}
+
+function requireMode(name: string, mode: unknown, modes: readonly string[]): void {
+  if (mode === undefined || modes.some((known) => known === mode)) return
+  throw new TypeError(`policy.${name} is '${String(mode)}': give ${modes.map((known) => `'${known}'`).join(', ')}`)
+}

@@ -1,0 +1,114 @@
+import { makeIssue } from '../schema/issues.js'
+import type { Issue } from '../types/codec.js'
+import type { RetryHint, ToolError } from '../types/failure.js'
+import type { Mutable } from '../types/json.js'
+import { MAX_CAUSES } from './classify.js'
+import type { Failure } from './failure.js'
+import { plainIssues } from './plain-issues.js'
+import { isToolFailure, peek } from './tool-failure.js'
+
+/** Maximum number of issues of an error, without the one that counts the others. */
+const MAX_ISSUES = 100
+
+/**
+ * Returns the error of a failed call or run for developers.
+ *
+ * @param thrown the error behind the failure, for logs
+ */
+export function toolError(
+  { reason, message }: Pick<ToolError, 'reason' | 'message'>,
+  failure: Failure,
+  thrown: unknown,
+): ToolError {
+  const error: Mutable<ToolError> = { reason, message }
+  const issues = developerIssues(failure, thrown)
+  if (issues !== undefined) {
+    error.issues = issues
+    Object.defineProperty(error, INSPECT, { value: inspectedError, enumerable: false })
+  }
+  // Not enumerable: an outcome that is logged, stored or shown as JSON does not contain it.
+  if (thrown !== undefined) Object.defineProperty(error, 'cause', { value: thrown, enumerable: false })
+  return Object.freeze(error)
+}
+
+/** Returns the error of a stored or recorded call, with the issues of its hint: no others are kept. */
+export function restoredError(stored: Pick<ToolError, 'reason' | 'message'>, hint: RetryHint): ToolError {
+  const { reason, message } = stored
+  const { issues, moreIssues } = { issues: undefined, moreIssues: undefined, ...hint }
+  return toolError({ reason, message }, { reason, message, issues, moreIssues }, undefined)
+}
+
+/**
+ * Returns the issues of the error or of the first of its causes that has some, else those of the failure; `undefined` if there
+ * are none. Texts of a service or an adapter are replaced: an outcome may be logged as JSON.
+ */
+function developerIssues({ reason, issues, moreIssues = 0 }: Failure, thrown: unknown): readonly Issue[] | undefined {
+  // A model reads these too, unless the application made a failure of another error.
+  const isWritten = thrown === undefined || isToolFailure(thrown)
+  const isShown = issues !== undefined && reason !== 'malformed_result' && isWritten
+  const found = issuesOf(thrown) ?? (issues === undefined ? undefined : { issues, more: moreIssues })
+  if (found === undefined) return undefined
+  const { more } = found
+  return Object.freeze([
+    ...(isShown ? found.issues : found.issues.map(withoutReceived)),
+    ...(more === 0 ? [] : [makeIssue({ constraint: 'more_issues', count: more }, { path: '' })]),
+  ])
+}
+
+function issuesOf(thrown: unknown): { readonly issues: readonly Issue[]; readonly more: number } | undefined {
+  let link = thrown
+  for (let count = 0; count < MAX_CAUSES && link !== undefined; count += 1) {
+    const found = isToolFailure(link) || listsIssues(link) ? plainIssues(peek(link, 'issues'), MAX_ISSUES) : undefined
+    if (found !== undefined && found.issues.length > 0) return found
+    link = peek(link, 'cause')
+  }
+  return undefined
+}
+
+/** True if an error lists issues of this package: those of other libraries have other facts. */
+function listsIssues(error: unknown): boolean {
+  const first = peek(peek(error, 'issues'), 0)
+  return typeof peek(first, 'constraint') === 'string' && typeof peek(first, 'path') === 'string'
+}
+
+/** Lets Node's `console.log` print the issues of an outcome with their facts, and not as `[Object]`. */
+const INSPECT = Symbol.for('nodejs.util.inspect.custom')
+
+/** Depth of the facts of an issue below an error: the list, the issue, a list of values. */
+const ISSUE_DEPTH = 3
+
+function inspectedError(
+  this: ToolError,
+  depth: number,
+  options: object,
+  inspect: (value: unknown, options: object) => string,
+): string {
+  return inspect({ ...this }, { ...options, depth: Math.max(depth, ISSUE_DEPTH) })
+}
+
+const HIDDEN = '…'
+
+/** Removes the text of a service's response from an issue: nobody meant a model to see that. */
+export function withoutReceived(issue: Issue): Issue {
+  const { path, description } = issue
+  switch (issue.constraint) {
+    case 'invalid_enum_value': {
+      const { constraint, allowed, more, received } = issue
+      const isText = typeof received === 'string' || typeof received === 'object'
+      const facts = { allowed, ...(more !== undefined && { more }), received: isText ? HIDDEN : received }
+      return makeIssue({ constraint, ...facts }, { path, description })
+    }
+    case 'invalid_format': {
+      const { constraint, format } = issue
+      return makeIssue({ constraint, format, received: HIDDEN }, { path, description })
+    }
+    case 'invalid_pattern': {
+      const { constraint, pattern } = issue
+      return makeIssue({ constraint, pattern, received: HIDDEN }, { path, description })
+    }
+    case 'no_variant_matches':
+      return issue.nearest === undefined ? issue : { ...issue, nearest: issue.nearest.map(withoutReceived) }
+    default:
+      return issue
+  }
+}
