@@ -8,7 +8,7 @@ import {
   type RunPolicy,
   useGuards,
 } from '../../packages/runtime/src/agents.js'
-import { validateHistory } from '../../packages/runtime/src/chat/messages.js'
+import { validateHistory } from '../../packages/runtime/src/chat/history.js'
 import {
   type BoundAgent,
   type ExecutorRequest,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { AgentOptions } from '../../packages/runtime/src/agents/bound-agent.js'
 import { getOrder, registrationOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import type { AgentOptions } from '../../packages/runtime/src/agents/runtime.js'
 import {
   answer,
   base,

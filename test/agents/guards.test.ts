@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { guardConditions } from '../../packages/runtime/src/agents/agent-builder.js'
-import { initialState } from '../../packages/runtime/src/agents/run.js'
+import { guardConditions } from '../../packages/runtime/src/agents/guards.js'
+import { initialState } from '../../packages/runtime/src/agents/step-attempts.js'
 import {
   base,
   callTools,

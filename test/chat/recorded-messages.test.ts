@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isToolgenError } from '@toolgen/runtime'
 import { describe, expect, it } from 'vitest'
-import { validateHistory } from '../../packages/runtime/src/chat/messages.js'
+import { validateHistory } from '../../packages/runtime/src/chat/history.js'
 import { chatMessages, runItems } from '../../packages/runtime/src/chat/run-items.js'
 import { hasData } from '../data.js'
 import { recordedMessages, trajectories } from './recorded.fixture.js'

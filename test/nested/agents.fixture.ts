@@ -1,5 +1,5 @@
+import type { AgentOptions } from '../../packages/runtime/src/agents/bound-agent.js'
 import { getOrder, registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import type { AgentOptions } from '../../packages/runtime/src/agents/runtime.js'
 import {
   type AgentDescriptor,
   answer,

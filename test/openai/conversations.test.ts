@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentRun } from '../../packages/runtime/src/agents.js'
-import { validateHistory } from '../../packages/runtime/src/chat/messages.js'
+import { validateHistory } from '../../packages/runtime/src/chat/history.js'
 import { agentOf } from './model-agent.fixture.js'
 import { asks, call, modelServer, says } from './model-server.fixture.js'
 

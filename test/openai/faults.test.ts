@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { validateHistory } from '../../packages/runtime/src/chat/messages.js'
+import { validateHistory } from '../../packages/runtime/src/chat/history.js'
 import { within } from '../runs/agents.fixture.js'
 import { agentOf } from './model-agent.fixture.js'
 import {

@@ -1,6 +1,7 @@
 import type { OpenAiDriverOptions } from '../../packages/runtime/src/adapters/openai-request.js'
+import type { ModelPlannerOptions } from '../../packages/runtime/src/agents/model-planner.js'
+import { modelPlanner } from '../../packages/runtime/src/agents/model-planner.js'
 import { executorOf, toolOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { type ModelPlannerOptions, modelPlanner } from '../../packages/runtime/src/agents/planner.js'
 import type { RunPolicy } from '../../packages/runtime/src/agents.js'
 import {
   type BoundAgent,

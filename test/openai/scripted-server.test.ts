@@ -8,8 +8,8 @@ import { registerSupport } from '../../examples/orders/gen/agents/support/index.
 import { openDatabase } from '../../examples/orders/src/database.js'
 import { OrdersClient } from '../../examples/orders/src/orders-client.js'
 import { WarehouseClient } from '../../examples/orders/src/warehouse-client.js'
-import { modelPlanner } from '../../packages/runtime/src/agents/planner.js'
-import { validateHistory } from '../../packages/runtime/src/chat/messages.js'
+import { modelPlanner } from '../../packages/runtime/src/agents/model-planner.js'
+import { validateHistory } from '../../packages/runtime/src/chat/history.js'
 
 /** What the model of the script does: look, try to cancel what has shipped, then answer. */
 const script = [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { validateHistory } from '../../packages/runtime/src/chat/messages.js'
+import { validateHistory } from '../../packages/runtime/src/chat/history.js'
 import type { JsonSchema } from '../../packages/runtime/src/index.js'
 import { agentOf } from './model-agent.fixture.js'
 import { asks, call, modelServer, says } from './model-server.fixture.js'

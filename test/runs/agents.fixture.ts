@@ -1,5 +1,5 @@
+import type { AgentOptions } from '../../packages/runtime/src/agents/bound-agent.js'
 import { getOrder, registrationOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import type { AgentOptions } from '../../packages/runtime/src/agents/runtime.js'
 import { answer, callTools, type Decision, type Planner } from '../../packages/runtime/src/agents.js'
 import {
   type BoundAgent,

@@ -1,4 +1,4 @@
-import type { AgentOptions } from '../../packages/runtime/src/agents/runtime.js'
+import type { AgentOptions } from '../../packages/runtime/src/agents/bound-agent.js'
 import { type AgentRun, answer, callTools, type Planner } from '../../packages/runtime/src/agents.js'
 import type { ChatMessage } from '../../packages/runtime/src/chat.js'
 import {

@@ -4,11 +4,11 @@
  * @module
  */
 
-export type { Agent, AgentBuilder, Feature, Guards, ToolFactory } from './agents/agent-builder.js'
+export type { Agent, ToolFactory } from './agents/agent.js'
+export type { AgentBuilder, Feature } from './agents/agent-builder.js'
+export type { RunOptions } from './agents/bound-agent.js'
+export { answer, ask, callTools } from './agents/decision.js'
 export {
-  base,
-  STANDARD_GUARDS,
-  standard,
   useContext,
   useEvents,
   useGuards,
@@ -16,19 +16,22 @@ export {
   useMessageCompiler,
   useModel,
   usePlanner,
-  useStandard,
   useToolFactory,
   useTools,
   wrapMessageCompiler,
-} from './agents/agent-builder.js'
-export { hookPriority } from './agents/hooks.js'
+} from './agents/features.js'
+export type { Guards } from './agents/guards.js'
+export { hookPriority } from './agents/installed-hook.js'
 export { agentLoop } from './agents/loop.js'
-export type { ModelPlannerOptions } from './agents/planner.js'
-export { answer, ask, callTools, compiledRequest, ModelResponseError, modelPlanner } from './agents/planner.js'
+export { compiledRequest } from './agents/message-compiler.js'
+export type { ModelPlannerOptions } from './agents/model-planner.js'
+export { modelPlanner } from './agents/model-planner.js'
+export { ModelResponseError } from './agents/model-response-error.js'
 export { claimsInMemory } from './agents/resume.js'
 export type { RunHandle } from './agents/run-handle.js'
-export type { RunOptions } from './agents/runtime.js'
-export { SuspensionError, signSuspensions } from './agents/suspension.js'
+export { base, STANDARD_GUARDS, standard, useStandard } from './agents/standard-agent.js'
+export { SuspensionError } from './agents/suspension-error.js'
+export { signSuspensions } from './agents/suspension-signature.js'
 export type { Hook, HookContext, HookPhase } from './types/hook.js'
 export type { RunLayer, StepLayer } from './types/layer.js'
 export type {

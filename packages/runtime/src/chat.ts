@@ -4,8 +4,9 @@
  * @module
  */
 
-export type { ChatMessageIssue } from './chat/messages.js'
-export { ChatMessageError, validateHistory } from './chat/messages.js'
+export { ChatMessageError } from './chat/chat-message-error.js'
+export type { ChatMessageIssue } from './chat/history.js'
+export { validateHistory } from './chat/history.js'
 export type { StreamedReply } from './chat/replies.js'
 export { accumulateChunks, ReplyAccumulator } from './chat/replies.js'
 export { chatMessages, runItems } from './chat/run-items.js'

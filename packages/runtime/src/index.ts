@@ -4,7 +4,8 @@
  * @module
  */
 
-export type { BoundAgent, RuntimeOptions } from './agents/runtime.js'
+export type { BoundAgent } from './agents/bound-agent.js'
+export type { RuntimeOptions } from './agents/runtime.js'
 export { Runtime } from './agents/runtime.js'
 export type { BindingErrorDetails } from './call/binding-error.js'
 export { BindingError } from './call/binding-error.js'

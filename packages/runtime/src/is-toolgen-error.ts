@@ -1,10 +1,9 @@
-import type { ModelResponseError } from './agents/planner.js'
-import type { SuspensionError } from './agents/suspension.js'
+import type { ModelResponseError } from './agents/model-response-error.js'
+import type { SuspensionError } from './agents/suspension-error.js'
 import type { BindingError } from './call/binding-error.js'
-
 import type { InvalidArgumentsError } from './call/descriptors.js'
 import type { ToolFailure } from './call/tool-failure.js'
-import type { ChatMessageError } from './chat/messages.js'
+import type { ChatMessageError } from './chat/chat-message-error.js'
 import type { CodecError } from './codec/codecs.js'
 import type { OpenApiCallError } from './executors/openapi-api.js'
 import type { McpCallError } from './mcp/mcp-call-error.js'

@@ -129,14 +129,6 @@ export abstract class Matcher {
     return fit
   }
 
-  /** Compares the items of two tuples of the same length. */
-  protected itemFits(items: readonly Shape[], types: readonly ts.Type[], path: PairPath): readonly Fit[] {
-    return types.flatMap((type, index) => {
-      const item = items[index]
-      return item === undefined ? [] : [this.fit(item, type, itemPath(path, 'array', `${path.label}[${index}]`))]
-    })
-  }
-
   /** @param name of the draft, if it contains itself */
   #namedDraft(draft: Draft, name: string | undefined, shape: Shape, type: ts.Type, path: PairPath): Draft {
     const definition = this.shapes.definitionOf(shape)

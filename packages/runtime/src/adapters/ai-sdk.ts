@@ -11,8 +11,7 @@ import { peek } from '../call/tool-failure.js'
 import type { JsonValue } from '../types/json.js'
 import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-options.js'
 import { type FrameworkTool, frameworkTools } from './framework-tools.js'
-import type { ToolOutput } from './tool-output.js'
-import { malformedArguments, textOfOutput, toolOutput } from './tool-output.js'
+import { malformedArguments, type ToolOutput, textOfOutput, toolOutput } from './tool-output.js'
 
 /** Output of a tool; of a streaming tool each update first, as preliminary output. */
 export type AiSdkOutput = ToolOutput | { readonly status: 'update'; readonly update: JsonValue }

@@ -2,6 +2,7 @@ import type { RunConfig } from '../call/run-config.js'
 import type { CallOptions, EnvOption, HasApproval, NeededOptions } from '../types/call-options.js'
 import type { Acknowledgement, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, MetaField, ToolCall, ToolDescriptor } from '../types/tool.js'
+
 /** Options of the calls of a framework: server-owned fields, labels, layers of the run scope and their `env`. */
 export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<CallOptions, 'signal' | 'onUpdate'> &
   NeededOptions<Needs> &

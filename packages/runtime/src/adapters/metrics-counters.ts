@@ -3,6 +3,7 @@ import type { FailureReason } from '../types/failure.js'
 import type { ToolTelemetry } from '../types/run.js'
 import type { SessionEvent, SessionUsage } from '../types/session.js'
 import type { CallMetrics, Distribution, FailureCounts, OperationMetrics, SessionMetrics } from './metrics-snapshot.js'
+
 /**
  * Name for everything that is unknown or not counted separately, so that models cannot create series. Follows the
  * OpenTelemetry conventions.

@@ -1,4 +1,5 @@
 import type { FailureReason } from '../types/failure.js'
+
 /**
  * Durations in milliseconds. A percentile is the duration that this share of all does not exceed, at most 2 % off. Durations
  * below a microsecond count as 0, those above a day as a day.

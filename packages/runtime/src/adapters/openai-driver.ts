@@ -1,14 +1,13 @@
 import { OpenAI } from 'openai'
-import { type AgentBuilder, base as plainBase, standard as plainStandard } from '../agents/agent-builder.js'
-import { compiledRequest } from '../agents/planner.js'
+import type { AgentBuilder } from '../agents/agent-builder.js'
+import { compiledRequest } from '../agents/message-compiler.js'
+import { base as plainBase, standard as plainStandard } from '../agents/standard-agent.js'
 import { classify } from '../call/classify.js'
 import { responseHeader } from '../call/response-headers.js'
 import { sleep } from '../call/timers.js'
 import type { MessageCompiler, ModelDriver, ModelResponse } from '../types/planner.js'
-import type { CompletionDelta, ModelRetry, OpenAiDriverOptions } from './openai-request.js'
-import { requestWriter } from './openai-request.js'
+import { type CompletionDelta, type ModelRetry, type OpenAiDriverOptions, requestWriter } from './openai-request.js'
 import { modelResponse, requestError, streamedCompletion } from './openai-response.js'
-
 import { vendorRules } from './vendor-errors.js'
 
 /** Reasons that may be temporary. */

@@ -1,5 +1,6 @@
 import type { OpenAI } from 'openai'
-import { assistantMessage, ModelResponseError, messageText } from '../agents/planner.js'
+import { assistantMessage, messageText } from '../agents/model-response.js'
+import { ModelResponseError } from '../agents/model-response-error.js'
 import { classify, withMeaning } from '../call/classify.js'
 import { peek } from '../call/tool-failure.js'
 import { ReplyAccumulator } from '../chat/replies.js'
@@ -8,6 +9,7 @@ import type { FailureReason } from '../types/failure.js'
 import type { ModelCall, ModelResponse, TokenUsage } from '../types/planner.js'
 import type { CompletionDelta, PreparedRequest } from './openai-request.js'
 import { vendorRules } from './vendor-errors.js'
+
 /**
  * Returns a streamed response as the server would have sent it whole.
  *

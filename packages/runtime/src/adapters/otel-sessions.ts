@@ -1,7 +1,13 @@
-import type { Attributes, BatchObservableCallback, Meter, MeterProvider } from '@opentelemetry/api'
-import { metrics } from '@opentelemetry/api'
+import {
+  type Attributes,
+  type BatchObservableCallback,
+  type Meter,
+  type MeterProvider,
+  metrics,
+} from '@opentelemetry/api'
 import type { ObservableSessions } from '../types/session.js'
 import { sessionErrorCode } from './metrics-counters.js'
+
 export const SCOPE = '@toolgen/runtime'
 
 const STORE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]

@@ -4,6 +4,7 @@ import type { FailureReason } from '../types/failure.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { Acknowledgement, CallSuspensionKind } from '../types/outcome.js'
 import type { CallResponse } from './framework-options.js'
+
 /** Outcome of a call as plain data that can be written as JSON and read again. */
 export type ToolOutput =
   | {

@@ -1,9 +1,9 @@
 import type { ErrorRule } from '../call/classify.js'
-import type { ErrorMeaning, Row } from '../call/error-meanings.js'
 import {
   BROKEN_OFF,
   CANCELLED,
   DENIED,
+  type ErrorMeaning,
   httpStatus,
   INTERNAL,
   isFailedStatus,
@@ -12,6 +12,7 @@ import {
   meaningsOf,
   RATE_LIMITED,
   REJECTED,
+  type Row,
   TIMEOUT,
   UNAVAILABLE,
   WRONG_VALUES,

@@ -7,21 +7,14 @@ import type { ModelDriver, Planner } from '../types/planner.js'
 import type { AgentDescriptor, ToolsetRegistration } from '../types/registration.js'
 import type { StepRequest, StepResult } from '../types/run.js'
 import type { Service } from '../types/tool.js'
-import {
-  type Agent,
-  type AgentBuilder,
-  base,
-  type Feature,
-  type Guards,
-  standard,
-  useContext,
-  useGuards,
-  useHook,
-  useToolFactory,
-  useTools,
-} from './agent-builder.js'
+import type { Agent } from './agent.js'
+import type { AgentBuilder, Feature } from './agent-builder.js'
+import type { AgentOptions, BoundAgent } from './bound-agent.js'
+import { useContext, useGuards, useHook, useToolFactory, useTools } from './features.js'
+import type { Guards } from './guards.js'
 import { agentLoop } from './loop.js'
-import type { AgentOptions, BoundAgent, Runtime } from './runtime.js'
+import type { Runtime } from './runtime.js'
+import { base, standard } from './standard-agent.js'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <Truth extends true>(): Truth | undefined => undefined

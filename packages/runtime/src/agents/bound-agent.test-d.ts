@@ -1,7 +1,7 @@
 import { ToolFailure } from '../call/tool-failure.js'
 import type { StandardCheck } from '../types/json.js'
 import type { ToolCall } from '../types/tool.js'
-import type { BoundAgent } from './runtime.js'
+import type { BoundAgent } from './bound-agent.js'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <Truth extends true>(): Truth | undefined => undefined

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolOutcome } from '../types/outcome.js'
-import { clarificationOf } from './planner.js'
+import { clarificationOf } from './decision.js'
 import { readInput, withInstructions } from './start-run.js'
 
 const lacks = (tool: string, ...missing: readonly { readonly path: string; readonly description?: string }[]) =>

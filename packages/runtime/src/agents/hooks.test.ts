@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelResponse } from '../types/planner.js'
+import { answer, ask, callTools } from './decision.js'
 import { decisionOutput, modelOutput, withDecisionText, withModelText } from './hooks.js'
 import { getOrder } from './orders.fixture.js'
-import { answer, ask, callTools } from './planner.js'
 
 const message = { role: 'assistant', content: '{"answer":7}', 'x-kept': true } as const
 

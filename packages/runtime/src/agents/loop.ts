@@ -1,6 +1,5 @@
 import { AbortListeners } from '../call/call-group.js'
 import { joinPolicies } from '../call/run-config.js'
-
 import { systemEffects, TimeSlice, untilAborted } from '../call/timers.js'
 import { GRACE_MS } from '../call/tool-call.js'
 import { isConversation } from '../chat/messages.js'
@@ -19,8 +18,11 @@ import type {
   StopCondition,
 } from '../types/run.js'
 import type { AgentToolSpec, Service } from '../types/tool.js'
-import { type DoneStep, initialState, Run, RunSignal } from './run.js'
+import { Run } from './run.js'
 import { endedRun } from './run-result.js'
+import { RunSignal } from './run-signal.js'
+import type { DoneStep } from './step-attempts.js'
+import { initialState } from './step-attempts.js'
 
 /** Options of {@link agentLoop}. */
 export interface LoopOptions {

@@ -4,8 +4,9 @@ import { ToolFailure } from '../call/tool-failure.js'
 import { isToolgenError } from '../is-toolgen-error.js'
 import type { ChatAssistantMessage } from '../types/chat.js'
 import type { ModelDriver, ModelRequest, ModelResponse, PlanRequest } from '../types/planner.js'
+import { modelPlanner } from './model-planner.js'
+import { ModelResponseError } from './model-response-error.js'
 import { getOrder } from './orders.fixture.js'
-import { ModelResponseError, modelPlanner } from './planner.js'
 
 const usage = { promptTokens: 3, completionTokens: 1 }
 const asked: PlanRequest = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { shapeIssues } from '../chat/messages.js'
-import { assistantMessage } from './planner.js'
+import { assistantMessage } from './model-response.js'
 
 const call = (id: unknown): object => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } })
 

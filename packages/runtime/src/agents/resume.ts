@@ -4,7 +4,6 @@ import type { ServingAgent } from '../call/required-options.js'
 import { agentServing } from '../call/required-options.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { restoredError } from '../call/tool-error.js'
-
 import { LEGAL_ACTIONS } from '../call/tool-failure.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { pointerSegment } from '../schema/json-pointer.js'
@@ -23,8 +22,11 @@ import type {
   SuspendedCall,
   ToolOutcome,
 } from '../types/outcome.js'
-import type { RunStart } from './run.js'
-import { fields, jsonOf, pendingCalls, requireAgent, SuspensionError, text } from './suspension.js'
+import type { RunStart } from './step-attempts.js'
+import { pendingCalls } from './step-suspension.js'
+import { fields, text } from './stored-outcome.js'
+import { jsonOf, requireAgent } from './suspension.js'
+import { SuspensionError } from './suspension-error.js'
 
 /**
  * Returns the point at which a suspended run continues with these answers. Nothing is run yet.

@@ -1,12 +1,12 @@
 import { failedOutcome } from '../call/failed-outcome.js'
-import { messageCalls } from '../chat/messages.js'
+import { messageCalls } from '../chat/message-calls.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { ToolError } from '../types/failure.js'
 import type { Mutable } from '../types/json.js'
 import type { RunSuspension, StopReason, StopSignal, ToolOutcome } from '../types/outcome.js'
 import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, RunResult, RunState, RunStatus, RunUsage } from '../types/run.js'
-import type { EventLog } from './run-handle.js'
+import type { EventLog } from './run-log.js'
 
 /** Parts of an ended run that not every run has. */
 export interface RunEnd {

@@ -1,30 +1,24 @@
-import { type AbortListeners, CallGroup } from '../call/call-group.js'
+import { CallGroup } from '../call/call-group.js'
 import type { RunSession } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
-import type { CallResumption } from '../call/nested-run.js'
 import { TokenLedger } from '../call/nested-run.js'
 import type { ToolTable } from '../call/served-tool.js'
-import { after } from '../call/timers.js'
 import { toolError } from '../call/tool-error.js'
 import { FIXED_MESSAGES } from '../call/tool-failure.js'
 import type { ChatFields, ChatMessage } from '../types/chat.js'
 import type { ToolError } from '../types/failure.js'
 import type { Mutable } from '../types/json.js'
-import type {
-  RunProgress,
-  RunSuspension,
-  StepSuspension,
-  StopSignal,
-  SuspendedCall,
-  ToolOutcome,
-} from '../types/outcome.js'
-import type { ResponseFormat, RunMeta, TokenUsage } from '../types/planner.js'
+import type { RunProgress, RunSuspension, StepSuspension, StopSignal, ToolOutcome } from '../types/outcome.js'
+import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, EventSink, RunPolicy, RunState, RunUsage, StepResult, StopCondition } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import { EventLog, ItemLog } from './run-handle.js'
+import { EventLog, ItemLog } from './run-log.js'
 import { endedRun, type RunEnd, usageOf, withEvents, withoutWaiting } from './run-result.js'
-import { storedOutcome } from './suspension.js'
+import type { RunSignal } from './run-signal.js'
+import type { AskAgain, RunStart } from './step-attempts.js'
+import { initialState, type StepAttempt, StepAttempts } from './step-attempts.js'
+import { storedOutcome } from './stored-outcome.js'
 
 /** Options of a {@link Run}. */
 export interface RunSetup {
@@ -48,54 +42,8 @@ export interface RunSetup {
   /** Returns the question that asks once more for an answer; `undefined` if the answer is accepted. */
   readonly askAgain?: AskAgain | undefined
 }
-
-/** A step that ended its run. */
-export type DoneStep = Extract<StepResult, { readonly kind: 'done' }>
-
-/** Decides whether the planner is asked once more for an answer. */
-export type AskAgain = (
-  state: RunState,
-  answer: DoneStep,
-) => { readonly question: ChatMessage; readonly responseFormat: ResponseFormat } | undefined
-
-/** The point at which a run starts or continues. */
-export interface RunStart {
-  readonly state: RunState
-  /** Reasons to end that were recorded before the run was suspended. */
-  readonly stops: readonly StopSignal[]
-  /** Other fields of the chat request. */
-  readonly fields?: ChatFields
-  /** The suspended step; absent if the planner decides next. */
-  readonly step?: ResumedStep
-}
-
-/** A suspended step, ready to continue. */
-export interface ResumedStep {
-  readonly calls: readonly SuspendedCall[]
-  /** Outcomes of all calls of the step, as they were stored. */
-  readonly outcomes: readonly ToolOutcome[]
-  /** Data with which suspended calls continue, by call id; a call without an answer is absent. */
-  readonly resumptions: ReadonlyMap<string, CallResumption>
-}
-
-const NO_OUTCOMES: readonly ToolOutcome[] = Object.freeze([])
 const USAGE_COUNTS = ['turns', 'toolCalls', 'promptTokens', 'completionTokens', 'durationMs'] as const
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
-
-/** Returns the state of a run before its first step. */
-export function initialState(messages: readonly ChatMessage[]): RunState {
-  return {
-    turns: 0,
-    toolCalls: 0,
-    refused: 0,
-    promptTokens: 0,
-    completionTokens: 0,
-    elapsedMs: 0,
-    outcomes: NO_OUTCOMES,
-    messages,
-    runStart: messages.length,
-  }
-}
 
 /**
  * One run with its state. The state covers all passes over the loop, since a layer around the run may call `next` several
@@ -379,117 +327,4 @@ function startingWith(messages: readonly ChatMessage[], state: RunState): RunSta
 
 function joined(before: readonly ToolOutcome[], added: readonly ToolOutcome[]): readonly ToolOutcome[] {
   return added.length === 0 ? before : Object.freeze([...before, ...added])
-}
-
-/** The attempts at one step: a layer around the step may call `next` several times. */
-class StepAttempts {
-  readonly attempts: StepAttempt[] = []
-  readonly tokens: TokenLedger
-  readonly callsLeft: number
-
-  constructor(tokens: TokenLedger, callsLeft: number = Number.POSITIVE_INFINITY) {
-    this.tokens = tokens
-    this.callsLeft = callsLeft
-  }
-
-  get outcomes(): readonly ToolOutcome[] {
-    return this.attempts.flatMap(({ outcomes }) => outcomes)
-  }
-
-  add(): StepAttempt {
-    const attempt = new StepAttempt(this)
-    this.attempts.push(attempt)
-    return attempt
-  }
-
-  sum(name: 'toolCalls' | 'refused'): number {
-    return this.attempts.reduce((total, attempt) => total + attempt[name], 0)
-  }
-
-  /** Returns the outcomes of the attempts whose result a layer did not return. */
-  droppedOutcomes(returned: readonly ToolOutcome[]): readonly ToolOutcome[] {
-    if (this.attempts.length < 2) return NO_OUTCOMES
-    const ids = new Set(returned.map(({ call }) => call.toolCallId))
-    return this.outcomes.filter(({ call }) => !ids.has(call.toolCallId))
-  }
-}
-
-/** One attempt at a step. Its usage counts even if a layer drops its result. */
-export class StepAttempt {
-  promptTokens = 0
-  completionTokens = 0
-  toolCalls = 0
-  refused = 0
-  readonly #ended: ToolOutcome[] = []
-  /** Outcomes of the calls that have ended; when the attempt has ended, of all calls in call order. */
-  outcomes: readonly ToolOutcome[] = this.#ended
-  readonly #step: StepAttempts
-
-  constructor(step: StepAttempts) {
-    this.#step = step
-  }
-
-  /** Counts the tokens of a decision. */
-  spend({ promptTokens, completionTokens }: TokenUsage): void {
-    this.#step.tokens.spend({ promptTokens, completionTokens })
-    this.promptTokens += promptTokens
-    this.completionTokens += completionTokens
-  }
-
-  /** Records a call that has ended, so that it counts even if the step does not end. */
-  record(outcome: ToolOutcome): void {
-    this.#ended.push(outcome)
-  }
-
-  /**
-   * Counts calls and returns the number of them that may run.
-   *
-   * @param limit `callsLeft` of the request
-   */
-  allow(requested: number, limit: number = Number.POSITIVE_INFINITY): number {
-    const left = this.#step.callsLeft - this.#step.sum('toolCalls')
-    const allowed = Math.max(0, Math.min(requested, limit, left))
-    this.toolCalls += allowed
-    this.refused += requested - allowed
-    return allowed
-  }
-}
-
-/** The signal of one run: aborted by the caller's signal, by the time budget, or by `abort`. The first reason counts. */
-export class RunSignal {
-  readonly #controller = new AbortController()
-  readonly #stopListening: (() => void) | undefined
-  readonly #stopTimer: (() => void) | undefined
-  #timeout: DOMException | undefined
-
-  /** @param timeBudgetMs negative for a resumed run that has no time left; absent: no limit */
-  constructor(caller: AbortSignal | undefined, timeBudgetMs: number | undefined, listeners: AbortListeners) {
-    if (caller?.aborted) this.abort(caller.reason)
-    this.#stopListening = caller && listeners.add(caller, () => this.abort(caller.reason))
-    this.#stopTimer = timeBudgetMs === undefined ? undefined : after(timeBudgetMs, () => this.#expire())
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
-  /** Returns `true` if the time budget ended the run. */
-  get isTimedOut(): boolean {
-    return this.#timeout !== undefined && this.signal.reason === this.#timeout
-  }
-
-  abort(reason: unknown): void {
-    this.#controller.abort(reason)
-  }
-
-  /** Releases the caller's signal and the timer. */
-  release(): void {
-    this.#stopListening?.()
-    this.#stopTimer?.()
-  }
-
-  #expire(): void {
-    this.#timeout = new DOMException('the time budget of the run is used up', 'TimeoutError')
-    this.abort(this.#timeout)
-  }
 }

@@ -4,7 +4,6 @@ import { DEFAULT_MAX_DEPTH } from '../call/nested-run.js'
 import { missingRunOptions } from '../call/required-options.js'
 import { joinPolicies } from '../call/run-config.js'
 import { traced } from '../call/telemetry.js'
-
 import { untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { isConversation } from '../chat/messages.js'
@@ -18,11 +17,16 @@ import type { AgentRun, EventSink, RunInput, RunPolicy, RunRequest, RunUsage, St
 import type { Service } from '../types/tool.js'
 import { agentLoop, inRun, withGrace } from './loop.js'
 import { claimSuspension, resumedStart } from './resume.js'
-import { type AskAgain, initialState, Run, RunSignal, type RunStart } from './run.js'
+import { Run } from './run.js'
 import { RunHandle } from './run-handle.js'
 import { endedRun, usageOf } from './run-result.js'
+import { RunSignal } from './run-signal.js'
 import { stepService } from './step.js'
-import { jsonOf, readSuspension, requireSigned, SuspensionError, signedSuspension } from './suspension.js'
+import type { AskAgain, RunStart } from './step-attempts.js'
+import { initialState } from './step-attempts.js'
+import { jsonOf, readSuspension } from './suspension.js'
+import { SuspensionError } from './suspension-error.js'
+import { requireSigned, signedSuspension } from './suspension-signature.js'
 
 /** An agent that can be run. */
 export interface RunnableAgent {

@@ -13,10 +13,13 @@ import type { SuspendedCall, ToolOutcome } from '../types/outcome.js'
 import type { Decision, Planner, TokenUsage } from '../types/planner.js'
 import type { RunResult, StepRequest, StepResult, StepUsage } from '../types/run.js'
 import type { Service } from '../types/tool.js'
-import { clarificationOf, ModelResponseError, requireDecision } from './planner.js'
-import type { ResumedStep, Run, StepAttempt } from './run.js'
+import { clarificationOf, requireDecision } from './decision.js'
+import { ModelResponseError } from './model-response-error.js'
+import type { Run } from './run.js'
 import { withoutWaiting } from './run-result.js'
-import { amount, stepSuspension } from './suspension.js'
+import type { ResumedStep, StepAttempt } from './step-attempts.js'
+import { stepSuspension } from './step-suspension.js'
+import { amount } from './stored-outcome.js'
 
 /** A call of a step, with its id in the conversation and the tool name that models use. */
 type StepCall = SuspendedCall

@@ -3,7 +3,6 @@ import { getOrder, registrationOf, toolOf } from '../agents/orders.fixture.js'
 import { answer } from '../agents/outcome.fixture.js'
 import { Runtime } from '../agents/runtime.js'
 import { retry } from '../layers/retry.js'
-
 import type { ToolLayer } from '../types/layer.js'
 import type { RegistrationOptions } from '../types/registration.js'
 import { resolveOptions } from './call-target.js'

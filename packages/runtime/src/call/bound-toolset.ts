@@ -1,8 +1,7 @@
 import type { CallOptions, EnvOption, OptionsFor, WithoutOptions } from '../types/call-options.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, MetaField, NeedsOf, ResultOf, ToolCall } from '../types/tool.js'
-import type { CallTarget } from './call-target.js'
-import { readCall, resolveOptions } from './call-target.js'
+import { type CallTarget, readCall, resolveOptions } from './call-target.js'
 import { startCall } from './execute.js'
 import type { RunConfig } from './run-config.js'
 

@@ -7,7 +7,6 @@ import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './c
 import type { Classifier } from './classify.js'
 import type { EventScope, SuspendedCallEnds } from './events.js'
 import type { CallResumption, ParentRun } from './nested-run.js'
-
 import type { Abortable } from './timers.js'
 
 /** State that all calls of a runtime share. */

@@ -1,6 +1,5 @@
 import type { Failure } from './failure.js'
 import { after } from './timers.js'
-
 import { FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
 export interface AbortTarget {

@@ -7,9 +7,7 @@ import type { AgentToolSpec, MetaField, ToolCall } from '../types/tool.js'
 import type { CallContext, ExecutionOptions, RunCallContext } from './call-context.js'
 import { LayerScope } from './layer-scope.js'
 import { RunConfig } from './run-config.js'
-import type { ToolTable } from './served-tool.js'
-import { toolTable } from './served-tool.js'
-
+import { type ToolTable, toolTable } from './served-tool.js'
 import { callerFailure, peek } from './tool-failure.js'
 
 /** Tools with the layers of their own scope and of the agent's, and the context of their calls. */

@@ -1,8 +1,6 @@
 import type { FailureReason } from '../types/failure.js'
-import type { ErrorMeaning } from './error-meanings.js'
-import { BY_NAME, httpStatus, meaningOfCode, meaningOfResponse } from './error-meanings.js'
-import type { Failure } from './failure.js'
-import { readFailure } from './failure.js'
+import { BY_NAME, type ErrorMeaning, httpStatus, meaningOfCode, meaningOfResponse } from './error-meanings.js'
+import { type Failure, readFailure } from './failure.js'
 import { retryAfterMs } from './response-headers.js'
 import { FIXED_MESSAGES, isFailureReason, isToolFailure, peek, peekFirst, type ToolFailure } from './tool-failure.js'
 

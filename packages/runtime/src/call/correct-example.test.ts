@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { payloadCodec } from '../codec/codecs.js'
 import { exampleOf } from '../schema/examples.js'
-
 import type { JsonSchema, JsonValue } from '../types/json.js'
-import { exampleCandidates } from './payload.js'
+import { exampleCandidates } from './correct-example.js'
 
 const text = { type: 'string' }
 const size = { type: 'string', enum: ['small', 'large'] }

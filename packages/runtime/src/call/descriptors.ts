@@ -1,8 +1,6 @@
 import { isCodecError } from '../codec/codecs.js'
-
 import type { Codec, Issue } from '../types/codec.js'
 import type { JsonText } from '../types/json.js'
-
 import type { MetaField, ToolCall, ToolCallOptions, ToolDescriptor, ToolId, ToolSpec } from '../types/tool.js'
 
 /** The descriptors of a toolset's tools, by the names of the tools. */

@@ -1,9 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { errorTables, grpcNames } from '../adapters/vendor-errors.js'
-import type { ErrorMeaning, Row } from './error-meanings.js'
-import { CODE_ROWS, JSON_RPC_ROWS, meaningOfResponse, NAME_ROWS, STATUS_ROWS } from './error-meanings.js'
-
+import {
+  CODE_ROWS,
+  type ErrorMeaning,
+  JSON_RPC_ROWS,
+  meaningOfResponse,
+  NAME_ROWS,
+  type Row,
+  STATUS_ROWS,
+} from './error-meanings.js'
 import { FIXED_MESSAGES, LEGAL_ACTIONS } from './tool-failure.js'
 
 const page = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8')

@@ -9,7 +9,6 @@ import { type AnyCall, type CallTarget, type ResolvedOptions, readCall } from '.
 import { classify } from './classify.js'
 import { missingCallOptions } from './required-options.js'
 import type { ToolTable } from './served-tool.js'
-
 import { internalFailure, ToolCallExecution } from './tool-call.js'
 import { callerFailure, FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 

@@ -3,6 +3,7 @@ import type { FailureReason } from '../types/failure.js'
 import type { JsonValue } from '../types/json.js'
 import { plainIssues, plainItems, plainJson } from './plain-issues.js'
 import { isFailureReason, peek } from './tool-failure.js'
+
 /** A failure as plain data of the runtime: reading it, rendering it and writing it as JSON cannot fail. */
 export interface Failure {
   readonly reason: FailureReason

@@ -6,6 +6,7 @@ import type { JsonText } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
 import type { BoundTool } from './bound-tools.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
+
 /** Returns the failure for arguments that do not decode. The model is not blamed for what the payload adapter did. */
 export async function invalidArguments(
   tool: BoundTool,

@@ -3,6 +3,7 @@ import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import { CallRequest } from './call-request.js'
 import { isFailureReason } from './tool-failure.js'
+
 /**
  * Applies a layer. Errors, and responses other than an outcome of this call, become a failure of the call before
  * outer layers see it.

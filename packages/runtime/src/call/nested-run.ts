@@ -8,6 +8,7 @@ import type { AgentDescriptor } from '../types/registration.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { EventScope } from './events.js'
 import type { CallDetail } from './provenance.js'
+
 /** Context of a run that serves a call, for the executor of an agent's tools. */
 export interface NestedRunContext {
   readonly call: ToolCallRef

@@ -1,8 +1,8 @@
 import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { ToolDescriptor, ToolSpec } from '../types/tool.js'
-import type { BindingErrorDetails } from './binding-error.js'
-import { BindingError } from './binding-error.js'
+import { BindingError, type BindingErrorDetails } from './binding-error.js'
 import { peek } from './tool-failure.js'
+
 /** Returns the conflicts between uses of one agent: equal names, equal tool names, unknown tools. */
 export function useErrors(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
   const toolsets: BindingErrorDetails[] = []

@@ -5,6 +5,7 @@ import type { MetaField, ToolCallMeta } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
 import { missingMeta } from './call-context.js'
 import type { ToolTable } from './served-tool.js'
+
 /** An agent whose runs serve the calls of an executor. */
 export interface ServingAgent {
   readonly descriptor: AgentDescriptor

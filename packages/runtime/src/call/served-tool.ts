@@ -4,15 +4,13 @@ import type { AgentToolSpec } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
 import { abortFailure } from './call-group.js'
 import { CallRequest } from './call-request.js'
-import type { NestingRequest } from './nested-run.js'
-import { NESTED_RUN, NestedSuspension } from './nested-run.js'
+import { NESTED_RUN, NestedSuspension, type NestingRequest } from './nested-run.js'
 import { completedOutcome } from './outcomes.js'
-
 import { payloadOf } from './payload.js'
 import { drainStream, isStream } from './streams.js'
-import type { Abortable } from './timers.js'
-import { untilAborted } from './timers.js'
+import { type Abortable, untilAborted } from './timers.js'
 import { ToolFailure } from './tool-failure.js'
+
 /** A tool with its layered service. */
 export interface ServedTool {
   readonly tool: BoundTool

@@ -1,5 +1,6 @@
 import type { ExecutorRequest, ToolExecutor, UpdateSink } from '../types/executor.js'
 import { peek, ToolFailure } from './tool-failure.js'
+
 /** The error of an update after the end of its call. */
 export function lateUpdate(): ToolFailure {
   return new ToolFailure('The call has ended: it takes no more updates.', { reason: 'cancelled' })

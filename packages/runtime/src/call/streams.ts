@@ -1,6 +1,5 @@
 import type { BoundTool } from './bound-tools.js'
 import { ignoreErrors } from './telemetry.js'
-
 import type { Abortable } from './timers.js'
 import { peek, ToolFailure } from './tool-failure.js'
 

@@ -2,6 +2,7 @@ import { isFields } from '../schema/json-values.js'
 import type { Mutable } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { TelemetryInput, ToolTelemetry } from '../types/run.js'
+
 /**
  * Returns the telemetry of an ended call, for all providers. Tokens come from `promptTokens` and `completionTokens`
  * in the `extra` of the provenance.

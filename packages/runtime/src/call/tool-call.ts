@@ -12,14 +12,11 @@ import { abortFailure, type CallTracker } from './call-group.js'
 import { EventScope, type PendingBody } from './events.js'
 import { type FailedCall, failedOutcome } from './failed-outcome.js'
 import type { Failure } from './failure.js'
-import type { ParentRun } from './nested-run.js'
-import { DEFAULT_MAX_DEPTH } from './nested-run.js'
+import { DEFAULT_MAX_DEPTH, type ParentRun } from './nested-run.js'
 import { type CallCost, type CallDetail, provenanceDetail, withSpent } from './provenance.js'
 import { lateUpdate } from './sink-executor.js'
 import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
-
-import type { Abortable } from './timers.js'
-import { after, TimeSlice } from './timers.js'
+import { type Abortable, after, TimeSlice } from './timers.js'
 import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
 /** Time that layers have to end after an abort of their call or run, in milliseconds. */

@@ -1,5 +1,6 @@
 import { nearestNames } from '../schema/nearest.js'
 import type { JsonValue } from '../types/json.js'
+
 /** Maximum lengths of lists and texts, in characters. */
 export interface Detail {
   readonly values: number

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isToolgenError } from '../is-toolgen-error.js'
 import type { ChatMessage, RunItem } from '../types/chat.js'
-import { validateHistory } from './messages.js'
+import { validateHistory } from './history.js'
 import { chatMessages, runItems } from './run-items.js'
 
 const call = { id: 'call_1', type: 'function' as const, function: { name: 'get_order', arguments: '{"order_id":' } }

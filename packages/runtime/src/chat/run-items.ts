@@ -1,7 +1,9 @@
 import { isFields } from '../schema/json-values.js'
 import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
 import type { AgentRun, RunEvent } from '../types/run.js'
-import { ChatMessageError, messageCalls, ownField, shapeIssues } from './messages.js'
+import { ChatMessageError } from './chat-message-error.js'
+import { messageCalls } from './message-calls.js'
+import { ownField, shapeIssues } from './messages.js'
 
 /**
  * Converts a conversation to run items, one item per message. Nothing is lost: {@link chatMessages} returns the same messages

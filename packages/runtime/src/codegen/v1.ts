@@ -5,10 +5,12 @@
  * @module
  */
 
-export type { Agent, AgentBuilder } from '../agents/agent-builder.js'
-export { designedAgent, standardAgent } from '../agents/agent-builder.js'
-export type { AgentOptions, BoundAgent, Runtime } from '../agents/runtime.js'
+export type { Agent } from '../agents/agent.js'
+export type { AgentBuilder } from '../agents/agent-builder.js'
+export type { AgentOptions, BoundAgent } from '../agents/bound-agent.js'
+export type { Runtime } from '../agents/runtime.js'
 export { registerAgent } from '../agents/runtime.js'
+export { designedAgent, standardAgent } from '../agents/standard-agent.js'
 export type { Requirement, Requirements, ServiceBinding, ToolsetBinding } from '../call/binding.js'
 export { bindToolset } from '../call/binding.js'
 export { offeredSpecs, usedSpecs } from '../call/bound-tools.js'
@@ -21,19 +23,14 @@ export * as strip from '../codec/generated-strip.js'
 export type { AgentBinding } from '../executors/agent-toolset.js'
 export { agentToolsetRegistration, bindAgentToolset } from '../executors/agent-toolset.js'
 export * as convert from '../executors/conversions.js'
-export type { McpBinding } from '../executors/mcp-executor.js'
-export { bindMcpToolset, mcpExecutor, mcpTools } from '../executors/mcp-executor.js'
-export type {
-  ClientOf,
-  Mapper,
-  MethodArgs,
-  MethodItem,
-  MethodResult,
-  StreamMappers,
-  ToolMappers,
-  WrappingMapper,
-} from '../executors/service-executor.js'
-export { serviceExecutor, serviceStream, serviceTool } from '../executors/service-executor.js'
+export type { McpBinding } from '../executors/mcp-binding.js'
+export { bindMcpToolset, mcpTools } from '../executors/mcp-binding.js'
+export { mcpExecutor } from '../executors/mcp-executor.js'
+export type { ClientOf, MethodArgs, MethodItem, MethodResult } from '../executors/method-types.js'
+export type { Mapper, ToolMappers, WrappingMapper } from '../executors/service-executor.js'
+export { serviceExecutor, serviceTool } from '../executors/service-executor.js'
+export type { StreamMappers } from '../executors/service-stream.js'
+export { serviceStream } from '../executors/service-stream.js'
 export { toolsetRegistration } from '../layers/registration.js'
 export type { CallOptions, HasApproval, OptionsFor } from '../types/call-options.js'
 export type { Codec, Decoded } from '../types/codec.js'

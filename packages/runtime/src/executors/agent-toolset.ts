@@ -1,6 +1,6 @@
-import type { AskAgain } from '../agents/run.js'
-import { BoundAgent } from '../agents/runtime.js'
+import { BoundAgent } from '../agents/bound-agent.js'
 import { type NestedRunProgress, type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
+import type { AskAgain } from '../agents/step-attempts.js'
 import {
   bindingErrors,
   isGiven,

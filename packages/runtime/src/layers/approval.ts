@@ -1,13 +1,13 @@
 import { CallRequest } from '../call/call-request.js'
 import { hintTemplate } from '../call/hint-template.js'
 import { deniedOutcome } from '../call/outcomes.js'
-
 import { cloneJson } from '../schema/json-values.js'
 import type { ApprovalDecision, HasApproval } from '../types/call-options.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
+
 /** Options of `approval`. */
 export interface ApprovalOptions {
   /** Selects tools that need an approval. Default: all. */

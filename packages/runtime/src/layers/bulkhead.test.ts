@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ToolService } from '../types/layer.js'
 import { bulkhead } from './bulkhead.js'
-
 import { completed, endingOf, type Gate, gate, requestOf } from './request.fixture.js'
 
 /** A service whose calls end when they are let go. */

@@ -1,10 +1,9 @@
-import type { BulkheadPolicy } from 'cockatiel'
-import { bulkhead as bulkheadPolicy } from 'cockatiel'
+import { type BulkheadPolicy, bulkhead as bulkheadPolicy } from 'cockatiel'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ToolLayer } from '../types/layer.js'
 import type { ToolCallRef } from '../types/tool.js'
-import type { StateScope } from './backoff.js'
-import { abortedOutcome, endOf, requireWhole, stateOf } from './backoff.js'
+import { abortedOutcome, endOf, requireWhole, type StateScope, stateOf } from './backoff.js'
+
 /** Options of `bulkhead`. */
 export interface BulkheadOptions {
   /** Maximum number of concurrent calls. */

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ToolFailure, type ToolFailureOptions } from '../call/tool-failure.js'
 import type { ToolService } from '../types/layer.js'
 import { circuitBreaker } from './circuit-breaker.js'
-
 import { completed, endingOf, gate, requestOf, retryAfterMsOf } from './request.fixture.js'
 
 beforeEach(() => void vi.useFakeTimers())

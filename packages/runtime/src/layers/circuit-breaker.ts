@@ -9,8 +9,7 @@ import {
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ToolLayer } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { StateScope } from './backoff.js'
-import { endOf, requireMilliseconds, requireWhole, stateOf } from './backoff.js'
+import { endOf, requireMilliseconds, requireWhole, type StateScope, stateOf } from './backoff.js'
 
 /** A share of failed calls that is too high. */
 interface FailureRate {

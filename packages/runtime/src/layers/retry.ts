@@ -2,6 +2,7 @@ import { sleep } from '../call/timers.js'
 import type { RetryHint } from '../types/failure.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
+
 /** Options of `retry`. */
 export interface RetryOptions {
   /** Maximum number of attempts, including the first. Default 2. */

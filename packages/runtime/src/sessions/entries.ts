@@ -4,7 +4,7 @@ import {
   failedOutcome as failedOutcomeSchema,
   storedOutcome,
   suspendedOutcome,
-} from '../agents/suspension.js'
+} from '../agents/stored-outcome.js'
 import type { BoundTool } from '../call/bound-tools.js'
 import { deepFreeze } from '../call/bound-tools.js'
 import type { AbortTarget } from '../call/call-group.js'

@@ -1,4 +1,4 @@
-import { completedOutcome, count, failedOutcome, fields, suspendedOutcome, text } from '../agents/suspension.js'
+import { completedOutcome, count, failedOutcome, fields, suspendedOutcome, text } from '../agents/stored-outcome.js'
 import { peek } from '../call/tool-failure.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { parseJson } from '../schema/parse-json.js'

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { compilingDriver } from '../agents/planner.js'
+import { compilingDriver } from '../agents/message-compiler.js'
 import { classify } from '../call/classify.js'
 import { untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { arrayOf, fields, text } from '../agents/suspension.js'
+import { arrayOf, fields, text } from '../agents/stored-outcome.js'
 import { restoredError } from '../call/tool-error.js'
 import { LEGAL_ACTIONS } from '../call/tool-failure.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'

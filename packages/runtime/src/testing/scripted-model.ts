@@ -1,4 +1,4 @@
-import { compilingDriver } from '../agents/planner.js'
+import { compilingDriver } from '../agents/message-compiler.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ChatAssistantMessage } from '../types/chat.js'
 import type { JsonValue } from '../types/json.js'

@@ -1,6 +1,7 @@
 import type { JsonText } from './json.js'
 import type { Provenance } from './outcome.js'
 import type { AgentToolSpec, ToolCallMeta } from './tool.js'
+
 /** Call as an executor receives it. */
 export interface ExecutorRequest {
   /** Called tool. */

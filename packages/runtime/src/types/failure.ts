@@ -1,5 +1,6 @@
 import type { Issue } from './codec.js'
 import type { JsonText, JsonValue } from './json.js'
+
 /** At least one element. */
 export type NonEmpty<T> = readonly [T, ...T[]]
 

@@ -5,6 +5,7 @@ import type { ToolOutcome } from './outcome.js'
 import type { PlanRequest, RunMeta, TokenUsage } from './planner.js'
 import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { AgentToolSpec, MetaField, ToolCall, ToolCallMeta, ToolCallRef } from './tool.js'
+
 /** Context of a `beforeModel` hook: a request to a model, or to a planner in its place. */
 export type BeforeModelContext = Omit<PlanRequest, 'outcomes' | 'isCorrection'>
 

@@ -1,7 +1,6 @@
 import type { Decoded, Issue } from './codec.js'
 import type { JsonText } from './json.js'
 import type { PendingAnswer, ToolOutcome } from './outcome.js'
-
 import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { AgentToolSpec, Service, ToolCallMeta, ToolCallRef } from './tool.js'
 

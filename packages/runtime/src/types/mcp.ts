@@ -1,6 +1,5 @@
 import type { ToolExecutor } from './executor.js'
 import type { JsonObject, JsonSchema } from './json.js'
-
 import type { ToolsetDescriptor } from './tool.js'
 
 /** Name and version of an MCP server. */

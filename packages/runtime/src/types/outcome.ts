@@ -1,6 +1,5 @@
 import type { ChatFields, ChatMessage } from './chat.js'
 import type { FailureReason, MissingField, RetryHint, ToolError } from './failure.js'
-
 import type { JsonText, JsonValue } from './json.js'
 import type { ToolCallRef } from './tool.js'
 

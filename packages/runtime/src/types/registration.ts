@@ -1,7 +1,6 @@
 import type { ToolExecutor } from './executor.js'
 import type { JsonText, StandardCheck } from './json.js'
 import type { ToolLayer, ToolService } from './layer.js'
-
 import type { AgentRun, RunPolicy, TelemetryBuilder } from './run.js'
 import type { AgentToolSpec, DefaultLayers, Provider, ToolCallMeta, ToolDescriptor, ToolsetDescriptor } from './tool.js'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { validateHistory } from './messages.js'
+import { validateHistory } from './history.js'
 
 const user = { role: 'user', content: 'Where is it?' }
 const asks = (...ids: string[]) => ({

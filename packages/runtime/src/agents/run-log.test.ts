@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../types/run.js'
-import { EventLog } from './run-handle.js'
+import { EventLog } from './run-log.js'
 
 const event = (sequence: number): RunEvent => ({ type: 'step_started', turn: sequence, at: 0, sequence })
 

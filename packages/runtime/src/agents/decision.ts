@@ -1,0 +1,98 @@
+import { ToolFailure } from '../call/tool-failure.js'
+import { parsePointer } from '../schema/json-pointer.js'
+import { isFields } from '../schema/json-values.js'
+import type { JsonValue } from '../types/json.js'
+import type { ClarificationField, ToolOutcome } from '../types/outcome.js'
+import type { Decision, Planner } from '../types/planner.js'
+import type { MetaField, ToolCall } from '../types/tool.js'
+
+/**
+ * Creates the decision to call tools, at least one. They run at once; their results keep this order.
+ *
+ * @example
+ * return callTools(newGetOrderCall({ orderId: 'A-1001' }), newStockLevelCall({ sku: 'LAMP-1' }))
+ */
+export function callTools(...calls: readonly ToolCall<unknown, MetaField>[]): Decision {
+  return { kind: 'calls', calls }
+}
+
+/**
+ * Creates the decision to end the run with an answer: text, or a value.
+ *
+ * @example
+ * return answer(`Order ${order.id} is ${order.status}.`)
+ */
+export function answer(value: JsonValue): Decision {
+  return typeof value === 'string' ? { kind: 'answer', text: value } : { kind: 'answer', value }
+}
+
+/**
+ * Creates the decision to ask the user. The run is suspended until somebody answers.
+ *
+ * @example
+ * return ask('Which of your orders do you mean?')
+ */
+export function ask(question: string): Decision {
+  return { kind: 'question', question }
+}
+
+/** @throws {ToolFailure} if a planner returned something else than a decision. */
+export function requireDecision(decision: unknown): Decision {
+  try {
+    if (isDecision(decision)) return decision
+  } catch {
+    // A hostile getter: it cannot be read.
+  }
+  throw new ToolFailure('The planner decided nothing: return callTools(...) with a call, answer(...) or ask(...).', {
+    reason: 'internal',
+    action: 'finish',
+  })
+}
+
+function isDecision(value: unknown): value is Decision {
+  if (!isFields(value)) return false
+  switch (value.kind) {
+    case 'calls':
+      return Array.isArray(value.calls) && value.calls.length > 0
+    case 'answer':
+      return typeof value.text === 'string' || JSON.stringify(value.value) !== undefined
+    case 'question':
+      return typeof value.question === 'string'
+    case 'correction':
+      return typeof value.correction === 'string'
+    default:
+      return false
+  }
+}
+
+/** Returns the question for all fields that these calls lack; `undefined` if they lack none. */
+export function clarificationOf(
+  outcomes: readonly ToolOutcome[],
+): { readonly question: string; readonly fields: readonly ClarificationField[] } | undefined {
+  const byName = new Map<string, ClarificationField>()
+  for (const outcome of outcomes) {
+    if (outcome.status !== 'failed' || outcome.hint.reason !== 'missing_fields') continue
+    const { tool, missing } = outcome.hint
+    for (const field of missing) byName.set(`${tool} ${field.path}`, { ...field, tool })
+  }
+  const fields = [...byName.values()]
+  if (fields.length === 0) return undefined
+  const names = [...new Set(fields.map(nameOf))]
+  const question =
+    names.length === 1 ? `Please give: ${names[0]}.` : `Please give:\n${names.map((name) => `- ${name}`).join('\n')}`
+  return { question, fields }
+}
+
+/** Returns the description of a field, or its name. */
+function nameOf({ path, description }: ClarificationField): string {
+  const name = parsePointer(path)?.at(-1) ?? path
+  return description === undefined ? name : `${description} (${name})`
+}
+
+/** The planner of an agent that was registered without one: its runs fail. */
+export const noPlanner: Planner = () => {
+  throw new ToolFailure(
+    'This agent has no planner: give one where it is registered, { planner, toolsets } or { agent, toolsets }.',
+    { reason: 'internal', action: 'finish' },
+  )
+}

@@ -1,0 +1,116 @@
+import { payloadCodec } from '../codec/codecs.js'
+import { equalityKey, isFields } from '../schema/json-values.js'
+import { nearestNames } from '../schema/nearest.js'
+import type { ChatMessage, ChatToolCall } from '../types/chat.js'
+import type { Codec } from '../types/codec.js'
+import type { RunPolicy, StopCondition } from '../types/run.js'
+
+/** Limits of an agent's runs. Every field is optional. */
+export interface Guards {
+  /** Maximum number of steps: `maxTurns` of the policy. */
+  readonly maxSteps?: number
+  /** Maximum number of tokens, of prompts and completions together. */
+  readonly maxTokens?: number
+  /** Maximum duration in milliseconds: `timeBudgetMs` of the policy. */
+  readonly timeoutMs?: number
+  /** Finish reasons of a model that end the run, for example `length`; its response is then the last message of the run. */
+  readonly finishReasons?: readonly string[]
+  /** Number of consecutive steps with the same calls that ends the run; at least 2. */
+  readonly repetition?: number
+}
+
+function limitProblem(value: unknown): string | undefined {
+  return typeof value === 'number' && value >= 0 ? undefined : `is ${String(value)}, give a number from 0 on`
+}
+
+/** Functions that return the problem of an invalid guard. */
+const GUARDS: Readonly<Record<keyof Guards, (value: unknown) => string | undefined>> = {
+  maxSteps: limitProblem,
+  maxTokens: limitProblem,
+  timeoutMs: limitProblem,
+  finishReasons: (value) => {
+    const isValid = Array.isArray(value) && value.every((reason) => typeof reason === 'string')
+    return isValid ? undefined : "is no list of texts, give e.g. ['length']"
+  },
+  repetition: (value) => {
+    const isValid = Number.isInteger(value) && Number(value) >= 2
+    return isValid ? undefined : `is ${String(value)}, give a whole number from 2 on`
+  },
+}
+
+/** Names of limits of a policy that guards have under another name. */
+const GUARD_OF_POLICY: ReadonlyMap<string, string> = new Map([
+  ['maxTurns', 'maxSteps'],
+  ['timeBudgetMs', 'timeoutMs'],
+])
+
+/** @throws {TypeError} naming the unknown or invalid guard. */
+export function requireGuards(guards: Guards): Guards {
+  const options: unknown = guards
+  if (!isFields(options)) throw new TypeError('useGuards: these are no guards, give e.g. { maxSteps: 10 }')
+  const names = Object.keys(GUARDS)
+  for (const name of Object.keys(options)) {
+    if (names.includes(name)) continue
+    const nearest = GUARD_OF_POLICY.get(name) ?? nearestNames(name, names, 1)[0]
+    const hint = nearest === undefined ? '' : ` (${nearest}?)`
+    throw new TypeError(`useGuards: there is no guard '${name}'${hint}: give ${names.join(', ')}`)
+  }
+  for (const [name, problemOf] of Object.entries(GUARDS)) {
+    const problem = options[name] === undefined ? undefined : problemOf(options[name])
+    if (problem !== undefined) throw new TypeError(`useGuards: ${name} ${problem}`)
+  }
+  const { finishReasons } = guards
+  return Object.freeze({ ...guards, ...(finishReasons && { finishReasons: Object.freeze([...finishReasons]) }) })
+}
+
+export function guardPolicy({ maxSteps, maxTokens, timeoutMs }: Guards): RunPolicy {
+  return {
+    ...(maxSteps !== undefined && { maxTurns: maxSteps }),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(timeoutMs !== undefined && { timeBudgetMs: timeoutMs }),
+  }
+}
+
+/** Returns the guards that are not limits of a policy as conditions, the most severe first. The strictest guard counts. */
+export function guardConditions(guards: readonly Guards[]): readonly StopCondition[] {
+  const finishReasons = new Set(guards.flatMap((each) => each.finishReasons ?? []))
+  const times = Math.min(...guards.flatMap((each) => each.repetition ?? []))
+  const conditions: StopCondition[] = []
+  if (finishReasons.size > 0) {
+    conditions.push(({ finishReason }) =>
+      finishReason !== undefined && finishReasons.has(finishReason)
+        ? { reason: 'finish_reason', finishReason }
+        : undefined,
+    )
+  }
+  if (Number.isFinite(times)) {
+    conditions.push(({ messages, runStart, earlierMessages = [] }) => {
+      const last = [...lastCalls(messages, runStart, times)]
+      last.push(...lastCalls(earlierMessages, 0, times - last.length))
+      const isRepeated = last.length === times && last.every((calls) => calls === last[0])
+      return isRepeated ? { reason: 'repetition', times } : undefined
+    })
+  }
+  return Object.freeze(conditions)
+}
+
+/** Returns keys of the last messages with calls, the last one first. Messages with the same calls have the same key. */
+function lastCalls(messages: readonly ChatMessage[], start: number, count: number): readonly string[] {
+  const last: string[] = []
+  for (let index = messages.length - 1; index >= start && last.length < count; index -= 1) {
+    const message = messages[index]
+    const calls = message?.role === 'assistant' ? (message.tool_calls ?? []) : []
+    if (calls.length > 0) last.push(JSON.stringify(calls.map(callKey).sort()))
+  }
+  return last
+}
+
+/** Reads any JSON that is not nested too deep. */
+const anyJson: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep' })
+
+function callKey(call: ChatToolCall): string {
+  if (call.type === 'custom') return JSON.stringify([call.custom.name, call.custom.input])
+  const { name, arguments: json } = call.function
+  const decoded = anyJson.decode(json)
+  return JSON.stringify([name, decoded.ok ? equalityKey(decoded.value) : json])
+}

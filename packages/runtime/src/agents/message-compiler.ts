@@ -1,0 +1,33 @@
+import { isConversation } from '../chat/messages.js'
+import type { MessageCompiler, ModelDriver, ModelRequest } from '../types/planner.js'
+
+/**
+ * Returns a request with compiled messages. For drivers that support a message compiler.
+ *
+ * @throws what the compiler throws, and `TypeError` if it returns no messages.
+ *
+ * @example
+ * withMessageCompiler: (compiler) => ({ ...driver, ask: async (request) => driver.ask(await compiledRequest(request, compiler)) })
+ */
+export async function compiledRequest(request: ModelRequest, compiler: MessageCompiler): Promise<ModelRequest> {
+  const { messages, meta, tools, runStart: start = messages.length, ...rest } = request
+  const conversation = messages.slice(0, start)
+  const trace = messages.slice(start)
+  const compiled: unknown = await compiler({ conversation, trace, meta, tools })
+  if (isConversation(compiled) && compiled.length > 0) return { ...rest, messages: compiled, meta, tools }
+  throw new TypeError(
+    'a message compiler gave no messages: return a list of chat messages, [...conversation, ...trace]',
+  )
+}
+
+/** Returns a driver that supports message compilers. */
+export function compilingDriver(name: string, ask: ModelDriver['ask']): ModelDriver {
+  return {
+    name,
+    ask,
+    withMessageCompiler: (compiler) => ({
+      name,
+      ask: async (request) => ask(await compiledRequest(request, compiler)),
+    }),
+  }
+}

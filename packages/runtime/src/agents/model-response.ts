@@ -1,0 +1,130 @@
+import { shapeIssues } from '../chat/messages.js'
+import type { Fields } from '../schema/json-values.js'
+import { isFields } from '../schema/json-values.js'
+import type { ChatAssistantMessage } from '../types/chat.js'
+import type { ModelResponse } from '../types/planner.js'
+import { ModelResponseError } from './model-response-error.js'
+
+/**
+ * Returns the message of a response as it goes into the conversation: as it was sent, with its unknown fields. Only what
+ * servers would refuse in a conversation is repaired: an empty `tool_calls`, an `index` that is left of a stream, a missing
+ * role, id or type, an id that an earlier call of the message has, arguments that are not a string, and a message without
+ * content.
+ *
+ * @param position number of messages before it: created ids contain it
+ * @throws {ModelResponseError} for anything but an assistant message, and for a legacy `function_call`.
+ */
+export function assistantMessage(value: unknown, position: number): ChatAssistantMessage {
+  const message = isFields(value) ? repaired(value, position) : value
+  if (!isAssistantMessage(message)) {
+    // Only the location: nothing that the server wrote may be shown.
+    const path = shapeIssues(message)[0]?.path ?? '/role'
+    const detail = path === '' ? {} : { detail: `What is wrong is its ${path}.` }
+    throw new ModelResponseError('malformed_message', { cause: value, ...detail })
+  }
+  if (message.function_call !== undefined && message.function_call !== null) {
+    const detail = 'It has a `function_call`; only `tool_calls` are run.'
+    throw new ModelResponseError('malformed_message', { cause: value, detail })
+  }
+  return message
+}
+
+function isAssistantMessage(message: unknown): message is ChatAssistantMessage {
+  return isFields(message) && message.role === 'assistant' && shapeIssues(message).length === 0
+}
+
+function repaired(message: Fields, position: number): Fields {
+  const { tool_calls: calls, ...rest } = message
+  const role = message.role ?? 'assistant'
+  if (Array.isArray(calls) && calls.length > 0) return { ...message, role, tool_calls: repairedCalls(calls, position) }
+  if (calls !== undefined && calls !== null && !Array.isArray(calls)) return message
+  const isEmpty = [rest.content, rest.refusal, rest.audio, rest.function_call].every((part) => (part ?? null) === null)
+  return { ...rest, role, ...(isEmpty && { content: '' }) }
+}
+
+function repairedCalls(calls: readonly unknown[], position: number): readonly unknown[] {
+  const all = new Set(calls.map((call) => (isFields(call) ? call.id : undefined)))
+  const used = new Set<unknown>()
+  return calls.map((call, index) => {
+    if (!isFields(call)) return call
+    const { index: _index, ...rest } = call
+    let id = (call.id ?? '') === '' ? `call_${position}_${index}` : call.id
+    if (used.has(id)) {
+      id = `${id}_${index}`
+      while (all.has(id)) id = `${id}_`
+    }
+    used.add(id)
+    all.add(id)
+    const body = isFields(call.function) ? { function: repairedFunction(call.function) } : {}
+    return { ...rest, id, type: call.type ?? 'function', ...body }
+  })
+}
+
+function repairedFunction(body: Fields): Fields {
+  const { arguments: sent } = body
+  if (sent === undefined || sent === null) return { ...body, arguments: '{}' }
+  if (typeof sent !== 'object') return body
+  try {
+    return { ...body, arguments: JSON.stringify(sent) }
+  } catch {
+    // Nested too deep: it stays invalid.
+    return body
+  }
+}
+
+/** Returns the text of a message, its parts joined. */
+export function messageText({ content }: ChatAssistantMessage): string {
+  if (content === null || content === undefined) return ''
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+}
+
+/** Returns the text by which a model refuses; `undefined` if it does not. */
+export function refusalText({ content, refusal }: ChatAssistantMessage): string | undefined {
+  if (typeof refusal === 'string' && refusal !== '') return refusal
+  if (!Array.isArray(content)) return undefined
+  const parts = content.flatMap((part) => (part.type === 'refusal' ? [part.refusal] : []))
+  return parts.length === 0 ? undefined : parts.join('')
+}
+
+/**
+ * Returns a response whose message may go into a conversation and whose calls are those of the message, each under its own
+ * id. A driver may be anybody's, and models repeat ids: these are repaired.
+ *
+ * @param position number of messages before it
+ * @throws {ModelResponseError} `malformed_message` without a message, or for other calls than those of the message.
+ */
+export function validResponse(response: unknown, position: number): ModelResponse {
+  if (!isResponse(response)) {
+    throw new ModelResponseError('malformed_message', { detail: 'The driver answered without `message` and `calls`.' })
+  }
+  if (needsNoRepair(response)) return response
+  const message = assistantMessage(response.message, position)
+  const ids = (message.tool_calls ?? []).map(({ id }) => id)
+  if (ids.length !== response.calls.length) {
+    throw new ModelResponseError('malformed_message', { detail: 'Its calls are not those that the driver hands on.' })
+  }
+  const calls = response.calls.map((call, index) => ({ ...call, toolCallId: ids[index] ?? '' }))
+  return { ...response, message, calls }
+}
+
+function isResponse(response: unknown): response is ModelResponse {
+  return isFields(response) && isFields(response.message) && Array.isArray(response.calls)
+}
+
+/** Returns `true` in the usual case. */
+function needsNoRepair({ message, calls }: ModelResponse): boolean {
+  const requested = message.tool_calls
+  if (message.role !== 'assistant' || message.content === undefined) return false
+  if (requested === undefined) return calls.length === 0
+  if (!Array.isArray(requested) || requested.length === 0 || requested.length !== calls.length) return false
+  const used = new Set<string>()
+  // By index: an iterator over entries costs a tenth of a call.
+  for (let index = 0; index < requested.length; index += 1) {
+    const { id, type } = requested[index] ?? {}
+    if (typeof id !== 'string' || id === '' || used.has(id) || calls[index]?.toolCallId !== id) return false
+    if (type !== 'function' && type !== 'custom') return false
+    used.add(id)
+  }
+  return true
+}

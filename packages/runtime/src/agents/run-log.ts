@@ -1,0 +1,166 @@
+import type { PendingEvent } from '../call/events.js'
+import { createEvent } from '../call/events.js'
+import { runItem } from '../chat/run-items.js'
+import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
+import type { RunEvent } from '../types/run.js'
+
+/** An iterator over a log. */
+interface Reader {
+  /** Index of the next entry. */
+  position: number
+  /** Calls of `next` that wait for an entry. */
+  waiting: (() => void)[]
+}
+
+/** Entries in order, for any number of iterators. `Stored` entries become `Entry` when they are read. */
+abstract class Log<Entry, Stored = Entry> {
+  protected readonly stored: Stored[] = []
+  protected readonly readers: Set<Reader> = new Set<Reader>()
+  protected isClosed = false
+
+  push(entry: Stored): void {
+    this.stored.push(entry)
+    this.#wake()
+  }
+
+  /** Ends the iterators that have read everything. */
+  close(): void {
+    this.isClosed = true
+    this.#wake()
+  }
+
+  /** Iterates over all entries. Not an async generator: its `return` would wait for a pending `next`. */
+  iterate(): AsyncIterableIterator<Entry> {
+    const reader: Reader = { position: 0, waiting: [] }
+    this.readers.add(reader)
+    const leave = (): IteratorResult<Entry> => {
+      this.readers.delete(reader)
+      for (const wake of reader.waiting.splice(0)) wake()
+      this.moved()
+      return { done: true, value: undefined }
+    }
+    return {
+      next: async () => {
+        while (this.readers.has(reader)) {
+          if (reader.position < this.stored.length) {
+            const value = this.read(reader.position)
+            reader.position += 1
+            this.moved()
+            return { done: false, value }
+          }
+          if (this.isClosed) return leave()
+          await new Promise<void>((resolve) => reader.waiting.push(resolve))
+        }
+        return { done: true, value: undefined }
+      },
+      return: async () => leave(),
+      [Symbol.asyncIterator]() {
+        return this
+      },
+    }
+  }
+
+  protected abstract read(index: number): Entry
+
+  /** Called when a reader has read an entry or has left. */
+  protected moved(): void {}
+
+  #wake(): void {
+    for (const { waiting } of this.readers) for (const wake of waiting.splice(0)) wake()
+  }
+}
+
+/** Number of events that an iterator may be behind before the run waits. */
+const MAX_BEHIND = 100
+
+/** All events of a run. The run waits while an iterator is more than 100 events behind, unless the run itself is awaited. */
+export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
+  /** Number of entries at the start of the log that are events. */
+  #created = 0
+  #waiting: (() => void)[] = []
+  #isUnbounded = false
+
+  /** The events so far. They are created on first access: most runs end before anybody reads events. */
+  get entries(): readonly RunEvent[] {
+    for (; this.#created < this.stored.length; this.#created += 1) this.read(this.#created)
+    return this.stored as RunEvent[]
+  }
+
+  override close(): void {
+    super.close()
+    this.moved()
+  }
+
+  /** Stops waiting for iterators: the code that awaits the run may be inside one of their loops. */
+  lift(): void {
+    this.#isUnbounded = true
+    this.moved()
+  }
+
+  /** Resolves when every iterator has caught up; `undefined` if none is behind. */
+  room(): Promise<void> | undefined {
+    if (this.#hasRoom()) return undefined
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  protected override moved(): void {
+    if (this.#waiting.length > 0 && this.#hasRoom()) for (const resume of this.#waiting.splice(0)) resume()
+  }
+
+  protected override read(index: number): RunEvent {
+    const entry = this.stored[index] as RunEvent | PendingEvent
+    if (!('body' in entry)) return entry
+    const event = createEvent(entry)
+    this.stored[index] = event
+    return event
+  }
+
+  #hasRoom(): boolean {
+    if (this.#isUnbounded || this.isClosed) return true
+    return [...this.readers].every(({ position }) => this.stored.length - position <= MAX_BEHIND)
+  }
+}
+
+/** Items of a run in the order in which they appear. */
+export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
+  /** Messages of the current step that were added before its end. */
+  #early: ChatMessage[] = []
+
+  /** Adds a message of the current step. */
+  addEarly(message: ChatMessage): void {
+    this.#early.push(message)
+    this.push(message)
+  }
+
+  /**
+   * Adds the messages that are new in a conversation. A copy of a message that a layer has made is not new: it has the same
+   * calls, or the same text.
+   *
+   * @param before the conversation before the step
+   */
+  addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {
+    let kept = 0
+    while (kept < before.length && before[kept] === after[kept]) kept += 1
+    const existing = [...before.slice(kept), ...this.#early]
+    this.#early = []
+    const counts = new Map<string, number>()
+    const count = (key: string): number => counts.get(key) ?? 0
+    for (const message of existing) counts.set(keyOf(message), count(keyOf(message)) + 1)
+    for (const message of after.slice(kept)) {
+      const key = counts.size === 0 ? '' : keyOf(message)
+      if (count(key) > 0) counts.set(key, count(key) - 1)
+      else if (!existing.includes(message)) this.push(message)
+    }
+  }
+
+  protected override read(index: number): RunItem {
+    const entry = this.stored[index] as ChatMessage | HandoffItem
+    return 'role' in entry ? runItem(entry) : entry
+  }
+}
+
+function keyOf(message: ChatMessage): string {
+  if (message.role === 'tool') return JSON.stringify(['tool', message.tool_call_id])
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : []
+  return JSON.stringify(calls.length === 0 ? message : calls.map(({ id }) => id))
+}

@@ -1,0 +1,91 @@
+import type { ModelDriver } from '../types/planner.js'
+import type { AgentDesign, BuilderParts } from './agent.js'
+import type { Feature } from './agent-builder.js'
+import { AgentBuilder } from './agent-builder.js'
+import { useGuards, useModel } from './features.js'
+import type { Guards } from './guards.js'
+
+/** The guards of {@link standard}. */
+export const STANDARD_GUARDS: Required<Pick<Guards, 'maxSteps' | 'maxTokens' | 'timeoutMs'>> = Object.freeze({
+  maxSteps: 20,
+  maxTokens: 32_768,
+  timeoutMs: 300_000,
+})
+
+const EMPTY: BuilderParts = Object.freeze({
+  context: {},
+  compilerWraps: [],
+  registrations: [],
+  factories: [],
+  guards: [],
+  hooks: [],
+  layers: [],
+  sinks: [],
+})
+
+/**
+ * Returns a builder without guards.
+ *
+ * @param driver the model that decides; without one, add `useModel` or `usePlanner`
+ *
+ * @example
+ * const agent = base().with(usePlanner(planner)).build()
+ */
+export function base(driver?: ModelDriver): AgentBuilder {
+  return newBuilder(EMPTY, driver)
+}
+
+/**
+ * Returns a builder with the guards that suit most agents: 20 steps, 32,768 tokens, 300 seconds.
+ *
+ * @example
+ * const agent = standard(driver).build()
+ */
+export function standard(driver?: ModelDriver): AgentBuilder {
+  return base(driver).with(useStandard())
+}
+
+/**
+ * Adds the standard guards; these replace or extend them.
+ *
+ * @example
+ * base(driver).with(useStandard({ maxSteps: 50, repetition: 3 }))
+ */
+export function useStandard(guards: Guards = {}): Feature {
+  return (builder) => builder.with(useGuards({ ...STANDARD_GUARDS, ...guards }))
+}
+
+/**
+ * Returns a builder with the instructions, the policy and the tools of a design, and the standard guards; generated
+ * `new<Agent>` functions call it. A limit that the policy of the design sets replaces the guard of the same kind.
+ */
+export function standardAgent(
+  descriptor: AgentDesign['descriptor'],
+  uses: AgentDesign['uses'],
+  driver?: ModelDriver,
+): AgentBuilder {
+  const { maxTurns, maxTokens, timeBudgetMs } = descriptor.policy ?? {}
+  const guards: Guards = {
+    ...(maxTurns === undefined && { maxSteps: STANDARD_GUARDS.maxSteps }),
+    ...(maxTokens === undefined && { maxTokens: STANDARD_GUARDS.maxTokens }),
+    ...(timeBudgetMs === undefined && { timeoutMs: STANDARD_GUARDS.timeoutMs }),
+  }
+  return designedAgent(descriptor, uses, driver).with(useGuards(guards))
+}
+
+/**
+ * Returns a builder with the instructions, the policy and the tools of a design, without guards; generated `newBare<Agent>`
+ * functions call it.
+ */
+export function designedAgent(
+  descriptor: AgentDesign['descriptor'],
+  uses: AgentDesign['uses'],
+  driver?: ModelDriver,
+): AgentBuilder {
+  return newBuilder({ ...EMPTY, design: { descriptor, uses } }, driver)
+}
+
+function newBuilder(parts: BuilderParts, driver: ModelDriver | undefined): AgentBuilder {
+  const builder = new AgentBuilder(parts)
+  return driver === undefined ? builder : builder.with(useModel(driver))
+}

@@ -1,0 +1,44 @@
+import { pointerSegment } from '../schema/json-pointer.js'
+import type {
+  CallSuspension,
+  PendingCall,
+  StepSuspension,
+  StoredOutcome,
+  SuspendedCall,
+  ToolOutcome,
+} from '../types/outcome.js'
+
+type AnyOutcome = ToolOutcome | StoredOutcome
+
+/** Returns the suspension of a step with these outcomes; `undefined` if no call waits. @param calls all calls of the step */
+export function stepSuspension(
+  outcomes: readonly AnyOutcome[],
+  agent: string,
+  calls: readonly SuspendedCall[],
+): StepSuspension | undefined {
+  const pending = pendingCalls(outcomes, agent)
+  if (pending.length === 0) return undefined
+  const kind = (['approval', 'external'] as const).find((each) => pending.some((wait) => wait.kind === each))
+  if (kind !== undefined) return { calls, kind, pending }
+  const question = pending.flatMap(({ prompt }) => prompt ?? []).join('\n')
+  const missing = outcomes.flatMap((outcome) => {
+    const nested = outcome.status === 'suspended' ? outcome.suspension.nested : undefined
+    return nested?.kind === 'clarification' ? nested.fields : []
+  })
+  return { calls, kind: 'clarification', question, fields: missing, pending }
+}
+
+/** Returns the calls that need an answer, in call order: those with these outcomes, and those of nested runs. */
+export function pendingCalls(outcomes: readonly AnyOutcome[], agent: string): readonly PendingCall[] {
+  return outcomes.flatMap((outcome) => (outcome.status === 'suspended' ? pendingOf(outcome.suspension, agent) : []))
+}
+
+function pendingOf(suspension: CallSuspension, agent: string): readonly PendingCall[] {
+  const { kind, call, arguments: sent, adapted, prompt, nested } = suspension
+  const id = pointerSegment(call.toolCallId)
+  if (nested !== undefined && nested.pending.length > 0) {
+    return nested.pending.map((pending) => ({ ...pending, id: `${id}/${pending.id}` }))
+  }
+  const pending = { id, kind, agent: nested?.agent ?? agent, call, arguments: sent }
+  return [{ ...pending, ...(adapted !== undefined && { adapted }), ...(prompt !== undefined && { prompt }) }]
+}

@@ -1,0 +1,99 @@
+import type { ToolTable } from '../call/served-tool.js'
+import { LEGAL_ACTIONS } from '../call/tool-failure.js'
+import type { JsonSchemaObject } from '../types/json.js'
+import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
+
+export const text = { type: 'string' } as const
+
+export const count = { type: 'number', minimum: 0 } as const
+
+/** Returns the schema of an object with these properties; other properties are allowed. */
+export function fields(required: JsonSchemaObject, optional: JsonSchemaObject = {}): JsonSchemaObject {
+  return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) }
+}
+
+export function arrayOf(items: JsonSchemaObject, minItems: number = 0): JsonSchemaObject {
+  return { type: 'array', items, minItems }
+}
+
+export const callRefSchema: JsonSchemaObject = fields({ tool: text, toolCallId: text }, { parentToolCallId: text })
+
+export const suspensionKind: JsonSchemaObject = { enum: ['approval', 'external', 'clarification'] }
+
+const provenance = fields({ tool: text, durationMs: count, attempts: count }, { children: arrayOf(callRefSchema) })
+
+const issue = fields({ path: text, message: text })
+
+/** Properties of a hint that planners, and the question for missing fields, read. */
+const ofReason: Readonly<Record<string, JsonSchemaObject>> = {
+  missing_fields: {
+    issues: arrayOf(issue, 1),
+    rejected: text,
+    missing: arrayOf(fields({ path: text }, { description: text }), 1),
+  },
+  invalid_arguments: { issues: arrayOf(issue, 1), rejected: text },
+  unknown_tool: { near: arrayOf(text) },
+}
+
+const hint = {
+  anyOf: Object.entries(LEGAL_ACTIONS).map(([reason, actions]) =>
+    fields(
+      { reason: { const: reason }, action: { enum: actions }, message: text, tool: text, ...ofReason[reason] },
+      { issues: arrayOf(issue), retryAfterMs: count },
+    ),
+  ),
+}
+
+const acknowledgement = fields(
+  { status: { const: 'streaming' }, callId: text, tool: text, message: text },
+  { toolCallId: text },
+)
+
+/** Schema of a stored completed outcome, as far as the runtime relies on it. */
+export const completedOutcome: JsonSchemaObject = fields(
+  { status: { const: 'completed' }, call: callRefSchema, provenance, json: text },
+  { data: text, acknowledgement },
+)
+
+/** Schema of a stored failed outcome. */
+export const failedOutcome: JsonSchemaObject = fields({
+  status: { const: 'failed' },
+  call: callRefSchema,
+  provenance,
+  error: fields({ reason: { enum: Object.keys(LEGAL_ACTIONS) }, message: text }),
+  hint,
+})
+
+/** Schema of a stored suspended outcome, with the schema of its nested run. */
+export function suspendedOutcome(nested: JsonSchemaObject): JsonSchemaObject {
+  const suspension = fields(
+    { version: { const: 1 }, kind: suspensionKind, call: callRefSchema, arguments: text },
+    { adapted: text, prompt: text, nested },
+  )
+  return fields({ status: { const: 'suspended' }, call: callRefSchema, provenance, suspension })
+}
+
+/** Returns a positive finite number, and 0 for anything else that a clock or a planner of the application has returned. */
+export function amount(value: unknown): number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
+}
+
+/** Returns an outcome as plain data. */
+export function storedOutcome(table: Pick<ToolTable, 'find'>, outcome: ToolOutcome): StoredOutcome {
+  const { call, provenance } = outcome
+  switch (outcome.status) {
+    case 'completed': {
+      const { status, json, acknowledgement } = outcome
+      if (acknowledgement !== undefined) return { call, provenance, status, json, acknowledgement }
+      const encoded = table.find(call.tool)?.tool.result.encodeValue(outcome.result.data)
+      const isOther = encoded?.ok && encoded.json !== json
+      return { call, provenance, status, json, ...(isOther && { data: encoded.json }) }
+    }
+    case 'failed': {
+      const { reason, message } = outcome.error
+      return { call, provenance, status: 'failed', error: { reason, message }, hint: outcome.hint }
+    }
+    case 'suspended':
+      return { call, provenance, status: 'suspended', suspension: outcome.suspension }
+  }
+}

@@ -1,0 +1,152 @@
+import { isFields } from '../schema/json-values.js'
+import type { RunSuspension, SuspensionSigner } from '../types/outcome.js'
+import { SuspensionError } from './suspension-error.js'
+
+/** Options of {@link signSuspensions}. */
+export interface SignSuspensionsOptions {
+  /** Signs suspensions and verifies them. At least 32 bytes from a random source; of a text the UTF-8 bytes count. */
+  readonly key: string | Uint8Array
+  /** Keys that signed earlier suspensions: they verify and never sign. Default: none. */
+  readonly previousKeys?: readonly (string | Uint8Array)[]
+}
+
+const MIN_KEY_BYTES = 32
+
+const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' } as const
+
+/** Version of the signature and of the text that it is made of. */
+const VERSION = '1'
+
+const KEY_ID_BYTES = 9
+
+/**
+ * Signs suspensions with HMAC-SHA-256, so that a runtime resumes only what a runtime with the same key has suspended, unchanged.
+ * The signature covers the whole suspension: the conversation, the calls, what is shown to the approver, and nested
+ * suspensions. It does not hide anything, and it does not prevent a second resumption: claims do.
+ *
+ * To change the key, make the new one `key` and the old one one of `previousKeys`, until no suspension with the old one is
+ * waiting.
+ *
+ * @throws {TypeError} for a key that is no text and no bytes. {RangeError} for a key of less than 32 bytes.
+ *
+ * @example
+ * // openssl rand -base64 32
+ * const runtime = new Runtime({ suspensions: signSuspensions({ key: process.env.SUSPENSION_KEY ?? '' }) })
+ */
+export function signSuspensions({ key, previousKeys = [] }: SignSuspensionsOptions): SuspensionSigner {
+  if (!Array.isArray(previousKeys)) throw new TypeError('signSuspensions: previousKeys must be an array of keys')
+  const own = keyOf(key, 'key')
+  const keys = [own, ...previousKeys.map((each, index) => keyOf(each, `previousKeys[${index}]`))]
+  return {
+    sign: async (text) => {
+      const { id, secret } = await own()
+      const mac = await crypto.subtle.sign(ALGORITHM, secret, bytesOf(text))
+      return [VERSION, id, base64Url(new Uint8Array(mac))].join('.')
+    },
+    verify: async (text, signature) => {
+      const [version, id, mac, ...more] = signature.split('.')
+      const bytes = mac === undefined || more.length > 0 || version !== VERSION ? undefined : bytesOfBase64Url(mac)
+      if (bytes === undefined) return 'invalid'
+      const known = await Promise.all(keys.map((each) => each()))
+      const found = known.find((each) => each.id === id)
+      if (found === undefined) return 'unknown_key'
+      // Web Crypto compares in constant time.
+      return (await crypto.subtle.verify(ALGORITHM, found.secret, bytes, bytesOf(text))) ? 'valid' : 'invalid'
+    },
+  }
+}
+
+/** Returns a suspension with its signature. */
+export async function signedSuspension(suspension: RunSuspension, signer: SuspensionSigner): Promise<RunSuspension> {
+  return { ...suspension, signature: await signer.sign(signedText(suspension)) }
+}
+
+/**
+ * Requires the signature of a suspension where suspensions are signed.
+ *
+ * @throws {SuspensionError} `unsigned`, `unknown_key`, `invalid_signature`.
+ */
+export async function requireSigned(suspension: RunSuspension, signer: SuspensionSigner | undefined): Promise<void> {
+  if (signer === undefined) return
+  const { signature } = suspension
+  if (signature === undefined) {
+    throw new SuspensionError(
+      'unsigned',
+      'The suspension has no signature, and this runtime resumes only signed ones: give the runtime that suspends the run the same `suspensions` option.',
+    )
+  }
+  const check = await signer.verify(signedText(suspension), signature)
+  if (check === 'valid') return
+  if (check === 'unknown_key') {
+    throw new SuspensionError(
+      'unknown_key',
+      'The suspension was signed with a key that this runtime does not have: add the key to `previousKeys` of signSuspensions.',
+    )
+  }
+  throw new SuspensionError(
+    'invalid_signature',
+    'The signature of the suspension is not valid: the suspension was changed after the runtime signed it. Resume the suspension as `run.suspension` returned it.',
+  )
+}
+
+/**
+ * The text that is signed: the suspension without its signature, as JSON with the properties of each object in the order of
+ * their names, since a store may reorder them. A change of this text needs another `VERSION`.
+ */
+function signedText({ signature: _, ...content }: RunSuspension): string {
+  const sorted = (_: string, part: unknown): unknown =>
+    isFields(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part
+  return `toolgen suspension ${VERSION}\n${JSON.stringify(content, sorted)}`
+}
+
+interface ImportedKey {
+  readonly id: string
+  readonly secret: Awaited<ReturnType<typeof crypto.subtle.importKey>>
+}
+
+/** @throws {TypeError | RangeError} for a key that cannot be used. */
+function keyOf(key: string | Uint8Array, option: string): () => Promise<ImportedKey> {
+  if (typeof key !== 'string' && !(key instanceof Uint8Array)) {
+    throw new TypeError(
+      `signSuspensions: ${option} must be a text or a Uint8Array, for example from \`openssl rand -base64 32\``,
+    )
+  }
+  const bytes = typeof key === 'string' ? bytesOf(key) : Uint8Array.from(key)
+  if (bytes.length < MIN_KEY_BYTES) {
+    throw new RangeError(
+      `signSuspensions: ${option} has ${bytes.length} bytes; give at least ${MIN_KEY_BYTES} random bytes, for example from \`openssl rand -base64 32\``,
+    )
+  }
+  let imported: Promise<ImportedKey> | undefined
+  return () => {
+    imported ??= importedKey(bytes)
+    return imported
+  }
+}
+
+async function importedKey(bytes: Uint8Array<ArrayBuffer>): Promise<ImportedKey> {
+  const secret = await crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['sign', 'verify'])
+  const mac = await crypto.subtle.sign(ALGORITHM, secret, bytesOf('toolgen suspension key'))
+  return { id: base64Url(new Uint8Array(mac).subarray(0, KEY_ID_BYTES)), secret }
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text)
+}
+
+function base64Url(bytes: Uint8Array): string {
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
+
+function bytesOfBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (!/^[\w-]*$/.test(text)) return undefined
+  try {
+    return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
+  } catch {
+    // Not base64.
+    return undefined
+  }
+}

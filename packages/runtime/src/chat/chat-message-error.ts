@@ -1,0 +1,30 @@
+import type { MessageShapeIssue, MessageShapeIssueCode } from './messages.js'
+
+/** Code of a {@link ChatMessageError}; `unknown_item`: an item of an unknown kind. */
+type ChatMessageErrorCode = MessageShapeIssueCode | 'unknown_item'
+
+/**
+ * Thrown for a message that is not of chat completions: of another dialect, a part of a stream, or broken.
+ *
+ * @example
+ * try {
+ *   runItems(messages)
+ * } catch (error) {
+ *   if (isToolgenError(error, 'ChatMessageError')) console.error(error.index, error.path, error.code)
+ * }
+ */
+export class ChatMessageError extends Error {
+  override readonly name = 'ChatMessageError'
+  readonly code: ChatMessageErrorCode
+  /** Index of the message or item; the first is 0. */
+  readonly index: number
+  /** A JSON Pointer into the message; `''` is the message itself. */
+  readonly path: string
+
+  constructor(index: number, issue: Omit<MessageShapeIssue, 'code'> & { readonly code: ChatMessageErrorCode }) {
+    super(`Message ${index}: ${issue.message}`)
+    this.code = issue.code
+    this.index = index
+    this.path = issue.path
+  }
+}
