@@ -14,6 +14,7 @@ import {
   type ValueIssue,
   valueValidator,
 } from '../schema/definitions.js'
+import { impossiblePart, isObjectPayload } from '../schema/impossible-part.js'
 import {
   type Defs,
   isObject,
@@ -25,10 +26,11 @@ import {
 } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
 import { isPlainSchema } from '../schema/libraries/plain.js'
+import { resolveShape, shapeOf } from '../schema/read-shape.js'
 import { definitionName, definitionsUsed } from '../schema/references.js'
 import { fieldSchema, withoutFields } from '../schema/server-owned.js'
-import { resolveShape, shapeOf } from '../schema/shape.js'
-import { impossiblePart, isObjectPayload, issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
+
+import { issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
 import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
 import { titleOf } from './letter-case.js'
 import { toolNameErrors } from './name-rules.js'
@@ -281,8 +283,8 @@ function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
 
 /**
  * Returns a function that validates examples by the schema of the design, with its refinements in code. These see whole
- * payloads, so that server-owned fields are filled with samples; issues of the samples are left out. Without a sample of each
- * field there are no issues.
+ * payloads, so that server-owned fields are filled with samples; issues of the samples are left out. Without a sample
+ * of each field there are no issues.
  */
 function originalValidator(
   payload: unknown,
@@ -303,7 +305,10 @@ function originalValidator(
   }
 }
 
-/** Returns the first 16 characters of the SHA-256 of JSON text. The order of keys counts, since callers and models see it. */
+/**
+ * Returns the first 16 characters of the SHA-256 of JSON text. The order of keys counts, since callers and models see
+ * it.
+ */
 function contractHash(contract: object): string {
   return createHash('sha256').update(JSON.stringify(contract), 'utf8').digest('hex').slice(0, 16)
 }

@@ -3,7 +3,8 @@ import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/di
 import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { TextPart } from '../load/source-positions.js'
 import type { Defs, Schema } from '../schema/json-schema.js'
-import { type Shape, shapeOf } from '../schema/shape.js'
+import { shapeOf } from '../schema/read-shape.js'
+import type { Shape } from '../schema/shape.js'
 import { alternativesOf, stepInto } from '../schema/shape-parts.js'
 
 /** Checks that a description, by which models choose, is not empty. */
