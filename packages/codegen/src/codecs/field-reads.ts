@@ -1,4 +1,5 @@
-import { elementAt, reservedNames } from '../ir/names.js'
+import { elementAt } from '../defined.js'
+import { reservedNames } from '../ir/reserved-names.js'
 import { accessText } from '../text.js'
 import { type CodecScope, fieldOperand, type Operand, typed } from './code.js'
 

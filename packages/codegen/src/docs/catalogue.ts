@@ -1,5 +1,6 @@
 import { contentHash } from '../files.js'
-import type { AgentIr, DesignIr, ExportIr, Json, Schema, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
+import type { AgentIr, DesignIr, ExportIr, Json, Schema, ToolIr, ToolsetIr } from '../ir/types.js'
+import type { UseIr } from '../ir/uses.js'
 import { closedSchema } from '../schema/definitions.js'
 import { resolveShape, shapeOf } from '../schema/read-shape.js'
 import type { Shape } from '../schema/shape.js'

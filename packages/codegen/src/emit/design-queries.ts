@@ -1,4 +1,5 @@
-import type { AgentIr, AgentUseIr, DesignIr, ExportIr, MetaPath, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
+import type { AgentIr, DesignIr, ExportIr, MetaPath, ToolIr, ToolsetIr } from '../ir/types.js'
+import type { AgentUseIr, UseIr } from '../ir/uses.js'
 import { shapeOf } from '../schema/read-shape.js'
 
 import { byCodePoint, propertyNameText, stringText } from '../text.js'

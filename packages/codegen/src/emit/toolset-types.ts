@@ -2,7 +2,6 @@ import type { Schema, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { EmittedFile } from '../output/files.js'
 import { shapeOf } from '../schema/read-shape.js'
 import type { Shape } from '../schema/shape.js'
-
 import { declarationText, typeText } from '../schema/type-text.js'
 import { byCodePoint, docComment, lineWidth, propertyNameText, stringText } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'

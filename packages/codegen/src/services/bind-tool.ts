@@ -1,6 +1,7 @@
 import type { ts } from 'ts-morph'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import type { Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
+import type { Schema, ToolIr } from '../ir/types.js'
+import type { ServiceToolIr } from '../ir/uses.js'
 import { ToolDiagnostics } from './binding-diagnostics.js'
 import { findMethod } from './client.js'
 import type { GeneratedToolTypes } from './generated-types.js'

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { type Diagnostic, internalErrorText, type Severity, type SourceLocation } from '../diagnostics/diagnostic.js'
-import type { ServiceToolIr } from '../ir/types.js'
+import type { ServiceToolIr } from '../ir/uses.js'
 import { own } from '../schema/json-schema.js'
 import { BindingSteps, capital, type MappedSide } from './binding-steps.js'
 import { byGravity, type Judged } from './judgment.js'

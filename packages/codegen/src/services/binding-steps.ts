@@ -1,4 +1,4 @@
-import type { ServiceToolIr } from '../ir/types.js'
+import type { ServiceToolIr } from '../ir/uses.js'
 import { keyText, stringText } from '../text.js'
 import type { ClientError } from './client.js'
 import type { Reason } from './reason.js'

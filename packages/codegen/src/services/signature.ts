@@ -1,5 +1,6 @@
 import type { ts } from 'ts-morph'
-import type { Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
+import type { Schema, ToolIr } from '../ir/types.js'
+import type { ServiceToolIr } from '../ir/uses.js'
 import type { Method } from './client.js'
 import { costOf, type Fit, failing, withReasons } from './fit.js'
 import { startPath } from './matcher.js'
