@@ -236,7 +236,6 @@ function refuseFlagsAsValues(command: Command): void {
   }
 }
 
-/** A command that works on a project. */
 function projectCommand(program: Command, name: string): Command {
   return commonOptions(program.command(name))
     .option('-c, --config <file>', 'configuration file (default: toolgen.config.ts)')

@@ -20,7 +20,6 @@ export interface Rule {
   readonly next: string
 }
 
-/** Texts of a rule in addition to its summary. */
 type RuleTexts = Pick<Rule, 'why' | 'uncertainSummary'> & Partial<Pick<Rule, 'next'>>
 
 type NewRule = (id: string, category: Category, summary: string, texts: RuleTexts) => Rule

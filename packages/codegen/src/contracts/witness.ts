@@ -183,7 +183,6 @@ const ruleConstraints: ReadonlyMap<string, string> = new Map([
 /** Constraints whose issues are reported at a union, whichever part of it differs. */
 const unionConstraints: readonly string[] = ['no_variant_matches', 'several_variants_match', 'not_allowed']
 
-/** Returns `true` if an issue shows one mismatch and no other one. */
 function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[]): boolean {
   const at = parsePointer(issue.pointer) ?? []
   const path = pathOf(mismatch)

@@ -155,7 +155,6 @@ function distinct(lines: readonly Line[]): readonly Line[] {
   return [...new Map(lines.map((line) => [JSON.stringify(line), line])).values()]
 }
 
-/** A row of a table of fields. */
 interface FieldRow {
   /** Path of the field, such as `lines[].sku`. */
   readonly path: Line

@@ -443,7 +443,6 @@ function mapperMember(tool: ServiceToolText, file: GeneratedFile): string {
   return `readonly ${name}: {\n${sides.map((line) => `      ${line}\n`).join('')}    }`
 }
 
-/** Checks whether a tool needs a mapper of the application. */
 function needsMapper(tool: ServiceToolText): boolean {
   return transformsOf(tool).some(([, { body }]) => body === undefined)
 }

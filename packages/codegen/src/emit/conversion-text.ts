@@ -8,7 +8,6 @@ export type DefinitionType = (definition: string, form: 'sent' | 'read') => stri
 
 type ConversionOf<Kind extends Conversion['kind']> = Conversion & { readonly kind: Kind }
 
-/** The types of a function. */
 interface FunctionTypes {
   readonly from: string
   readonly to: string

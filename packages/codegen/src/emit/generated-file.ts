@@ -7,7 +7,6 @@ import { byCodePoint, lineComment, lineWidth, stringText } from '../text.js'
 /** A module that generated code imports: a specifier, or the path of another generated file without its extension. */
 type ImportedModule = { readonly specifier: string } | { readonly generated: string }
 
-/** The module of the runtime that generated code imports. */
 const runtime: ImportedModule = { specifier: '@toolgen/runtime/codegen/v1' }
 
 /** Options for specifiers of generated files. */
@@ -61,7 +60,6 @@ export class GeneratedFile {
     return this.#import({ module, name, namespace: true, isType: false })
   }
 
-  /** Imports all types of a module under one name. */
   types(name: string, module: ImportedModule): string {
     return this.#import({ module, name, namespace: true, isType: true })
   }

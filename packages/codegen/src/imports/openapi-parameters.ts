@@ -173,7 +173,6 @@ function readParameter(
   }
 }
 
-/** Adds the notes of a parameter to its schema. */
 function withNotes(schema: Schema, parameter: SchemaObject): Schema {
   if (schema === false) return false
   const [description, example] = [own(parameter, 'description'), own(parameter, 'example')]

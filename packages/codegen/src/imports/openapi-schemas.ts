@@ -20,7 +20,6 @@ import { type FieldFlag, InheritedVariants, withDiscriminatedVariants } from './
 /** Direction of values: requests, changes, in which absent fields stay as they are, or responses. */
 export type Direction = 'sent' | 'patched' | 'returned'
 
-/** Keywords of the fields that a direction excludes. */
 const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
   sent: 'readOnly',
   patched: 'readOnly',

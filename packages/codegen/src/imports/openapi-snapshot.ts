@@ -82,7 +82,6 @@ export function prunedDocument(root: SchemaObject, operations: readonly ApiOpera
   }
 }
 
-/** Returns the responses that may be results. */
 function resultResponses(operation: SchemaObject): SchemaObject {
   const responses = own(operation, 'responses')
   if (!isObject(responses)) return {}

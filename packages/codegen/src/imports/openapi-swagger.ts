@@ -120,7 +120,6 @@ function mapObjects(object: SchemaObject, change: (part: SchemaObject, key: stri
   return mapValues(object, (part, key) => (isObject(part) ? change(part, key) : part))
 }
 
-/** Changes the objects in a property, if the property is an object. */
 function mappedAt(object: SchemaObject, key: string, change: (part: SchemaObject) => SchemaObject): SchemaObject {
   const value = own(object, key)
   return isObject(value) ? { [key]: mapObjects(value, change) } : {}

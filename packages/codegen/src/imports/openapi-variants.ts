@@ -22,7 +22,6 @@ interface VariantContext {
   readonly otherWay: FieldFlag
 }
 
-/** A part of a document that is a schema object. */
 type SchemaPart = DocumentPart & { readonly value: SchemaObject }
 
 /**
@@ -43,7 +42,6 @@ export function withDiscriminatedVariants(union: DocumentPart, context: VariantC
   )
 }
 
-/** Returns the discriminator field of a `oneOf`; `undefined` for any other schema. */
 function discriminatorField(schema: SchemaObject): string | undefined {
   const field = own(objectOf(own(schema, 'discriminator')), 'propertyName')
   return typeof field === 'string' && Array.isArray(own(schema, 'oneOf')) ? field : undefined
@@ -370,7 +368,6 @@ export class InheritedVariants {
     return own(this.#schemas, name) === undefined ? undefined : name
   }
 
-  /** Returns the values that a schema lists for a field. */
   #valuesOf(schema: SchemaObject, field: string): readonly Json[] | undefined {
     const value = own(objectOf(own(schema, 'properties')), field)
     const found = value === undefined ? undefined : resolved(this.#root, { value, keys: [] })

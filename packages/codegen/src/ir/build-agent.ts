@@ -279,7 +279,6 @@ class AgentBuilder {
     }
   }
 
-  /** Returns the agent that serves a use. */
   #exporterOf({ toolset: { name } }: AgentUse, location: SourceLocation): string | undefined {
     const { exporters } = this.#context
     const [first, ...others] = exporters.get(name) ?? []

@@ -157,7 +157,6 @@ class ToolsetBuilder {
     return false
   }
 
-  /** Returns the declared server-owned fields of a payload. */
   #serverOwned(name: string, tool: Tool, payload: Schema): readonly ServerOwnedIr[] {
     return Object.entries(tool.serverOwned ?? {}).flatMap(([field, from]) => {
       const schema = fieldSchema(payload, field, this.#defs)
@@ -317,7 +316,6 @@ const schemaParts = ['payload', 'result', 'updates'] as const
 
 type Part = (typeof schemaParts)[number]
 
-/** A schema of a tool in the design. */
 interface DesignSchema {
   readonly name: string
   readonly tool: Tool

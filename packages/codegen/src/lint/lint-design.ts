@@ -59,7 +59,6 @@ export function unknownRules(
   ]
 }
 
-/** Returns the parts of a diagnostic about an unknown rule. */
 function unknownRuleHelp(id: string, otherwise: string): Pick<Diagnostic, 'next' | 'near' | 'related'> {
   const near = nearest(id, ruleIds)
   return {
@@ -177,7 +176,6 @@ function importedFix(kind: ImportKind, rule: string): string {
   return `The tool is ${owners[kind]}, leave it out with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
 }
 
-/** Returns a function that finds the location of a subject. */
 function subjectLocations({
   toolsets,
   agents,

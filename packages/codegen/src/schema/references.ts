@@ -59,7 +59,6 @@ export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Sc
   return [...found].sort(byCodePoint)
 }
 
-/** The names in the references of a schema. */
 function referencesIn(schema: Schema): ReadonlySet<string> {
   if (!isObject(schema)) return none
   const references = known.get(schema) ?? readReferences(schema)

@@ -127,7 +127,6 @@ export class BindingSteps {
     return `Give \`${mapper}\`, which ${what}. ${option} is for streams of which every item fits: any other ends the call.`
   }
 
-  /** Returns the design's option for the result with a change. */
   #resultOption(change: Partial<ServiceToolIr['result']>): string {
     const { from, checked } = { ...this.#bound.result, ...change }
     const parts = [...(from === undefined ? [] : [`from: ${stringText(from)}`]), ...(checked ? ['checked: true'] : [])]

@@ -88,7 +88,6 @@ class CallMatch {
     ]
   }
 
-  /** Returns the field with the name of a parameter. */
   #fieldOf(parameter: Parameter): ShapeField | undefined {
     const names = this.#fields.map(({ name }) => name)
     const [name] = matchNames(names, [parameter.name], this.#binding.rename, wordsOfParameter).keys()

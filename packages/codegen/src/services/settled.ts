@@ -144,7 +144,6 @@ export class Settled {
   }
 }
 
-/** Returns the conversion of all alternatives, if it is the same. */
 function common([first, ...others]: readonly Alternative[]): Conversion | undefined {
   const text = JSON.stringify(first?.conversion)
   return others.every(({ conversion }) => JSON.stringify(conversion) === text) ? first?.conversion : undefined

@@ -18,7 +18,6 @@ function settlementReasons(settled: Settled, code: 'TG4110' | 'TG4210', what: st
   ]
 }
 
-/** Judges the arguments of a call. */
 function judgePayload({ args, reasons: found }: CallFit): Judged<readonly ArgumentPlan[]> {
   const all = [...found]
   const settled = (draft: Draft, what: string): Conversion => {

@@ -22,7 +22,6 @@ export function failedToStart({ tool, toolCallId = '', arguments: rejected }: To
   return failedOutcome(classify(cause, Date.now()), failed)
 }
 
-/** Call of a tool by a framework. */
 interface FrameworkCall<Request> {
   /** The framework's data about the call, for `context` and `onOutcome`. */
   readonly request: Request

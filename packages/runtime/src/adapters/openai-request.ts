@@ -10,7 +10,6 @@ import type { JsonSchemaObject, JsonText } from '../types/json.js'
 import type { ModelRequest, ResponseFormat, RunMeta } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
 
-/** Request of chat completions. */
 type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming
 
 /** Part of a streamed response, as the server sent it. */

@@ -56,7 +56,6 @@ const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureRea
   ['invalid_request_error', 'domain_rejection'],
 ])
 
-/** Returns the error for an error object in the body of a response or in a stream. */
 function errorResponse(error: object, cause: unknown = error): ModelResponseError {
   const [code, type] = [peek(error, 'code'), peek(error, 'type')]
   // Some servers send a status as the code.

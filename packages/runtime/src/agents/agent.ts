@@ -91,7 +91,6 @@ export interface AgentContext {
   readonly responseFormat?: { readonly name?: string; readonly schema: JsonSchema }
 }
 
-/** Context of a tool factory. */
 interface FactoryContext {
   /**
    * The final driver of the agent, with its fields and its message compiler.

@@ -83,7 +83,6 @@ export function clarificationOf(
   return { question, fields }
 }
 
-/** Returns the description of a field, or its name. */
 function nameOf({ path, description }: ClarificationField): string {
   const name = parsePointer(path)?.at(-1) ?? path
   return description === undefined ? name : `${description} (${name})`

@@ -236,7 +236,6 @@ function toolContext(request: ToolRequest<any>): Pick<ToolRequest, 'env' | 'meta
   return { env, meta, tool, call, arguments: json }
 }
 
-/** Output of a model or a planner in the context of `afterModel`. */
 type ModelOutput = Omit<AfterModelContext, 'meta' | 'turn' | 'messages'>
 
 /** Returns the output of a model as copies. */

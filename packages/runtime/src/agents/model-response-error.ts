@@ -24,7 +24,6 @@ type ModelResponseErrorCode =
   | 'empty'
   | 'invalid_output'
 
-/** Reason and sentence of each code. */
 const CODES: Readonly<Record<ModelResponseErrorCode, readonly [FailureReason, string]>> = {
   not_json: ['malformed_result', 'The model answered with something that is no JSON.'],
   no_choices: ['malformed_result', 'The model answered without a choice.'],

@@ -138,7 +138,6 @@ const LEGAL: Readonly<Record<CallSuspensionKind, readonly AnswerKind[]>> = {
 
 const failure = fields({ message: text }, { reason: { enum: Object.keys(LEGAL_ACTIONS) } })
 
-/** An example and the codec of each kind of answer. */
 const ANSWERS: Readonly<Record<AnswerKind, readonly [example: string, Codec<never, PendingAnswer>]>> = {
   approve: ["'approve'", answerCodec({ const: 'approve' })],
   deny: [

@@ -51,7 +51,6 @@ export interface RuntimeOptions {
   readonly suspensions?: SuspensionSigner
 }
 
-/** Options of `runtime.close`. */
 interface CloseOptions {
   /** Time for calls in progress to end, in milliseconds. Default 30,000. */
   readonly drainMs?: number

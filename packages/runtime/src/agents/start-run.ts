@@ -303,7 +303,6 @@ function requireRun(run: AgentRun): AgentRun {
   throw new TypeError('a layer around the run answered with no run: return what next(request) gave')
 }
 
-/** Input of a run, read once. */
 type ReadInput = Pick<RunRequest, 'messages' | 'fields'>
 
 /**

@@ -123,7 +123,6 @@ function templateOf(template: string | undefined): HintTemplate | undefined {
   return template === undefined ? undefined : hintTemplate(template)
 }
 
-/** Returns a function that creates its value on the first call. */
 function lazy<Value>(create: () => Value): () => Value {
   let created: { readonly value: Value } | undefined
   return () => {

@@ -10,7 +10,6 @@ import { metaValue } from './call-context.js'
 import { invalid, invalidArguments } from './invalid-arguments.js'
 import { callerFailure, peek } from './tool-failure.js'
 
-/** A request whose decoded arguments the tool runs with. */
 interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'> {
   decoded(): Decoded<unknown> | Promise<Decoded<unknown>>
 }

@@ -14,7 +14,6 @@ export interface ServingAgent {
 
 const SERVING_AGENT: unique symbol = Symbol('servingAgent')
 
-/** Executors of agents name the agent. */
 interface AgentExecutor extends ToolExecutor {
   readonly [SERVING_AGENT]?: () => ServingAgent
 }

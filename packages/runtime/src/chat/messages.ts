@@ -29,7 +29,6 @@ export interface MessageShapeIssue {
   readonly message: string
 }
 
-/** Adds the issues of the value at a path. */
 type ShapeRule = (value: unknown, path: string, issues: MessageShapeIssue[]) => void
 
 /** Number of issues after which validation ends, because a hostile list may be endless. */

@@ -230,7 +230,6 @@ function objectField(part: object, name: string, path: string, report: Report): 
   return undefined
 }
 
-/** One call of a streamed message. */
 class StreamedCall {
   /** Position among the calls. */
   readonly index: number

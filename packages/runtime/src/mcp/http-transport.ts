@@ -407,7 +407,6 @@ function failingFetch(send: Fetch): Fetch {
   }
 }
 
-/** Returns the media type of a response without parameters. */
 function mediaType({ headers }: Response): string | undefined {
   return headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
 }

@@ -189,7 +189,6 @@ function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSigna
   })
 }
 
-/** Calls the listener for errors that belong to no call. */
 function callListener(onError: CallerOptions['onError'], error: unknown): void {
   try {
     onError?.(error)

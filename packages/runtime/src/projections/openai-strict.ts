@@ -445,7 +445,6 @@ function unionsOf(schema: Fields): readonly Union[] {
   })
 }
 
-/** Returns the title and the description of a schema, with notes. */
 function annotated({ title, ...schema }: Fields, notes: readonly string[]): Fields {
   const description = described(schema.description, notes)
   return { ...(typeof title === 'string' && { title }), ...(description !== undefined && { description }) }

@@ -247,7 +247,6 @@ function decodedFields(input: Fields, trace: ObjectTrace, completion: Completion
 /** A default as it is put into a value; `undefined` where it breaks its own schema. */
 type Computed = { readonly value: unknown; readonly trace: Trace | undefined } | undefined
 
-/** Completes a valid value by its trace. */
 type Complete = (value: unknown, trace: Trace | undefined) => unknown
 
 /** Computes the defaults of one codec, each once and when it is first needed. */

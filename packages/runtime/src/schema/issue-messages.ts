@@ -95,7 +95,6 @@ export function lengthMessage(allowed: string, received: number): string {
   return `Expected ${allowed} but got ${received}.`
 }
 
-/** Bounds of a number, as `invalid_range` has them. */
 type NumberBounds = Omit<Extract<IssueFacts, { constraint: 'invalid_range' }>, 'constraint' | 'received'>
 
 /** Describes the bounds of a number. */

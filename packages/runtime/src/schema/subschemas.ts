@@ -110,7 +110,6 @@ export function subschemasOf(
   return found
 }
 
-/** A schema with the path below the schema around it. */
 type Subschema = readonly [schema: JsonSchema, ...path: string[]]
 
 /** Returns the schemas that apply to the same value as the schema around them. */

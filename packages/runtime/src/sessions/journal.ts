@@ -25,7 +25,6 @@ interface JournalOptions {
   readonly onEnd: () => void
 }
 
-/** End of a call. */
 interface CallEnd {
   readonly outcome: StoredOutcome
   /** Present if the session was closed before. */

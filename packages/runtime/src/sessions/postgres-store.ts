@@ -393,7 +393,6 @@ function divided(
   return { inline, own }
 }
 
-/** A stored session with its row. */
 type FoundSession = ReturnType<typeof readDocument> & { readonly row: unknown }
 
 /** @throws {SessionError} `wrong_user`, `corrupt_state`, `newer_state` */

@@ -374,7 +374,6 @@ function settledWithin(limitMs: number, work: Promise<unknown>, error: SessionEr
   })
 }
 
-/** Request for a session by its id. */
 interface SessionRequest {
   readonly sessionId: string
   readonly userId: string

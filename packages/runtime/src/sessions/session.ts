@@ -60,7 +60,6 @@ type AgentOf<Agents extends NamedAgents, Namespace extends string> =
       ? Name
       : AgentInDesign<Agents, Namespace>
 
-/** Agents with a toolset in this namespace of designs. */
 type AgentInDesign<Agents extends NamedAgents, Namespace extends string> = {
   readonly [Name in AgentName<Agents>]: Namespace extends DesignNamespaceOf<Agents[Name]> ? Name : never
 }[AgentName<Agents>]
@@ -72,7 +71,6 @@ type DesignNamespaceOf<Tools> =
 
 type EnvOfTools<Tools> = [Tools] extends [BoundTools<infer Env>] ? Env : never
 
-/** Options of `consume` and `consumeCompleted`. */
 interface ConsumeOptions {
   /** Consumes results of calls that runs made, instead of those that callers made. Default `false`. */
   readonly runs?: boolean

@@ -294,7 +294,6 @@ class Recording extends Tape {
     return call !== undefined
   }
 
-  /** Returns a request with its number. */
   #start<Request extends RecordedRequest>(request: () => Request): Request & { readonly asked: number } {
     this.requireNoError()
     try {

@@ -41,7 +41,6 @@ interface StandardProperty {
   readonly jsonSchema?: Readonly<Record<Direction, (options: ConversionOptions) => unknown>>
 }
 
-/** A schema of any library that implements Standard Schema. */
 interface StandardSchemaValue {
   readonly '~standard': StandardProperty
 }
