@@ -130,7 +130,6 @@ export function changeDiagnostics(changes: readonly ContractChange[]): readonly 
   })
 }
 
-/** Returns a key that changes of the same definition share. */
 function sharedKey(change: ContractChange): string | undefined {
   const { rule, tool, side, definition, before, after, rename, certain } = change
   if (definition === undefined) return undefined

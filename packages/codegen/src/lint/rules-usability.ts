@@ -504,7 +504,6 @@ function lacksUnit({ name, path, description = '', shape }: Field, { fields }: L
 const maxDepth = 4
 const maxFields = 15
 const maxTools = 20
-/** Depth from which an example helps. */
 const exampleDepth = 3
 
 function difficulty({ fields, toolset: { defs } }: LintTool): string | undefined {

@@ -298,7 +298,6 @@ export function settle(modules: SourceModules, from: Found, chain = 0): Found | 
   return frozen && first !== undefined ? settle(modules, { file, node: first }, chain + 1) : from
 }
 
-/** The first call `callee('name', ...)` anywhere in the modules. */
 function findCall(modules: SourceModules, callee: string, name: string): Found | undefined {
   const { ts } = modules
   for (const file of modules.files) {

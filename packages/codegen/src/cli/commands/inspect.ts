@@ -41,7 +41,6 @@ function toolsetTable({ name, namespace, description, tools }: ToolsetIr, style:
   return [title, ...columns(heads, rows, style)]
 }
 
-/** Default layers of a tool, the innermost first. */
 function layersOf({ defaultLayers: { timeoutMs, attempts } = {} }: ToolIr): string {
   const layers = [
     ...(timeoutMs === undefined ? [] : [`${timeoutMs} ms`]),
