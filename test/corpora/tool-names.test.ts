@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { assignNames, importedToolNames, isToolName } from '../../packages/codegen/src/ir/names.js'
+import { assignNames } from '../../packages/codegen/src/ir/names.js'
+import { importedToolNames, isToolName } from '../../packages/codegen/src/ir/tool-names.js'
 import { hasData } from '../data.js'
 import { recordsOf } from './imported.fixture.js'
 import { captures } from './mcp.fixture.js'

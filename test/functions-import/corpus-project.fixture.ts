@@ -2,7 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { assignNames, elementAt, importedToolNames } from '../../packages/codegen/src/ir/names.js'
+import { elementAt } from '../../packages/codegen/src/defined.js'
+import { assignNames } from '../../packages/codegen/src/ir/names.js'
+import { importedToolNames } from '../../packages/codegen/src/ir/tool-names.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importMcp } from '../../packages/codegen/src/imports/mcp.js'
-import { importedToolNames } from '../../packages/codegen/src/ir/names.js'
+import { importedToolNames } from '../../packages/codegen/src/ir/tool-names.js'
+
 import { captures } from '../corpora/mcp.fixture.js'
 import { dataFolder, hasData } from '../data.js'
 

@@ -10,6 +10,8 @@ const below = (folder: string): readonly string[] => readdirSync(join(root, fold
 const docs = below('docs').filter((path) => path.endsWith('.md'))
 const packages = below('packages').map((folder) => `${folder}/README.md`)
 
+const roots = ['', 'packages/codegen/src', 'packages/runtime/src']
+
 describe('the links of the documents', () => {
   it.each(['README.md', ...docs, ...packages])('%s leads to files and headings that exist', (page) => {
     const broken = linksOf(page, read(page)).filter(({ path, anchor }) => {
@@ -18,6 +20,13 @@ describe('the links of the documents', () => {
       return anchor !== undefined && !anchorsOf(read(target)).has(anchor)
     })
     expect(broken).toEqual([])
+  })
+
+  it.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names source files that exist', (page) => {
+    const sources = [...read(page).matchAll(/`([a-z/-]+\/[a-z0-9-]+\.ts)`/g)].map(([, file = '']) => file)
+    const missing = sources.filter((file) => !roots.some((folder) => existsSync(join(root, folder, file))))
+    expect(sources.length).toBeGreaterThan(3)
+    expect(missing).toEqual([])
   })
 
   it('the README leads to every page and every package', () => {

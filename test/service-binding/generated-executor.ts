@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { emitDesign } from '../../packages/codegen/src/emit/emit-design.js'
-import { type DesignIr, serviceUses } from '../../packages/codegen/src/ir/types.js'
+import type { DesignIr } from '../../packages/codegen/src/ir/types.js'
+import { serviceUses } from '../../packages/codegen/src/ir/uses.js'
 import type { ServicePlans } from '../../packages/codegen/src/services/plan.js'
 
 const here = dirname(fileURLToPath(import.meta.url))

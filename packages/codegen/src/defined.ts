@@ -8,3 +8,14 @@ export function defined<T extends object>(object: T): Defined<T>
 export function defined(object: object): object {
   return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
 }
+
+/**
+ * Returns an element that must exist.
+ *
+ * @throws {RangeError} when it does not exist
+ */
+export function elementAt<T>(list: readonly T[], index: number): T {
+  const element = list[index]
+  if (element === undefined) throw new RangeError(`No element ${index} in a list of ${list.length}.`)
+  return element
+}

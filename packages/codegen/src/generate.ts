@@ -1,6 +1,7 @@
 import { cacheFolderFor } from './cache.js'
 import { isInternalError } from './diagnostics/diagnostic.js'
-import { countDesign, serviceUses } from './ir/types.js'
+import { countDesign } from './ir/types.js'
+import { serviceUses } from './ir/uses.js'
 import { writeOutput } from './output/output.js'
 import { failedResult, type GenerateResult, planProject, writtenResult } from './plan-output.js'
 import { configFileOf, type ProjectOptions } from './project.js'

@@ -3,7 +3,8 @@ import { setImmediate } from 'node:timers/promises'
 import { type Checked, type Diagnostic, errorAt, startOf } from './diagnostics/diagnostic.js'
 import type { EmissionMemory } from './emit/emit-design.js'
 import { diskErrorText, isDiskError, relativePath } from './files.js'
-import type { BuildMemory } from './ir/compile-design.js'
+import type { BuildMemory } from './ir/build-memory.js'
+
 import type { DesignIr } from './ir/types.js'
 import type { DesignMemory, LoadedDesign, Repeatability } from './load/load-design.js'
 import { findConfig, type ResolvedConfig } from './load/toolgen-config.js'
@@ -96,7 +97,8 @@ export async function compileProject(choice: ProjectOptions, memory?: ProjectMem
   const reading = { config, root, repeatable, read: [...new Set([...configured.read, ...loaded.read])] }
   const before = [...configured.diagnostics, ...loaded.diagnostics]
   if (loaded.value === undefined) return { diagnostics: before, ...reading }
-  const { compileDesign, createBuildMemory } = await import('./ir/compile-design.js')
+  const { compileDesign } = await import('./ir/compile-design.js')
+  const { createBuildMemory } = await import('./ir/build-memory.js')
   if (memory !== undefined) memory.toolsets ??= createBuildMemory()
   const compiled = compileDesign(loaded.value, memory?.toolsets)
   const diagnostics = [...before, ...compiled.diagnostics]

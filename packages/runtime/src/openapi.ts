@@ -13,5 +13,6 @@ export type {
   ToolsetApi,
 } from './executors/openapi-api.js'
 export { OpenApiCallError } from './executors/openapi-api.js'
-export type { OpenApiBinding } from './executors/openapi-executor.js'
-export { bindOpenApiToolset, openApiExecutor } from './executors/openapi-executor.js'
+export type { OpenApiBinding } from './executors/openapi-binding.js'
+export { bindOpenApiToolset } from './executors/openapi-binding.js'
+export { openApiExecutor } from './executors/openapi-executor.js'

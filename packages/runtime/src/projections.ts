@@ -11,12 +11,5 @@ export { geminiTool } from './projections/gemini.js'
 export type { McpTool } from './projections/mcp.js'
 export { mcpTool } from './projections/mcp.js'
 export type { OpenAiProjection, OpenAiResponsesTool, OpenAiTool, OpenAiToolOptions } from './projections/openai.js'
-export {
-  argumentRestorer,
-  jsonSchemaTool,
-  openAiTool,
-  removeStrictNulls,
-  restoreArguments,
-  toOpenAIResponsesTools,
-  toOpenAITools,
-} from './projections/openai.js'
+export { jsonSchemaTool, openAiTool, toOpenAIResponsesTools, toOpenAITools } from './projections/openai.js'
+export { argumentRestorer, removeStrictNulls, restoreArguments } from './projections/restore-arguments.js'

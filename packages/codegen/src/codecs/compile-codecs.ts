@@ -2,36 +2,16 @@ import { eachSubschema, pointerOf } from '@toolgen/runtime/schema'
 import { isObject, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
 import { accessText, keyText } from '../text.js'
-import {
-  type Code,
-  type CodecScope,
-  calledWith,
-  code,
-  FieldReads,
-  FunctionMaker,
-  identifiersIn,
-  type Operand,
-  parametersText,
-  typed,
-} from './code.js'
+import { type Code, type CodecScope, code, type Operand, typed } from './code.js'
+import { FieldReads, identifiersIn, parametersText } from './field-reads.js'
 import { fillArrow } from './fill.js'
+import { calledWith, FunctionMaker } from './function-maker.js'
 import { GuardMaker } from './guards.js'
-import {
-  conjunctsOf,
-  type Defs,
-  hasDeclaredParts,
-  hasKeyword,
-  isDeep,
-  mayDeclare,
-  objectParts,
-  plainReference,
-  subschema,
-  subschemas,
-  type Variant,
-  variantsOf,
-  visits,
-} from './schema-reading.js'
+import { hasDeclaredParts, hasKeyword, isDeep, visits } from './nested-schemas.js'
+import { mayDeclare, objectParts } from './object-parts.js'
+import { conjunctsOf, type Defs, plainReference, subschema, subschemas } from './schema-reading.js'
 import { SerializerMaker } from './serializers.js'
+import { type Variant, variantsOf } from './unions.js'
 
 /** A schema from which a codec is made. */
 export interface CodecSource {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { CodecScope } from './code.js'
-import { FieldReads, parametersText } from './code.js'
+import { FieldReads, parametersText } from './field-reads.js'
 
 const scope: CodecScope = {
   defs: {},

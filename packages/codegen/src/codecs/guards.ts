@@ -6,38 +6,22 @@ import {
   type CodecScope,
   choice,
   code,
-  FieldReads,
-  FunctionMaker,
   fieldOperand,
   isAbsent,
   isPresent,
   modeCode,
   not,
   type Operand,
-  parameterName,
   typed,
 } from './code.js'
+import { FieldReads, parameterName } from './field-reads.js'
 import { fillText } from './fill.js'
-import {
-  allKinds,
-  areDisjoint,
-  conjunctsOf,
-  type Defs,
-  hasClosedLocations,
-  hasKeyword,
-  type Kind,
-  kindsOf,
-  literalsOf,
-  objectParts,
-  plainReference,
-  silent,
-  subschema,
-  type Union,
-  unionsOf,
-  variantStem,
-  visits,
-  withoutUnion,
-} from './schema-reading.js'
+import { FunctionMaker } from './function-maker.js'
+import { allKinds, type Kind, kindsOf, literalsOf } from './kinds.js'
+import { hasClosedLocations, hasKeyword, visits } from './nested-schemas.js'
+import { objectParts } from './object-parts.js'
+import { conjunctsOf, type Defs, plainReference, silent, subschema } from './schema-reading.js'
+import { areDisjoint, type Union, unionsOf, variantStem, withoutUnion } from './unions.js'
 import { anyJson, arrayGuard, literalGuard, numberGuard, objectGuard, stringGuard } from './value-guards.js'
 
 /** More ways to satisfy a schema than this are not written out. */

@@ -1,34 +1,14 @@
 import { type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { flatLiteral, stringText } from '../text.js'
-import {
-  type Code,
-  type CodecScope,
-  calledWith,
-  code,
-  FieldReads,
-  FunctionMaker,
-  type Operand,
-  parameterName,
-  parametersText,
-  typed,
-} from './code.js'
+import { type Code, type CodecScope, code, type Operand, typed } from './code.js'
+import { FieldReads, parameterName, parametersText } from './field-reads.js'
 import { fillText } from './fill.js'
-import {
-  conditionsNameType,
-  conjunctsOf,
-  hasDeclaredParts,
-  type Kind,
-  kindsOf,
-  literalsOf,
-  mayDeclare,
-  objectParts,
-  plainReference,
-  subschema,
-  subschemas,
-  typeNamed,
-  type Variant,
-  variantsOf,
-} from './schema-reading.js'
+import { calledWith, FunctionMaker } from './function-maker.js'
+import { type Kind, kindsOf, literalsOf } from './kinds.js'
+import { conditionsNameType, hasDeclaredParts, typeNamed } from './nested-schemas.js'
+import { mayDeclare, objectParts } from './object-parts.js'
+import { conjunctsOf, plainReference, subschema, subschemas } from './schema-reading.js'
+import { type Variant, variantsOf } from './unions.js'
 
 /** Formats whose strings have no character that JSON escapes. */
 const plainFormats: readonly string[] = ['date-time', 'date', 'time', 'duration', 'uuid', 'ipv4', 'ipv6', 'hostname']

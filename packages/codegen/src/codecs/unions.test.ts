@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../schema/json-schema.js'
-import { areDisjoint, discriminatorOf } from './schema-reading.js'
+import { areDisjoint, discriminatorOf } from './unions.js'
 
 function tagged(tag: string, isRequired = true): Schema {
   return { type: 'object', properties: { kind: { const: tag } }, ...(isRequired ? { required: ['kind'] } : {}) }

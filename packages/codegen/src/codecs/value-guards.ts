@@ -5,24 +5,18 @@ import {
   any,
   type Code,
   type CodecScope,
-  calledWith,
   code,
   isAbsent,
   isPresent,
   modeCode,
   type Operand,
-  parameterName,
   typed,
 } from './code.js'
-import {
-  type FieldRules,
-  numberOf,
-  objectParts,
-  strictest,
-  subschema,
-  subschemas,
-  typeNamed,
-} from './schema-reading.js'
+import { parameterName } from './field-reads.js'
+import { calledWith } from './function-maker.js'
+import { typeNamed } from './nested-schemas.js'
+import { type FieldRules, objectParts } from './object-parts.js'
+import { numberOf, strictest, subschema, subschemas } from './schema-reading.js'
 
 /** Returns the guard of a part of a value. */
 export type PartGuard = (schema: Schema, operand: Operand) => Code | undefined

@@ -1,3 +1,4 @@
+import { deepEqual } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Json } from '../schema/json-schema.js'
@@ -95,4 +96,14 @@ export function sharedSubjectName(side: keyof typeof sides, tools: readonly stri
   const others = tools.length - named.length
   const all = others === 0 ? named : [...named, `${others.toLocaleString('en')} other tools`]
   return `The ${sides[side]} of ${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
+}
+
+/** Returns the change of a rule, if the values before and after differ. */
+export type Compare = (rule: string, before: Json | undefined, after?: Json) => readonly ContractChange[]
+
+export function compareFor(subject: ChangeSubject, location: SourceLocation | undefined): Compare {
+  return (rule, before, after) => {
+    const isSame = before === undefined || after === undefined ? before === after : deepEqual(before, after)
+    return isSame ? [] : [newChange(rule, subject, { location, before, after })]
+  }
 }

@@ -1,14 +1,12 @@
-import { deepEqual, parsePointer } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
-import { isSchema, type Json, own, type Schema, without } from '../schema/json-schema.js'
+import { type Json, own } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
-import { type ChangeSubject, type ContractChange, newChange } from './change.js'
+import { type Compare, type ContractChange, compareFor, newChange } from './change.js'
 import type { AgentContract, Contracts, ToolContract, ToolsetContract, UseContract } from './contracts.js'
 import { type Codecs, Definitions } from './definitions.js'
-import type { Aspect, Mismatch } from './mismatch.js'
-
-import type { WitnessedMismatch } from './witness.js'
+import { renamedTools } from './renames.js'
+import { type KeyRules, toolChanges } from './tool-changes.js'
 
 /** Returns the changes of contracts: toolsets by name with their tools, then agents by name. */
 export function contractChanges(
@@ -60,16 +58,6 @@ export function locationsOf({ toolsets, agents }: Pick<DesignIr, 'toolsets' | 'a
   }
 }
 
-/** Returns the change of a rule, if the values before and after differ. */
-type Compare = (rule: string, before: Json | undefined, after?: Json) => readonly ContractChange[]
-
-function compareFor(subject: ChangeSubject, location: SourceLocation | undefined): Compare {
-  return (rule, before, after) => {
-    const isSame = before === undefined || after === undefined ? before === after : deepEqual(before, after)
-    return isSame ? [] : [newChange(rule, subject, { location, before, after })]
-  }
-}
-
 function toolsetChanges(
   before: ToolsetContract,
   after: ToolsetContract,
@@ -103,86 +91,11 @@ function toolsetChanges(
   ]
 }
 
-/** Keys of an object with the rule for a change of each. */
-type KeyRules = readonly (readonly [key: string, rule: string])[]
-
-const toolRules: KeyRules = [
-  ['toolName', 'tool-name-changed'],
-  ['title', 'tool-title-changed'],
-  ['description', 'tool-described-otherwise'],
-  ['examples', 'tool-examples-changed'],
-  ['callHint', 'tool-hints-changed'],
-  ['resultHint', 'tool-hints-changed'],
-  ['tags', 'tool-tags-changed'],
-  ['annotations', 'tool-annotations-changed'],
-  ['defaultLayers', 'tool-default-layers-changed'],
-]
-
 const agentRules: KeyRules = [
   ['description', 'agent-described-otherwise'],
   ['instructions', 'agent-instructed-otherwise'],
   ['policy', 'agent-policy-changed'],
 ]
-
-function toolChanges(
-  before: ToolContract,
-  after: ToolContract,
-  definitions: Definitions,
-  location: SourceLocation | undefined,
-): readonly ContractChange[] {
-  const subject = { tool: after.id }
-  const compare = compareFor(subject, location)
-  const ofSchema = (rules: 'payload' | 'result', was: Schema, is: Schema, side: 'arguments' | 'result' | 'updates') =>
-    schemaChanges(rules, was, is, definitions, { ...subject, side }, location)
-  const withoutValues = (rule: string): readonly ContractChange[] => [newChange(rule, subject, { location })]
-  const [oldConfirmation, newConfirmation] = [own(before.about, 'confirmation'), own(after.about, 'confirmation')]
-  const confirmation = oldConfirmation === undefined ? 'added' : newConfirmation === undefined ? 'removed' : 'changed'
-  const [neededCheck, needsCheck] = [before, after].map(({ about }) => own(about, 'needsCheck') === true)
-  const streaming = (): readonly ContractChange[] => {
-    if (before.updates === undefined) return after.updates === undefined ? [] : withoutValues('tool-streams')
-    if (after.updates === undefined) return withoutValues('tool-streams-no-more')
-    return ofSchema('result', before.updates, after.updates, 'updates')
-  }
-  return [
-    ...ofSchema('payload', before.arguments, after.arguments, 'arguments'),
-    ...serverOwnedChanges(before, after, definitions, location),
-    ...ofSchema('result', before.result, after.result, 'result'),
-    ...streaming(),
-    ...toolRules.flatMap(([key, rule]) => compare(rule, own(before.about, key), own(after.about, key))),
-    ...compare(`tool-confirmation-${confirmation}`, oldConfirmation, newConfirmation),
-    ...(neededCheck === needsCheck ? [] : withoutValues(needsCheck ? 'tool-check-added' : 'tool-check-removed')),
-    ...compare('tool-remote-name-changed', before.remote, after.remote),
-  ]
-}
-
-function serverOwnedChanges(
-  before: ToolContract,
-  after: ToolContract,
-  { payload }: Definitions,
-  location: SourceLocation | undefined,
-): readonly ContractChange[] {
-  const subject = { tool: after.id }
-  const [old, recent] = [before, after].map(({ serverOwned }) => new Set(serverOwned.map(({ from }) => from)))
-  const narrowed = after.serverOwned.flatMap(({ field, from, schema: target }) => {
-    const source = before.serverOwned.find((owned) => owned.field === field && owned.from === from)?.schema
-    if (source === undefined) return []
-    const all = payload.narrowed.mismatches(source, target)
-    const proofs = payload.narrowed.withWitnesses({ source, target, all, reported: all }).map(provenBy)
-    const proof = proofs.find(({ certain }) => certain) ?? proofs[0]
-    return proof === undefined
-      ? []
-      : [newChange('server-owned-narrowed', subject, { before: source, after: target, ...proof, location })]
-  })
-  return [
-    ...[...(recent ?? [])]
-      .filter((from) => !old?.has(from))
-      .map((from) => newChange('server-owned-source-added', subject, { after: from, location })),
-    ...[...(old ?? [])]
-      .filter((from) => !recent?.has(from))
-      .map((from) => newChange('server-owned-source-removed', subject, { before: from, location })),
-    ...narrowed,
-  ]
-}
 
 function agentChanges(
   before: AgentContract,
@@ -241,179 +154,4 @@ function useChanges(
       return isToolsetName ? [] : compare('agent-tool-name-changed', was, name)
     }),
   ]
-}
-
-type Direction = 'narrowed' | 'widened'
-
-/** Rules for aspects that have a rule of their own in place of `SIDE-ASPECT-DIRECTION`. */
-const ruleIds: {
-  readonly [Side in 'payload' | 'result']: { readonly [A in Aspect]?: Readonly<Record<Direction, string>> }
-} = {
-  payload: {
-    required: { narrowed: 'payload-field-required', widened: 'payload-field-optional' },
-    field: { narrowed: 'payload-field-removed', widened: 'payload-field-added' },
-    'unknown-fields': { narrowed: 'payload-unknown-fields-refused', widened: 'payload-unknown-fields-taken' },
-    'js-type': { narrowed: 'payload-js-type-changed', widened: 'payload-js-type-changed' },
-  },
-  result: {
-    required: { narrowed: 'result-field-required', widened: 'result-field-optional' },
-    field: { narrowed: 'result-field-added', widened: 'result-field-removed' },
-    'unknown-fields': { narrowed: 'result-rule-narrowed', widened: 'result-rule-widened' },
-    'js-type': { narrowed: 'result-js-type-changed', widened: 'result-js-type-changed' },
-  },
-}
-
-/**
- * Returns the changes of a schema. The direction that can break callers comes first.
- *
- * @param side `payload` for arguments, `result` for results and updates
- */
-function schemaChanges(
-  side: 'payload' | 'result',
-  before: Schema,
-  after: Schema,
-  definitions: Definitions,
-  subject: ChangeSubject,
-  location: SourceLocation | undefined,
-): readonly ContractChange[] {
-  const { narrowed, widened } = definitions[side]
-  const at = (pointer: string) => ({ pointer, definition: definitions.locationAt(before, after, pointer), location })
-  const all = { narrowed: narrowed.mismatches(before, after), widened: widened.mismatches(after, before) }
-  const [first, second] = side === 'payload' ? (['narrowed', 'widened'] as const) : (['widened', 'narrowed'] as const)
-  const renames = renamedFields(all[first], all[second], definitions)
-  const changes = (direction: Direction, reported: readonly Mismatch[]): readonly ContractChange[] => {
-    const isNarrowed = direction === 'narrowed'
-    const [source, target] = isNarrowed ? [before, after] : [after, before]
-    const witnessed = definitions[side][direction].withWitnesses({ source, target, all: all[direction], reported })
-    return witnessed.map((mismatch) => {
-      const { aspect, pointer } = mismatch
-      const [to, from] = [renames.to.get(pointer), renames.from.get(pointer)]
-      return newChange(ruleIds[side][aspect]?.[direction] ?? `${side}-${aspect}-${direction}`, subject, {
-        ...at(pointer),
-        ...provenBy(mismatch),
-        rename: to !== undefined ? { to: nameAt(to) } : from !== undefined ? { from: nameAt(from) } : undefined,
-        before: isNarrowed ? mismatch.source : mismatch.target,
-        after: isNarrowed ? mismatch.target : mismatch.source,
-      })
-    })
-  }
-  // A part that is narrower and wider is reported in the first direction only.
-  const reported = new Set(all[first].map(({ pointer }) => pointer))
-  return [
-    ...changes(first, all[first]),
-    ...changes(
-      second,
-      all[second].filter(({ pointer }) => !reported.has(pointer)),
-    ),
-    ...definitions.noteChanges(before, after).map(({ keyword, path, before: was, after: is }) => {
-      const isDefault = side === 'payload' && keyword === 'default'
-      const rule = isDefault ? 'payload-default-changed' : `${side}-described-otherwise`
-      return newChange(rule, subject, { ...at(`${path}/${keyword}`), before: was, after: is })
-    }),
-  ]
-}
-
-const maxWitnessLength = 1000
-
-/** Returns the proof of a mismatch. A change of the TypeScript type needs none. */
-function provenBy({ aspect, witness }: WitnessedMismatch): Pick<ContractChange, 'certain' | 'witness'> {
-  const isShort = witness !== undefined && JSON.stringify(witness).length <= maxWitnessLength
-  return { certain: witness !== undefined || aspect === 'js-type', ...(isShort && { witness }) }
-}
-
-/** Something that only one of both contracts has. */
-interface Candidate<Contract> {
-  readonly name: string
-  readonly contract: Contract
-}
-
-/** The new names of what is gone, and the former names of what is new. */
-interface Renames {
-  readonly to: ReadonlyMap<string, string>
-  readonly from: ReadonlyMap<string, string>
-}
-
-/**
- * Pairs what is gone with what is new, if each is like exactly one of the others.
- *
- * @param likeness tests from the strictest to the loosest; a looser one decides what a stricter one leaves open
- */
-function renamesOf<Contract>(
-  gone: readonly Candidate<Contract>[],
-  added: readonly Candidate<Contract>[],
-  likeness: readonly ((before: Contract, after: Contract) => boolean)[],
-): Renames {
-  const [to, from] = [new Map<string, string>(), new Map<string, string>()]
-  for (const isLike of likeness) {
-    const left = added.filter(({ name }) => !from.has(name))
-    const matches = gone
-      .filter(({ name }) => !to.has(name))
-      .map(({ name, contract }) => ({ name, alike: left.filter((each) => isLike(contract, each.contract)) }))
-    const names = matches.flatMap(({ alike }) => alike.map((each) => each.name))
-    for (const { name, alike } of matches) {
-      const [other, ...more] = alike
-      if (other === undefined || more.length > 0 || names.filter((each) => each === other.name).length > 1) continue
-      to.set(name, other.name)
-      from.set(other.name, name)
-    }
-  }
-  return { to, from }
-}
-
-/** Pairs fields by their pointers, if each is the only one that its object lost or got. */
-function renamedFields(gone: readonly Mismatch[], added: readonly Mismatch[], definitions: Definitions): Renames {
-  const [lost, got] = [fieldsIn(gone), fieldsIn(added)]
-  const found = [...lost].map(([object, fields]) => {
-    const others = got.get(object) ?? []
-    const areSingle = fields.length === 1 && others.length === 1
-    return renamesOf(areSingle ? fields : [], others, [(before, after) => definitions.isSame(before, after)])
-  })
-  return {
-    to: new Map(found.flatMap(({ to }) => [...to])),
-    from: new Map(found.flatMap(({ from }) => [...from])),
-  }
-}
-
-/** Returns the fields that only one side has, by their objects. */
-function fieldsIn(mismatches: readonly Mismatch[]): ReadonlyMap<string, readonly Candidate<Schema>[]> {
-  const found = new Map<string, Candidate<Schema>[]>()
-  for (const { aspect, pointer, source, target } of mismatches) {
-    const contract = source ?? target
-    if (aspect !== 'field' || !isSchema(contract)) continue
-    const object = pointer.slice(0, pointer.lastIndexOf('/'))
-    const fields = found.get(object) ?? []
-    fields.push({ name: pointer, contract })
-    found.set(object, fields)
-  }
-  return found
-}
-
-function nameAt(pointer: string): string {
-  return parsePointer(pointer)?.at(-1) ?? pointer
-}
-
-/** Pairs the tools of a toolset that look renamed, by their ids. */
-function renamedTools(before: ToolsetContract, after: ToolsetContract, definitions: Definitions): Renames {
-  const isSame = (a: Schema, b: Schema): boolean => definitions.isSame(a, b)
-  const schemasOf = ({ arguments: sent, result, updates }: ToolContract): readonly Schema[] => [
-    sent,
-    result,
-    ...(updates === undefined ? [] : [updates]),
-  ]
-  const sameSchemas = (was: ToolContract, is: ToolContract): boolean =>
-    // Cheap comparisons come first.
-    was.serverOwned.length === is.serverOwned.length &&
-    (was.updates === undefined) === (is.updates === undefined) &&
-    schemasOf(was).every((schema, index) => isSame(schema, schemasOf(is)[index] ?? false)) &&
-    was.serverOwned.every(({ field, from, schema }) =>
-      is.serverOwned.some((other) => other.field === field && other.from === from && isSame(schema, other.schema)),
-    )
-  const names = ['toolName', 'title']
-  const sameContract = (was: ToolContract, is: ToolContract): boolean =>
-    sameSchemas(was, is) && deepEqual(without(was.about, names), without(is.about, names))
-  const missingIn = (other: ToolsetContract, { tools }: ToolsetContract): readonly Candidate<ToolContract>[] =>
-    [...tools.values()]
-      .filter(({ name }) => !other.tools.has(name))
-      .map((contract) => ({ name: contract.id, contract }))
-  return renamesOf(missingIn(after, before), missingIn(before, after), [sameContract, sameSchemas])
 }

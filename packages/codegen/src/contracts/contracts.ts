@@ -2,10 +2,10 @@ import { eachSubschema, pointerOf } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
 import { type LockReading, readLock } from '../output/lock.js'
 import { isDeeper } from '../schema/json-error.js'
-import type { Defs } from '../schema/json-schema.js'
-import { isObject, isSchema, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { type Defs, isObject, isSchema, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { annotations, expectedValue, type KeywordValue, keywords } from '../schema/keywords.js'
-import { referenceLoops } from '../schema/normalize.js'
+import { referenceLoops } from '../schema/reference-loops.js'
+
 import { refName } from '../schema/references.js'
 
 /** The contracts that a lock records: everything that callers and models see. */

@@ -1,7 +1,6 @@
 import type { Installed } from '../dev/installed-runtime.js'
 import { closedSchema } from '../schema/definitions.js'
-import type { Defs, Json, SchemaObject } from '../schema/json-schema.js'
-import { isObject, type Schema } from '../schema/json-schema.js'
+import { type Defs, isObject, type Json, type Schema, type SchemaObject } from '../schema/json-schema.js'
 
 interface CodecOptions {
   readonly schema: Schema

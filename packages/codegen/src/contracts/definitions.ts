@@ -1,7 +1,6 @@
 import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import type { Installed } from '../dev/installed-runtime.js'
-import type { Defs } from '../schema/json-schema.js'
-import { own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { type Defs, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { type NoteChange, notesChanged } from '../schema/notes.js'
 import { definitionsUsed, refName } from '../schema/references.js'
 import { byCodePoint } from '../text.js'

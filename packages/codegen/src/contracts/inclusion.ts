@@ -1,20 +1,22 @@
-import type { Defs } from '../schema/json-schema.js'
-import { type Json, objectFrom, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { type Defs, type Json, objectFrom, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { annotations } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
-import type { JsonType } from './json-types.js'
-import { finiteValues, firstList, typeNames, typesOf } from './json-types.js'
+import { finiteValues, firstList, type JsonType, typeNames, typesOf } from './json-types.js'
 import { lengthParts, stringMismatches } from './lengths.js'
-import type { Mismatch } from './mismatch.js'
-import { keywordMismatch, prefixed, tooComplex, wholeMismatch } from './mismatch.js'
+import { keywordMismatch, type Mismatch, prefixed, tooComplex, wholeMismatch } from './mismatch.js'
 import { numberMismatches, numberParts } from './number-ranges.js'
-import type { Fit } from './possible-fields.js'
-import { PossibleFields } from './possible-fields.js'
+import { type Fit, PossibleFields } from './possible-fields.js'
 import { arrayMismatches, objectMismatches, type Prover } from './prove-parts.js'
-import type { DefinitionPair } from './same-schema.js'
-import { sameSchema } from './same-schema.js'
-import type { Constraints, FlatSchema, SourceValues, Union } from './schema-cases.js'
-import { casesOf, everythingIn, flatten } from './schema-cases.js'
+import { type DefinitionPair, sameSchema } from './same-schema.js'
+import {
+  type Constraints,
+  casesOf,
+  everythingIn,
+  type FlatSchema,
+  flatten,
+  type SourceValues,
+  type Union,
+} from './schema-cases.js'
 import { conditionalParts, knownNames, schemaAt, schemaMap, schemasAt, textsOf } from './schema-parts.js'
 import { acceptsValue, excludesAll, isDisjoint, possibleTypes } from './schema-relations.js'
 

@@ -1,6 +1,5 @@
 import { deepEqual } from '@toolgen/runtime/schema'
-import type { Json, SchemaObject } from '../schema/json-schema.js'
-import { own } from '../schema/json-schema.js'
+import { type Json, own, type SchemaObject } from '../schema/json-schema.js'
 
 /** The types of JSON values, with integers apart from other numbers. */
 export type JsonType = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object'

@@ -1,6 +1,5 @@
 import type { SchemaObject } from '../schema/json-schema.js'
-import type { Aspect, Mismatch } from './mismatch.js'
-import { wholeMismatch } from './mismatch.js'
+import { type Aspect, type Mismatch, wholeMismatch } from './mismatch.js'
 import { dividedAt } from './number-ranges.js'
 import { numbersOf, textsOf } from './schema-parts.js'
 

@@ -1,5 +1,4 @@
-import type { Json, SchemaObject } from '../schema/json-schema.js'
-import { own } from '../schema/json-schema.js'
+import { type Json, own, type SchemaObject } from '../schema/json-schema.js'
 
 export type Aspect =
   | 'type'

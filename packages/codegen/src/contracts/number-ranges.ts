@@ -1,8 +1,6 @@
 import type { SchemaObject } from '../schema/json-schema.js'
-import type { JsonType } from './json-types.js'
-import { listedBy } from './json-types.js'
-import type { Mismatch } from './mismatch.js'
-import { wholeMismatch } from './mismatch.js'
+import { type JsonType, listedBy } from './json-types.js'
+import { type Mismatch, wholeMismatch } from './mismatch.js'
 import { numbersOf } from './schema-parts.js'
 
 /** A range of numbers. Ranges of integers are closed. */

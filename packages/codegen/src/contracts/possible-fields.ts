@@ -1,9 +1,7 @@
-import type { Defs, Schema, SchemaObject } from '../schema/json-schema.js'
-import { own, stringsOf } from '../schema/json-schema.js'
+import { type Defs, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { finiteValues } from './json-types.js'
 import type { Mismatch } from './mismatch.js'
-import type { Constraints, SourceValues } from './schema-cases.js'
-import { everythingIn, flatten } from './schema-cases.js'
+import { type Constraints, everythingIn, flatten, type SourceValues } from './schema-cases.js'
 import {
   declaresFields,
   fieldPatterns,

@@ -1,16 +1,11 @@
 import { pointerOf } from '@toolgen/runtime/schema'
 import { isObject, own, type Schema, type SchemaObject, stringsOf, without } from '../schema/json-schema.js'
 import { annotations } from '../schema/keywords.js'
-import type { Lengths } from './lengths.js'
-import { lengthMismatches, lengthsOf } from './lengths.js'
-import type { Mismatch } from './mismatch.js'
-import { keywordMismatch, prefixed } from './mismatch.js'
-import type { Fit } from './possible-fields.js'
-import { declares, type PossibleFields } from './possible-fields.js'
-import type { DefinitionPair } from './same-schema.js'
-import { sameSchema } from './same-schema.js'
-import type { Constraints, FlatSchema, SourceValues } from './schema-cases.js'
-import { everythingIn } from './schema-cases.js'
+import { type Lengths, lengthMismatches, lengthsOf } from './lengths.js'
+import { keywordMismatch, type Mismatch, prefixed } from './mismatch.js'
+import { declares, type Fit, type PossibleFields } from './possible-fields.js'
+import { type DefinitionPair, sameSchema } from './same-schema.js'
+import { type Constraints, everythingIn, type FlatSchema, type SourceValues } from './schema-cases.js'
 import {
   conditionalParts,
   declaresFields,

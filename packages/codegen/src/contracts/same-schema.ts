@@ -1,6 +1,5 @@
 import { deepEqual } from '@toolgen/runtime/schema'
-import type { Defs, Json, Schema } from '../schema/json-schema.js'
-import { isObject, isSchema, own } from '../schema/json-schema.js'
+import { type Defs, isObject, isSchema, type Json, own, type Schema } from '../schema/json-schema.js'
 import { annotations, keywords } from '../schema/keywords.js'
 import { definitionsUsed, refName } from '../schema/references.js'
 

@@ -1,5 +1,4 @@
-import type { Defs, Schema, SchemaObject } from '../schema/json-schema.js'
-import { own } from '../schema/json-schema.js'
+import { type Defs, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { refName } from '../schema/references.js'
 import { conditionalParts, schemasAt, schemasOf } from './schema-parts.js'
 

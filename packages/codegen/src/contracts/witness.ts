@@ -1,6 +1,6 @@
 import { deepEqual, parsePointer, patternExamples } from '@toolgen/runtime/schema'
-import type { Defs } from '../schema/json-schema.js'
 import {
+  type Defs,
   isObject,
   type Json,
   objectFrom,
@@ -11,13 +11,11 @@ import {
 } from '../schema/json-schema.js'
 import { inTime } from '../timers.js'
 import type { DecoderPool, Issue, Samples, ValueDecoder } from './decoder.js'
-import type { JsonType } from './json-types.js'
-import { listedBy, typesOf } from './json-types.js'
+import { type JsonType, listedBy, typesOf } from './json-types.js'
 import { largest } from './lengths.js'
 import type { Aspect, Mismatch } from './mismatch.js'
 import type { Prover } from './prove-parts.js'
-import type { Step } from './schema-cases.js'
-import { combinationsOf, everythingIn, flatten } from './schema-cases.js'
+import { combinationsOf, everythingIn, flatten, type Step } from './schema-cases.js'
 import {
   fieldPatterns,
   knownNames,

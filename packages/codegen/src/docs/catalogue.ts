@@ -1,7 +1,9 @@
 import { contentHash } from '../files.js'
-import type { AgentIr, DesignIr, ExportIr, Json, Schema, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
+import type { AgentIr, DesignIr, ExportIr, Json, Schema, ToolIr, ToolsetIr } from '../ir/types.js'
+import type { UseIr } from '../ir/uses.js'
 import { closedSchema } from '../schema/definitions.js'
-import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
+import { resolveShape, shapeOf } from '../schema/read-shape.js'
+import type { Shape } from '../schema/shape.js'
 import { typedValue } from '../schema/shape-parts.js'
 import { type LiteralValue, literalText, stringText } from '../text.js'
 import {
@@ -30,8 +32,8 @@ interface CatalogueOptions {
 }
 
 /**
- * Describes all agents and toolsets of a design as one page. The same design gives the same text. Its head names the command
- * and has a hash of the rest, by which manual changes are noticed.
+ * Describes all agents and toolsets of a design as one page. The same design gives the same text. Its head names the
+ * command and has a hash of the rest, by which manual changes are noticed.
  */
 export function catalogueText(design: DesignIr, options: CatalogueOptions, format: PageFormat): string {
   const { agents, toolsets } = design

@@ -1,8 +1,9 @@
 import type { JsType } from '@toolgen/runtime/schema'
 import type { Json, Schema, SchemaObject, ToolsetIr } from '../ir/types.js'
 import { own } from '../schema/json-schema.js'
+import { resolveShape, shapeOf } from '../schema/read-shape.js'
 import { definitionsUsed } from '../schema/references.js'
-import { resolveShape, type Shape, type ShapeField, shapeOf } from '../schema/shape.js'
+import type { Shape, ShapeField } from '../schema/shape.js'
 import { propertyNameText } from '../text.js'
 import { anchorOf, type Block, code, joined, jsonCode, type Line, table } from './page.js'
 

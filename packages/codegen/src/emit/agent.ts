@@ -1,4 +1,5 @@
-import type { AgentIr, AgentUseIr, ClientRef, DesignIr, ServiceUseIr, ToolsetIr, UseIr } from '../ir/types.js'
+import type { AgentIr, DesignIr, ToolsetIr } from '../ir/types.js'
+import type { AgentUseIr, ClientRef, ServiceUseIr, UseIr } from '../ir/uses.js'
 import type { EmittedFile } from '../output/files.js'
 import type { ServicePlans, ToolPlan } from '../services/plan.js'
 import { accessText, docComment, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text.js'

@@ -1,6 +1,7 @@
-import type { Conversion, FieldConversion, RecursiveTypes, TypePath, ValueKind } from '../services/plan.js'
-import { accessText, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
+import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from '../services/plan.js'
+import { accessText, flatLiteral, keyText, lineWidth } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
+import { type SharedConversion, sharedConversions, typePathText } from './type-paths.js'
 
 /** Returns the type that a definition of the toolset has in the executor file: `types.Order`. */
 export type DefinitionType = (definition: string, form: 'sent' | 'read') => string
@@ -266,84 +267,4 @@ function functionText(name: string, { from, to }: FunctionTypes, body: string): 
 export function readsName(text: string, name: string): boolean {
   const code = text.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, "''")
   return new RegExp(`(?:^|\\.\\.\\.|[^.\\w$])${name}(?![\\w$:])`).test(code)
-}
-
-/** The conversion of one definition that several transforms need: written once, as a function. */
-interface SharedConversion {
-  readonly definition: string
-  /** The type that it converts, by the shortest path. */
-  readonly from: ReachedType
-}
-
-/** A type reached by a path from one that generated code can name. */
-interface ReachedType {
-  readonly base: string
-  readonly path: TypePath
-  /** True when null or undefined was taken out on the way. */
-  readonly isGuarded: boolean
-}
-
-/** Returns the objects that occur in the conversions of an executor more than once, by their text, in order. */
-function sharedConversions(
-  roots: readonly (readonly [conversion: Conversion, from: string])[],
-): ReadonlyMap<string, SharedConversion> {
-  const found = new Map<string, { readonly count: number; readonly shared?: SharedConversion | undefined }>()
-  const length = ({ path, isGuarded }: ReachedType): number => 2 * path.length + (isGuarded ? 1 : 0)
-  const collect = (conversion: Conversion, from: ReachedType | undefined): void => {
-    if (conversion.kind === 'object' && conversion.part !== undefined) {
-      const { definition } = conversion.part
-      const key = JSON.stringify(conversion)
-      const known = found.get(key)
-      const isShortest = from !== undefined && (known?.shared === undefined || length(from) < length(known.shared.from))
-      found.set(key, { count: (known?.count ?? 0) + 1, shared: isShortest ? { definition, from } : known?.shared })
-      // The parts of a conversion are counted with its first occurrence alone.
-      if (known !== undefined) return
-    }
-    for (const [part, type] of partsOf(conversion, from)) collect(part, type)
-  }
-  for (const [conversion, base] of roots) collect(conversion, { base, path: [], isGuarded: false })
-  return new Map(
-    [...found].flatMap(([key, { count, shared }]) => (count > 1 && shared !== undefined ? [[key, shared]] : [])),
-  )
-}
-
-/** Returns the parts of a conversion with their types; a type is absent where it has no text, as in a Set or a union. */
-function partsOf(
-  conversion: Conversion,
-  from: ReachedType | undefined,
-): readonly (readonly [Conversion, ReachedType | undefined])[] {
-  const step = (next: TypePath[number]): ReachedType | undefined =>
-    from && { base: from.base, path: [...from.path, next], isGuarded: true }
-  switch (conversion.kind) {
-    case 'object':
-      return conversion.fields.flatMap(({ from: name, conversion: part }) =>
-        name === undefined ? [] : [[part, step({ kind: 'key', name })] as const],
-      )
-    case 'array':
-      return [[conversion.items, conversion.from === 'set' ? undefined : step({ kind: 'item', of: 'array' })]]
-    case 'record':
-      return [[conversion.values, conversion.from === 'map' ? undefined : step({ kind: 'item', of: 'record' })]]
-    case 'nullable':
-    case 'orNull':
-      return [[conversion.inner, from && { ...from, isGuarded: true }]]
-    case 'switch':
-    case 'byKind':
-      return conversion.cases.map((each) => [each.conversion, undefined])
-    default:
-      return []
-  }
-}
-
-/**
- * Returns a type reached by a path from one that generated code can name. Each step first leaves out of a union the
- * alternatives without such a step.
- */
-export function typePathText(base: string, path: TypePath): string {
-  const type = path.reduce((text, step) => {
-    if (step.kind === 'key') {
-      return `Extract<${text}, { readonly ${propertyNameText(step.name)}?: unknown }>[${stringText(step.name)}]`
-    }
-    return step.of === 'array' ? `Extract<${text}, readonly unknown[]>[number]` : `Extract<${text}, object>[string]`
-  }, base)
-  return `NonNullable<${type}>`
 }

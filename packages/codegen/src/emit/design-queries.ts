@@ -1,5 +1,6 @@
-import type { AgentIr, AgentUseIr, DesignIr, ExportIr, MetaPath, ToolIr, ToolsetIr, UseIr } from '../ir/types.js'
-import { shapeOf } from '../schema/shape.js'
+import type { AgentIr, DesignIr, ExportIr, MetaPath, ToolIr, ToolsetIr } from '../ir/types.js'
+import type { AgentUseIr, UseIr } from '../ir/uses.js'
+import { shapeOf } from '../schema/read-shape.js'
 
 import { byCodePoint, propertyNameText, stringText } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
@@ -42,9 +43,9 @@ export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readon
 const filledByRuns: ReadonlySet<MetaPath> = new Set(['runId', 'toolCallId', 'parentToolCallId'])
 
 /**
- * Returns the meta fields that the agents need which export a toolset, for their tools at any depth. A call of the toolset
- * passes them down, so its caller must give them. Sorted; empty for a toolset that no agent exports. Tools that the
- * application adds to an agent are not in the design: the runtime looks for their fields.
+ * Returns the meta fields that the agents need which export a toolset, for their tools at any depth. A call of the
+ * toolset passes them down, so its caller must give them. Sorted; empty for a toolset that no agent exports. Tools that
+ * the application adds to an agent are not in the design: the runtime looks for their fields.
  */
 export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPath[] {
   const found = new Set<MetaPath>()
@@ -103,7 +104,9 @@ function literalUnion(texts: readonly string[]): string {
   return [...new Set(texts)].sort(byCodePoint).map(stringText).join(' | ')
 }
 
-/** Returns the properties by which an application passes the payload schemas again that refine more than JSON Schema. */
+/**
+ * Returns the properties by which an application passes the payload schemas again that refine more than JSON Schema.
+ */
 export function checkMembers(tools: readonly ToolIr[], file: GeneratedFile): readonly string[] {
   return tools
     .filter(({ needsCheck }) => needsCheck)

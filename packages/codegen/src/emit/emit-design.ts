@@ -2,17 +2,8 @@ import { jsonText, KeyedResults } from '../cache.js'
 import type { CodecLanguage } from '../codecs/code.js'
 import { type CodecSource, type CompiledSource, compileCodecs } from '../codecs/compile-codecs.js'
 import { fillArrow } from '../codecs/fill.js'
-import {
-  type AgentIr,
-  type ClientRef,
-  type DesignIr,
-  type Json,
-  type MetaPath,
-  type Schema,
-  serviceUses,
-  type ToolIr,
-  type ToolsetIr,
-} from '../ir/types.js'
+import type { AgentIr, DesignIr, Json, MetaPath, Schema, ToolIr, ToolsetIr } from '../ir/types.js'
+import { type ClientRef, serviceUses } from '../ir/uses.js'
 import type { EmittedFile } from '../output/files.js'
 import { closedSchema } from '../schema/definitions.js'
 import { definitionsUsed } from '../schema/references.js'

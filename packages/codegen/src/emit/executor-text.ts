@@ -7,8 +7,9 @@ import type {
   Verdict,
 } from '../services/plan.js'
 import { accessText, flatLiteral, keyText, propertyNameText, stringText } from '../text.js'
-import { ConversionWriter, type DefinitionType, indented, ModuleFunctions, typePathText } from './conversion-text.js'
+import { ConversionWriter, type DefinitionType, indented, ModuleFunctions } from './conversion-text.js'
 import type { GeneratedFile } from './generated-file.js'
+import { typePathText } from './type-paths.js'
 
 /** A tool of an executor: its plan, and the identifiers of the executor file that its code uses. */
 export interface NamedPlan {

@@ -1,14 +1,5 @@
-import type {
-  AgentIr,
-  DesignIr,
-  McpServedToolIr,
-  McpSourceIr,
-  McpToolIr,
-  McpUseIr,
-  MetaPath,
-  ToolIr,
-  ToolsetIr,
-} from '../ir/types.js'
+import type { AgentIr, DesignIr, McpServedToolIr, McpSourceIr, MetaPath, ToolIr, ToolsetIr } from '../ir/types.js'
+import type { McpToolIr, McpUseIr } from '../ir/uses.js'
 import type { EmittedFile } from '../output/files.js'
 import { docComment, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
 import { acceptsNoArguments, checkMembers, needsType, toolsetModule, toolsetOf } from './design-queries.js'

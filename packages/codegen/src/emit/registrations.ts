@@ -1,4 +1,5 @@
-import type { AgentIr, DesignIr, ExportIr, McpUseIr, OpenApiUseIr, ServiceUseIr } from '../ir/types.js'
+import type { AgentIr, DesignIr, ExportIr } from '../ir/types.js'
+import type { McpUseIr, OpenApiUseIr, ServiceUseIr } from '../ir/uses.js'
 import type { EmittedFile } from '../output/files.js'
 import { docComment, propertyNameText } from '../text.js'
 import { checkMembers, needsApproval, toolsetModule, toolsetOf, usedTools } from './design-queries.js'

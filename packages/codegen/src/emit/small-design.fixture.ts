@@ -1,17 +1,6 @@
 import { assignNames } from '../ir/names.js'
-import {
-  type AgentIr,
-  type DesignIr,
-  type ExportIr,
-  type McpSourceIr,
-  type Schema,
-  type ServerOwnedIr,
-  serviceUses,
-  type ToolIr,
-  type ToolsetIr,
-  type UsedToolIr,
-  type UseIr,
-} from '../ir/types.js'
+import type { AgentIr, DesignIr, ExportIr, McpSourceIr, Schema, ServerOwnedIr, ToolIr, ToolsetIr } from '../ir/types.js'
+import { serviceUses, type UsedToolIr, type UseIr } from '../ir/uses.js'
 import type { ServicePlans, ToolPlan, UsePlan } from '../services/plan.js'
 
 /** What a test says of a tool; the rest is filled in. */

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { reservedNames } from '../ir/names.js'
+import { reservedNames } from '../ir/reserved-names.js'
+
 import { loadCompiler } from '../load/compiler.js'
 import type { EmittedFile } from '../output/files.js'
 import { createEmissionMemory, type EmissionMemory } from './emit-design.js'

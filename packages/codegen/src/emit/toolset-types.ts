@@ -1,7 +1,7 @@
 import type { Schema, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { EmittedFile } from '../output/files.js'
+import { shapeOf } from '../schema/read-shape.js'
 import type { Shape } from '../schema/shape.js'
-import { shapeOf } from '../schema/shape.js'
 import { declarationText, typeText } from '../schema/type-text.js'
 import { byCodePoint, docComment, lineWidth, propertyNameText, stringText } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
@@ -54,7 +54,9 @@ function formsDiffer(shape: Shape): boolean {
   return typeText(shape, { form: 'sent', nameOf }) !== typeText(shape, { form: 'read', nameOf })
 }
 
-/** Checks whether an alias of a definition would be circular: it reaches itself without an object or an array between. */
+/**
+ * Checks whether an alias of a definition would be circular: it reaches itself without an object or an array between.
+ */
 function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): boolean {
   const seen = new Set<string>()
   const visit = (shape: Shape): boolean => {

@@ -1,6 +1,7 @@
 import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
-import { jsonLocations } from '../schema/json-losses.js'
+import { jsonLocations } from '../schema/json-locations.js'
+
 import { isObject, type Json, own } from '../schema/json-schema.js'
 import { decodeFragment } from '../schema/references.js'
 import type { McpCapture } from './mcp-capture.js'

@@ -1,5 +1,6 @@
+import { elementAt } from '../defined.js'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
-import { elementAt } from '../ir/names.js'
+
 import { jsonError } from '../schema/json-error.js'
 import { isObject, own } from '../schema/json-schema.js'
 import { isImported } from './imported-files.js'

@@ -1,6 +1,7 @@
-import { defined } from '../defined.js'
+import { defined, elementAt } from '../defined.js'
 import { warning } from '../diagnostics/diagnostic.js'
-import { elementAt, importedToolNames } from '../ir/names.js'
+import { importedToolNames } from '../ir/tool-names.js'
+
 import { issueText, valueValidator } from '../schema/definitions.js'
 import { isObject, type Json, own, type Schema, type SchemaObject, withKey, without } from '../schema/json-schema.js'
 import { readPlainSchema } from '../schema/libraries/plain.js'

@@ -1,6 +1,7 @@
 import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { contentHash } from '../files.js'
-import { assignNames, camel, pascalStem } from '../ir/names.js'
+import { camel, pascalStem } from '../ir/letter-case.js'
+import { assignNames } from '../ir/names.js'
 import { lineComment } from '../text.js'
 
 /** Kinds of imports: the function with which a design uses the toolset, its further arguments, and an example of a name. */

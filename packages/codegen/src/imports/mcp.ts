@@ -1,8 +1,9 @@
-import { defined } from '../defined.js'
+import { defined, elementAt } from '../defined.js'
 import { type Checked, type Diagnostic, errorAt, warning } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
 import { block, entry, isInheritedName } from '../emit/layout.js'
-import { elementAt, importedToolNames } from '../ir/names.js'
+import { importedToolNames } from '../ir/tool-names.js'
+
 import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
 import { type CapturedTool, type McpCapture, mcpServer, readCapture } from './mcp-capture.js'
 import { type McpOrigin, secretIn } from './origin.js'

@@ -36,8 +36,8 @@ const ignoredKeywords: readonly string[] = [
 ]
 
 /**
- * Converts the schemas of a document: references lead to definitions by name, and keywords for other tools are removed. A
- * schema with fields for one direction only becomes two definitions.
+ * Converts the schemas of a document: references lead to definitions by name, and keywords for other tools are removed.
+ * A schema with fields for one direction only becomes two definitions.
  */
 export class SchemaPool {
   readonly #root: SchemaObject

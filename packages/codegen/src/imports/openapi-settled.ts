@@ -1,4 +1,5 @@
 import { eachSubschema } from '@toolgen/runtime/schema'
+import { impossiblePart, type KnownParts } from '../schema/impossible-part.js'
 import {
   isObject,
   isSchema,
@@ -9,7 +10,6 @@ import {
   type SchemaDiagnostic,
 } from '../schema/json-schema.js'
 import { definitionsUsed, refName } from '../schema/references.js'
-import { impossiblePart, type KnownParts } from '../schema/shape-parts.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
 import { objectOf, type PartProblem } from './openapi-parts.js'
 import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'

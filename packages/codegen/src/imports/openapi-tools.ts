@@ -1,6 +1,6 @@
-import { defined } from '../defined.js'
+import { defined, elementAt } from '../defined.js'
 import { type Diagnostic, warning } from '../diagnostics/diagnostic.js'
-import { elementAt, importedToolNames } from '../ir/names.js'
+import { importedToolNames } from '../ir/tool-names.js'
 import { type Json, objectFrom, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
 import {

@@ -1,6 +1,6 @@
+import { elementAt } from '../defined.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { block, schemaText, typedEntry } from '../emit/layout.js'
-import { elementAt } from '../ir/names.js'
 import { own } from '../schema/json-schema.js'
 import { keyText } from '../text.js'
 import { isImported } from './imported-files.js'

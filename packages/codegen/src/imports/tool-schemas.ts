@@ -1,9 +1,10 @@
 import { deepEqual, mapSubschemas, unsupportedPart } from '@toolgen/runtime/schema'
 import { type Diagnostic, warning } from '../diagnostics/diagnostic.js'
 import { misfittingDefaults, valueValidator } from '../schema/definitions.js'
+import { impossiblePart, isObjectPayload } from '../schema/impossible-part.js'
 import { isObject, type Json, own, type Schema, without } from '../schema/json-schema.js'
-import { repairDefault } from '../schema/libraries/repair.js'
-import { impossiblePart, isObjectPayload } from '../schema/shape-parts.js'
+import { repairDefault } from '../schema/libraries/repair-values.js'
+
 import { toJsonSchema } from '../schema/to-json-schema.js'
 import { defaultLeftOut, type Side, type ToolSource, unusableSide } from './tool-source.js'
 
@@ -21,8 +22,8 @@ interface ReadSchema {
 }
 
 /**
- * Returns the schema of one side of a tool as a design can have it: as the source has it, apart from defaults and patterns
- * that cannot be used. Reports these, and returns `undefined` for a schema that cannot be used at all.
+ * Returns the schema of one side of a tool as a design can have it: as the source has it, apart from defaults and
+ * patterns that cannot be used. Reports these, and returns `undefined` for a schema that cannot be used at all.
  */
 export function usableSchema(
   side: Side,

@@ -1,5 +1,6 @@
 import { type Diagnostic, note, warning } from '../diagnostics/diagnostic.js'
-import { isToolName, maxToolNameLength } from '../ir/names.js'
+import { isToolName, maxToolNameLength } from '../ir/tool-names.js'
+
 import { own, type SchemaObject } from '../schema/json-schema.js'
 
 /** Source of the tools of an import, in the words of messages. */

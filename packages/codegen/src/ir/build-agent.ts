@@ -6,30 +6,21 @@ import type { LoadedDesign } from '../load/load-design.js'
 import type { Locations } from '../load/source-positions.js'
 import { isObject, own } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
-import { serverToolName, type UnnamedToolset } from './build-toolset.js'
-import {
-  type AdvertisedTool,
-  defaultToolName,
-  descriptionErrors,
-  exportedToolErrors,
-  notJson,
-  toolNameClashes,
-  toolNameErrors,
-  unknownTool,
-  useNameErrors,
-} from './rules.js'
+import type { UnnamedToolset } from './build-toolset.js'
+import { type AdvertisedTool, toolNameClashes, toolNameErrors, unknownTool, useNameErrors } from './name-rules.js'
+import { descriptionErrors, exportedToolErrors, notJson } from './text-rules.js'
+import { defaultToolName } from './tool-names.js'
+import { serverToolName } from './tool-sources.js'
+import type { AgentIr, ExportedToolIr, ExportIr } from './types.js'
 import type {
-  AgentIr,
   AgentUseIr,
   BindingLocations,
-  ExportedToolIr,
-  ExportIr,
   McpUseIr,
   OpenApiUseIr,
   ServiceToolIr,
   ServiceUseIr,
   UsedToolIr,
-} from './types.js'
+} from './uses.js'
 
 /** An agent before it has identifiers. */
 export type UnnamedAgent = Omit<AgentIr, 'names' | 'uses' | 'exports'> & {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Agent, Tool, Toolset } from '@toolgen/dsl'
+import type { Tool, Toolset } from '@toolgen/dsl'
 import { exampleOf, pointerOf } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
 import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
@@ -14,27 +14,29 @@ import {
   type ValueIssue,
   valueValidator,
 } from '../schema/definitions.js'
-import { isObject, type Json, objectFrom, own, type Schema, type SchemaDiagnostic } from '../schema/json-schema.js'
+import { impossiblePart, isObjectPayload } from '../schema/impossible-part.js'
+import {
+  type Defs,
+  isObject,
+  type Json,
+  objectFrom,
+  own,
+  type Schema,
+  type SchemaDiagnostic,
+} from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
 import { isPlainSchema } from '../schema/libraries/plain.js'
+import { resolveShape, shapeOf } from '../schema/read-shape.js'
 import { definitionName, definitionsUsed } from '../schema/references.js'
 import { fieldSchema, withoutFields } from '../schema/server-owned.js'
-import { resolveShape, shapeOf } from '../schema/shape.js'
-import { impossiblePart, isObjectPayload, issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
-import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
-import { titleOf } from './names.js'
-import { defaultToolName, descriptionErrors, templateErrors, toolNameErrors } from './rules.js'
-import type {
-  McpServedToolIr,
-  McpSourceIr,
-  OpenApiSourceIr,
-  SchemaObject,
-  ServerOwnedIr,
-  ToolIr,
-  ToolsetIr,
-} from './types.js'
 
-type Defs = Readonly<Record<string, Schema>>
+import { issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
+import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
+import { titleOf } from './letter-case.js'
+import { toolNameErrors } from './name-rules.js'
+import { descriptionErrors, templateErrors } from './text-rules.js'
+import { defaultToolName } from './tool-names.js'
+import type { ServerOwnedIr, ToolIr, ToolsetIr } from './types.js'
 
 /** A tool before it has identifiers. */
 type UnnamedTool = Omit<ToolIr, 'names'>
@@ -281,8 +283,8 @@ function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
 
 /**
  * Returns a function that validates examples by the schema of the design, with its refinements in code. These see whole
- * payloads, so that server-owned fields are filled with samples; issues of the samples are left out. Without a sample of each
- * field there are no issues.
+ * payloads, so that server-owned fields are filled with samples; issues of the samples are left out. Without a sample
+ * of each field there are no issues.
  */
 function originalValidator(
   payload: unknown,
@@ -303,7 +305,10 @@ function originalValidator(
   }
 }
 
-/** Returns the first 16 characters of the SHA-256 of JSON text. The order of keys counts, since callers and models see it. */
+/**
+ * Returns the first 16 characters of the SHA-256 of JSON text. The order of keys counts, since callers and models see
+ * it.
+ */
 function contractHash(contract: object): string {
   return createHash('sha256').update(JSON.stringify(contract), 'utf8').digest('hex').slice(0, 16)
 }
@@ -459,65 +464,5 @@ function refinementNote({ part, tool }: DesignSchema, refinements: readonly (rea
     message: `${message}.`,
     next: hasExamples ? next : next + example,
     trail,
-  }
-}
-
-/** Returns the names of the toolsets that an MCP server serves: those with `mcp`, and those that an agent uses so. */
-export function mcpServed(toolsets: readonly Toolset[], agents: readonly Agent[]): ReadonlySet<string> {
-  const used = agents.flatMap(({ uses }) => uses.filter(({ provider }) => provider === 'mcp'))
-  const declared = toolsets.filter(({ mcp }) => mcp !== undefined)
-  return new Set([...declared, ...used.map(({ toolset }) => toolset)].map(({ name }) => name))
-}
-
-/** Builds the MCP source of some tools of a toolset. */
-export function buildMcpSource(toolset: Toolset, names: readonly string[]): McpSourceIr {
-  const { mcp, tools } = toolset
-  return {
-    ...(mcp?.server !== undefined && { server: { name: mcp.server.name, version: mcp.server.version } }),
-    unused: mcp?.unused ?? [],
-    tools: names.map((name): McpServedToolIr => {
-      const tool = mcp?.captured === true ? own(tools, name) : undefined
-      const remote = serverToolName(toolset, name)
-      return { tool: name, name: remote, ...(tool !== undefined && captured(tool, remote)) }
-    }),
-  }
-}
-
-/** Returns the server's name of a tool, as the toolset has it. */
-export function serverToolName({ mcp }: Toolset, tool: string): string {
-  return own(mcp?.names ?? {}, tool) ?? tool
-}
-
-/**
- * Returns what the server declared of a tool. The import allows anything as a result that is not described, and uses a
- * tool's title or name in place of a missing description.
- */
-function captured(
-  { title, description, payload, result }: Tool,
-  remote: string,
-): Omit<McpServedToolIr, 'tool' | 'name'> {
-  const [input, output] = [payload, result].map((schema): SchemaObject | undefined => {
-    const copy = toJson(schema)
-    return copy.ok && isObject(copy.json) ? copy.json : undefined
-  })
-  return {
-    ...(description !== title && description !== remote && { description }),
-    ...(input !== undefined && { inputSchema: input }),
-    ...(output !== undefined && { outputSchema: output }),
-  }
-}
-
-/** Builds the HTTP API of some tools of a toolset; `undefined` where the toolset has none. */
-export function buildOpenApiSource({ openapi }: Toolset, tools: readonly string[]): OpenApiSourceIr | undefined {
-  const copied = openapi === undefined ? undefined : toJson(openapi)
-  if (copied?.ok !== true || !isObject(copied.json)) return undefined
-  const { server, security, operations } = copied.json
-  return {
-    ...(typeof server === 'string' && { server }),
-    ...(isObject(security) && { security }),
-    operations: tools.flatMap((tool) => {
-      const operation = isObject(operations) ? own(operations, tool) : undefined
-      return isObject(operation) ? [{ tool, operation }] : []
-    }),
   }
 }

@@ -3,29 +3,12 @@ import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnosti
 import type { LoadedDesign } from '../load/load-design.js'
 import type { Locations } from '../load/source-positions.js'
 import { byCodePoint } from '../text.js'
-import { buildAgent, exportersIn, type UnnamedAgent, type UnnamedUse } from './build-agent.js'
-import {
-  type BuiltToolset,
-  buildMcpSource,
-  buildOpenApiSource,
-  buildToolset,
-  mcpServed,
-  type UnnamedToolset,
-} from './build-toolset.js'
-import { type AnyUseNames, assignNames, type DesignNames, elementAt } from './names.js'
-import { mcpNameErrors, nameErrors } from './rules.js'
-import type { AgentIr, DesignIr, ToolsetIr, UseIr } from './types.js'
-
-/** The toolsets of earlier runs of this process that are still in use. */
-export interface BuildMemory {
-  /** With the source that it was built from. */
-  readonly built: WeakMap<Toolset, { readonly source: object; readonly built: BuiltToolset }>
-  readonly named: WeakMap<UnnamedToolset, ToolsetIr>
-}
-
-export function createBuildMemory(): BuildMemory {
-  return { built: new WeakMap(), named: new WeakMap() }
-}
+import { buildAgent, exportersIn } from './build-agent.js'
+import { type BuildMemory, builtToolset, createBuildMemory, named } from './build-memory.js'
+import type { UnnamedToolset } from './build-toolset.js'
+import { mcpNameErrors, nameErrors } from './name-rules.js'
+import { buildMcpSource, buildOpenApiSource, mcpServed } from './tool-sources.js'
+import type { DesignIr } from './types.js'
 
 /**
  * Builds the design's IR and checks every rule of the design. All diagnostics are reported together; with an error among
@@ -68,68 +51,6 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
   })
   if (diagnostics.some(({ severity }) => severity === 'error')) return { diagnostics }
   return { value: named([...toolsets.values()], agents, memory.named), diagnostics }
-}
-
-function builtToolset(value: Toolset, locations: Locations, memory: BuildMemory['built']): BuiltToolset {
-  const source = locations.sourceOf(value)
-  const known = memory.get(value)
-  if (known !== undefined && known.source === source) return known.built
-  const built = buildToolset(value, locations)
-  if (source !== undefined) memory.set(value, { source, built })
-  return built
-}
-
-function named(
-  toolsets: readonly UnnamedToolset[],
-  agents: readonly UnnamedAgent[],
-  memory: BuildMemory['named'],
-): DesignIr {
-  const names = assignNames({
-    toolsets: toolsets.map(({ name, tools, defs }) => ({ name, tools, defs: Object.keys(defs) })),
-    agents,
-  })
-  return {
-    contract: 1,
-    toolsets: toolsets.map((toolset, index) => {
-      const assigned = elementAt(names.toolsets, index)
-      const known = memory.get(toolset)
-      // The same object: whoever looks at what a run before saw need not look again.
-      if (known !== undefined && isNamed(known, assigned)) return known
-      const tools = toolset.tools.map((tool, position) => ({ ...tool, names: elementAt(assigned.tools, position) }))
-      const ir: ToolsetIr = { ...toolset, tools, names: assigned.names }
-      memory.set(toolset, ir)
-      return ir
-    }),
-    agents: agents.map((agent, index): AgentIr => {
-      const assigned = elementAt(names.agents, index)
-      const uses = agent.uses.map((use, position) => namedUse(use, elementAt(assigned.uses, position)))
-      const exported = agent.exports.map((offer, position) => ({
-        ...offer,
-        names: elementAt(assigned.exports, position),
-      }))
-      return { ...agent, uses, exports: exported, names: assigned.names }
-    }),
-  }
-}
-
-function isNamed({ names, tools }: ToolsetIr, assigned: DesignNames['toolsets'][number]): boolean {
-  const known = { names, tools: tools.map((tool) => tool.names) }
-  return JSON.stringify(known) === JSON.stringify(assigned)
-}
-
-/** Returns the file of a use that an agent serves belongs to that agent. */
-function namedUse(use: UnnamedUse, names: AnyUseNames): UseIr {
-  const { agentEnv, mcpFile, mcpExecutor, mcpImport, openApiFile, ...own } = names
-  const { use: constant, registration, registrationOptions, env } = own
-  if (use.provider === 'service') return { ...use, names: own }
-  if (use.provider === 'agent') return { ...use, names: { use: constant, env, agentEnv } }
-  if (use.provider === 'openapi') {
-    return { ...use, names: { use: constant, registration, registrationOptions, env, openApiFile } }
-  }
-  return {
-    ...use,
-    names: { use: constant, registration, registrationOptions, env, mcpFile, mcpExecutor, mcpImport },
-  }
 }
 
 /** Returns what a field must be, for messages; `undefined` if it is. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from '../schema/json-schema.js'
-import { hintIssues } from './rules.js'
+import { hintIssues } from './text-rules.js'
 
 const order: Schema = {
   type: 'object',

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { importedToolNames, isToolName } from './names.js'
+import { importedToolNames, isToolName } from './tool-names.js'
 
 function toolNames(...names: readonly string[]): readonly string[] {
   return importedToolNames(names).map(({ toolName }) => toolName)

@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { ts } from 'ts-morph'
 import { describe, expect, it } from 'vitest'
 import { hostileName } from './hostile-names.fixture.js'
-import { assignNames, type DesignNames, type NamedAgent, type NamedToolset, reservedNames } from './names.js'
+import { assignNames, type DesignNames, type NamedAgent, type NamedToolset } from './names.js'
+import { reservedNames } from './reserved-names.js'
 
 function toolset(name: string, tools: readonly string[] = [], defs: readonly string[] = []): NamedToolset {
   return { name, tools: tools.map((tool) => ({ name: tool })), defs }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { reservedNames } from './names.js'
+import { reservedNames } from './reserved-names.js'
 
 describe('the reserved names', () => {
   it('hold everything that generated code can import from the runtime', () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { titleOf } from './names.js'
+import { titleOf } from './letter-case.js'
 
 it.each([
   ['getOrder', 'Get order'],

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { isToolName } from './names.js'
-import { defaultToolName } from './rules.js'
+import { defaultToolName, isToolName } from './tool-names.js'
 
 it('is toolset_tool where that is legal', () => {
   expect(defaultToolName('orders', 'getOrder')).toBe('orders_getOrder')

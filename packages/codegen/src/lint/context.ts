@@ -3,7 +3,8 @@ import { type ImportKind, importNames } from '../imports/imported-files.js'
 import type { AgentIr, DesignIr, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { Vendor } from '../load/toolgen-config.js'
 import { own, type Schema } from '../schema/json-schema.js'
-import { resolveShape, type Shape, shapeOf } from '../schema/shape.js'
+import { resolveShape, shapeOf } from '../schema/read-shape.js'
+import type { Shape } from '../schema/shape.js'
 import { offersOf, type VendorForm, type VendorForms } from '../tokens/vendor-forms.js'
 
 /** A rule of `toolgen lint`. Its reason is in the catalogue of diagnostics. */

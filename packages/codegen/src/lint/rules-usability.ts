@@ -1,5 +1,6 @@
 import { own } from '../schema/json-schema.js'
-import { type Shape, shapeOf } from '../schema/shape.js'
+import { shapeOf } from '../schema/read-shape.js'
+import type { Shape } from '../schema/shape.js'
 import {
   type Field,
   fieldSubject,
@@ -287,7 +288,9 @@ function isUndescribedCode({ description = '', shape }: Field): boolean {
   )
 }
 
-/** Returns the words of a name in any order, except for names such as `celsius_to_fahrenheit`, where the order matters. */
+/**
+ * Returns the words of a name in any order, except for names such as `celsius_to_fahrenheit`, where the order matters.
+ */
 function nameKey(name: string): string {
   const words = singularWordsOf(name)
   const isDirected = words.some((word) => ['to', 'from', 'by', 'of', 'in', '2'].includes(word))
@@ -385,7 +388,9 @@ function listedThing({ tool }: LintTool): string | undefined {
 
 const idWords: ReadonlySet<string> = wordSet('id ids uuid guid identifier')
 
-/** Returns the thing that an id names: `order` for `orderId` and `order_id`, `''` for `id`, `undefined` for other names. */
+/**
+ * Returns the thing that an id names: `order` for `orderId` and `order_id`, `''` for `id`, `undefined` for other names.
+ */
 function namedThing(name: string): string | undefined {
   const words = wordsOf(name)
   return idWords.has(words.at(-1) ?? '') ? words.slice(0, -1).map(singular).join(' ') : undefined
@@ -398,7 +403,9 @@ function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined
   return thing === '' ? singularWordsOf(tool.name).slice(1).join(' ') || undefined : thing
 }
 
-/** Returns the required ids that no other tool of a list gives, and whose descriptions do not say where to find them. */
+/**
+ * Returns the required ids that no other tool of a list gives, and whose descriptions do not say where to find them.
+ */
 export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: LintTool; readonly field: Field }[] {
   const givers = tools.map((tool) => ({ tool: tool.tool, gives: idGiver(tool) }))
   return tools.flatMap((tool) =>
@@ -416,7 +423,10 @@ export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: Lint
 /** Results can have thousands of names; few need to be divided into words. */
 const mayNameId: RegExp = /(?:ids?|uuid|guid|identifier)$/i
 
-/** Returns a function that decides whether the result of a tool holds an id. A result without a schema holds those of its tool's name. */
+/**
+ * Returns a function that decides whether the result of a tool holds an id. A result without a schema holds those of
+ * its tool's name.
+ */
 function idGiver({ tool, resultFields }: LintTool): (name: string, thing: string) => boolean {
   const ownWords = new Set(singularWordsOf(tool.name))
   const names = new Set(resultFields.map(({ name }) => name))
@@ -441,7 +451,9 @@ const vague: ReadonlySet<string> = wordSet(
   'data value values val info item items obj object objects param params arg args arguments input payload stuff thing misc extra temp tmp',
 )
 
-/** Returns `true` if neither the name of a field nor its description says what it holds. The `2` of `id2` says nothing. */
+/**
+ * Returns `true` if neither the name of a field nor its description says what it holds. The `2` of `id2` says nothing.
+ */
 export function isAmbiguous({ name, path, description = '', shape }: Field): boolean {
   // In an object with a name of its own, `value` often is the right word.
   if (path.length > 1 || shape.kind === 'literals' || !saysOnly(description, [name])) return false
@@ -452,7 +464,9 @@ const choiceNouns: ReadonlySet<string> = wordSet(
   'type mode status state format kind level direction order sort priority choice option setting flag switch unit language',
 )
 
-/** Returns `true` for a flag with the name of a choice, or of the opposite of what it does, and without an explanation. */
+/**
+ * Returns `true` for a flag with the name of a choice, or of the opposite of what it does, and without an explanation.
+ */
 export function isUnclearFlag({ name, description = '', shape }: Field): boolean {
   if (shape.kind !== 'boolean' || /\b(?:true|false|if|whether|when|set)\b/i.test(description)) return false
   const words = wordsOf(name)

@@ -1,5 +1,4 @@
-import { titleOf } from '../ir/names.js'
-
+import { titleOf } from '../ir/letter-case.js'
 /** Returns the words of a name in lower case: `lastOrderId` gives `last`, `order`, `id`. */
 export function wordsOf(name: string): readonly string[] {
   return titleOf(name)

@@ -8,8 +8,8 @@ import {
 } from '@toolgen/runtime/schema'
 import { byCodePoint } from '../text.js'
 import { atPointer, type Json, objectFrom, own, type Schema } from './json-schema.js'
-import { type SchemaDocument, targetsIn } from './normalize.js'
 import { definitionsUsed, refName, refTo, unusedName } from './references.js'
+import { type SchemaDocument, targetsIn } from './schema-document.js'
 
 interface SharedDefinitions {
   readonly roots: readonly Schema[]
@@ -71,8 +71,8 @@ function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
 }
 
 /**
- * Returns the content of a definition and of its references as text that does not depend on names: two definitions with the same text
- * allow the same values and read the same.
+ * Returns the content of a definition and of its references as text that does not depend on names: two definitions with
+ * the same text allow the same values and read the same.
  */
 function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   const numbers = new Map([[name, 0]])
@@ -137,7 +137,9 @@ interface MisfittingDefault {
   readonly message: string
 }
 
-/** Finds the defaults that do not fit their schemas: a default replaces a value that nobody sent, so it must be valid. */
+/**
+ * Finds the defaults that do not fit their schemas: a default replaces a value that nobody sent, so it must be valid.
+ */
 export function misfittingDefaults(schema: Schema, validate: ValidateValue): readonly MisfittingDefault[] {
   const found: MisfittingDefault[] = []
   const visit = (inner: Schema, keys: readonly string[]): void => {

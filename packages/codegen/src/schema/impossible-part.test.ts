@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { impossiblePart } from './impossible-part.js'
 import type { Schema } from './json-schema.js'
-import { impossiblePart } from './shape-parts.js'
 
 const required = (fields: Record<string, Schema>): Schema => ({
   type: 'object',

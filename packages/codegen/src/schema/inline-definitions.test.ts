@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inlineDefinitions } from './normalize.js'
+import { inlineDefinitions } from './schema-document.js'
 
 const defs = new Map([['Short', { type: 'string', maxLength: 5, allOf: [{ minLength: 1 }] }]])
 

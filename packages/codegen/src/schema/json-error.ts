@@ -8,7 +8,9 @@ export interface JsonError {
   readonly why: string
 }
 
-/** Default limit for nested levels: descriptions of tools have fewer, and recursive functions would overflow the stack. */
+/**
+ * Default limit for nested levels: descriptions of tools have fewer, and recursive functions would overflow the stack.
+ */
 const defaultMaxLevels = 200
 
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y
@@ -74,7 +76,7 @@ export function jsonError(text: string, maxLevels: number = defaultMaxLevels): J
   }
 }
 
-/** Returns the offset after a match of a sticky pattern; the same offset if there is none. */
+/** Returns the offset after a match of a sticky pattern; the same offset without a match. */
 function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at

@@ -1,7 +1,7 @@
 import { pointerOf } from '@toolgen/runtime/schema'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonLocations } from './json-losses.js'
+import { jsonLocations } from './json-locations.js'
 
 /** What begins at a place of a text. */
 function at(text: string, pointer: string): string | undefined {

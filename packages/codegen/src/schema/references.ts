@@ -104,3 +104,23 @@ export function decodeFragment(ref: string): string | undefined {
     return undefined
   }
 }
+
+/** Returns whether a name needs no escape in a reference, and is safe as a key. */
+export function isPlainName(name: string): boolean {
+  return /^[\p{L}\p{N}_.-]+$/u.test(name) && name !== '__proto__'
+}
+
+/** A definition keeps its name; another place is named after its last key, a made-up name after who refers to it. */
+export function nameOfPointer(target: readonly string[], from: readonly string[], hint: string): string {
+  const [first, last] = [target.at(-2), target.at(-1)]
+  if (last === undefined) return hint
+  if (!isMadeUp(target)) return isPlainName(last) ? last : definitionName(last) || hint
+  const source = first === '$defs' ? from : target
+  const field = source.filter((_, index) => source[index - 1] === 'properties').at(-1)
+  return definitionName(field ?? '') || hint
+}
+
+/** Zod names what it has to name `__schema0`, `__schema1`, ...; a place outside `$defs` has no name at all. */
+export function isMadeUp(target: readonly string[]): boolean {
+  return target.at(-2) !== '$defs' || /^__schema\d+$/.test(target.at(-1) ?? '')
+}

@@ -1,12 +1,13 @@
 import { typedFromText } from '@toolgen/runtime/schema'
 import { isObject, type Json, type Schema } from './json-schema.js'
 import { isStandardSchema } from './libraries/standard.js'
-import { resolveShape, type Shape, shapeOf } from './shape.js'
+import { resolveShape, shapeOf } from './read-shape.js'
+import type { Shape } from './shape.js'
 import { jsTypeOfValue, withWireTexts } from './typed-values.js'
 
 /**
- * Returns the alternatives of a shape: it without references, unions and intersections around it. A definition that may be itself adds nothing
- * to what else it may be.
+ * Returns the alternatives of a shape: it without references, unions and intersections around it. A definition that may
+ * be itself adds nothing to what else it may be.
  *
  * @param within the definitions that are gone into right now
  */
@@ -40,57 +41,6 @@ export function stepInto(shape: Shape, key: string): readonly Shape[] {
 }
 
 type Defs = Readonly<Record<string, Schema>>
-
-/** Results by the name of a definition. A definition that is being read counts as possible. */
-export type KnownParts = Map<string, readonly string[] | undefined>
-
-/**
- * Returns the path of required fields to the part for which no value fits a schema, empty
- * when the schema itself does; undefined for a schema that some value may fit.
- *
- * @param known results of earlier calls with the same definitions. Default: none
- */
-export function impossiblePart(
-  schema: Schema,
-  defs: Defs,
-  known: KnownParts = new Map(),
-): readonly string[] | undefined {
-  return partIn(shapeOf(schema, defs), defs, known)
-}
-
-function partIn(shape: Shape, defs: Defs, known: KnownParts): readonly string[] | undefined {
-  const first = (shapes: readonly Shape[]): readonly string[] | undefined =>
-    shapes.map((each) => partIn(each, defs, known)).find((found) => found !== undefined)
-  switch (shape.kind) {
-    case 'never':
-      return []
-    case 'ref': {
-      const { name } = shape
-      const target = Object.hasOwn(defs, name) ? defs[name] : undefined
-      if (known.has(name) || target === undefined) return known.get(name)
-      known.set(name, undefined)
-      const found = partIn(shapeOf(target, defs), defs, known)
-      known.set(name, found)
-      return found
-    }
-    case 'object':
-      for (const { name, required, shape: inner } of shape.fields) {
-        const found = required ? partIn(inner, defs, known) : undefined
-        if (found !== undefined) return [name, ...found]
-      }
-      return undefined
-    case 'tuple':
-      return first(shape.items.slice(0, shape.required))
-    case 'intersection':
-      return first(shape.parts)
-    case 'union': {
-      const parts = shape.variants.map((variant) => partIn(variant, defs, known))
-      return parts.every((part) => part !== undefined) ? parts[0] : undefined
-    }
-    default:
-      return undefined
-  }
-}
 
 /**
  * A value of the design with its dates, bigints and bytes in their wire form, where the schema names their type. Others
@@ -156,8 +106,8 @@ interface LibraryIssue {
 }
 
 /**
- * The issues that a schema's own `~standard.validate` finds at once. A plain JSON Schema finds none, and one that has to
- * wait for its answer is not waited for.
+ * The issues that a schema's own `~standard.validate` finds at once. A plain JSON Schema finds none, and one that has
+ * to wait for its answer is not waited for.
  */
 export function issuesOf(schema: unknown, value: unknown): readonly LibraryIssue[] {
   if (!isStandardSchema(schema)) return []
@@ -189,15 +139,4 @@ function readIssue(issue: unknown): LibraryIssue {
 function keyOf(step: unknown): string | number {
   const key = typeof step === 'object' && step !== null && 'key' in step ? step.key : step
   return typeof key === 'number' ? key : String(key)
-}
-
-/** Checks whether a payload is an object, or a union whose every variant is one. */
-export function isObjectPayload(payload: Schema, defs: Readonly<Record<string, Schema>>): boolean {
-  const isObjectShape = (shape: Shape): boolean => {
-    const resolved = resolveShape(shape, defs)
-    if (resolved.kind === 'union') return resolved.variants.every(isObjectShape)
-    if (resolved.kind === 'intersection') return resolved.parts.every(isObjectShape)
-    return resolved.kind === 'object'
-  }
-  return isObjectShape(shapeOf(payload, defs))
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shapeOf } from './shape.js'
+import { shapeOf } from './read-shape.js'
 import { alternativesOf } from './shape-parts.js'
 
 it('a definition that may be itself is what else it may be', () => {

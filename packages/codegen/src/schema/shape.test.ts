@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Schema } from './json-schema.js'
-import { resolveShape, type Shape, shapeOf } from './shape.js'
+import { resolveShape, shapeOf } from './read-shape.js'
+import type { Shape } from './shape.js'
 
 /** A shape without the schemas it was read from. */
 function bare(shape: Shape): unknown {

@@ -15,7 +15,8 @@ import { fromStandardJsonSchema, isStandardSchema } from './libraries/standard.j
 import { fromTypeBox, isTypeBox } from './libraries/typebox.js'
 import { fromZod3, isZod3 } from './libraries/zod3.js'
 import { fromZod4, isZod4 } from './libraries/zod4.js'
-import { normalize, type SchemaDocument } from './normalize.js'
+import { normalize } from './normalize.js'
+import type { SchemaDocument } from './schema-document.js'
 
 /** A schema of the design as a normalized JSON Schema. */
 export type ReadSchema = SchemaDocument & Pick<LibrarySchema, 'refinements'>

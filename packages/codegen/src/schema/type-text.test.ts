@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Schema } from './json-schema.js'
-import { shapeOf } from './shape.js'
+import { shapeOf } from './read-shape.js'
 import { declarationText, typeText } from './type-text.js'
 
 function text(schema: Schema, form: 'sent' | 'read' = 'sent'): string {

@@ -23,8 +23,8 @@ export interface TypeTextOptions {
 }
 
 /**
- * A type as TypeScript. Everything is readonly; descriptions become doc comments; a type that does not fit on its line is
- * broken. A union that is broken begins with a line break.
+ * A type as TypeScript. Everything is readonly; descriptions become doc comments; a type that does not fit on its line
+ * is broken. A union that is broken begins with a line break.
  */
 export function typeText(shape: Shape, options: TypeTextOptions, location: Location = { indent: 0, used: 0 }): string {
   return new TypePrinter(options).text(shape, location)

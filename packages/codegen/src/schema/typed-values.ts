@@ -96,7 +96,10 @@ export function holdsTyped(value: unknown, depth: number = 0): boolean {
   return Object.values(value).some((part) => holdsTyped(part, depth + 1))
 }
 
-/** Returns whether two readings of a constant agree. A date must be the same object: a new one each time may read the clock. */
+/**
+ * Returns whether two readings of a constant agree. A date must be the same object: a new one each time may read the
+ * clock.
+ */
 export function isSameConstant(first: unknown, second: unknown): boolean {
   if (jsTypeOfValue(first) === 'Date' || jsTypeOfValue(second) === 'Date') return first === second
   if (

@@ -1,20 +1,18 @@
 import { basename } from 'node:path'
 import { jsonText } from '../cache.js'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
-import type { AgentIr, DesignIr, ServiceUseIr, ToolsetIr } from '../ir/types.js'
-import { serviceUses } from '../ir/types.js'
+import type { AgentIr, DesignIr, ToolsetIr } from '../ir/types.js'
+import { type ServiceUseIr, serviceUses } from '../ir/uses.js'
 import { oldResolutionDiagnostic } from '../load/tsconfig.js'
-import type { BoundToolPlan, ToolBinding } from './bind-tool.js'
-import { bindTool, unboundTool } from './bind-tool.js'
-import type { ClientError } from './client.js'
-import { findClient } from './client.js'
-import type { GeneratedTypes } from './generated-types.js'
-import { generatedTypes } from './generated-types.js'
-import type { ServicePlans, UsePlan } from './plan.js'
-import { record } from './plan.js'
+import { type BoundToolPlan, bindTool, type ToolBinding } from './bind-tool.js'
+import { capital, clientSteps } from './binding-steps.js'
+import { type ClientError, findClient } from './client.js'
+import { locationAt } from './descriptions.js'
+import { type GeneratedTypes, generatedTypes } from './generated-types.js'
+import { record, type ServicePlans, type UsePlan } from './plan.js'
 import type { OpenProgram } from './program.js'
 import type { KeptClients } from './service-memory.js'
-import { locationAt } from './type-reader.js'
+import { unboundTool } from './unbound-tool.js'
 
 /** A tool of a use, with the key of everything that decides its plan except the files of the clients. */
 interface BoundTool extends Pick<ToolBinding, 'tool' | 'bound' | 'defs'> {
@@ -133,13 +131,6 @@ function boundTools({ toolset: name, as, client, tools }: ServiceUseIr, toolset?
   })
 }
 
-const clientSteps: Readonly<Record<ClientError['code'], string>> = {
-  TG4001: 'Export the client from its module: `export const ordersClient = serviceClient<OrdersClient>()`.',
-  TG4002: 'Correct the import or install the package; until then the client type would be read as any.',
-  TG4003: 'Make the client type resolve in your project: install the package or its types.',
-  TG4004: 'Give the type of your client: `serviceClient<OrdersClient>()`.',
-}
-
 function clientDiagnostic(
   { code, message, near, node }: ClientError,
   use: ServiceUseIr,
@@ -155,7 +146,7 @@ function clientDiagnostic(
   return {
     code,
     severity: 'error',
-    message: `${name}: ${message.charAt(0).toUpperCase()}${message.slice(1)}.`,
+    message: `${name}: ${capital(message)}.`,
     location: use.location,
     next,
     ...(near?.length && { near }),

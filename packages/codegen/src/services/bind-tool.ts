@@ -1,7 +1,7 @@
 import type { ts } from 'ts-morph'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { internalErrorText } from '../diagnostics/diagnostic.js'
-import type { Schema, ServiceToolIr, ToolIr } from '../ir/types.js'
+import type { Schema, ToolIr } from '../ir/types.js'
+import type { ServiceToolIr } from '../ir/uses.js'
 import { ToolDiagnostics } from './binding-diagnostics.js'
 import { findMethod } from './client.js'
 import type { GeneratedToolTypes } from './generated-types.js'
@@ -9,10 +9,8 @@ import { nearestNames } from './names.js'
 import type { ToolPlan } from './plan.js'
 import type { Reason } from './reason.js'
 import { reasons } from './reasons.js'
-import { responseOf } from './response.js'
 import { Shapes } from './shapes.js'
-import type { Candidate } from './signature.js'
-import { SignatureChoice } from './signature.js'
+import { type Candidate, SignatureChoice } from './signature.js'
 import type { TypeReader } from './type-reader.js'
 import { isGeneric, judgeTool } from './verdicts.js'
 
@@ -51,7 +49,7 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
   if ('error' in found) {
     const { lacks, ...error } = found.error
     const [declaration] = (lacks?.aliasSymbol ?? lacks?.getSymbol())?.declarations ?? []
-    diagnostics.lackingFile = declaration && reader.locationOf(declaration, root).file
+    diagnostics.steps.lackingFile = declaration && reader.locationOf(declaration, root).file
     return failed({ ...error, weight: 'hard', part: { of: 'method' } })
   }
   const shapes = new Shapes(defs)
@@ -66,7 +64,7 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
   const declaration: ts.Declaration | undefined = candidate.signature.getDeclaration()
   diagnostics.declared = declaration && reader.locationOf(declaration, root)
   diagnostics.signature = `signature ${count - candidate.fromLast} of ${count}`
-  diagnostics.streams = candidate.update !== undefined
+  diagnostics.steps.streams = candidate.update !== undefined
   if (candidate.fromLast >= nameableSignatures) {
     return failed(reasons.hiddenSignature(diagnostics.method, count, nameableSignatures))
   }
@@ -92,43 +90,6 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
     unwrapData: bound.result.from === 'data',
   }
   return { plan, diagnostics: reported }
-}
-
-/**
- * Returns the plan of a tool whose types cannot be compared because of an internal error: mappers of the application
- * make its arguments and its result.
- */
-export function unboundTool({ tool, bound, use, client, reader }: ToolBinding, error: unknown): BoundToolPlan {
-  // A step can fail for the same reason as the comparison.
-  const attempt = <Value>(step: () => Value): Value | undefined => {
-    try {
-      return step()
-    } catch {
-      return undefined
-    }
-  }
-  const found = attempt(() => findMethod(client.type, bound.method, client.name, reader))
-  const method = found !== undefined && 'method' in found ? found.method : undefined
-  const last = method?.signatures.at(-1)
-  const response = last && attempt(() => responseOf(last, reader))
-  const diagnostics = new ToolDiagnostics(tool.name, use, bound, client.name)
-  diagnostics.streams = tool.updates !== undefined && response?.item !== undefined
-  const reason = `the types of the method cannot be compared because of a bug in toolgen: ${internalErrorText(error)} (TG4303)`
-  const mapper = { verdict: 'mapper', reason } as const
-  return {
-    plan: {
-      tool: tool.name,
-      method: method?.path ?? bound.method.split('.'),
-      optional: method?.optional ?? [],
-      signature: { fromLast: 0, of: method?.signatures.length ?? 1, generic: last !== undefined && isGeneric(last) },
-      payload: mapper,
-      result: mapper,
-      ...(diagnostics.streams && { stream: { collect: bound.collect ?? 'list', update: mapper } }),
-      thenable: response?.isThenable ?? false,
-      unwrapData: false,
-    },
-    diagnostics: [diagnostics.uncompared(error)],
-  }
 }
 
 /** Entries of `rename` for fields that the payload does not have; they would have no effect. */

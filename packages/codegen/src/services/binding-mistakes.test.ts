@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { type BindingLocations, type DesignIr, serviceUses } from '../ir/types.js'
+import type { DesignIr } from '../ir/types.js'
+import { type BindingLocations, serviceUses } from '../ir/uses.js'
 import { bindServices } from './bind-services.js'
 import { clientModule, designWith, nil, object, projectWith, string, type ToolCase } from './bound-design.fixture.js'
 

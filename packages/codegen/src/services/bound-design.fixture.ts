@@ -1,7 +1,9 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { DesignIr, Json, Schema, ServiceToolIr, ToolIr, ToolsetNames } from '../ir/types.js'
+import type { ToolsetNames } from '../ir/identifiers.js'
+import type { DesignIr, Json, Schema, ToolIr } from '../ir/types.js'
+import type { ServiceToolIr } from '../ir/uses.js'
 
 /** A tool as tests write it. */
 export interface ToolCase {

@@ -1,5 +1,6 @@
 import type { ts } from 'ts-morph'
-import type { ClientRef } from '../ir/types.js'
+import type { ClientRef } from '../ir/uses.js'
+
 import { nearestNames } from './names.js'
 import type { OpenProgram } from './program.js'
 import type { TypeReader } from './type-reader.js'

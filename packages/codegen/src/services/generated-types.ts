@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { ts } from 'ts-morph'
 import type { DesignIr, Schema } from '../ir/types.js'
-import { shapeOf } from '../schema/shape.js'
+import { shapeOf } from '../schema/read-shape.js'
+
 import { declarationText } from '../schema/type-text.js'
 
 /** A module with the types that the generated code will have, for the checker to compare with the client's. */

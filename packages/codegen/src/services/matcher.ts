@@ -1,8 +1,7 @@
 import type { ts } from 'ts-morph'
 import type { Shape } from '../schema/shape.js'
 import type { Draft } from './draft.js'
-import type { Fit } from './fit.js'
-import { failing, fitting } from './fit.js'
+import { type Fit, failing, fitting } from './fit.js'
 import type { TypePath } from './plan.js'
 import { reasons } from './reasons.js'
 import type { Shapes } from './shapes.js'
@@ -128,14 +127,6 @@ export abstract class Matcher {
     else byShape.delete(shape)
     this.#lowest = isClosed ? outer : Math.min(outer, this.#lowest)
     return fit
-  }
-
-  /** Compares the items of two tuples of the same length. */
-  protected itemFits(items: readonly Shape[], types: readonly ts.Type[], path: PairPath): readonly Fit[] {
-    return types.flatMap((type, index) => {
-      const item = items[index]
-      return item === undefined ? [] : [this.fit(item, type, itemPath(path, 'array', `${path.label}[${index}]`))]
-    })
   }
 
   /** @param name of the draft, if it contains itself */

@@ -2,8 +2,7 @@ import type { ts } from 'ts-morph'
 import type { Json } from '../ir/types.js'
 import type { Shape, ShapeField } from '../schema/shape.js'
 import type { Draft, DraftField } from './draft.js'
-import type { Fit } from './fit.js'
-import { bestFit, failing, joinFits, passing } from './fit.js'
+import { bestFit, type Fit, failing, joinFits, passing } from './fit.js'
 import { itemPath, type PairPath, startPath } from './matcher.js'
 import { matchNames, nearestNames, wordsOfParameter } from './names.js'
 import {
@@ -17,6 +16,8 @@ import {
   signalOption,
 } from './parameters.js'
 import type { PayloadMatcher } from './payload.js'
+import type { SourceFields } from './payload-object.js'
+import { constantFor, fitConstant, intoSlot } from './payload-slot.js'
 import type { Reason } from './reason.js'
 import { reasons } from './reasons.js'
 import { isPresent } from './shapes.js'
@@ -140,7 +141,7 @@ class CallMatch {
       }
       const value = constants.get(parameter.name)
       if (value !== undefined) {
-        fits.push(this.#matcher.constant(parameter.name, value, parameter.type, path))
+        fits.push(fitConstant(parameter.name, value, parameter.type, path, this.#matcher))
         return { kind: 'constant', value }
       }
       const field = byParameter.get(parameter.name)
@@ -193,7 +194,13 @@ class CallMatch {
       return this.#matcher.fit(payload, parameter.type, path)
     }
     const { additional } = payload
-    const source = { fields: left, additional, rename, constants, others: { alternatives: [], parameters } }
+    const source: SourceFields = {
+      fields: left,
+      additional,
+      rename,
+      constants,
+      others: { alternatives: [], parameters },
+    }
     const fit = this.#matcher.intoObjects(source, parameter.type, path)
     return isComplete ? fit : { ...fit, draft: partial(fit.draft) }
   }
@@ -206,7 +213,7 @@ class CallMatch {
     }
     const draft = { from: field.name, to: parameter.name }
     if (!parameter.rest) {
-      const { fit, presence } = this.#matcher.intoSlot(field, parameter.type, parameter.optional, path)
+      const { fit, presence } = intoSlot(field, parameter.type, parameter.optional, path, this.#matcher)
       fits.push(fit)
       if (parameter.exact && presence.startsWith('omit')) fits.push(failing(reasons.exactParameter(parameter.name)))
       return { kind: 'field', field: { ...draft, conversion: fit.draft, presence } }
@@ -244,7 +251,7 @@ class CallMatch {
       name,
       left.map((field) => field.name),
     )
-    const setTo = this.#matcher.constantFor(type)
+    const setTo = constantFor(type, this.#matcher.reader)
     fits.push(failing(reasons.parameterWithoutSource(name, reader.describe(type), near, setTo)))
     return absent
   }

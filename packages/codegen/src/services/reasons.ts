@@ -1,5 +1,4 @@
-import type { Details, Reason } from './reason.js'
-import { hard, soft } from './reason.js'
+import { type Details, hard, type Reason, soft } from './reason.js'
 
 type Names = readonly string[]
 

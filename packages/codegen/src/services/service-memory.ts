@@ -1,8 +1,7 @@
 import { KeyedResults, probesHold } from '../cache.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { BoundToolPlan } from './bind-tool.js'
-import type { ProgramRequest } from './program.js'
-import { type OpenProject, openProject, tsconfigOf, type UnopenedProject } from './program.js'
+import { type OpenProject, openProject, type ProgramRequest, tsconfigOf, type UnopenedProject } from './program.js'
 
 /** The client modules and results of earlier runs of this process; empty at first. */
 export interface ServiceMemory {

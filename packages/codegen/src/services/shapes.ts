@@ -1,5 +1,6 @@
 import type { Json, Schema } from '../ir/types.js'
-import { type Shape, type ShapeField, shapeOf } from '../schema/shape.js'
+import { shapeOf } from '../schema/read-shape.js'
+import type { Shape, ShapeField } from '../schema/shape.js'
 import type { ValueKind } from './plan.js'
 
 /** A shape of one kind. */

@@ -1,8 +1,9 @@
 import { join, resolve } from 'node:path'
 import process from 'node:process'
 import { Worker } from 'node:worker_threads'
+import { elementAt } from '../defined.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { elementAt } from '../ir/names.js'
+
 import type { DesignCounts } from '../ir/types.js'
 import { configNames } from '../load/toolgen-config.js'
 import { type EmittedFile, hashOf, type PlannedOutput } from '../output/files.js'

@@ -1,6 +1,7 @@
 import type { OpenAI } from 'openai'
-import { argumentRestorer, openAiTool } from '../projections/openai.js'
+import { openAiTool } from '../projections/openai.js'
 import { strictProjection } from '../projections/openai-strict.js'
+import { argumentRestorer } from '../projections/restore-arguments.js'
 import { plainSchema } from '../projections/schemas.js'
 import { isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'

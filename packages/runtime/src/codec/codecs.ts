@@ -243,7 +243,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     return { ok, issues: [makeIssue({ constraint: 'invalid_json', ...location }, { path: '', message })] }
   }
 
-  /** Returns the issues of a value, which is not changed; `undefined` if there are none or it is not plain JSON. */
+  /** Returns the issues of a value, which is not changed; `undefined` if it is valid or not plain JSON. */
   rejected(value: unknown): Decoded<never> | undefined {
     try {
       if (!any(value)) return undefined

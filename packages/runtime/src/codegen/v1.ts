@@ -23,19 +23,14 @@ export * as strip from '../codec/generated-strip.js'
 export type { AgentBinding } from '../executors/agent-toolset.js'
 export { agentToolsetRegistration, bindAgentToolset } from '../executors/agent-toolset.js'
 export * as convert from '../executors/conversions.js'
-export type { McpBinding } from '../executors/mcp-executor.js'
-export { bindMcpToolset, mcpExecutor, mcpTools } from '../executors/mcp-executor.js'
-export type {
-  ClientOf,
-  Mapper,
-  MethodArgs,
-  MethodItem,
-  MethodResult,
-  StreamMappers,
-  ToolMappers,
-  WrappingMapper,
-} from '../executors/service-executor.js'
-export { serviceExecutor, serviceStream, serviceTool } from '../executors/service-executor.js'
+export type { McpBinding } from '../executors/mcp-binding.js'
+export { bindMcpToolset, mcpTools } from '../executors/mcp-binding.js'
+export { mcpExecutor } from '../executors/mcp-executor.js'
+export type { ClientOf, MethodArgs, MethodItem, MethodResult } from '../executors/method-types.js'
+export type { Mapper, ToolMappers, WrappingMapper } from '../executors/service-executor.js'
+export { serviceExecutor, serviceTool } from '../executors/service-executor.js'
+export type { StreamMappers } from '../executors/service-stream.js'
+export { serviceStream } from '../executors/service-stream.js'
 export { toolsetRegistration } from '../layers/registration.js'
 export type { CallOptions, HasApproval, OptionsFor } from '../types/call-options.js'
 export type { Codec, Decoded } from '../types/codec.js'

@@ -6,7 +6,7 @@ import { isToolgenError } from '../is-toolgen-error.js'
 import type { ToolsetImport } from '../types/mcp.js'
 import type { ToolsetUse } from '../types/registration.js'
 import { FakeCaller, importOf, readFile } from './mcp.fixture.js'
-import { bindMcpToolset } from './mcp-executor.js'
+import { bindMcpToolset } from './mcp-binding.js'
 
 const imported = importOf()
 const use: ToolsetUse = { toolset: imported.toolset, provider: 'mcp' }

@@ -1,24 +1,10 @@
-import { Runtime } from '../agents/runtime.js'
-import {
-  bindingErrors,
-  isGiven,
-  type Layered,
-  layeredBinding,
-  providerErrors,
-  type Requirements,
-  type ToolsetBinding,
-} from '../call/binding.js'
 import type { BindingErrorDetails } from '../call/binding-error.js'
 import { BindingError } from '../call/binding-error.js'
-import type { BoundToolset } from '../call/bound-toolset.js'
-import { selectedTools } from '../call/registrations.js'
 import { requireTimeLimit } from '../call/timers.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'
 import { shorten } from '../call/value-text.js'
-import { toolsetRegistration } from '../layers/registration.js'
 import { isContainer } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
-import type { ToolExecutor } from '../types/executor.js'
 import type {
   McpCaller,
   McpCallerSource,
@@ -28,7 +14,6 @@ import type {
   McpToolResult,
   ToolsetImport,
 } from '../types/mcp.js'
-import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 import type { ToolDescriptor } from '../types/tool.js'
 import { declaredTools } from './declared-tools.js'
 import { DriftWatch } from './drift.js'
@@ -172,54 +157,8 @@ function malformed(what: string): ToolFailure {
   return new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', cause })
 }
 
-/**
- * The way in which an application serves a toolset of an MCP server: by a caller, or by an executor of its own. `Env` names
- * what the layers that it adds need.
- *
- * @example
- * { caller: stdioCaller({ command: 'npx', args: ['-y', 'server'] }), onDrift: 'fail' }
- */
-export type McpBinding<Options extends RegistrationOptions = RegistrationOptions, Env = unknown> = Options &
-  Layered<Env> &
-  (
-    | (McpExecutorOptions & { readonly caller: McpCallerSource; readonly executor?: never })
-    | {
-        readonly executor: ToolExecutor
-        readonly caller?: never
-        /** Excludes registrations: their layers would be lost. */
-        readonly wrap?: never
-      }
-  )
-
-/**
- * Makes the registration of a toolset of an MCP server. Returns errors instead of throwing them: `registerAgent` reports those
- * of all toolsets together.
- *
- * @param binding the application's value of `toolsets.<name>`
- * @param requirements the parts that tools require, by tool name
- */
-export function bindMcpToolset(
-  use: ToolsetUse,
-  binding: McpBinding<any, any>, // `any`: options and env are in the types of generated code
-  imported: ToolsetImport,
-  requirements: Requirements = {},
-): ToolsetBinding {
-  const errors = bindingErrors(use, binding, requirements, {
-    name: 'caller',
-    errors: (toolset, options) => [
-      ...providerErrors(toolset, options, 'caller'),
-      ...(isGiven(binding.executor) || !isGiven(binding.caller) ? [] : callerErrors(toolset, binding.caller)),
-    ],
-  })
-  if (errors.length > 0) return { use, errors }
-  // Similar names in hints are those of the use's tools.
-  const used = { ...imported, toolset: { ...imported.toolset, tools: selectedTools(use) } }
-  const executor = binding.executor ?? mcpExecutor(used, binding.caller, binding)
-  return layeredBinding(use, toolsetRegistration(use, executor, binding), binding.layers)
-}
-
 /** Returns the error of a value that is neither a caller nor a function. */
-function callerErrors(toolset: string, caller: unknown): BindingErrorDetails[] {
+export function callerErrors(toolset: string, caller: unknown): BindingErrorDetails[] {
   const lacking = typeof caller === 'function' ? '' : lackingMethods(caller)
   if (lacking === '') return []
   const message = `the caller of toolset '${toolset}' is none (it lacks ${lacking}): give a caller, such as stdioCaller({ command }), or a function that gives one`
@@ -228,21 +167,4 @@ function callerErrors(toolset: string, caller: unknown): BindingErrorDetails[] {
 
 function lackingMethods(caller: unknown): string {
   return ['callTool', 'listTools'].filter((method) => typeof peek(caller, method) !== 'function').join(' and ')
-}
-
-/**
- * Returns the tools of an MCP server without an agent, in a runtime of their own. Generated clients call it.
- *
- * @throws {BindingError} for invalid options.
- *
- * @example
- * const tools = mcpTools(filesMcp, mcpExecutor(filesMcp, caller))
- * const outcome = await tools.execute(newReadFileCall({ path: 'notes.txt' }))
- */
-export function mcpTools(
-  { toolset }: ToolsetImport,
-  executor: ToolExecutor,
-  options: RegistrationOptions = {},
-): BoundToolset {
-  return new Runtime().registerToolset(toolsetRegistration({ toolset, provider: 'mcp' }, executor, options))
 }

@@ -1,5 +1,5 @@
 import type { Provenanced } from '../call/provenance.js'
-import type { ClientOf, MethodArgs, MethodResult } from './service-executor.js'
+import type { ClientOf, MethodArgs, MethodResult } from './method-types.js'
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <Truth extends true>(): Truth | undefined => undefined

@@ -1,11 +1,7 @@
-import {
-  type Mapper,
-  type MethodArgs,
-  type MethodItem,
-  type StreamMappers,
-  serviceStream,
-  type WrappingMapper,
-} from './service-executor.js'
+import type { MethodArgs, MethodItem } from './method-types.js'
+import type { Mapper, WrappingMapper } from './service-executor.js'
+import type { StreamMappers } from './service-stream.js'
+import { serviceStream } from './service-stream.js'
 
 interface Line {
   readonly text: string

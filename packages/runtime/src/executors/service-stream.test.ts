@@ -4,7 +4,8 @@ import { reasonOf } from '../agents/outcome.fixture.js'
 import { type JsonText, provenanced, Runtime, type ToolOutcome } from '../index.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { CallOptions } from '../types/call-options.js'
-import { type ServiceTool, serviceExecutor, serviceStream } from './service-executor.js'
+import { type ServiceTool, serviceExecutor } from './service-executor.js'
+import { serviceStream } from './service-stream.js'
 
 interface Line {
   readonly text: string

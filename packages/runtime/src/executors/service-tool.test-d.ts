@@ -1,11 +1,5 @@
-import {
-  type Mapper,
-  type MethodArgs,
-  type MethodResult,
-  serviceTool,
-  type ToolMappers,
-  type WrappingMapper,
-} from './service-executor.js'
+import type { MethodArgs, MethodResult } from './method-types.js'
+import { type Mapper, serviceTool, type ToolMappers, type WrappingMapper } from './service-executor.js'
 
 interface Client {
   fetch(order: { id: string; verbose?: boolean }): Promise<{ id: string; total: bigint }>

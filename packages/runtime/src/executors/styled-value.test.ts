@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ParameterStyle } from './openapi-api.js'
-import { formEncoded, percentEncoded, reservedKept, styledValue } from './openapi-request.js'
+import { formEncoded, percentEncoded, reservedKept, styledValue } from './styled-value.js'
 
 const array = ['blue', 'black', 'brown']
 const object = { R: 100, G: 200, B: 150 }

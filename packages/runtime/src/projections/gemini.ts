@@ -5,8 +5,10 @@ import type { Located } from '../schema/references.js'
 import { isSchema, subschemasOf } from '../schema/subschemas.js'
 import type { JsonSchema, JsonSchemaObject } from '../types/json.js'
 import type { ToolSpec } from '../types/tool.js'
-import { constraintNote, described, type Projection, type ProjectionChange, removedNotes, without } from './changes.js'
+import { type Projection, type ProjectionChange, without } from './changes.js'
+import { constraintNote, described } from './constraint-notes.js'
 import { objectRoot } from './object-root.js'
+import { removedNotes } from './removed-keywords.js'
 import { flattened, located, mapSubschemas } from './schemas.js'
 
 /** A function declaration of the Gemini API. */

@@ -2,8 +2,10 @@ import { deepEqual, type Fields, isFields } from '../schema/json-values.js'
 import { namesOf } from '../schema/keywords.js'
 import { readDocument } from '../schema/prepare.js'
 import type { JsonSchema, JsonSchemaObject } from '../types/json.js'
-import { constraintNote, described, type Report, restrictingKeywords, without } from './changes.js'
-import { inlinedPart, mergeSchemas, typeList } from './schemas.js'
+import { type Report, restrictingKeywords, without } from './changes.js'
+import { constraintNote, described } from './constraint-notes.js'
+import { mergeSchemas, typeList } from './merge-schemas.js'
+import { inlinedPart } from './schemas.js'
 
 /** Keywords at the root that most vendors refuse in addition to compositions. */
 const REFUSED = ['not', 'enum', 'const', 'if', 'then', 'else']

@@ -6,9 +6,12 @@ import { readDocument, type SchemaDocument } from '../schema/prepare.js'
 import { subschemasOf } from '../schema/subschemas.js'
 import type { JsonKind } from '../types/codec.js'
 import type { JsonSchema, JsonSchemaObject, JsonText } from '../types/json.js'
-import { described, type ProjectionChange, removedNotes, restrictingKeywords, without } from './changes.js'
+import { type ProjectionChange, restrictingKeywords, without } from './changes.js'
+import { described } from './constraint-notes.js'
+import { fieldNames, mergeSchemas, typeList } from './merge-schemas.js'
 import { requiredNote, requiredSets } from './object-root.js'
-import { accepts, fieldNames, flattened, inlinedPart, located, mergeSchemas, typeList } from './schemas.js'
+import { removedNotes } from './removed-keywords.js'
+import { accepts, flattened, inlinedPart, located } from './schemas.js'
 
 /** A schema in strict form, or the reasons against it. */
 interface StrictProjection {
@@ -90,6 +93,7 @@ const REWRITTEN: Partial<Record<JsonKind, readonly string[]>> = {
 
 const FORMATS = ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']
 const ANNOTATIONS = ['title', 'description']
+const REPLACED = ['type', 'enum', 'const', '$defs', ...ANNOTATIONS]
 const LIMITS = { fields: 5_000, levels: 10, characters: 120_000, enumValues: 1_000 } as const
 const LONG_ENUM = { values: 250, characters: 15_000 } as const
 
@@ -301,14 +305,7 @@ class StrictWriter {
     const itemNotes: string[] = []
     const array = kinds.includes('array') ? this.#array(schema, pointer, itemNotes) : undefined
     const scalars = kinds.filter((kind) => kind !== 'object' && kind !== 'array')
-    const rewritten = [
-      'type',
-      'enum',
-      'const',
-      '$defs',
-      ...ANNOTATIONS,
-      ...kinds.flatMap((kind) => REWRITTEN[kind] ?? []),
-    ]
+    const rewritten = [...REPLACED, ...kinds.flatMap((kind) => REWRITTEN[kind] ?? [])]
     const notes = this.#notes(schema, pointer, [...rewritten, ...supportedKeywords(schema, kinds)], kinds)
     const alternatives = [
       ...(object === undefined ? [] : [object.schema]),

@@ -1,11 +1,11 @@
 import { type Fields, isFields } from '../schema/json-values.js'
-import type { JsonSchema, JsonSchemaObject, JsonText } from '../types/json.js'
-import type { JsonAdapter } from '../types/registration.js'
+import type { JsonSchema, JsonSchemaObject } from '../types/json.js'
 import type { ToolSpec } from '../types/tool.js'
 import type { Projection, ProjectionChange, Report } from './changes.js'
+import { typeList } from './merge-schemas.js'
 import { objectRoot } from './object-root.js'
 import { strictProjection } from './openai-strict.js'
-import { mapSubschemas, plainSchema, typeList } from './schemas.js'
+import { mapSubschemas, plainSchema } from './schemas.js'
 
 /** A function tool of OpenAI's chat completions. */
 export interface OpenAiTool {
@@ -96,50 +96,6 @@ function withItems(schema: Fields, pointer: string, report: Report): Fields {
     loosens: false,
   })
   return { ...inside, items: {} }
-}
-
-/** The part of a tool that is read. */
-type ToolArguments = Pick<ToolSpec, 'arguments'>
-
-/**
- * Converts arguments that a model wrote for {@link openAiTool}'s strict form to those of the tool: removes each null that
- * stands for an absent optional field. Everything else stays: nulls that the tool's own schema accepts, nulls of a tool that
- * is not sent in strict form, and nulls in a value that fits no variant of a union. If nothing is removed, and if the text is
- * not JSON, it is returned as it is: the codec reports what is wrong with it.
- *
- * Prepares the schema at every call; {@link argumentRestorer} and {@link removeStrictNulls} prepare it once.
- *
- * @throws {SchemaError} when the schema itself is faulty.
- * @example
- * restoreArguments(getOrderSpec, '{"orderId":"A-1","note":null}') // '{"orderId":"A-1"}' where `note` is optional
- */
-export function restoreArguments(spec: ToolArguments, json: JsonText): JsonText {
-  return argumentRestorer(spec)(json)
-}
-
-/** Returns {@link restoreArguments} for one tool. The first call prepares the schema. */
-export function argumentRestorer(spec: ToolArguments): (json: JsonText) => JsonText {
-  let restore: ((json: JsonText) => JsonText) | undefined
-  return (json) => {
-    restore ??= strictProjection(spec.arguments).strict?.restore ?? ((text) => text)
-    return restore(json)
-  }
-}
-
-/**
- * Returns a payload adapter for the toolsets of an agent whose tools are sent to OpenAI in strict form. Prepares every tool
- * once.
- *
- * @example
- * newSupportOrdersToolsetRegistration(executor, { payloadAdapter: removeStrictNulls() })
- */
-export function removeStrictNulls(): JsonAdapter {
-  const restorers = new WeakMap<object, (json: JsonText) => JsonText>()
-  return (json, { tool }) => {
-    const restore = restorers.get(tool) ?? argumentRestorer(tool)
-    restorers.set(tool, restore)
-    return restore(json)
-  }
 }
 
 /** A tool with its arguments as plain JSON Schema 2020-12. */

@@ -4,7 +4,7 @@ import { Runtime } from '../agents/runtime.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonSchema, JsonText } from '../types/json.js'
 
-import { removeStrictNulls, restoreArguments } from './openai.js'
+import { removeStrictNulls, restoreArguments } from './restore-arguments.js'
 import { specOf } from './spec.fixture.js'
 
 const restored = (schema: JsonSchema, sent: unknown): unknown =>

@@ -1,6 +1,5 @@
 import type { JsonKind } from '../types/codec.js'
 import type { NumberCheck, Run, Site } from './evaluation.js'
-
 import { type IssueFacts, rangeMessage, rangeWords, wrongKindMessage } from './issue-messages.js'
 import { kindOf } from './json-values.js'
 import { kindsOf, numberKeyword, SchemaError } from './keywords.js'

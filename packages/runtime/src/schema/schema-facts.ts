@@ -51,7 +51,7 @@ export class SchemaFacts {
 
   /**
    * The format of the texts that a schema admits, also by way of references and unions: `date-time`, `base64`.
-   * `undefined` where there is none, there are several, or a sample of it says no more than `a string`.
+   * `undefined` without one, with several, or if a sample of it says no more than `a string`.
    */
   format(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
@@ -100,7 +100,7 @@ export class SchemaFacts {
     })
   }
 
-  /** Returns the values that all declarations of a field admit; `undefined` where there are none. */
+  /** Returns the values that all declarations of a field admit; `undefined` for an undeclared field. */
   admittedField(located: Located, name: string): Admitted | undefined {
     const [first, ...others] = this.declarations(located, name).map((each) => this.admitted(each))
     return first && others.reduce(both, first)

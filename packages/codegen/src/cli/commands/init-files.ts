@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { foldersUpFrom, isFile, relativePath } from '../../files.js'
-import { assignNames, reservedNames } from '../../ir/names.js'
+import { assignNames } from '../../ir/names.js'
+import { reservedNames } from '../../ir/reserved-names.js'
 import { patternToRegExp } from '../../load/toolgen-config.js'
 import type { EmittedFile } from '../../output/files.js'
 

@@ -1,5 +1,6 @@
 import { inspect } from '../../inspect.js'
-import type { AgentIr, DesignIr, ToolIr, ToolsetIr, UseIr } from '../../ir/types.js'
+import type { AgentIr, DesignIr, ToolIr, ToolsetIr } from '../../ir/types.js'
+import type { UseIr } from '../../ir/uses.js'
 import type { ServicePlans, ToolPlan } from '../../services/plan.js'
 import { printable } from '../../text.js'
 import type { CommandContext, CommonOptions } from '../context.js'

@@ -17,8 +17,8 @@ const bytes: readonly Uint8Array[] = [new Uint8Array(), Uint8Array.of(0, 255)]
 const buffers: readonly Uint8Array[] = [Buffer.alloc(0), Buffer.from([0, 255])]
 
 /**
- * Returns whether a check in code is the one of `z.instanceof(Uint8Array)`. It keeps its class to itself, so it is asked: any
- * bytes must pass, whatever is in them, and nothing else.
+ * Returns whether a check in code is the one of `z.instanceof(Uint8Array)`. It keeps its class to itself, so it is
+ * asked: any bytes must pass, whatever is in them, and nothing else.
  *
  * @param check may throw, or answer later: then it is another check
  */

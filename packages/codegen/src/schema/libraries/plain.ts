@@ -22,10 +22,19 @@ import {
 import { toJson } from '../json-values.js'
 import { expectedValue, keywords, rulesOnly, typeNames } from '../keywords.js'
 import { modernize } from '../modernize.js'
-import { badAddress, isDynamic, isPlainName, leadsNowhere, leadsOutside } from '../normalize.js'
-import { type Dialect, decodeFragment, definitionName, dialectOf, isKnownDialect, unusedName } from '../references.js'
+import { badAddress, isDynamic, leadsNowhere, leadsOutside } from '../reference-errors.js'
+import {
+  type Dialect,
+  decodeFragment,
+  definitionName,
+  dialectOf,
+  isKnownDialect,
+  isPlainName,
+  unusedName,
+} from '../references.js'
 import { jsTypeError } from '../typed-values.js'
-import { proposalForType, repairLoose } from './repair.js'
+import { repairLoose } from './repair.js'
+import { proposalForType } from './type-names.js'
 
 /**
  * Reads a JSON Schema that the design gives as a plain value: repairs the loose dialects of function calling, makes its
@@ -407,8 +416,8 @@ class LocalReferences {
   }
 
   /**
-   * Returns the only schema to which a dynamic reference can lead; `undefined` if there are several. The outermost dynamic
-   * anchor counts, so it is that of the whole document, or the only one.
+   * Returns the only schema to which a dynamic reference can lead; `undefined` if there are several. The outermost
+   * dynamic anchor counts, so it is that of the whole document, or the only one.
    */
   #outermost(keyword: string, ref: string, found: Located): Located | undefined {
     const name = keyword === '$recursiveRef' ? '' : decodeFragment(ref)

@@ -297,8 +297,8 @@ function examineArkType(schema: object, findings: LibraryFindings): void {
 }
 
 /**
- * Returns the input of an ArkType schema. Its method is called instead of its Standard JSON Schema, which loses the default of a
- * field, or not, depending on which schemas were converted before (2.2.9).
+ * Returns the input of an ArkType schema. Its method is called instead of its Standard JSON Schema, which loses the
+ * default of a field, or not, depending on which schemas were converted before (2.2.9).
  */
 function sentByArkType(schema: object, options: LibraryHooks['options']): unknown {
   const convert: unknown = Reflect.get(schema, 'toJsonSchema')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { meaningOfType, proposalForType } from './repair.js'
+import { meaningOfType, proposalForType } from './type-names.js'
 
 it.each(['datetime', 'function', 'constructor', '__proto__', 'toString', 'strng', ''])(
   '%j has no plain meaning',

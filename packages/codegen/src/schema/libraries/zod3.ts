@@ -148,7 +148,9 @@ interface Zod3TypedDefinition {
   readonly effect?: { readonly type: string; readonly refinement?: (value: unknown, context: unknown) => unknown }
 }
 
-/** The JavaScript type whose wire form stands for a Zod 3 schema: `z.date()`, `z.bigint()`, `z.instanceof(Uint8Array)`. */
+/**
+ * The JavaScript type whose wire form stands for a Zod 3 schema: `z.date()`, `z.bigint()`, `z.instanceof(Uint8Array)`.
+ */
 function zod3JsType(def: Zod3TypedDefinition & object): JsType | undefined {
   if (def.typeName === 'ZodDate') return 'Date'
   if (def.typeName === 'ZodBigInt') return 'bigint'

@@ -382,7 +382,9 @@ function readCheck(def: object): ZodCheck {
   }
 }
 
-/** The JavaScript type whose wire form stands for a Zod 4 schema: `z.date()`, `z.bigint()`, `z.instanceof(Uint8Array)`. */
+/**
+ * The JavaScript type whose wire form stands for a Zod 4 schema: `z.date()`, `z.bigint()`, `z.instanceof(Uint8Array)`.
+ */
 function zod4JsType(schema: $ZodType): JsType | undefined {
   const { def } = (schema as $ZodTypes)._zod
   if (def.type === 'date') return 'Date'

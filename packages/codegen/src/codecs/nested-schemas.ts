@@ -1,0 +1,84 @@
+import { eachSubschema } from '@toolgen/runtime/schema'
+import { isObject, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { knownBySchema } from '../schema/keywords.js'
+import { refName } from '../schema/references.js'
+import type { Defs } from './schema-reading.js'
+
+/** Checks whether values of a schema hold objects with declared fields, or typed values: not written as JSON.stringify does. */
+export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
+  return typeof schema !== 'boolean' && declaresParts(schema, defs)
+}
+
+const declaresParts = knownBySchema((schema, defs) =>
+  visits(schema, defs, (part) => hasKeyword(part, 'properties', 'patternProperties', 'x-js')),
+)
+
+/**
+ * Checks whether values of a schema hold objects with listed fields only, or typed values. Where the others
+ * are said to be refused, or to be anything, no field is undeclared.
+ */
+export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
+  return visits(schema, defs, (part) => {
+    const isListing = hasKeyword(part, 'properties', 'patternProperties')
+    return hasKeyword(part, 'x-js') || (isListing && !hasKeyword(part, 'additionalProperties'))
+  })
+}
+
+/** Checks whether a schema leads to itself: then its values may be of any depth. */
+export function isDeep(schema: Schema, defs: Defs): boolean {
+  const names = new Set<string>()
+  let isRecursive = false
+  const follow = (part: Schema, within: readonly string[]): void => {
+    if (typeof part === 'boolean') return
+    const name = refName(own(part, '$ref'))
+    if (name !== undefined && within.includes(name)) isRecursive = true
+    else if (name !== undefined && !names.has(name)) {
+      follow(defs[name] ?? true, [...within, name])
+      names.add(name)
+    }
+    eachSubschema(part, (inner) => follow(inner, within))
+  }
+  follow(schema, [])
+  return isRecursive
+}
+
+/** Checks whether a schema, or one that it leads to, is as asked. */
+export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boolean): boolean {
+  const seen = new Set<string>()
+  const visit = (part: Schema): boolean => {
+    if (test(part)) return true
+    if (typeof part === 'boolean') return false
+    const name = refName(own(part, '$ref'))
+    if (name !== undefined && !seen.has(name)) {
+      seen.add(name)
+      if (visit(defs[name] ?? true)) return true
+    }
+    let found = false
+    eachSubschema(part, (inner) => {
+      found ||= visit(inner)
+    })
+    return found
+  }
+  return visit(schema)
+}
+
+/** Checks whether a schema has one of the keywords. */
+export function hasKeyword(schema: Schema, ...keywords: readonly string[]): boolean {
+  return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
+}
+
+/** Returns the JavaScript type that schemas which all apply name for a string, if one does. */
+export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefined {
+  const name = conjuncts.map((conjunct) => own(conjunct, 'x-js')).find((type) => type !== undefined)
+  return typeof name === 'string' ? name : undefined
+}
+
+/** Checks whether the type of a string depends on conditions. */
+export function conditionsNameType(conjuncts: readonly SchemaObject[], defs: Defs): boolean {
+  return conjuncts.some((conjunct) =>
+    ['if', 'then', 'else', 'dependentSchemas'].some((keyword) => {
+      const part = own(conjunct, keyword)
+      return isObject(part) && visits({ properties: part, allOf: [part] }, defs, (inner) => hasKeyword(inner, 'x-js'))
+    }),
+  )
+}

@@ -1,0 +1,96 @@
+import { entriesOf, isObject, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
+import { conjunctsOf, type Defs, subschema, subschemas } from './schema-reading.js'
+
+/** The rules of one schema for the fields of an object. */
+export interface FieldRules {
+  readonly properties: readonly (readonly [string, Schema])[]
+  readonly patterns: readonly (readonly [string, Schema])[]
+  readonly others: Schema | undefined
+}
+
+/** The rules of schemas that all apply for an object. */
+interface ObjectParts {
+  readonly rules: readonly FieldRules[]
+  /** The declared fields in declared order, each with every schema that it has to satisfy. */
+  readonly fields: ReadonlyMap<string, readonly Schema[]>
+  readonly required: ReadonlySet<string>
+  /** True if some schema lists fields and none says what the others may be: then others are undeclared. */
+  readonly isClosed: boolean
+}
+
+/** Object parts by lists of schemas: every function of an object needs them. */
+const known = new WeakMap<readonly SchemaObject[], ObjectParts>()
+
+/** Reads what schemas that all apply say of an object. */
+export function objectParts(conjuncts: readonly SchemaObject[]): ObjectParts {
+  const parts = known.get(conjuncts) ?? readParts(conjuncts)
+  known.set(conjuncts, parts)
+  return parts
+}
+
+function readParts(conjuncts: readonly SchemaObject[]): ObjectParts {
+  const rules = conjuncts.map(fieldRules)
+  const fields = new Map<string, Schema[]>()
+  for (const [name, schema] of rules.flatMap(({ properties }) => properties)) {
+    fields.set(name, [...(fields.get(name) ?? []), schema])
+  }
+  const isListed = conjuncts.some((conjunct) => own(conjunct, 'properties') ?? own(conjunct, 'patternProperties'))
+  return {
+    rules,
+    fields,
+    required: new Set(conjuncts.flatMap((conjunct) => stringsOf(conjunct, 'required'))),
+    isClosed: isListed && rules.every(({ others }) => others === undefined),
+  }
+}
+
+function fieldRules(schema: SchemaObject): FieldRules {
+  return {
+    properties: schemasOf(schema, 'properties'),
+    patterns: schemasOf(schema, 'patternProperties'),
+    others: subschema(schema, 'additionalProperties'),
+  }
+}
+
+function schemasOf(schema: SchemaObject, keyword: string): readonly (readonly [string, Schema])[] {
+  return entriesOf(schema, keyword).filter(
+    (entry): entry is [string, Schema] => typeof entry[1] === 'boolean' || isObject(entry[1]),
+  )
+}
+
+/** Maximum depth of conditions within conditions that are searched. */
+const deepestUnion = 5
+
+/**
+ * Checks whether conditions or unions of schemas that all apply speak of fields that are not known.
+ *
+ * @param within the schemas that led here
+ */
+export function mayDeclare(
+  conjuncts: readonly SchemaObject[],
+  isKnown: (name: string) => boolean,
+  defs: Defs,
+  within: readonly Schema[] = [],
+): boolean {
+  return conjuncts.some((conjunct) => {
+    const dependent = own(conjunct, 'dependentSchemas')
+    const inPlace: readonly Schema[] = [
+      ...['if', 'then', 'else'].map((keyword) => subschema(conjunct, keyword)).filter((part) => part !== undefined),
+      ...['anyOf', 'oneOf'].flatMap((keyword) => subschemas(conjunct, keyword)),
+      ...(isObject(dependent) ? Object.keys(dependent).map((name) => subschema(dependent, name) ?? true) : []),
+    ]
+    return inPlace.some((part) => {
+      if (within.includes(part)) return false
+      // Nobody looks further: then it may.
+      if (within.length > deepestUnion) return true
+      const parts = conjunctsOf(part, defs) || []
+      return parts.some((other) => speaksOf(other, isKnown)) || mayDeclare(parts, isKnown, defs, [...within, part])
+    })
+  })
+}
+
+function speaksOf(schema: SchemaObject, isKnown: (name: string) => boolean): boolean {
+  const properties = own(schema, 'properties')
+  const names = [...(isObject(properties) ? Object.keys(properties) : []), ...stringsOf(schema, 'required')]
+  const isOpen = ['patternProperties', 'additionalProperties'].some((keyword) => Object.hasOwn(schema, keyword))
+  return isOpen || !names.every(isKnown)
+}

@@ -1,0 +1,143 @@
+import { camel } from './letter-case.js'
+import { reservedNames } from './reserved-names.js'
+
+type Names<Key extends string> = { readonly [Name in Key]: string }
+
+/** Identifiers of a toolset and its folder below `toolsets/`; unique in the design: `orders`, `ordersSpecs`, `ordersToolset`. */
+export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 'toolset'> {
+  readonly mcp: McpNames
+  readonly openapi: OpenApiNames
+  /** Type names of `defs`, by def name: the form that is sent and the form that is read (often the same). */
+  readonly defs: Readonly<Record<string, Names<'sent' | 'read' | 'schema'>>>
+}
+
+/** `filesMcp`, `newFilesMcpExecutor`, `FilesClient`, `FilesClientOptions`, `newFilesClient`; they have their own file. */
+export type McpNames = Names<'import' | 'executor' | 'client' | 'clientOptions' | 'newClient'>
+
+/** `petsApi`, `newPetsApiExecutor`, `PetsApiOptions`; they have their own file. */
+export type OpenApiNames = Names<'api' | 'executor' | 'options'>
+
+/**
+ * Identifiers of a tool; unique in its toolset: `GetOrderArguments`, `GetOrderPayload`, `GetOrderResult`, `GetOrderUpdate`,
+ * `getOrderPayloadCodec`, `getOrderResultCodec`, `getOrderUpdateCodec`, `getOrderSpec`, `newGetOrderCall`.
+ */
+export type ToolNames = Names<
+  'arguments' | 'payload' | 'result' | 'update' | 'payloadCodec' | 'resultCodec' | 'updateCodec' | 'spec' | 'call'
+>
+
+/**
+ * Identifiers of an agent and its folder below `agents/`; unique in the design: `supportAgent`, `registerSupport`,
+ * `SupportBinding`, `newSupportAgent`, `newBareSupportAgent`, and the type parameter for what its own layers and hooks
+ * need, `SupportEnv`.
+ */
+export type AgentNames = Names<'folder' | 'descriptor' | 'register' | 'binding' | 'builder' | 'bareBuilder' | 'env'>
+
+/**
+ * Identifiers of one use of a toolset by an agent; unique in the agent: the file without its extension `orders.service`,
+ * `supportOrdersUse`, `SupportOrdersClient`, `newSupportOrdersServiceExecutor`, `SupportOrdersServiceExecutorOptions`,
+ * `newSupportOrdersToolsetRegistration`, `SupportOrdersToolsetRegistrationOptions`, and the type parameter for what the
+ * layers of its registration need, `SupportOrdersEnv`.
+ */
+export type UseNames = RegisteredUseNames & Names<'file' | 'client' | 'executor' | 'executorOptions'>
+
+type RegisteredUseNames = Names<'use' | 'registration' | 'registrationOptions' | 'env'>
+
+/** Identifiers of a use that an agent serves, with the type parameter for what that needs, `SupportInvestigationAgentEnv`. */
+export type AgentUseNames = Names<'use' | 'env' | 'agentEnv'>
+
+/** Identifiers of a use that an MCP server serves: the file `files.mcp`, `newSupportFilesMcpExecutor`, `supportFilesMcp`. */
+export type McpUseNames = RegisteredUseNames & Names<'mcpFile' | 'mcpExecutor' | 'mcpImport'>
+
+/** Identifiers of a use that an HTTP API serves: the file `pets.openapi`. */
+export type OpenApiUseNames = RegisteredUseNames & Names<'openApiFile'>
+
+/**
+ * Identifiers of a toolset that an agent exports; unique in the agent: the file `investigation.agent`,
+ * `researchInvestigationExport`, `newResearchInvestigationToolsetRegistration` and the type of its options.
+ */
+export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrationOptions'>
+
+/** The names of a use with any provider. */
+export type AnyUseNames = UseNames & AgentUseNames & McpUseNames & OpenApiUseNames
+
+/**
+ * Returns a function that makes legal identifiers from patterns, in which `Name` stands for a PascalCase stem and `name` for its
+ * camelCase form.
+ */
+function identifiers<Key extends string>(patterns: Readonly<Record<Key, string>>): (stem: string) => Names<Key> {
+  const entries = Object.entries<string>(patterns)
+  return (stem) => {
+    const made = entries.map(([key, pattern]) => {
+      const identifier = pattern.replace(/^name|Name/, (word) => (word === 'Name' ? stem : camel(stem)))
+      return [key, reservedNames.has(identifier) ? `${identifier}_` : identifier]
+    })
+    // The entries have the keys of the patterns.
+    return Object.fromEntries(made) as Record<Key, string>
+  }
+}
+
+export const toolsetIdentifiers: (stem: string) => Names<'descriptor' | 'specs' | 'toolset'> = identifiers({
+  descriptor: 'name',
+  specs: 'nameSpecs',
+  toolset: 'nameToolset',
+})
+
+export const mcpIdentifiers: (stem: string) => McpNames = identifiers({
+  import: 'nameMcp',
+  executor: 'newNameMcpExecutor',
+  client: 'NameClient',
+  clientOptions: 'NameClientOptions',
+  newClient: 'newNameClient',
+})
+
+export const openApiIdentifiers: (stem: string) => OpenApiNames = identifiers({
+  api: 'nameApi',
+  executor: 'newNameApiExecutor',
+  options: 'NameApiOptions',
+})
+
+export const toolIdentifiers: (stem: string) => ToolNames = identifiers({
+  arguments: 'NameArguments',
+  payload: 'NamePayload',
+  result: 'NameResult',
+  update: 'NameUpdate',
+  payloadCodec: 'namePayloadCodec',
+  resultCodec: 'nameResultCodec',
+  updateCodec: 'nameUpdateCodec',
+  spec: 'nameSpec',
+  call: 'newNameCall',
+})
+
+export const defIdentifiers: (stem: string) => Names<'sent' | 'read' | 'schema'> = identifiers({
+  sent: 'Name',
+  read: 'NameRead',
+  schema: 'nameSchema',
+})
+
+export const agentIdentifiers: (stem: string) => Omit<AgentNames, 'folder'> = identifiers({
+  descriptor: 'nameAgent',
+  register: 'registerName',
+  binding: 'NameBinding',
+  builder: 'newNameAgent',
+  bareBuilder: 'newBareNameAgent',
+  env: 'NameEnv',
+})
+
+export const useIdentifiers: (stem: string) => Omit<AnyUseNames, 'file' | 'mcpFile' | 'openApiFile'> = identifiers({
+  use: 'nameUse',
+  client: 'NameClient',
+  executor: 'newNameServiceExecutor',
+  executorOptions: 'NameServiceExecutorOptions',
+  registration: 'newNameToolsetRegistration',
+  registrationOptions: 'NameToolsetRegistrationOptions',
+  env: 'NameEnv',
+  agentEnv: 'NameAgentEnv',
+  mcpExecutor: 'newNameMcpExecutor',
+  mcpImport: 'nameMcp',
+})
+
+export const exportIdentifiers: (stem: string) => Omit<ExportNames, 'file'> = identifiers({
+  export: 'nameExport',
+  registration: 'newNameToolsetRegistration',
+  registrationOptions: 'NameToolsetRegistrationOptions',
+})

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto'
+
+/** The longest stem that is taken as it is; a longer one is cut and gets a hash. */
+const longestStem = 64
+
+/**
+ * Letters and marks that Unicode gained after version 15, as ranges of code points. Compilers still in use do not know
+ * them, so no identifier may depend on them, whatever Unicode version runs this generator.
+ */
+const youngLetters: readonly (readonly [first: number, last: number])[] = [
+  [0x088f, 0x088f],
+  [0x0897, 0x0897],
+  [0x0c5c, 0x0c5c],
+  [0x0cdc, 0x0cdc],
+  [0x1acf, 0x1aff],
+  [0x1c89, 0x1c8a],
+  [0xa7cb, 0xa7cf],
+  [0xa7d2, 0xa7d2],
+  [0xa7d4, 0xa7d4],
+  [0xa7da, 0xa7dc],
+  [0xa7f1, 0xa7f1],
+]
+
+/** Returns `true` for a letter, mark or digit that is visible and that every compiler accepts inside an identifier. */
+function isUsable(character: string): boolean {
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x80) return /[0-9A-Za-z]/.test(character)
+  return (
+    code <= 0xffff &&
+    /[\p{L}\p{Mn}\p{Mc}\p{Nd}]/u.test(character) &&
+    /\p{ID_Continue}/u.test(character) &&
+    !/\p{Default_Ignorable_Code_Point}/u.test(character) &&
+    !youngLetters.some(([first, last]) => code >= first && code <= last)
+  )
+}
+
+/** Returns the parts of a name between characters that no identifier may have: `get_order` → `get`, `order`. */
+function segments(name: string): readonly string[] {
+  const usable = Array.from(name.normalize('NFC'), (character) => (isUsable(character) ? character : ' ')).join('')
+  return usable.split(' ').filter((segment) => segment !== '')
+}
+
+/**
+ * Returns hexadecimal characters that depend on every code unit of a name, lone surrogates included.
+ *
+ * @param length number of characters, 64 at most
+ */
+export function nameHash(name: string, length: number): string {
+  return createHash('sha256').update(name, 'utf16le').digest('hex').slice(0, length)
+}
+
+/**
+ * Returns the PascalCase stem of a name: `get_order`, `get-order` and `getOrder` are all `GetOrder`. Always a legal identifier
+ * that has no underscore, except before a leading digit and before a hash (a name too long, or with nothing to keep).
+ *
+ * @param kind the word that stands for a name without a single usable letter, e.g. `Tool`
+ */
+export function pascalStem(name: string, kind: string): string {
+  const joined = segments(name).map(capitalised).join('').normalize('NFC')
+  if (joined === '') return `${kind}_${nameHash(name, 6)}`
+  const legal = /^\p{ID_Start}/u.test(joined) ? joined : `_${joined}`
+  return legal.length <= longestStem ? legal : `${legal.slice(0, longestStem)}_${nameHash(name, 6)}`
+}
+
+/** Returns the camelCase form of a PascalCase stem; a leading acronym is lowered as a whole: `URLFor` → `urlFor`. */
+export function camel(stem: string): string {
+  return stem.replace(/^(?:\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}+)/u, (capitals) =>
+    usableCase(capitals, capitals.toLowerCase()),
+  )
+}
+
+/** Returns the stem of a file name in lower case with hyphens between the words: `lineItems` → `line-items`. */
+export function kebabStem(name: string, kind: string): string {
+  const words = segments(name).flatMap((segment) =>
+    segment.replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, '_').split('_'),
+  )
+  const joined = words.join('-').toLowerCase().normalize('NFC')
+  if (joined === '') return `${kind.toLowerCase()}-${nameHash(name, 6)}`
+  return joined.length <= longestStem ? joined : `${joined.slice(0, longestStem)}-${nameHash(name, 6)}`
+}
+
+function capitalised(segment: string): string {
+  const [first = ''] = segment
+  return usableCase(first, first.toUpperCase()) + segment.slice(first.length)
+}
+
+/** Returns the cased form, unless the change of case made something that is not usable. */
+function usableCase(original: string, cased: string): string {
+  return Array.from(cased).every(isUsable) ? cased : original
+}
+
+/**
+ * Returns the words of a tool's name: `getOrder`, `get_order` and `get-order` are all `Get order`; an acronym stays one
+ * (`parseURLPath` → `Parse URL path`).
+ */
+export function titleOf(name: string): string {
+  const words = name
+    .replace(/(\p{Ll}|\p{N})(?=\p{Lu})/gu, '$1 ')
+    .replace(/(\p{Lu})(?=\p{Lu}\p{Ll})/gu, '$1 ')
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter((word) => word !== '')
+    .map((word) => (/^\p{Lu}{2,}\p{N}*$/u.test(word) ? word : word.toLowerCase()))
+  const [first = '', ...others] = words
+  const [initial = ''] = first
+  return first === '' ? name : [initial.toUpperCase() + first.slice(initial.length), ...others].join(' ')
+}

@@ -1,0 +1,64 @@
+import type { Agent, Tool, Toolset } from '@toolgen/dsl'
+import { isObject, own } from '../schema/json-schema.js'
+import { toJson } from '../schema/json-values.js'
+import type { McpServedToolIr, McpSourceIr, OpenApiSourceIr, SchemaObject } from './types.js'
+
+/** Returns the names of the toolsets that an MCP server serves: those with `mcp`, and those that an agent uses so. */
+export function mcpServed(toolsets: readonly Toolset[], agents: readonly Agent[]): ReadonlySet<string> {
+  const used = agents.flatMap(({ uses }) => uses.filter(({ provider }) => provider === 'mcp'))
+  const declared = toolsets.filter(({ mcp }) => mcp !== undefined)
+  return new Set([...declared, ...used.map(({ toolset }) => toolset)].map(({ name }) => name))
+}
+
+/** Builds the MCP source of some tools of a toolset. */
+export function buildMcpSource(toolset: Toolset, names: readonly string[]): McpSourceIr {
+  const { mcp, tools } = toolset
+  return {
+    ...(mcp?.server !== undefined && { server: { name: mcp.server.name, version: mcp.server.version } }),
+    unused: mcp?.unused ?? [],
+    tools: names.map((name): McpServedToolIr => {
+      const tool = mcp?.captured === true ? own(tools, name) : undefined
+      const remote = serverToolName(toolset, name)
+      return { tool: name, name: remote, ...(tool !== undefined && captured(tool, remote)) }
+    }),
+  }
+}
+
+/** Returns the server's name of a tool, as the toolset has it. */
+export function serverToolName({ mcp }: Toolset, tool: string): string {
+  return own(mcp?.names ?? {}, tool) ?? tool
+}
+
+/**
+ * Returns what the server declared of a tool. The import allows anything as a result that is not described, and uses a
+ * tool's title or name in place of a missing description.
+ */
+function captured(
+  { title, description, payload, result }: Tool,
+  remote: string,
+): Omit<McpServedToolIr, 'tool' | 'name'> {
+  const [input, output] = [payload, result].map((schema): SchemaObject | undefined => {
+    const copy = toJson(schema)
+    return copy.ok && isObject(copy.json) ? copy.json : undefined
+  })
+  return {
+    ...(description !== title && description !== remote && { description }),
+    ...(input !== undefined && { inputSchema: input }),
+    ...(output !== undefined && { outputSchema: output }),
+  }
+}
+
+/** Builds the HTTP API of some tools of a toolset; `undefined` where the toolset has none. */
+export function buildOpenApiSource({ openapi }: Toolset, tools: readonly string[]): OpenApiSourceIr | undefined {
+  const copied = openapi === undefined ? undefined : toJson(openapi)
+  if (copied?.ok !== true || !isObject(copied.json)) return undefined
+  const { server, security, operations } = copied.json
+  return {
+    ...(typeof server === 'string' && { server }),
+    ...(isObject(security) && { security }),
+    operations: tools.flatMap((tool) => {
+      const operation = isObject(operations) ? own(operations, tool) : undefined
+      return isObject(operation) ? [{ tool, operation }] : []
+    }),
+  }
+}

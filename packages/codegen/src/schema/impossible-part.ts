@@ -1,0 +1,69 @@
+import type { Schema } from './json-schema.js'
+import { resolveShape, shapeOf } from './read-shape.js'
+import type { Shape } from './shape.js'
+
+/** Results by the name of a definition. A definition that is being read counts as possible. */
+export type KnownParts = Map<string, readonly string[] | undefined>
+
+/**
+ * Returns the path of required fields to the part for which no value fits a schema, empty
+ * when the schema itself does; undefined for a schema that some value may fit.
+ *
+ * @param known results of earlier calls with the same definitions. Default: none
+ */
+export function impossiblePart(
+  schema: Schema,
+  defs: Readonly<Record<string, Schema>>,
+  known: KnownParts = new Map(),
+): readonly string[] | undefined {
+  return partIn(shapeOf(schema, defs), defs, known)
+}
+
+function partIn(
+  shape: Shape,
+  defs: Readonly<Record<string, Schema>>,
+  known: KnownParts,
+): readonly string[] | undefined {
+  const first = (shapes: readonly Shape[]): readonly string[] | undefined =>
+    shapes.map((each) => partIn(each, defs, known)).find((found) => found !== undefined)
+  switch (shape.kind) {
+    case 'never':
+      return []
+    case 'ref': {
+      const { name } = shape
+      const target = Object.hasOwn(defs, name) ? defs[name] : undefined
+      if (known.has(name) || target === undefined) return known.get(name)
+      known.set(name, undefined)
+      const found = partIn(shapeOf(target, defs), defs, known)
+      known.set(name, found)
+      return found
+    }
+    case 'object':
+      for (const { name, required, shape: inner } of shape.fields) {
+        const found = required ? partIn(inner, defs, known) : undefined
+        if (found !== undefined) return [name, ...found]
+      }
+      return undefined
+    case 'tuple':
+      return first(shape.items.slice(0, shape.required))
+    case 'intersection':
+      return first(shape.parts)
+    case 'union': {
+      const parts = shape.variants.map((variant) => partIn(variant, defs, known))
+      return parts.every((part) => part !== undefined) ? parts[0] : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+/** Checks whether a payload is an object, or a union whose every variant is one. */
+export function isObjectPayload(payload: Schema, defs: Readonly<Record<string, Schema>>): boolean {
+  const isObjectShape = (shape: Shape): boolean => {
+    const resolved = resolveShape(shape, defs)
+    if (resolved.kind === 'union') return resolved.variants.every(isObjectShape)
+    if (resolved.kind === 'intersection') return resolved.parts.every(isObjectShape)
+    return resolved.kind === 'object'
+  }
+  return isObjectShape(shapeOf(payload, defs))
+}

@@ -1,0 +1,52 @@
+import { pointerOf } from '@toolgen/runtime/schema'
+import { atPointer, type Json, type SchemaDiagnostic } from '../json-schema.js'
+
+type Repair = 'TG3030' | 'TG3031' | 'TG3032' | 'TG3033' | 'TG3034'
+
+export type Report = (diagnostic: SchemaDiagnostic) => void
+
+const codes: Readonly<Record<'type' | 'default' | 'enum' | 'required' | 'form', Repair>> = {
+  type: 'TG3030',
+  default: 'TG3031',
+  enum: 'TG3032',
+  required: 'TG3033',
+  form: 'TG3034',
+}
+
+interface RepairFacts {
+  readonly kind: keyof typeof codes
+  readonly keys: readonly string[]
+  readonly keyword: string
+  /** The old and the new form, e.g. `the type \`dict\` is read as \`object\``. */
+  readonly what: string
+  readonly next: string
+}
+
+/** A repair that means what was written: nobody has to look at it. */
+export function translated(facts: RepairFacts): SchemaDiagnostic {
+  return diagnostic('note', facts)
+}
+
+/** A repair that loses or chooses something. */
+export function repaired(facts: RepairFacts): SchemaDiagnostic {
+  return diagnostic('warning', facts)
+}
+
+/** A deviation whose repair would be a guess. */
+export function guess(facts: RepairFacts): SchemaDiagnostic {
+  return diagnostic('error', facts)
+}
+
+/** A JSON value in a message, cut where it is long. */
+export function shown(value: Json): string {
+  const text = JSON.stringify(value)
+  return `\`${text.length > 120 ? `${Array.from(text).slice(0, 120).join('')}...` : text}\``
+}
+
+export function diagnostic(
+  severity: SchemaDiagnostic['severity'],
+  { kind, keys, keyword, what, next }: RepairFacts,
+): SchemaDiagnostic {
+  const message = `${what.slice(0, 1).toUpperCase()}${what.slice(1)}, ${atPointer(pointerOf(keys))}.`
+  return { code: codes[kind], severity, message, next, trail: [...keys, keyword] }
+}

@@ -1,0 +1,49 @@
+import { relative, sep } from 'node:path'
+import type { ts } from 'ts-morph'
+import type { SourceLocation } from '../diagnostics/diagnostic.js'
+import { byCodePoint } from '../text.js'
+import type { PartReader } from './type-parts.js'
+
+/** Returns a type as text for a message: short, on one line. Never for generated code. */
+export function describeType(type: ts.Type, { ts, checker }: PartReader): string {
+  const isParameter = (type.flags & ts.TypeFlags.TypeParameter) !== 0
+  const shown = (isParameter ? checker.getBaseConstraintOfType(type) : undefined) ?? type
+  // Only this machine knows the folder of a module.
+  const text = checker
+    .typeToString(shown)
+    .replace(/\s+/g, ' ')
+    .replace(/import\("(?:[^"]*\/)?([^"]*)"\)/g, 'import("$1")')
+  // The compiler orders a union by what it has read before; a text must not depend on that.
+  const rank = (part: string): number => (part === 'null' ? 1 : part === 'undefined' ? 2 : 0)
+  const ordered = alternativesIn(text).sort((a, b) => rank(a) - rank(b) || byCodePoint(a, b))
+  const line = ordered.join(' | ')
+  return line.length > 60 ? `${line.slice(0, 57)}...` : line
+}
+
+/** Splits the text of a type at the bars outside of brackets and quotes. */
+function alternativesIn(text: string): string[] {
+  const parts = ['']
+  let depth = 0
+  let quote = ''
+  for (const [at, letter] of [...text].entries()) {
+    if (quote !== '') quote = letter === quote ? '' : quote
+    else if (/["'`]/.test(letter)) quote = letter
+    else if (/[<({[]/.test(letter)) depth += 1
+    // The head of an arrow closes nothing.
+    else if (/[)}\]]/.test(letter) || (letter === '>' && text[at - 1] !== '=')) depth -= 1
+    if (depth === 0 && quote === '' && letter === '|') parts.push('')
+    else parts.push(`${parts.pop()}${letter}`)
+  }
+  // In a function type the bars belong to the returned type.
+  return text.includes('=>') && parts.length > 1 ? [text] : parts.map((part) => part.trim())
+}
+
+/** Returns a location relative to the project's root; the file of a package begins at its `node_modules`. */
+export function locationAt(file: ts.SourceFile, start: number, root: string): SourceLocation {
+  const { line, character } = file.getLineAndCharacterOfPosition(start)
+  const inRoot = relative(root, file.fileName).split(sep).join('/')
+  const isBelow = !inRoot.startsWith('../') && !/^(?:[A-Za-z]:)?\//.test(inRoot)
+  const packages = file.fileName.replace(/\\/g, '/').split('/node_modules/')
+  const shown = isBelow || packages.length === 1 ? inRoot : `node_modules/${packages.at(-1)}`
+  return { file: shown, line: line + 1, column: character + 1 }
+}

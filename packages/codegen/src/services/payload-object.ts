@@ -1,0 +1,189 @@
+import type { ts } from 'ts-morph'
+import type { Json } from '../ir/types.js'
+import type { Shape, ShapeField } from '../schema/shape.js'
+import type { Draft, DraftField } from './draft.js'
+import { costOf, type Fit, failing, joinFits, passing, withReasons } from './fit.js'
+import { fieldPath, labelBelow, type Matcher, type PairPath } from './matcher.js'
+import { matchNames, nearestNames } from './names.js'
+import { declares, type Parameter } from './parameters.js'
+import { constantFor, fitConstant, intoSlot, isUnchanged, undeclaredInto } from './payload-slot.js'
+import { reasons } from './reasons.js'
+import { describeShape } from './shapes.js'
+import { isSymbolNamed, type Property } from './type-reader.js'
+
+/** Fields of a payload that are put into an object of the method. */
+export interface SourceFields {
+  readonly fields: readonly ShapeField[]
+  /** The values of undeclared fields. */
+  readonly additional?: Shape | undefined
+  /** Payload field → method field. */
+  readonly rename: ReadonlyMap<string, string>
+  /** Method field → constant. */
+  readonly constants: ReadonlyMap<string, Json>
+  /** Other objects of the method that may declare a field: alternatives of the same union, and other parameters. */
+  readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
+}
+
+/** The draft of one field with its reasons; `identity` when nothing changes at this node. */
+interface FieldFit {
+  readonly draft: DraftField
+  readonly fit: Fit
+  readonly identity: boolean
+}
+
+/** A field that is set to a constant, or one that cannot be filled. */
+function constantField(to: string, fit: Fit, constant?: Json): FieldFit {
+  const draft: DraftField = { to, conversion: { kind: 'pass' }, presence: 'required' }
+  return { draft: constant === undefined ? draft : { ...draft, constant }, fit, identity: false }
+}
+
+/** One object type that takes fields of a payload: no union, no array. */
+export class ObjectTarget {
+  readonly #source: SourceFields
+  readonly #type: ts.Type
+  readonly #properties: readonly Property[]
+  readonly #matcher: Matcher
+  readonly #path: PairPath
+  /** The type of undeclared fields. */
+  readonly #index: ts.Type | undefined
+  readonly #byName: ReadonlyMap<string, Property>
+  /** The names that fields of the payload may fill. */
+  readonly #targets: readonly string[]
+  /** Payload field → property. */
+  readonly #pairs: ReadonlyMap<string, string>
+  readonly #filled: ReadonlySet<string>
+  readonly #unfilled: readonly string[]
+
+  constructor(source: SourceFields, type: ts.Type, properties: readonly Property[], matcher: Matcher, path: PairPath) {
+    this.#source = source
+    this.#type = type
+    this.#properties = properties
+    this.#matcher = matcher
+    this.#path = path
+    this.#index = matcher.reader.stringIndex(type)
+    this.#byName = new Map(properties.filter((each) => !isSymbolNamed(each)).map((each) => [each.name, each]))
+    this.#targets = [...this.#byName.keys()].filter((name) => !source.constants.has(name))
+    const names = source.fields.map(({ name }) => name)
+    this.#pairs = matchNames(names, this.#targets, source.rename)
+    this.#filled = new Set([...this.#pairs.values(), ...source.constants.keys()])
+    this.#unfilled = this.#targets.filter((name) => !this.#filled.has(name))
+  }
+
+  fit(): Fit {
+    const { fields, constants, additional } = this.#source
+    const fits = [
+      ...fields.map((field) => this.#field(field)),
+      ...[...constants].map(([name, value]) => this.#constant(name, value)),
+      ...this.#properties.flatMap((property) =>
+        this.#filled.has(property.name) || property.optional ? [] : [this.#missing(property)],
+      ),
+    ]
+    const draft: Draft = {
+      kind: 'object',
+      fields: fits.filter(({ fit }) => costOf(fit) === 0).map((each) => each.draft),
+      rest: additional !== undefined,
+      // An interface has no implicit index signature; an object literal has.
+      identity: fits.every(({ identity }) => identity) && (this.#index === undefined || additional !== undefined),
+    }
+    return {
+      ...joinFits(draft, [...fits.map(({ fit }) => fit), this.#undeclared()]),
+      // A literal that nobody asked for counts against an alternative.
+      used: fits.reduce((sum, { fit, draft: { from } }) => sum + fit.used + (from === undefined ? -2 : 1), 0),
+    }
+  }
+
+  #field(field: ShapeField): FieldFit {
+    const property = this.#byName.get(this.#pairs.get(field.name) ?? '')
+    if (property !== undefined) return this.#intoSlot(field, property.name, property.type(), property.optional)
+    return this.#index === undefined ? this.#unused(field) : this.#intoIndex(field, this.#index)
+  }
+
+  #intoSlot(field: ShapeField, to: string, type: ts.Type, optional: boolean): FieldFit {
+    const from = field.name
+    const path = fieldPath(this.#path, from, to, from)
+    const { fit, presence, identity } = intoSlot(field, type, optional, path, this.#matcher)
+    return { draft: { from, to, conversion: fit.draft, presence }, fit, identity: identity && from === to }
+  }
+
+  /** `rename` and `constants` can name the fields of the payload and of the object that takes them, no deeper ones. */
+  get #isTop(): boolean {
+    return this.#path.label === ''
+  }
+
+  #intoIndex(field: ShapeField, index: ts.Type): FieldFit {
+    const to = this.#source.rename.get(field.name) ?? field.name
+    const elsewhere = this.#declaredElsewhere(field, to)
+    if (elsewhere !== undefined) return constantField(to, elsewhere)
+    const slot = this.#intoSlot(field, to, index, true)
+    const remark = reasons.onlyIndex(labelBelow(this.#path, to), this.#matcher.reader.describe(this.#type), {
+      near: nearestNames(field.name, this.#unfilled),
+      field: this.#isTop ? field.name : undefined,
+    })
+    // An object that declares no fields at all is meant to take any.
+    const fit = this.#byName.size === 0 ? slot.fit : withReasons(slot.fit, remark)
+    return { ...slot, fit: { ...fit, used: fit.used - 1 } }
+  }
+
+  /** Fails where another object declares the field and cannot take it: an index signature that does would hide that. */
+  #declaredElsewhere(field: ShapeField, to: string): Fit | undefined {
+    const { alternatives, parameters } = this.#source.others ?? { alternatives: [], parameters: [] }
+    const { reader } = this.#matcher
+    const path = fieldPath(this.#path, field.name, to, field.name)
+    const owner = parameters.find((parameter) => declares(parameter, to, reader))
+    if (owner !== undefined) return failing(reasons.declaredElsewhere(path.label, owner.name))
+    return alternatives
+      .flatMap((alternative) => reader.properties(alternative).filter(({ name }) => name === to))
+      .map((property) => intoSlot(field, property.type(), property.optional, path, this.#matcher).fit)
+      .find((fit) => costOf(fit) > 0)
+  }
+
+  #unused({ name }: ShapeField): FieldFit {
+    const target = this.#source.rename.get(name)
+    const near = nearestNames(target ?? name, this.#unfilled)
+    if (target !== undefined) return constantField(name, failing(reasons.renamedTo(name, target, near)))
+    const details = { near, field: this.#isTop ? name : undefined }
+    return constantField(name, failing(reasons.unusedField(labelBelow(this.#path, name), 'field', details)))
+  }
+
+  #constant(name: string, value: Json): FieldFit {
+    const type = this.#byName.get(name)?.type() ?? this.#index
+    if (type === undefined) {
+      return constantField(name, failing(reasons.noFieldToSet(name, nearestNames(name, this.#targets), 'field')), value)
+    }
+    // The two that the sum takes away are for literals that nobody asked for.
+    return constantField(name, { ...fitConstant(name, value, type, this.#path, this.#matcher), used: 2 }, value)
+  }
+
+  /** A required property without a source: the only value it can have, else a failure. */
+  #missing(property: Property): FieldFit {
+    const { reader } = this.#matcher
+    const { name } = property
+    const type = property.type()
+    const [only, ...others] = reader.literalValues(type) ?? []
+    if (only !== undefined && others.length === 0) return constantField(name, passing, only)
+    const label = labelBelow(this.#path, name)
+    if (isSymbolNamed(property) || reader.parts(type).objects.some((object) => reader.isCallable(object))) {
+      return constantField(name, failing(reasons.requiredFunction(isSymbolNamed(property) ? 'of a symbol' : label)))
+    }
+    const spare = this.#source.fields.map((field) => field.name).filter((field) => !this.#pairs.has(field))
+    const details = {
+      near: nearestNames(name, spare),
+      ...(this.#isTop && { field: name, setTo: constantFor(type, this.#matcher.reader) }),
+    }
+    return constantField(name, failing(reasons.fieldWithoutSource(label, reader.describe(type), details)))
+  }
+
+  /** Undeclared fields only go into an index signature, and may have the name of a field that is declared. */
+  #undeclared(): Fit {
+    const { additional } = this.#source
+    const what = this.#matcher.named(this.#path)
+    if (additional === undefined) return passing
+    if (this.#index === undefined) return failing(reasons.takesNoUndeclared(what))
+    const label = `${this.#path.label}[${describeShape(additional)}]`
+    const fit = this.#matcher.fit(additional, this.#index, { ...this.#path, label, depth: this.#path.depth + 1 })
+    if (costOf(fit) > 0) return fit
+    const declared = this.#unfilled.flatMap((name) => this.#byName.get(name) ?? [])
+    const refused = undeclaredInto(declared, additional, fit.draft, this.#path, this.#matcher)
+    return refused ?? (isUnchanged(fit.draft) ? fit : failing(reasons.undeclaredConverted(what)))
+  }
+}

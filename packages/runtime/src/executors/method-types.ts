@@ -1,0 +1,62 @@
+import type { Provenanced } from '../call/provenance.js'
+/** The client type behind an exported `serviceClient<Client>()`: `ClientOf<typeof clients.ordersClient>`. */
+export type ClientOf<Placeholder extends { readonly '~client'?: unknown }> = NonNullable<Placeholder['~client']>
+
+/** One signature of a method; what it returns is not yet awaited. */
+type Signature<Parameters extends readonly unknown[], Returned> = {
+  readonly args: Parameters
+  readonly returned: Returned
+}
+
+/**
+ * The last eight signatures of an overloaded method, the LAST ONE FIRST. With fewer signatures the first one is
+ * repeated at the end, because inference aligns overloads at their end.
+ */
+type Overloads<Method> =
+  NonNullable<Method> extends {
+    (...args: infer A7): infer R7
+    (...args: infer A6): infer R6
+    (...args: infer A5): infer R5
+    (...args: infer A4): infer R4
+    (...args: infer A3): infer R3
+    (...args: infer A2): infer R2
+    (...args: infer A1): infer R1
+    (...args: infer A0): infer R0
+  }
+    ? readonly [
+        Signature<A0, R0>,
+        Signature<A1, R1>,
+        Signature<A2, R2>,
+        Signature<A3, R3>,
+        Signature<A4, R4>,
+        Signature<A5, R5>,
+        Signature<A6, R6>,
+        Signature<A7, R7>,
+      ]
+    : never
+
+/** Distance of an overload from the last one; 0 is the last. */
+type FromLast = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
+
+/**
+ * The parameters of a method as a tuple. `Position` selects an overload, counted from the last: `MethodArgs<M>` is the last
+ * one, `MethodArgs<M, 1>` the one before it.
+ */
+export type MethodArgs<Method, Position extends FromLast = 0> = Position extends 0
+  ? NonNullable<Method> extends (...args: infer Parameters) => unknown
+    ? Parameters
+    : never
+  : Overloads<Method>[Position]['args']
+
+/** The awaited value that a method returns, without provenance; `Position` as in {@link MethodArgs}. */
+export type MethodResult<Method, Position extends FromLast = 0> = Position extends 0
+  ? NonNullable<Method> extends (...args: never) => infer Returned
+    ? Bare<Awaited<Returned>>
+    : never
+  : Bare<Awaited<Overloads<Method>[Position]['returned']>>
+
+/** The items of the stream that a method returns; `Position` as in {@link MethodArgs}. */
+export type MethodItem<Method, Position extends FromLast = 0> =
+  MethodResult<Method, Position> extends AsyncIterable<infer Item> ? Item : never
+
+type Bare<Returned> = Returned extends Provenanced<infer Value> ? Value : Returned

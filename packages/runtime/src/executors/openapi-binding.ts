@@ -1,0 +1,66 @@
+import type { Layered, Requirements, ToolsetBinding } from '../call/binding.js'
+import { bindingErrors, isGiven, layeredBinding, property } from '../call/binding.js'
+import type { BindingErrorDetails } from '../call/binding-error.js'
+import { toolsetRegistration } from '../layers/registration.js'
+import type { ToolExecutor } from '../types/executor.js'
+import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
+import type { OpenApiExecutorOptions, ToolsetApi } from './openapi-api.js'
+import { invalidOption, missingBaseUrl, openApiExecutor } from './openapi-executor.js'
+/**
+ * Provider of a toolset of an HTTP API in an application: options for the executor, or an executor. `Env` is the type that
+ * added layers require.
+ *
+ * @example
+ * { auth: { api_key: process.env.PETS_KEY }, layers: (tools) => tools.layer(timeout(5_000)) }
+ */
+export type OpenApiBinding<
+  Options extends RegistrationOptions = RegistrationOptions,
+  ExecutorOptions extends OpenApiExecutorOptions = OpenApiExecutorOptions,
+  Env = unknown,
+> = Options &
+  Layered<Env> &
+  (
+    | (ExecutorOptions & { readonly executor?: never })
+    | {
+        readonly executor: ToolExecutor
+        readonly baseUrl?: never
+        readonly auth?: never
+        /** Excludes registrations: their layers would be lost. */
+        readonly wrap?: never
+      }
+  )
+
+/**
+ * Makes the registration of a toolset of an HTTP API. Returns errors instead of throwing them: `registerAgent` reports those
+ * of all toolsets together.
+ *
+ * @param binding the application's value of `toolsets.<name>`
+ * @param requirements the parts that tools require, by tool name
+ */
+export function bindOpenApiToolset(
+  use: ToolsetUse,
+  binding: OpenApiBinding<any, any, any>, // `any`: options and env are in the types of generated code
+  api: ToolsetApi,
+  requirements: Requirements = {},
+): ToolsetBinding {
+  const errors = bindingErrors(use, binding, requirements, {
+    name: 'auth',
+    errors: (toolset) => optionErrors(toolset, binding, api),
+  })
+  if (errors.length > 0) return { use, errors }
+  const executor = binding.executor ?? openApiExecutor(api, binding)
+  return layeredBinding(use, toolsetRegistration(use, executor, binding), binding.layers)
+}
+
+function optionErrors(toolset: string, binding: OpenApiExecutorOptions, api: ToolsetApi): BindingErrorDetails[] {
+  if (isGiven(property(binding, 'executor'))) return []
+  const missing = missingBaseUrl(api, binding)
+  const invalid = invalidOption(binding)
+  const message = `${missing} as toolsets.${toolset}.baseUrl`
+  return [
+    ...(missing === undefined ? [] : [{ code: 'missing_base_url', toolset, message } as const]),
+    ...(invalid === undefined
+      ? []
+      : [{ code: 'invalid_registration', toolset, message: `toolsets.${toolset}.${invalid}` } as const]),
+  ]
+}

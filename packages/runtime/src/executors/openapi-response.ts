@@ -1,0 +1,151 @@
+import { classify } from '../call/classify.js'
+import { ToolFailure } from '../call/tool-failure.js'
+import { shorten } from '../call/value-text.js'
+import { bytesToBase64 } from './conversions.js'
+import { type ApiAnswerKind, type ApiOperation, OpenApiCallError } from './openapi-api.js'
+import { isJsonType, mediaType } from './openapi-body.js'
+import type { ApiRequest } from './openapi-request.js'
+
+const MAX_REDIRECTS = 5
+
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
+
+/**
+ * Sends a request. Follows redirects of requests that only read, without headers and cookies to another origin, since any of
+ * them may be a secret. A request that changes something is never repeated.
+ *
+ * @throws {OpenApiCallError} for more than five redirects, or one that is not followed
+ */
+export async function sendRequest(
+  operation: string,
+  { method, headers, body, ...request }: ApiRequest,
+  send: typeof fetch,
+  signal: AbortSignal,
+): Promise<Response> {
+  const isReading = method === 'GET' || method === 'HEAD'
+  let { url } = request
+  let sent = headers
+  for (let redirects = 0; ; redirects += 1) {
+    const init = { method, headers: sent, signal, redirect: 'manual', ...(body !== undefined && { body }) } as const
+    const response = await send(url, init)
+    const location = response.headers.get('location')
+    if (!REDIRECTS.includes(response.status) || location === null) return response
+    await response.body?.cancel()
+    const next = isReading && redirects < MAX_REDIRECTS && URL.canParse(location, url.href) && new URL(location, url)
+    // A redirect must not lead from https to http.
+    if (!next || (next.protocol !== url.protocol && next.protocol !== 'https:')) {
+      throw new OpenApiCallError(operation, response, '')
+    }
+    if (next.origin !== url.origin) sent = new Headers({ accept: headers.get('accept') ?? '*/*' })
+    url = next
+  }
+}
+
+/** Maximum number of bytes that are read of the body of a failed request. */
+const MAX_ERROR_BYTES = 64 * 1024
+
+/**
+ * Returns the result in a response: parsed JSON, text, bytes as base64, null without a body.
+ *
+ * @throws {OpenApiCallError} for a status other than success; a `ToolFailure` if the API refuses the arguments
+ * @throws {ToolFailure} `malformed_result` for a body that is too large or malformed
+ */
+export async function resultOf(
+  response: Response,
+  { method, answers = {} }: ApiOperation,
+  operation: string,
+  maxBytes: number,
+): Promise<unknown> {
+  const { status, headers } = response
+  if (!response.ok) {
+    const { bytes } = await readBody(response, MAX_ERROR_BYTES)
+    throw failureOf(new OpenApiCallError(operation, response, new TextDecoder().decode(bytes)))
+  }
+  const key = [String(status), `${String(status)[0]}XX`, 'default'].find((each) => Object.hasOwn(answers, each))
+  const declared = key === undefined ? undefined : answers[key]
+  if (declared === 'none' || status === 204 || status === 205 || method === 'HEAD') {
+    await response.body?.cancel()
+    return null
+  }
+  const { bytes, isWhole } = await readBody(response, maxBytes)
+  if (!isWhole) throw malformed(`it is larger than ${maxBytes} bytes`)
+  switch (declared ?? kindOf(headers, bytes)) {
+    case 'none':
+      return null
+    case 'bytes':
+      return bytesToBase64(bytes)
+    case 'text':
+      return decoded(bytes, headers)
+    case 'json':
+      try {
+        return JSON.parse(decoded(bytes, headers))
+      } catch (error) {
+        throw malformed('it is no JSON', error)
+      }
+  }
+}
+
+/** Returns the kind of a response that the document does not declare, by its content type. */
+function kindOf(headers: Headers, { length }: Uint8Array): ApiAnswerKind {
+  const type = mediaType(headers.get('content-type'))
+  if (length === 0) return 'none'
+  if (isJsonType(type)) return 'json'
+  return type === '' || type.startsWith('text/') ? 'text' : 'bytes'
+}
+
+/** Decodes by the `charset` of a response; as UTF-8 if it has none, or an unknown one. */
+function decoded(bytes: Uint8Array, headers: Headers): string {
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers.get('content-type') ?? '')?.[1]
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes)
+  }
+}
+
+function malformed(why: string, cause?: unknown): ToolFailure {
+  return new ToolFailure(`The answer of the API cannot be read: ${why}.`, { reason: 'malformed_result', cause })
+}
+
+/** Reads a body up to a number of bytes. */
+async function readBody(
+  { body }: Response,
+  maxBytes: number,
+): Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean }> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  // Leaving the loop cancels the rest.
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > maxBytes) return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isWhole: false }
+  }
+  return { bytes: Buffer.concat(chunks), isWhole: true }
+}
+
+/** Maximum number of characters of an API's text that a model receives. */
+const MAX_TEXT = 1_000
+
+/**
+ * Returns the failure of a call by the status of its response. If the API refuses the arguments, the model receives the API's
+ * text: only the API knows what is allowed. For everything else the model receives a fixed sentence.
+ */
+function failureOf(error: OpenApiCallError): OpenApiCallError | ToolFailure {
+  const { reason, action } = classify(error, 0)
+  const isPage = mediaType(error.headers.get('content-type')) === 'text/html'
+  const text = isPage ? '' : shorten(compactJson(error.body.trim()), MAX_TEXT)
+  if (reason !== 'domain_rejection' || text === '') return error
+  return new ToolFailure(text, {
+    cause: error,
+    ...((action === 'replan' || action === 'correct_call') && { action }),
+  })
+}
+
+/** Returns JSON without spaces; any other text, or cut JSON, as it is. */
+function compactJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text))
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,99 @@
+import { isProvenanced } from '../call/provenance.js'
+import { isStream, OpenStream } from '../call/streams.js'
+import {
+  type Conversion,
+  type MethodCall,
+  methodCall,
+  resultBreaksContract,
+  type ServiceTool,
+  step,
+  type ToolMappers,
+  type WrappingMapper,
+  withDetail,
+} from './service-executor.js'
+/** Mappers of a tool whose method returns a stream and whose conversions the generator found. */
+export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], Item, Update, Collected, Result>
+  extends ToolMappers<Payload, MethodArgs, Collected, Result> {
+  /** Called for each item; an item for which it returns `undefined` has no update. */
+  readonly update?: WrappingMapper<Item, Update | undefined, Update>
+}
+
+/** The result is made from the list of all items, or from the last one alone. */
+type StreamSteps<Payload, MethodArgs extends readonly unknown[], Item, Update, Result> = {
+  readonly call: MethodCall<MethodArgs, AsyncIterable<Item>>
+} & Conversion<'payload', Payload, MethodArgs> &
+  Conversion<'update', Item, Update | undefined, Update> &
+  (
+    | ({ readonly collect: 'list' } & Conversion<'result', readonly Item[], Result>)
+    | ({ readonly collect: 'last' } & Conversion<'result', Item, Result>)
+  )
+
+/**
+ * Joins the steps of one tool whose method returns a stream: each item becomes an update, and the items, or the last one,
+ * become the result.
+ *
+ * @example
+ * serviceStream({
+ *   payload: (payload: TailPayload): MethodArgs<Client['tail']> => [payload.path],
+ *   call: (args) => client.tail(...args),
+ *   update: (line): TailUpdate => ({ text: line.text }),
+ *   collect: 'list',
+ *   result: (lines): TailResult => lines.map((line) => ({ text: line.text })),
+ *   mappers: options.mappers?.tail,
+ * })
+ */
+export function serviceStream<Payload, MethodArgs extends readonly unknown[], Item, Update, Result>(
+  steps: StreamSteps<Payload, MethodArgs, Item, Update, Result>,
+): ServiceTool {
+  const { collect } = steps
+  const toUpdate = step<Item, Update | undefined>(steps.update, steps.mappers?.update)
+  // `any`: the item, or all of them, as `collect` says.
+  const toResult = step<any, Result>(steps.result, steps.mappers?.result)
+  return {
+    ask: methodCall(steps),
+    result: (returned, source) => {
+      const { value: stream, detail = undefined } = isProvenanced(returned) ? returned : { value: returned }
+      if (!isStream(stream)) throw resultBreaksContract('something other than a stream')
+      // The method's type says what the items are.
+      const updateOf = (item: unknown) => toUpdate(item as Item, source)
+      return mappedStream(stream, updateOf, collect, async (items) => {
+        if (collect === 'last' && items.length === 0) throw resultBreaksContract('a stream without items')
+        const result = await toResult(collect === 'last' ? items[0] : items, source)
+        return detail === undefined ? result : withDetail(result, detail)
+      })
+    },
+  }
+}
+
+/**
+ * A method's stream as updates and a result. Not a generator, although it is read as one: it closes the method's stream at
+ * once when it is closed, also before the first read and while an item is awaited.
+ */
+function mappedStream(
+  stream: AsyncIterable<unknown>,
+  toUpdate: (item: unknown) => unknown,
+  collect: 'list' | 'last',
+  toResult: (items: readonly unknown[]) => Promise<unknown>,
+): AsyncIterable<unknown> {
+  const open = new OpenStream(stream)
+  let items: unknown[] = []
+  const mapped: AsyncIterableIterator<unknown> & { readonly [Symbol.toStringTag]: string } = {
+    [Symbol.toStringTag]: 'AsyncGenerator',
+    async next() {
+      for (;;) {
+        const { done, value } = await open.next()
+        if (done) return { done, value: await toResult(items) }
+        if (collect === 'last') items = []
+        items.push(value)
+        const update = await toUpdate(value)
+        if (update !== undefined) return { done: false, value: update }
+      }
+    },
+    async return() {
+      open.close()
+      return { done: true, value: undefined }
+    },
+    [Symbol.asyncIterator]: () => mapped,
+  }
+  return mapped
+}

@@ -1,0 +1,95 @@
+import { ToolFailure } from '../call/tool-failure.js'
+import { isFields } from '../schema/json-values.js'
+import type { ParameterStyle } from './openapi-api.js'
+
+/** Serialization of one value. */
+interface ValueStyle {
+  readonly style: ParameterStyle
+  readonly explode: boolean
+  /** Encodes a name or a part of a value for its location. */
+  readonly encode: (text: string) => string
+}
+
+/**
+ * Writes a value in a style of OpenAPI, by its table of styles and RFC 6570: with its name if the style has one
+ * (`color=blue`, `;color=blue`), without in `simple` and `label`. Parts of parts are JSON, which OpenAPI leaves open.
+ *
+ * @returns `undefined` for null, and for an array or an object without parts
+ */
+export function styledValue(name: string, value: unknown, { style, explode, encode }: ValueStyle): string | undefined {
+  if (value === undefined || value === null) return undefined
+  const key = encode(name)
+  const isObject = isFields(value)
+  const entries: readonly (readonly [string, unknown])[] = isObject
+    ? Object.entries(value).map(([field, part]) => [encode(field), part])
+    : [value].flat().map((part) => [key, part])
+  const pairs = entries
+    .filter(([, part]) => part !== null)
+    .map(([field, part]) => [field, encode(textOf(part))] as const)
+  if (pairs.length === 0) return undefined
+  const assigned = (delimiter: string): string => pairs.map(([field, part]) => `${field}=${part}`).join(delimiter)
+  const joined = (delimiter: string): string =>
+    pairs.flatMap(([field, part]) => (isObject ? [field, part] : part)).join(delimiter)
+  const exploded = (delimiter: string): string => (isObject ? assigned(delimiter) : joined(delimiter))
+  switch (style) {
+    case 'simple':
+      return explode ? exploded(',') : joined(',')
+    case 'label':
+      return `.${explode ? exploded('.') : joined(',')}`
+    case 'matrix':
+      // RFC 6570: without `=` where there is no value.
+      return `;${explode ? assigned(';') : `${key}=${joined(',')}`}`.replace(/=(?=;|$)/g, '')
+    case 'form':
+      return explode ? assigned('&') : `${key}=${joined(',')}`
+    case 'spaceDelimited':
+      return explode ? assigned('&') : `${key}=${joined(encode(' '))}`
+    case 'pipeDelimited':
+      return explode ? assigned('&') : `${key}=${joined(encode('|'))}`
+    case 'deepObject':
+      return isObject ? deepAssignments(name, value, encode).join('&') : assigned('&')
+  }
+}
+
+/** OpenAPI defines one level; deeper levels continue in the same way, arrays by repetition. */
+function deepAssignments(name: string, value: unknown, encode: ValueStyle['encode']): readonly string[] {
+  if (value === null) return []
+  if (Array.isArray(value)) return value.flatMap((item) => deepAssignments(name, item, encode))
+  if (!isFields(value)) return [`${encode(name)}=${encode(textOf(value))}`]
+  return Object.entries(value).flatMap(([field, part]) => deepAssignments(`${name}[${field}]`, part, encode))
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Percent-encodes everything except unreserved characters (RFC 3986). Unpaired surrogates become U+FFFD. */
+export function percentEncoded(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+}
+
+/** The same, but reserved characters stay, except those that would end the value or begin another one. */
+export function reservedKept(text: string): string {
+  return percentEncoded(text).replace(/%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent)
+}
+
+/** Encodes for a form: a space is `+`. */
+export function formEncoded(text: string): string {
+  return percentEncoded(text).replaceAll('%20', '+')
+}
+
+/** OpenAPI cannot write a part that contains the delimiter of its style: a reader would see two parts. */
+export function requireWritable(field: string, value: unknown, style: ParameterStyle, explode: boolean): void {
+  if (explode || (style !== 'spaceDelimited' && style !== 'pipeDelimited')) return
+  const [delimiter, description] = style === 'spaceDelimited' ? [' ', 'spaces'] : ['|', '"|"']
+  const parts = isFields(value) ? Object.entries(value).flat() : value
+  if (!Array.isArray(parts) || !parts.some((part) => textOf(part).includes(delimiter))) return
+  throw refusedArgument(field, `is sent with ${description} between its parts, so that none of these may have any`)
+}
+
+/** Returns the failure of an argument that its schema accepts and no request can hold. */
+export function refusedArgument(field: string, why: string): ToolFailure {
+  return new ToolFailure(`${JSON.stringify(field)} ${why}.`, { reason: 'invalid_arguments', noExample: true })
+}

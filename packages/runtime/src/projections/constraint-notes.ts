@@ -1,0 +1,119 @@
+import { isFields } from '../schema/json-values.js'
+import { counted } from '../schema/wording.js'
+import { codeKeyword } from './changes.js'
+
+/** Maximum lengths of values and schemas in descriptions. */
+const LONGEST_VALUE = 120
+
+const LONGEST_SCHEMA = 200
+
+/** Texts before the value of a keyword. */
+const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
+  ['pattern', 'Must match the pattern'],
+  ['minimum', 'At least'],
+  ['maximum', 'At most'],
+  ['exclusiveMinimum', 'More than'],
+  ['exclusiveMaximum', 'Less than'],
+  ['multipleOf', 'A multiple of'],
+  ['const', 'Must be'],
+  ['default', 'Default:'],
+  ['contentEncoding', 'Encoding:'],
+  ['contentMediaType', 'Content:'],
+  ['minContains', 'Number of such items at least:'],
+  ['maxContains', 'Number of such items at most:'],
+])
+
+/** Texts before the schema of a keyword. */
+const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
+  ['contains', 'Must hold an item that matches'],
+  ['propertyNames', 'Every field name must match'],
+  ['not', 'Must not match'],
+  ['if', 'There is a rule for values that match'],
+  ['then', 'Then it must match'],
+  ['else', 'Else it must match'],
+  ['dependentSchemas', 'Where a field is given, the object must match'],
+  ['allOf', 'Must match all of'],
+  ['anyOf', 'Must match one of'],
+  ['oneOf', 'Must match exactly one of'],
+])
+
+/** Units of keywords that count: `minItems` counts items. */
+const UNITS: ReadonlyMap<string, string> = new Map([
+  ['Length', 'characters'],
+  ['Items', 'items'],
+  ['Properties', 'fields'],
+])
+
+/**
+ * Returns the demand of a keyword in a few words for a description: `At least 1 character.` `undefined` if it demands
+ * nothing, or if the text would be too long.
+ */
+export function constraintNote(keyword: string, value: unknown): string | undefined {
+  const unit = UNITS.get(keyword.slice(3))
+  if (unit !== undefined && /^m(?:in|ax)/.test(keyword)) {
+    return typeof value === 'number'
+      ? `At ${keyword.startsWith('min') ? 'least' : 'most'} ${counted(value, unit)}.`
+      : undefined
+  }
+  const words = VALUE_NOTES.get(keyword)
+  if (words !== undefined) return note(words, shortJson(value, LONGEST_VALUE))
+  const schemaWords = SCHEMA_NOTES.get(keyword)
+  if (schemaWords !== undefined) return note(schemaWords, shortJson(value, LONGEST_SCHEMA, withoutCodeKeyword))
+  switch (keyword) {
+    case 'format':
+      return typeof value === 'string' ? `Format: ${value}.` : undefined
+    case 'enum':
+      return note(
+        'One of',
+        Array.isArray(value) ? shortJson(value, LONGEST_SCHEMA)?.slice(1, -1).replaceAll(',', ', ') : undefined,
+      )
+    case 'examples':
+      return Array.isArray(value) && value.length > 0 ? note('Example:', shortJson(value[0], LONGEST_VALUE)) : undefined
+    case 'deprecated':
+      return value === true ? 'Deprecated.' : undefined
+    case 'uniqueItems':
+      return value === true ? 'Items must differ.' : undefined
+    case 'dependentRequired':
+      return dependencyNote(value)
+    default:
+      return undefined
+  }
+}
+
+function note(words: string, text: string | undefined): string | undefined {
+  return text === undefined ? undefined : `${words} ${text}.`
+}
+
+/** Returns a value as JSON; `undefined` if that is too long for a sentence. */
+function shortJson(
+  value: unknown,
+  longest: number,
+  replacer?: (key: string, part: unknown) => unknown,
+): string | undefined {
+  const text = JSON.stringify(value, replacer)
+  return text === undefined || text.length > longest ? undefined : text
+}
+
+/** Leaves out the keyword; a field of this name has a schema, not a string. */
+function withoutCodeKeyword(key: string, value: unknown): unknown {
+  return key === codeKeyword && typeof value === 'string' ? undefined : value
+}
+
+function dependencyNote(value: unknown): string | undefined {
+  if (!isFields(value)) return undefined
+  const rules = Object.entries(value).flatMap(([field, names]) => {
+    if (!Array.isArray(names) || names.length === 0) return []
+    return [`${JSON.stringify(field)} needs ${names.map((name) => JSON.stringify(name)).join(' and ')}.`]
+  })
+  const text = rules.join(' ')
+  return text === '' || text.length > LONGEST_SCHEMA ? undefined : text
+}
+
+/** Returns a description with notes after it; `undefined` if there is neither. */
+export function described(description: unknown, notes: readonly string[]): string | undefined {
+  const own = typeof description === 'string' ? description.trimEnd() : ''
+  const added = [...new Set(notes)].filter((each) => !own.includes(each)).join(' ')
+  if (added === '') return typeof description === 'string' ? description : undefined
+  if (own === '') return added
+  return `${/[.!?…:;]$/u.test(own) ? own : `${own}.`} ${added}`
+}

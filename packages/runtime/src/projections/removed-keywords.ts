@@ -1,0 +1,72 @@
+import { formats } from '../schema/formats.js'
+import type { Fields } from '../schema/json-values.js'
+import type { JsonKind } from '../types/codec.js'
+import { codeKeyword, type Report } from './changes.js'
+import { constraintNote } from './constraint-notes.js'
+
+/** Kinds of values that a keyword restricts; keywords that are not listed restrict none. */
+const RESTRICTED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    string: ['minLength', 'maxLength', 'pattern', 'format'],
+    number: ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
+    array: ['items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems', 'unevaluatedItems', 'contains'],
+    object: [
+      ...['properties', 'patternProperties', 'additionalProperties', 'unevaluatedProperties', 'propertyNames'],
+      ...['required', 'minProperties', 'maxProperties', 'dependentRequired', 'dependentSchemas'],
+    ],
+    any: ['not', 'allOf', 'anyOf', 'oneOf', 'enum', 'const', 'type', '$ref'],
+  }).flatMap(([kind, keywords]) => keywords.map((keyword) => [keyword, kind] as const)),
+)
+
+/** Keywords that have no effect without one of others. */
+const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['if', ['then', 'else']],
+  ['then', ['if']],
+  ['else', ['if']],
+  ['minContains', ['contains']],
+  ['maxContains', ['contains']],
+])
+
+/** A schema whose unsupported keywords are removed. */
+interface KeywordRemoval {
+  readonly schema: Fields
+  readonly pointer: string
+  /** Returns `true` for a keyword that the vendor supports, or that the caller handles. */
+  readonly keeps: (keyword: string) => boolean
+  /** The kinds of values of the schema; `undefined`: any. */
+  readonly kinds: readonly JsonKind[] | undefined
+  /** Subject of the messages: `OpenAI's strict mode`. */
+  readonly vendor: string
+  readonly report: Report
+}
+
+/** Reports every unsupported keyword, and returns the notes that replace them in the description. */
+export function removedNotes({ schema, pointer, keeps, kinds, vendor, report }: KeywordRemoval): readonly string[] {
+  const notes: string[] = []
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keeps(keyword) || keyword === codeKeyword) continue
+    const text = constraintNote(keyword, value)
+    if (text !== undefined) notes.push(text)
+    report({
+      pointer,
+      keyword,
+      kind: text === undefined ? 'removed' : 'moved_to_description',
+      message: `${vendor} does not take this \`${keyword}\`${text === undefined ? '' : '; the description says it'}.`,
+      loosens: restricts(schema, keyword, kinds),
+    })
+  }
+  return notes
+}
+
+/** Returns `true` if values may be rejected because of the keyword. */
+function restricts(schema: Fields, keyword: string, kinds: readonly JsonKind[] | undefined): boolean {
+  // Bytes must be written in their encoding; elsewhere it is an annotation.
+  if (keyword === 'contentEncoding') return Object.hasOwn(schema, codeKeyword)
+  const companions = COMPANIONS.get(keyword)
+  if (companions !== undefined) return companions.some((name) => Object.hasOwn(schema, name))
+  if (keyword === 'format' && !formats.has(String(schema.format))) return false
+  if (keyword === 'uniqueItems' && schema.uniqueItems !== true) return false
+  const restricted = RESTRICTED.get(keyword)
+  if (restricted === undefined || restricted === 'any') return restricted === 'any'
+  return kinds === undefined || kinds.some((kind) => (kind === 'integer' ? 'number' : kind) === restricted)
+}
