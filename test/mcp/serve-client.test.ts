@@ -17,7 +17,8 @@ import {
   toolset,
   toolsetRegistration,
 } from '../../packages/runtime/src/index.js'
-import type { ServedClient, ServedRequest } from '../../packages/runtime/src/mcp/serve-mcp.js'
+import type { ServedClient } from '../../packages/runtime/src/mcp/served-client.js'
+import type { ServedRequest } from '../../packages/runtime/src/mcp/served-tools.js'
 import { serveMcp } from '../../packages/runtime/src/mcp.js'
 import { servedTool } from './served.fixture.js'
 

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BoundToolset } from '../../packages/runtime/src/index.js'
-import type { CallerOptions } from '../../packages/runtime/src/mcp/sdk-caller.js'
+import type { CallerOptions } from '../../packages/runtime/src/mcp/caller-options.js'
 import { httpCaller, type SdkCaller, sseCaller, stdioCaller } from '../../packages/runtime/src/mcp.js'
 import { boundOver, importedAs } from '../mcp/served.fixture.js'
 import { everythingOverHttp } from './everything-over-http.js'

@@ -14,16 +14,11 @@ export {
   sseCaller,
   stdioCaller,
 } from './mcp/callers.js'
+export type { McpService } from './mcp/http-service.js'
 export { McpCallError } from './mcp/mcp-call-error.js'
-
 export type { SdkCaller } from './mcp/sdk-caller.js'
-export {
-  type McpService,
-  type ServedModule,
-  type ServedTools,
-  type ServeMcpOptions,
-  serveMcp,
-} from './mcp/serve-mcp.js'
+export { type ServeMcpOptions, serveMcp } from './mcp/serve-mcp.js'
+export type { ServedModule, ServedTools } from './mcp/served-tools.js'
 export type {
   McpCaller,
   McpContent,

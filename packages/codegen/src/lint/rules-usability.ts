@@ -2,18 +2,18 @@ import { own } from '../schema/json-schema.js'
 import { shapeOf } from '../schema/read-shape.js'
 import type { Shape } from '../schema/shape.js'
 import {
-  type Field,
   fieldSubject,
   type LintDiagnostic,
   type LintTool,
   type ListedTool,
-  plainShape,
   type Rule,
   reportFields,
   reportTools,
   type ToolList,
   toolSubject,
 } from './context.js'
+import type { Field } from './fields.js'
+import { plainShape } from './fields.js'
 import { meaningfulWords, saysOnly, singular, singularWordsOf, wordSet, wordsOf } from './words.js'
 
 /** Rules for names, descriptions, ids and payloads, by which a model chooses tools and values. */

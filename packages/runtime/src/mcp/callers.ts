@@ -1,10 +1,12 @@
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { CallerOptions } from './caller-options.js'
+import { MAX_MESSAGE_BYTES } from './caller-options.js'
 import { EventStreamTransport, type HttpRoute, SessionTransport } from './http-transport.js'
 import { McpCallError } from './mcp-call-error.js'
 import { ProcessTransport, type ServerCommand } from './process-transport.js'
-import { type CallerOptions, MAX_MESSAGE_BYTES, SdkCaller } from './sdk-caller.js'
+import { SdkCaller } from './sdk-caller.js'
 
 /** Options of callers over HTTP. */
 export interface HttpCallerOptions extends CallerOptions {

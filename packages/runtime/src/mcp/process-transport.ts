@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
-import { after } from '../call/timers.js'
 import { McpCallError } from './mcp-call-error.js'
 import { BoundedLines, type BoundedText, nextTurn, ownAnswer, readMessage, tooLarge } from './messages.js'
+import { endsWithin, endWithThisProcess, hasEnded, ServerEnd, signalGroup } from './server-process.js'
 
 /** Time for a server with broken pipes to end by itself, in milliseconds: its exit status says the most. */
 const LAST_MOMENTS_MS = 500
@@ -173,126 +173,4 @@ export class ProcessTransport implements Transport {
     }
     if (message !== undefined) this.onmessage?.(message)
   }
-}
-
-/** Returns `true` for a child that has ended or was never started. */
-function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
-  return pid === undefined || exitCode !== null || signalCode !== null
-}
-
-/** Returns `true` once a child has ended, or `false` after a time, in milliseconds. */
-function endsWithin(child: ChildProcess, limitMs: number): Promise<boolean> {
-  if (hasEnded(child)) return Promise.resolve(true)
-  return new Promise((resolve) => {
-    const exited = (): void => {
-      stopTimer()
-      resolve(true)
-    }
-    const stopTimer = after(limitMs, () => {
-      child.off('exit', exited)
-      resolve(false)
-    })
-    child.once('exit', exited)
-  })
-}
-
-/** Sends a signal to a child and everything that it started. */
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    // Nothing of the group is left.
-  }
-}
-
-const ENDING_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
-
-/** Under which the copies of this module in a process count those of them that listen. */
-const COPIES = Symbol.for('toolgen.mcp.ending')
-
-const running = new Set<ChildProcess>()
-
-/** Ends a child with this process, unless this process ends by SIGKILL. */
-function endWithThisProcess(child: ChildProcess): void {
-  if (running.size === 0) {
-    process.on('exit', killAll)
-    // Before listeners that listen once: they would not be counted in their turn.
-    for (const signal of ENDING_SIGNALS) process.prependListener(signal, endBySignal)
-    changeCopies(1)
-  }
-  running.add(child)
-  child.once('close', () => {
-    running.delete(child)
-    if (running.size === 0) stopListening()
-  })
-}
-
-function killAll(): void {
-  for (const child of running) signalGroup(child, 'SIGKILL')
-}
-
-function stopListening(): void {
-  // A signal has stopped it already.
-  if (!process.listeners('SIGTERM').includes(endBySignal)) return
-  process.off('exit', killAll)
-  for (const signal of ENDING_SIGNALS) process.off(signal, endBySignal)
-  changeCopies(-1)
-}
-
-/** Ends this process as the signal does without a listener, unless the application listens too. */
-function endBySignal(signal: NodeJS.Signals): void {
-  // Copies of this module and of `signal-exit` only wait for other listeners.
-  const waiting =
-    countIn(process, COPIES) +
-    countIn(globalThis, Symbol.for('signal-exit emitter')) +
-    countIn(process, '__signal_exit_emitter__')
-  if (process.listenerCount(signal) > waiting) return
-  killAll()
-  stopListening()
-  process.kill(process.pid, signal)
-}
-
-function changeCopies(change: number): void {
-  Reflect.set(process, COPIES, { count: countIn(process, COPIES) + change })
-}
-
-function countIn(owner: object, key: PropertyKey): number {
-  const counted: { readonly count?: unknown } | undefined = Reflect.get(owner, key)
-  return typeof counted?.count === 'number' ? counted.count : 0
-}
-
-/** Number of lines of stderr that are quoted, and of their characters. */
-const QUOTED_LINES = 3
-const LONGEST_QUOTE = 500
-
-/** Lines that say where an error came from, and those that Node adds. */
-const BACKGROUND = /^(?:at .*|\^+|Node\.js v[\d.]+)?$/
-
-const NAMES_ERROR = /^(?:Uncaught |npm )?[\w.$]*(?:error|exception)\b/i
-
-/** The end of a server that this side started, with the error that it wrote to stderr. */
-export class ServerEnd extends Error {
-  override readonly name = 'ServerEnd'
-  /** The message for a request that was not answered. */
-  readonly unanswered: string
-
-  constructor(status: number | string | null, stderr: string) {
-    const end = `the server ended with ${typeof status === 'number' ? `code ${status}` : status}`
-    const quote = quotedError(stderr)
-    super(`${end}${quote}`)
-    this.unanswered = `${end} before it answered${quote}`
-  }
-}
-
-/** Returns the lines from the first one that names an error, else the last lines; in one line. */
-function quotedError(stderr: string): string {
-  const lines = stderr
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => !BACKGROUND.test(line))
-  const error = lines.findIndex((line) => NAMES_ERROR.test(line))
-  const text = (error < 0 ? lines.slice(-QUOTED_LINES) : lines.slice(error, error + QUOTED_LINES)).join(' / ')
-  if (text === '') return ''
-  return `: ${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}`
 }

@@ -1,0 +1,68 @@
+import { own, type Schema } from '../schema/json-schema.js'
+import { resolveShape, shapeOf } from '../schema/read-shape.js'
+import type { Shape } from '../schema/shape.js'
+
+/** A field of arguments or of a result, at any depth. */
+export interface Field {
+  /** E.g. `lines[].sku`. */
+  readonly label: string
+  /** Names that lead to the field: `['lines', 'sku']`. */
+  readonly path: readonly string[]
+  readonly name: string
+  /** With references followed, and without `null` in a union with one other shape. */
+  readonly shape: Shape
+  readonly required: boolean
+  /** Description of the field, or of the definition that it refers to. */
+  readonly description?: string
+}
+
+type Defs = Readonly<Record<string, Schema>>
+
+/** Limit for the fields of one schema; models do not read more either. */
+const maxFields = 2_000
+
+/** Returns the fields of a schema at any depth. A definition that contains itself is entered once. */
+export function fieldsOf(schema: Schema, defs: Defs): readonly Field[] {
+  // Variants of a union often share a field.
+  const found = new Map<string, Field>()
+  const walk = (shape: Shape, label: string, path: readonly string[], open: readonly string[]): void => {
+    if (found.size > maxFields) return
+    if (shape.kind === 'ref' && !open.includes(shape.name)) {
+      walk(shapeOf(own(defs, shape.name) ?? true, defs), label, path, [...open, shape.name])
+    } else if (shape.kind === 'array') walk(shape.items, `${label}[]`, path, open)
+    else if (shape.kind === 'tuple') {
+      for (const item of [...shape.items, shape.rest]) if (item !== undefined) walk(item, `${label}[]`, path, open)
+    } else if (shape.kind === 'union') for (const variant of shape.variants) walk(variant, label, path, open)
+    else if (shape.kind === 'intersection') for (const part of shape.parts) walk(part, label, path, open)
+    else if (shape.kind === 'object') {
+      const prefix = label === '' ? '' : `${label}.`
+      for (const { name, required, description, shape: inner } of shape.fields) {
+        const field = { label: prefix + name, path: [...path, name], name, shape: plainShape(inner, defs), required }
+        const known = found.get(field.label)
+        // A variant that only requires a field does not describe it.
+        if (known !== undefined && (known.shape.kind !== 'unknown' || field.shape.kind === 'unknown')) continue
+        const text = description ?? ownDescription(field.shape)
+        found.set(field.label, { ...field, ...(text !== undefined && { description: text }) })
+        walk(inner, field.label, field.path, open)
+      }
+      if (shape.additional !== undefined) walk(shape.additional, `${prefix}*`, path, open)
+    }
+  }
+  walk(shapeOf(schema, defs), '', [], [])
+  return [...found.values()]
+}
+
+/** Returns the description of a definition, or of the items of an array. */
+function ownDescription(shape: Shape): string | undefined {
+  const description = own(shape.schema, 'description')
+  if (typeof description === 'string') return description
+  return shape.kind === 'array' && shape.items.kind !== 'ref' ? ownDescription(shape.items) : undefined
+}
+
+/** Returns a shape without references, and without `null` in a union with one other shape. */
+export function plainShape(shape: Shape, defs: Defs): Shape {
+  const resolved = resolveShape(shape, defs)
+  if (resolved.kind !== 'union') return resolved
+  const [first, ...others] = resolved.variants.filter(({ kind }) => kind !== 'null')
+  return first !== undefined && others.length === 0 ? resolveShape(first, defs) : resolved
+}

@@ -1,0 +1,89 @@
+import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import type { RequestHandlerExtra, RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js'
+import type {
+  ClientCapabilities,
+  CreateMessageRequestParamsBase,
+  CreateMessageResult,
+  ElicitRequestFormParams,
+  ElicitResult,
+  LoggingLevel,
+  ServerNotification,
+  ServerRequest,
+} from '@modelcontextprotocol/sdk/types.js'
+import { LoggingLevelSchema, SetLevelRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import { ToolFailure } from '../call/tool-failure.js'
+
+/** Options of a request to the client. */
+interface AskOptions {
+  /** Time for the answer, in milliseconds. Default 5 minutes. */
+  readonly timeoutMs?: number
+}
+
+/**
+ * The client whose call is served, until the call ends. Layers get it in their `env`, from `context`.
+ *
+ * @example
+ * context: ({ client }) => ({ env: { ask: (message: string) => client.elicit({ message, requestedSchema }) } })
+ */
+export interface ServedClient {
+  /** Capabilities of the client, e.g. `elicitation`. */
+  readonly capabilities: ClientCapabilities
+  /** Writes to the client's log, unless the client requested a higher level. */
+  log(level: LoggingLevel, data: unknown, logger?: string): void
+  /**
+   * Asks the user with a form. Rejects if the answer does not match the form or is late, and if the call is cancelled.
+   *
+   * @throws {ToolFailure} `denied` if the client cannot ask its user; the model receives it.
+   */
+  elicit(form: ElicitRequestFormParams, options?: AskOptions): Promise<ElicitResult>
+  /**
+   * Asks the client's model. Rejects like `elicit`.
+   *
+   * @throws {ToolFailure} `denied` if the client cannot ask its model.
+   */
+  sample(request: CreateMessageRequestParamsBase, options?: AskOptions): Promise<CreateMessageResult>
+}
+
+/** Returns the client of each call of a server, which must offer logging. */
+export function servedClients(
+  server: Server,
+): (call: RequestHandlerExtra<ServerRequest, ServerNotification>) => ServedClient {
+  const severity = (level: LoggingLevel): number => LoggingLevelSchema.options.indexOf(level)
+  let lowest = 0
+  server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
+    lowest = severity(params.level)
+    return {}
+  })
+  const capabilities = (): ClientCapabilities => server.getClientCapabilities() ?? {}
+  const unableTo = (ask: string): ToolFailure => {
+    const message = `The tool needs a client that can ${ask}, and the one that is used here cannot.`
+    return new ToolFailure(message, { reason: 'denied' })
+  }
+  return ({ requestId, signal, sendNotification }) => {
+    // Over HTTP it is sent on the stream of the call: there may be no other.
+    const options = ({ timeoutMs: timeout = 300_000 }: AskOptions = {}): RequestOptions => ({
+      relatedRequestId: requestId,
+      signal,
+      timeout,
+    })
+    return {
+      get capabilities() {
+        return capabilities()
+      },
+      log: (level, data, logger) => {
+        if (severity(level) < lowest) return
+        const params = { level, data, ...(logger !== undefined && { logger }) }
+        // If the client has gone, the call ends by its signal.
+        sendNotification({ method: 'notifications/message', params }).catch(() => undefined)
+      },
+      elicit: async (form, timeout) => {
+        if (capabilities().elicitation?.form === undefined) throw unableTo('ask its user')
+        return server.elicitInput(form, options(timeout))
+      },
+      sample: async (request, timeout) => {
+        if (capabilities().sampling === undefined) throw unableTo('ask its model')
+        return server.createMessage(request, options(timeout))
+      },
+    }
+  }
+}
