@@ -7,8 +7,10 @@
 
 export type { DirectoryLock } from './sessions/directory-lock.js'
 export { lockDirectory } from './sessions/directory-lock.js'
-export type { PostgresClaims, Query } from './sessions/postgres-statements.js'
-export { migrate, postgresClaims } from './sessions/postgres-statements.js'
+export type { PostgresClaims } from './sessions/postgres-claims.js'
+export { postgresClaims } from './sessions/postgres-claims.js'
+export type { Query } from './sessions/postgres-migrations.js'
+export { migrate } from './sessions/postgres-migrations.js'
 export type { PostgresStoreOptions } from './sessions/postgres-store.js'
 export { postgresStore } from './sessions/postgres-store.js'
 export { DirectoryInUseError } from './sessions/stores.js'

@@ -3,15 +3,9 @@
  *
  * @module
  */
-export {
-  type Cassette,
-  type CassetteLayerOptions,
-  type CassetteMode,
-  type CassetteOptions,
-  openCassette,
-} from './testing/cassette.js'
+export { type CassetteMode, type CassetteOptions, openCassette } from './testing/cassette.js'
 export { CassetteError } from './testing/cassette-error.js'
-export type { Redact } from './testing/exchanges.js'
+export type { Redact } from './testing/redaction.js'
 export {
   answers,
   calls,
@@ -23,3 +17,4 @@ export {
   says,
   scriptedModel,
 } from './testing/scripted-model.js'
+export type { Cassette, CassetteLayerOptions } from './testing/tape.js'

@@ -2,8 +2,10 @@ import { after } from '../call/timers.js'
 import type { JsonText } from '../types/json.js'
 import type { StoredOutcome } from '../types/outcome.js'
 import type { SessionCompletion, SessionEntry, SessionUsage, StoredSession } from '../types/session.js'
-import { EntryFeed, entrySize, failedBySession, KeptEntries, outcomeSize, type StreamingCall } from './entries.js'
+import { EntryFeed, entrySize, KeptEntries, outcomeSize } from './entries.js'
 import { isSessionError, SessionError } from './stores.js'
+import type { StreamingCall } from './streaming-call.js'
+import { failedBySession } from './streaming-call.js'
 
 /** Number of changes that may wait for the store before tools have to wait. */
 const MAX_WAITING = 100

@@ -2,7 +2,9 @@ import { peek } from '../call/tool-failure.js'
 import type { SessionEntry, SessionStore } from '../types/session.js'
 import { entrySize } from './entries.js'
 import { corrupt, documentOf, entryDocument, readDocument, storableJson, storableText } from './postgres-document.js'
-import { DEFAULT_TABLE, migrateOnce, type Query, sessionMigrations, statements } from './postgres-statements.js'
+import type { Query } from './postgres-migrations.js'
+import { DEFAULT_TABLE, migrateOnce, sessionMigrations } from './postgres-migrations.js'
+import { statements } from './postgres-statements.js'
 import { guardedStore, superseded, wrongUser } from './stores.js'
 
 /** Change of one session. */

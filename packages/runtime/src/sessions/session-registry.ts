@@ -8,10 +8,13 @@ import type {
   SessionUsage,
   StoredSession,
 } from '../types/session.js'
-import { failedBySession } from './entries.js'
-import { NamespaceTools, OpenSession, type SessionContext, SessionEvents, type SessionTools } from './open-session.js'
+import { OpenSession, type SessionContext } from './open-session.js'
 import { type EnvOfNamespaces, type NamedAgents, type NamespaceOf, Session } from './session.js'
+import { SessionEvents } from './session-events.js'
+import type { SessionTools } from './session-tools.js'
+import { NamespaceTools } from './session-tools.js'
 import { guardedStore, isSessionError, memoryStore, SessionError, wrongUser } from './stores.js'
+import { failedBySession } from './streaming-call.js'
 
 /** Options of a {@link SessionRegistry}. */
 export interface SessionRegistryOptions<Agents extends NamedAgents> {

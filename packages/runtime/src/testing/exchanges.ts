@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto'
 import { arrayOf, fields, text } from '../agents/stored-outcome.js'
-import { restoredError } from '../call/tool-error.js'
 import { LEGAL_ACTIONS } from '../call/tool-failure.js'
-import { payloadCodec, resultCodec } from '../codec/codecs.js'
+import { payloadCodec } from '../codec/codecs.js'
 import { deepEqual, equalityKey, isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
 import { quoted } from '../schema/wording.js'
 import type { ChatFields, ChatMessage } from '../types/chat.js'
 import type { Codec } from '../types/codec.js'
 import type { FailureReason } from '../types/failure.js'
-import type { JsonSchema, JsonText } from '../types/json.js'
+import type { JsonText } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
-import type { FinalSignal, PendingAnswer, StoredOutcome, ToolOutcome } from '../types/outcome.js'
+import type { FinalSignal, PendingAnswer, StoredOutcome } from '../types/outcome.js'
 import type { ModelRequest, ModelResponse, ResponseFormat } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import type { Difference } from './cassette-error.js'
@@ -74,7 +73,7 @@ export type Exchange = ModelExchange | ToolExchange
 type WithoutCall<Outcome> = Outcome extends unknown ? Omit<Outcome, 'call' | 'acknowledgement'> : never
 
 /** The outcome of a call as plain JSON. */
-type RecordedOutcome = WithoutCall<StoredOutcome> & { readonly stop?: FinalSignal }
+export type RecordedOutcome = WithoutCall<StoredOutcome> & { readonly stop?: FinalSignal }
 
 const integer = { type: 'integer' }
 const tool = { tool: text, hash: text }
@@ -178,150 +177,6 @@ export function isSameRequest(recorded: RecordedRequest, now: RecordedRequest): 
 function argumentsOf({ arguments: json }: RecordedToolCall): unknown {
   const parsed = parseJson(json)
   return parsed.ok ? parsed.value : json
-}
-
-/**
- * Returns an outcome as it is recorded.
- *
- * @throws {CodecError} if a layer has set a value that does not fit the result schema.
- */
-export function recordedOutcome(outcome: ToolOutcome, tool: AgentToolSpec): RecordedOutcome {
-  const { provenance, stop } = outcome
-  const common = { provenance, ...(stop !== undefined && { stop }) }
-  switch (outcome.status) {
-    case 'completed': {
-      const { json } = outcome
-      const data = dataCodec(tool.result).encode(outcome.result.data)
-      return { status: 'completed', json, ...(data !== json && { data }), ...common }
-    }
-    case 'failed': {
-      const { error, hint } = outcome
-      return { status: 'failed', error: { reason: error.reason, message: error.message }, hint, ...common }
-    }
-    case 'suspended':
-      return { status: 'suspended', suspension: outcome.suspension, ...common }
-  }
-}
-
-/**
- * Returns a recorded outcome as that of another call.
- *
- * @param data the declared value of a completed call
- */
-export function replayedOutcome(
-  { provenance, stop, ...recorded }: RecordedOutcome,
-  { call }: Pick<ToolRequest, 'call'>,
-  data: unknown,
-): ToolOutcome {
-  const common = { call, provenance, ...(stop !== undefined && { stop }) }
-  switch (recorded.status) {
-    case 'completed':
-      return { ...common, status: 'completed', result: { data, provenance }, json: recorded.json }
-    case 'failed':
-      return { ...common, status: 'failed', error: restoredError(recorded.error, recorded.hint), hint: recorded.hint }
-    case 'suspended':
-      return { ...common, status: 'suspended', suspension: { ...recorded.suspension, call } }
-  }
-}
-
-const codecs = new WeakMap<object, Codec<unknown>>()
-
-/** Returns the codec of a schema; it keeps undeclared fields, since the tool's own codec has handled them. */
-export function dataCodec(schema: JsonSchema): Codec<unknown> {
-  const existing = typeof schema === 'object' ? codecs.get(schema) : undefined
-  if (existing !== undefined) return existing
-  const codec: Codec<unknown> = resultCodec({ schema, unknown: 'keep' })
-  if (typeof schema === 'object') codecs.set(schema, codec)
-  return codec
-}
-
-/** Changes a string of an exchange before it is written, and one of a request before it is compared. */
-export type Redact = (text: string) => string
-
-/**
- * Fields whose strings are words of a format, so that they are not redacted; those of an array are those of its items.
- */
-interface FormatWords {
-  /** `true`: everything in the field. */
-  readonly [field: string]: true | FormatWords
-}
-
-const MESSAGE: FormatWords = {
-  role: true,
-  tool_call_id: true,
-  tool_calls: { id: true, type: true, function: { name: true }, custom: { name: true } },
-  content: { type: true },
-}
-
-const OUTCOME: FormatWords = {
-  status: true,
-  provenance: { tool: true, model: true, service: true, children: true },
-  stop: { reason: true },
-  error: { reason: true },
-  hint: {
-    reason: true,
-    action: true,
-    tool: true,
-    near: true,
-    missing: { path: true },
-    issues: { path: true, constraint: true },
-  },
-  suspension: {
-    kind: true,
-    call: true,
-    nested: {
-      id: true,
-      runId: true,
-      agent: true,
-      kind: true,
-      messages: MESSAGE,
-      calls: { tool: true, toolCallId: true, parentToolCallId: true, chatId: true, toolName: true },
-      pending: { id: true, kind: true, agent: true, call: true },
-      fields: { tool: true, path: true },
-      progress: {
-        stops: { reason: true },
-        get outcomes() {
-          return { call: true, ...OUTCOME } as const
-        },
-      },
-    },
-  },
-}
-
-const EXCHANGE: FormatWords = {
-  type: true,
-  agent: true,
-  tool: true,
-  hash: true,
-  request: { messages: MESSAGE, tools: true, responseFormat: true },
-  answer: { message: MESSAGE, calls: { tool: true, toolCallId: true }, finishReason: true, model: true },
-  error: { reason: true },
-  outcome: OUTCOME,
-}
-
-/**
- * Returns a JSON copy of some fields of an exchange with their strings redacted, except the words of the format.
- *
- * @throws {TypeError} if `redact` does not return a string, or a value is not JSON.
- */
-export function redacted<Fields extends object>(fields: Fields, redact: Redact): Fields {
-  return redactedPart(JSON.parse(JSON.stringify(fields)), EXCHANGE, redact)
-}
-
-// `any`: a copy has the type of its original.
-function redactedPart(part: any, words: FormatWords, redact: Redact): any {
-  if (typeof part === 'string') {
-    const text: unknown = redact(part)
-    if (typeof text === 'string') return text
-    throw new TypeError('redact: the function answered with no text')
-  }
-  if (Array.isArray(part)) return part.map((item) => redactedPart(item, words, redact))
-  if (!isFields(part)) return part
-  const entries = Object.entries(part).map(([name, field]) => {
-    const inner = Object.hasOwn(words, name) ? words[name] : undefined
-    return [name, inner === true ? field : redactedPart(field, inner ?? {}, redact)] as const
-  })
-  return Object.fromEntries(entries)
 }
 
 /** A difference with its line in a message. */

@@ -1,0 +1,102 @@
+import { peek } from '../call/tool-failure.js'
+import type { ResumeClaims } from '../types/outcome.js'
+import { storableText } from './postgres-document.js'
+import type { Query } from './postgres-migrations.js'
+import { migrateOnce } from './postgres-migrations.js'
+import { tableNames } from './postgres-statements.js'
+
+/** Options of {@link postgresClaims}. */
+interface PostgresClaimsOptions {
+  /** Default `suspension_claims`; may name a schema (`app.suspension_claims`), which must exist. */
+  readonly table?: string
+  /**
+   * Age, in milliseconds, from which a suspension is refused as `expired`, so that its claim can be deleted. Measured by the
+   * clock of the database. Default 90 days; `Infinity`: suspensions never expire.
+   */
+  readonly maxAgeMs?: number
+}
+
+/** Claims of suspensions in PostgreSQL. */
+export interface PostgresClaims extends ResumeClaims {
+  /** Creates the table, or updates it. The first claim does so too; call it where only another role may change the schema. */
+  migrate(): Promise<void>
+  /**
+   * Deletes the claims of expired suspensions. Call it regularly, for example once a day. No suspension can be resumed twice
+   * because of that.
+   *
+   * @returns number of deleted claims
+   */
+  cleanUp(): Promise<number>
+}
+
+const DEFAULT_MAX_AGE_MS = 90 * 24 * 60 * 60 * 1_000
+
+/**
+ * Stores claims of suspensions in PostgreSQL 12 or newer. If several processes that use the same table resume a suspension
+ * at the same time, one succeeds. A claim is one row, inserted by one statement.
+ *
+ * @throws {TypeError} for an invalid table name. @throws {RangeError} for a `maxAgeMs` that is not above 0.
+ *
+ * @example
+ * const pool = new Pool({ connectionString: process.env.DATABASE_URL })
+ * const runtime = new Runtime({ claims: postgresClaims((text, values) => pool.query(text, values)) })
+ */
+export function postgresClaims(
+  query: Query,
+  { table = 'suspension_claims', maxAgeMs = DEFAULT_MAX_AGE_MS }: PostgresClaimsOptions = {},
+): PostgresClaims {
+  if (!(maxAgeMs > 0)) throw new RangeError(`postgresClaims: maxAgeMs is ${maxAgeMs}; give milliseconds above 0`)
+  const { main: claims } = tableNames(table)
+  const ready = migrateOnce(query, table, [
+    () => `
+    create table ${claims} (
+      suspension_id text primary key,
+      suspended_at timestamptz not null,
+      claimed_at timestamptz not null default now()
+    );
+    create index on ${claims} (suspended_at);`,
+  ])
+  // Text, as all values are, so that the types of drivers do not matter.
+  const maxAge = Number.isFinite(maxAgeMs) ? `${maxAgeMs} milliseconds` : 'infinity'
+  // Values: suspension, time, maximum age. An insert that meets the row of another process waits until that is committed.
+  const claimStatement = `
+      with given as (
+        select case when $2::text = 'infinity' then 'infinity' else to_timestamp($2::text::double precision / 1000) end
+          as suspended_at
+      ), age as (
+        select suspended_at,
+          $3::text = 'infinity' or suspended_at > now() - nullif($3::text, 'infinity')::interval as is_valid
+        from given
+      ), claimed as (
+        insert into ${claims} (suspension_id, suspended_at)
+        select $1::text, suspended_at from age where is_valid
+        on conflict (suspension_id) do nothing
+        returning suspension_id
+      )
+      select case
+        when exists (select from claimed) then 'claimed'
+        when (select is_valid from age) then 'resumed'
+        else 'expired'
+      end as state`
+  return {
+    claim: async (suspensionId, { suspendedAt } = {}) => {
+      await ready()
+      // A suspension of an earlier version has no time: its claim is kept for ever.
+      const time = suspendedAt === undefined ? 'infinity' : String(suspendedAt)
+      const { rows } = await query(claimStatement, [storableText(suspensionId), time, maxAge])
+      const state = peek(rows[0], 'state')
+      return state === 'expired' ? 'expired' : state === 'claimed'
+    },
+    migrate: ready,
+    cleanUp: async () => {
+      await ready()
+      if (maxAge === 'infinity') return 0
+      const { rows } = await query(
+        `with deleted as (delete from ${claims} where suspended_at <= now() - $1::text::interval returning 1)
+      select count(*)::text as deleted from deleted`,
+        [maxAge],
+      )
+      return Number(peek(rows[0], 'deleted'))
+    },
+  }
+}

@@ -1,0 +1,119 @@
+import { peek } from '../call/tool-failure.js'
+import type { TableNames } from './postgres-statements.js'
+import { tableNames } from './postgres-statements.js'
+import { SessionError } from './stores.js'
+
+/** Options of {@link migrate}. */
+interface MigrateOptions {
+  /** Default `session_tool_state`; may name a schema (`app.session_tool_state`), which must exist. */
+  readonly table?: string
+}
+
+export const DEFAULT_TABLE = 'session_tool_state'
+
+/** Key of the advisory lock of all migrations: an arbitrary number that nobody else uses. */
+const LOCK = 7_482_915_603_318
+
+/** Returns the statements of a migration; the first migration creates version 1. */
+type Migration = (tables: TableNames) => string
+
+export const sessionMigrations: readonly Migration[] = [
+  ({ main }) => `
+    create table ${main} (
+      session_id text primary key,
+      user_id text not null,
+      namespaces jsonb not null,
+      tool_results jsonb not null,
+      owner text not null,
+      revision bigint not null,
+      last_updated timestamptz not null default now(),
+      created_at timestamptz not null default now()
+    );`,
+  ({ main, entries }) => `
+    create table ${entries} (
+      session_id text not null references ${main} (session_id) on delete cascade,
+      sequence bigint not null,
+      entry jsonb not null,
+      primary key (session_id, sequence)
+    );`,
+]
+
+/**
+ * Creates the tables of a store, or updates them; several processes may do so at once. A store calls this when it is first
+ * used. Call it yourself where only another role may change the schema.
+ *
+ * @throws {SessionError} `newer_state` if a newer version of the runtime has changed the tables
+ * @example
+ * await migrate((text, values) => pool.query(text, values))
+ */
+export async function migrate(query: Query, { table = DEFAULT_TABLE }: MigrateOptions = {}): Promise<void> {
+  await applyMigrations(query, tableNames(table), sessionMigrations)
+}
+
+/** Returns a function that applies the migrations of a table at its first call, and again after a failure. */
+export function migrateOnce(query: Query, table: string, migrations: readonly Migration[]): () => Promise<void> {
+  const tables = tableNames(table)
+  let migrated: Promise<void> | undefined
+  return () => {
+    migrated ??= applyMigrations(query, tables, migrations).catch((error) => {
+      migrated = undefined
+      throw error
+    })
+    return migrated
+  }
+}
+
+async function applyMigrations(query: Query, tables: TableNames, migrations: readonly Migration[]): Promise<void> {
+  await query(migrationScript(tables, migrations), [])
+  const { rows } = await query(
+    `select max(version) as version from ${tables.migrations} where table_name = ${tables.literal}`,
+    [],
+  )
+  const version = Math.max(0, ...rows.map((row) => Number(peek(row, 'version'))))
+  if (version > migrations.length) {
+    throw new SessionError(
+      'newer_state',
+      `The table ${tables.main} has the version ${version}, and this runtime knows version ${migrations.length}: use the runtime that migrated it, or a newer one.`,
+    )
+  }
+}
+
+/**
+ * One statement, hence one transaction, which the `query` of a pool alone cannot guarantee. The lock ends with it; a process
+ * that has waited for the lock finds everything done.
+ */
+function migrationScript(tables: TableNames, known: readonly Migration[]): string {
+  const { migrations, literal } = tables
+  const steps = known.map(
+    (step, index) => `
+  if applied < ${index + 1} then
+    ${step(tables)}
+    insert into ${migrations} (table_name, version) values (${literal}, ${index + 1});
+  end if;`,
+  )
+  return `do $migration$
+declare applied integer;
+begin
+  perform pg_advisory_xact_lock(${LOCK});
+  if to_regclass('${migrations}') is null then
+    create table ${migrations} (
+      table_name text not null,
+      version integer not null,
+      applied_at timestamptz not null default now(),
+      primary key (table_name, version)
+    );
+  end if;
+  select coalesce(max(version), 0) into applied from ${migrations} where table_name = ${literal};${steps.join('')}
+end
+$migration$`
+}
+
+/**
+ * Runs one statement with its values (`$1`, `$2`, ...) and resolves when it is committed: for example the `query` of a `Pool`
+ * or `Client` of pg, or of a PGlite database. There are no transactions over several statements, so each may run on another
+ * connection of a pool.
+ *
+ * @example
+ * const query: Query = (text, values) => pool.query(text, values)
+ */
+export type Query = (text: string, values: unknown[]) => Promise<{ readonly rows: readonly unknown[] }>

@@ -1,0 +1,61 @@
+import { ignoreErrors } from '../call/telemetry.js'
+import type { Effects } from '../types/call-options.js'
+import type { SessionEvent, SessionEventSink } from '../types/session.js'
+
+type EventBody<Event> = Event extends unknown ? Omit<Event, 'sessionId' | 'at'> : never
+
+/** Sends the events of a registry's sessions to its sinks. */
+export class SessionEvents {
+  readonly #effects: Pick<Effects, 'now'>
+  #sinks: readonly SessionEventSink[]
+
+  constructor(effects: Pick<Effects, 'now'>, sink: SessionEventSink | undefined) {
+    this.#effects = effects
+    this.#sinks = sink === undefined ? [] : [sink]
+  }
+
+  /** @returns a function that removes the sink */
+  subscribe(sink: SessionEventSink): () => void {
+    // A new function, so that subscribing twice means two subscriptions.
+    const own: SessionEventSink = (event) => sink(event)
+    this.#sinks = [...this.#sinks, own]
+    return () => {
+      this.#sinks = this.#sinks.filter((each) => each !== own)
+    }
+  }
+
+  /** Never throws. */
+  emit(sessionId: string, body: EventBody<SessionEvent>): void {
+    const sinks = this.#sinks
+    if (sinks.length === 0) return
+    ignoreErrors(() => {
+      const event = Object.freeze({ sessionId, at: this.#effects.now(), ...body })
+      for (const sink of sinks) ignoreErrors(() => sink(event))
+    })
+  }
+
+  /** Runs a save and emits `saved` or `save_failed`. */
+  aroundSave(sessionId: string, save: () => Promise<void>): Promise<void> {
+    if (this.#sinks.length === 0) return save()
+    return this.onFailure(sessionId, 'save_failed', async (elapsedMs) => {
+      await save()
+      this.emit(sessionId, { type: 'saved', durationMs: elapsedMs() })
+    })
+  }
+
+  /** Runs `work` and emits an event if it rejects. */
+  async onFailure<Value>(
+    sessionId: string,
+    type: Extract<SessionEvent, { readonly error: Error }>['type'],
+    work: (elapsedMs: () => number) => Promise<Value>,
+  ): Promise<Value> {
+    const startedAt = this.#effects.now()
+    const elapsedMs = (): number => Math.max(0, this.#effects.now() - startedAt)
+    try {
+      return await work(elapsedMs)
+    } catch (error) {
+      if (error instanceof Error) this.emit(sessionId, { type, error, durationMs: elapsedMs() })
+      throw error
+    }
+  }
+}

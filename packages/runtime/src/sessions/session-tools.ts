@@ -1,0 +1,133 @@
+import { BoundTools } from '../call/bound-toolset.js'
+import type { CallContext } from '../call/call-context.js'
+import { CallTarget } from '../call/call-target.js'
+import type { ServedTool } from '../call/served-tool.js'
+import { toolTable } from '../call/served-tool.js'
+import type { AgentToolSpec } from '../types/tool.js'
+import { SessionError } from './stores.js'
+
+/** Tools of one agent or toolset of the registry. */
+interface Offer {
+  readonly agent: string
+  readonly namespace: string
+  readonly tools: readonly SessionTool[]
+}
+
+/** A tool of a session, and the target that executes its calls. */
+export interface SessionTool {
+  readonly served: ServedTool
+  readonly target: CallTarget
+}
+
+/** The tools of some namespaces, shared by all sessions with these namespaces. */
+export interface SessionTools {
+  readonly specs: readonly AgentToolSpec[]
+  readonly ids: readonly string[]
+  /** Returns a tool by its id, else by its tool name. */
+  find(name: string): SessionTool | undefined
+  /** Target of calls for unknown tools. */
+  readonly unknownTarget: CallTarget
+}
+
+/** The agents and toolsets of a registry. */
+export class NamespaceTools {
+  readonly #agents: ReadonlyMap<string, BoundTools<never>>
+  readonly #byNamespaces = new Map<string, SessionTools>()
+  /** Context of calls for unknown tools, and clock and ids of sessions: those of the first agent. */
+  readonly context: CallContext
+
+  /** @throws {TypeError} if there is no agent, or one has an invalid name */
+  constructor(agents: Readonly<Record<string, BoundTools<never>>>) {
+    this.#agents = new Map(Object.entries(agents))
+    for (const name of this.#agents.keys())
+      if (name === '' || name.includes('.'))
+        throw new TypeError(`SessionRegistry: '${name}' is no name: it is empty or has a dot`)
+    for (const [name, agent] of this.#agents)
+      if (!(agent instanceof BoundTools))
+        throw new TypeError(`SessionRegistry: '${name}' is neither a registered agent nor a registered toolset`)
+    const [first] = this.#agents.values()
+    if (first === undefined) throw new TypeError('SessionRegistry: give at least one agent or toolset')
+    this.context = first.target.context
+  }
+
+  /** Returns whether a namespace has tools. */
+  has(namespace: string): boolean {
+    return this.#offers(namespace).length > 0
+  }
+
+  /**
+   * Returns the tools of namespaces, in their order.
+   *
+   * @throws {SessionError} `unknown_namespace`; `ambiguous_tool`, with both namespaces
+   */
+  of(namespaces: readonly string[]): SessionTools {
+    const key = JSON.stringify(namespaces)
+    const existing = this.#byNamespaces.get(key)
+    if (existing !== undefined) return existing
+    const offers = namespaces.flatMap((namespace) => {
+      const ofNamespace = this.#offers(namespace)
+      if (ofNamespace.length === 0) throw this.#unknownNamespace(namespace)
+      return ofNamespace
+    })
+    const byName = new Map<string, { readonly offer: Offer; readonly tool: SessionTool }>()
+    for (const offer of offers)
+      for (const tool of offer.tools)
+        for (const name of [tool.served.tool.id, tool.served.tool.spec.toolName]) {
+          const other = byName.get(name)
+          if (other !== undefined) throw ambiguous(name, other.offer, offer)
+          byName.set(name, { offer, tool })
+        }
+    const table = toolTable(offers.flatMap(({ tools }) => tools.map(({ served }) => served)))
+    const tools: SessionTools = {
+      specs: table.specs,
+      ids: Object.freeze([...table.ids]),
+      find: (name) => byName.get(name)?.tool,
+      unknownTarget: new CallTarget(table, this.context, undefined),
+    }
+    this.#byNamespaces.set(key, tools)
+    return tools
+  }
+
+  /**
+   * Resolves a namespace: `name` has all tools of that agent or toolset, `name.use` those of one toolset in use. Any other
+   * name is a namespace of designs, with all tools of toolsets with this `namespace`, over all agents.
+   */
+  #offers(namespace: string): readonly Offer[] {
+    const [name = '', ...rest] = namespace.split('.')
+    const agent = this.#agents.get(name)
+    const ofUse = rest.length === 0 ? '' : `${rest.join('.')}.`
+    const offers =
+      agent === undefined
+        ? [...this.#agents].map(([agent, { target }]) => ({
+            agent,
+            tools: toolsIn(target, ({ tool }) => tool.spec.namespace === namespace),
+          }))
+        : [{ agent: name, tools: toolsIn(agent.target, ({ tool }) => tool.id.startsWith(ofUse) && ofUse !== '.') }]
+    return offers.filter(({ tools }) => tools.length > 0).map((offer) => ({ ...offer, namespace }))
+  }
+
+  #unknownNamespace(namespace: string): SessionError {
+    const quoted = (names: Iterable<string>): string => [...names].map((name) => `'${name}'`).join(', ')
+    const ofDesigns = new Set(
+      [...this.#agents.values()].flatMap(({ target }) => target.table.served.map(({ tool }) => tool.spec.namespace)),
+    )
+    return new SessionError(
+      'unknown_namespace',
+      `There are no tools in the namespace '${namespace}': give one of ${quoted(this.#agents.keys())}, one of their toolsets as '<name>.<toolset>', or a namespace of their designs: ${quoted(ofDesigns)}.`,
+    )
+  }
+}
+
+function toolsIn(target: CallTarget, matches: (served: ServedTool) => boolean): readonly SessionTool[] {
+  return target.table.served.filter(matches).map((served) => ({ served, target }))
+}
+
+function ambiguous(tool: string, one: Offer, other: Offer): SessionError {
+  const message =
+    one.namespace !== other.namespace
+      ? `The namespaces '${one.namespace}' and '${other.namespace}' both offer '${tool}': open the session with one of them, or with some of their toolsets.`
+      : one.agent === other.agent
+        ? `The namespace '${one.namespace}' is given twice: give each namespace once.`
+        : `In the namespace '${one.namespace}', '${one.agent}' and '${other.agent}' both offer '${tool}': open the session with one of these two names instead.`
+  return new SessionError('ambiguous_tool', message)
+}

@@ -1,0 +1,121 @@
+import {
+  amount,
+  completedOutcome as completedOutcomeSchema,
+  failedOutcome as failedOutcomeSchema,
+  storedOutcome,
+  suspendedOutcome,
+} from '../agents/stored-outcome.js'
+import type { BoundTool } from '../call/bound-tools.js'
+import { deepFreeze } from '../call/bound-tools.js'
+import type { AbortTarget } from '../call/call-group.js'
+import { failedOutcome } from '../call/failed-outcome.js'
+import type { ServedTool, ToolTable } from '../call/served-tool.js'
+import type { Abortable } from '../call/timers.js'
+import { internalFailure } from '../call/tool-call.js'
+import { payloadCodec } from '../codec/codecs.js'
+import { shallow } from '../schema/mode.js'
+import type { Effects } from '../types/call-options.js'
+import type { Codec } from '../types/codec.js'
+import type { FailureReason } from '../types/failure.js'
+import type { Mutable } from '../types/json.js'
+import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
+import type { SessionCall, StoredCall } from '../types/session.js'
+
+/** A call of a streaming tool, from its start until its result is visible. */
+export class StreamingCall {
+  readonly tool: BoundTool
+  readonly info: SessionCall
+  readonly startedAt: number
+  hasEnded = false
+  /** Set if the caller was never told that the call started: its updates and result do not count. */
+  isDiscarded = false
+  droppedUpdates = 0
+  /** Number of updates that are not stored yet. */
+  waitingUpdates = 0
+  /** Size of the result while it is not stored yet, in bytes. */
+  waitingBytes = 0
+  /** Present once the tool has started. */
+  running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined
+
+  /** @throws what the source of ids or the clock throws */
+  constructor(tool: BoundTool, toolCallId: string | undefined, isRun: boolean, effects: Effects) {
+    const callId = effects.newId('toolCall')
+    const now = effects.now()
+    this.tool = tool
+    this.info = Object.freeze({ callId, ...(toolCallId !== undefined && { toolCallId }), tool: tool.id, isRun })
+    // A clock of the application may return what cannot be stored.
+    this.startedAt = amount(now)
+  }
+
+  abort(reason: unknown): void {
+    this.running?.abort(reason)
+  }
+
+  /** Returns the call as it is stored while it runs. */
+  stored(): StoredCall {
+    const stored: Mutable<StoredCall> = { ...this.info, startedAt: this.startedAt }
+    if (this.droppedUpdates > 0) stored.droppedUpdates = this.droppedUpdates
+    return Object.freeze(stored)
+  }
+}
+
+interface SessionFailure {
+  readonly reason: Extract<FailureReason, 'timeout' | 'interrupted' | 'internal'>
+  /** Shown to the model; if empty, the default message of the reason. */
+  readonly message: string
+  /** Absent if the tool does not exist any more. */
+  readonly tool: BoundTool | undefined
+  readonly durationMs: number
+}
+
+/** Returns the outcome of a call that its session ends in place of the tool. */
+export function failedBySession(
+  { tool: id, toolCallId, callId }: SessionCall,
+  { reason, message, tool, durationMs }: SessionFailure,
+): StoredOutcome {
+  const call = Object.freeze({ tool: id, toolCallId: toolCallId ?? callId })
+  const { provenance, error, hint } = failedOutcome(
+    { reason, message },
+    { call, ...(tool !== undefined && { tool }), rejected: '', durationMs, attempts: 1 },
+  )
+  return Object.freeze({ call, provenance, status: 'failed', error, hint })
+}
+
+/**
+ * Returns an outcome as frozen data that can be stored and read again, whatever layers put into it. An invalid outcome
+ * becomes a failure.
+ */
+export function plainOutcome(table: ToolTable, outcome: ToolOutcome, { isLayered }: ServedTool): StoredOutcome {
+  try {
+    const stored = storedOutcome(table, outcome)
+    const { extra, children, durationMs } = outcome.provenance
+    const isPlain =
+      !isLayered &&
+      outcome.status !== 'suspended' &&
+      extra === undefined &&
+      children === undefined &&
+      Number.isFinite(durationMs)
+    return isPlain ? Object.freeze(stored) : checked(stored)
+  } catch (error) {
+    return Object.freeze(storedOutcome(table, internalFailure(outcome.call, '', error)))
+  }
+}
+
+let codec: Codec<never, StoredOutcome> | undefined
+
+/** @throws if the outcome is not JSON, or not an outcome */
+function checked(outcome: StoredOutcome): StoredOutcome {
+  const { provenance } = outcome
+  // A clock of the application may return anything; that is no reason to lose the result.
+  const cost = { durationMs: amount(provenance.durationMs), attempts: amount(provenance.attempts) }
+  const copy: unknown = JSON.parse(JSON.stringify({ ...outcome, provenance: { ...provenance, ...cost } }))
+  if (!shallow(copy)) throw new TypeError('the outcome is nested too deep to be stored')
+  codec ??= payloadCodec({
+    // A nested run is validated when it is resumed.
+    schema: { anyOf: [completedOutcomeSchema, failedOutcomeSchema, suspendedOutcome({ type: 'object' })] },
+    unknown: 'keep',
+  })
+  const decoded = codec.decodeValue(copy)
+  if (!decoded.ok) throw new TypeError(`a layer answered with no outcome: ${decoded.issues[0]?.path}`)
+  return deepFreeze(decoded.value)
+}

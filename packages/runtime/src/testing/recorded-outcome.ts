@@ -1,0 +1,63 @@
+import { restoredError } from '../call/tool-error.js'
+import { resultCodec } from '../codec/codecs.js'
+import type { Codec } from '../types/codec.js'
+import type { JsonSchema } from '../types/json.js'
+import type { ToolRequest } from '../types/layer.js'
+import type { ToolOutcome } from '../types/outcome.js'
+import type { AgentToolSpec } from '../types/tool.js'
+import type { RecordedOutcome } from './exchanges.js'
+
+/**
+ * Returns an outcome as it is recorded.
+ *
+ * @throws {CodecError} if a layer has set a value that does not fit the result schema.
+ */
+export function recordedOutcome(outcome: ToolOutcome, tool: AgentToolSpec): RecordedOutcome {
+  const { provenance, stop } = outcome
+  const common = { provenance, ...(stop !== undefined && { stop }) }
+  switch (outcome.status) {
+    case 'completed': {
+      const { json } = outcome
+      const data = dataCodec(tool.result).encode(outcome.result.data)
+      return { status: 'completed', json, ...(data !== json && { data }), ...common }
+    }
+    case 'failed': {
+      const { error, hint } = outcome
+      return { status: 'failed', error: { reason: error.reason, message: error.message }, hint, ...common }
+    }
+    case 'suspended':
+      return { status: 'suspended', suspension: outcome.suspension, ...common }
+  }
+}
+
+/**
+ * Returns a recorded outcome as that of another call.
+ *
+ * @param data the declared value of a completed call
+ */
+export function replayedOutcome(
+  { provenance, stop, ...recorded }: RecordedOutcome,
+  { call }: Pick<ToolRequest, 'call'>,
+  data: unknown,
+): ToolOutcome {
+  const common = { call, provenance, ...(stop !== undefined && { stop }) }
+  switch (recorded.status) {
+    case 'completed':
+      return { ...common, status: 'completed', result: { data, provenance }, json: recorded.json }
+    case 'failed':
+      return { ...common, status: 'failed', error: restoredError(recorded.error, recorded.hint), hint: recorded.hint }
+    case 'suspended':
+      return { ...common, status: 'suspended', suspension: { ...recorded.suspension, call } }
+  }
+}
+
+const codecs = new WeakMap<object, Codec<unknown>>()
+
+/** Returns the codec of a schema; it keeps undeclared fields, since the tool's own codec has handled them. */
+export function dataCodec(schema: JsonSchema): Codec<unknown> {
+  const existing = typeof schema === 'object' ? codecs.get(schema) : undefined
+  if (existing !== undefined) return existing
+  const codec: Codec<unknown> = resultCodec({ schema, unknown: 'keep' })
+  if (typeof schema === 'object') codecs.set(schema, codec)
+  return codec
+}

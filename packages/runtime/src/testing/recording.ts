@@ -1,0 +1,161 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { classify } from '../call/classify.js'
+import { untilAborted } from '../call/timers.js'
+import type { JsonText } from '../types/json.js'
+import type { ToolRequest, ToolService } from '../types/layer.js'
+import type { ToolOutcome } from '../types/outcome.js'
+import type { ModelDriver, ModelRequest, ModelResponse } from '../types/planner.js'
+import type { RunEvent } from '../types/run.js'
+import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
+import type { CassetteError } from './cassette-error.js'
+import type { RecordingFile } from './cassette-file.js'
+import {
+  type Exchange,
+  isExchange,
+  type RecordedRequest,
+  recordedModelRequest,
+  recordedToolCall,
+  type ToolExchange,
+} from './exchanges.js'
+import { dataCodec, recordedOutcome } from './recorded-outcome.js'
+import { type Redact, redacted } from './redaction.js'
+import { reasonOf, Tape } from './tape.js'
+
+/** A recorded call: everything that it requests is part of its outcome, and no replay requests it. */
+interface RecordedCall {
+  readonly tape: Tape
+  readonly parent: RecordedCall | undefined
+}
+
+/** One for all recordings: each that has been used makes every promise of the process dearer, until it is disabled. */
+const recordedCalls = new AsyncLocalStorage<RecordedCall>()
+
+/** A cassette that is being recorded: models and tools are asked, and their responses are written. */
+export class Recording extends Tape {
+  readonly #output: RecordingFile
+  readonly #updates = new WeakMap<ToolCallRef, JsonText[]>()
+  #started = 0
+  #running = 0
+
+  constructor(file: string, redact: Redact, output: RecordingFile) {
+    super(file, redact)
+    this.#output = output
+  }
+
+  async ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelResponse> {
+    if (this.#isInCall()) return driver().ask(request)
+    const started = this.#start(() => recordedModelRequest(request))
+    this.lastOfRun.set(request.meta.runId, started.asked)
+    const [ended] = await Promise.allSettled([untilAborted(request.meta.signal, async () => driver().ask(request))])
+    this.#running -= 1
+    await this.#write(() => {
+      if (ended.status === 'fulfilled') return { ...started, ...redacted({ answer: ended.value }, this.redact) }
+      const { reason, message } = classify(ended.reason, 0)
+      return { ...started, ...redacted({ error: { reason, message } }, this.redact) }
+    })
+    if (ended.status === 'rejected') throw ended.reason
+    return ended.value
+  }
+
+  async call<Env>(request: ToolRequest<Env>, next: ToolService<Env>): Promise<ToolOutcome> {
+    if (this.#isInCall()) return next(request)
+    const { call, tool, meta } = request
+    const after = this.lastOfRun.get(meta.runId ?? '')
+    const started = { ...this.#start(() => recordedToolCall(request)), ...(after !== undefined && { after }) }
+    const [ended] = await Promise.allSettled([
+      recordedCalls.run({ tape: this, parent: recordedCalls.getStore() }, () => next(request)),
+    ])
+    this.#running -= 1
+    if (ended.status === 'rejected') throw ended.reason
+    await this.#write(() => {
+      const updates = this.#updates.get(call)
+      if (request.emitted && updates === undefined) {
+        throw new TypeError(
+          `the updates of ${tool.id} were not heard: give its runtime \`sinks: [cassette.sink]\`, and to a run whose tools are agents \`deepTracing: true\` beside it`,
+        )
+      }
+      const response = { ...(updates !== undefined && { updates }), outcome: recordedOutcome(ended.value, tool) }
+      return requireValues({ ...started, ...redacted(response, this.redact) }, tool)
+    })
+    return ended.value
+  }
+
+  receive(event: RunEvent): void {
+    if (event.type !== 'call_updated') return
+    const updates = this.#updates.get(event.call) ?? []
+    // By its number: a sink of the runtime and of the agent receives it twice.
+    updates[event.index - 1] = event.update
+    this.#updates.set(event.call, updates)
+  }
+
+  async close(): Promise<void> {
+    try {
+      this.requireNoError()
+      if (this.#running > 0) {
+        throw this.#notWritten(`${this.#running} of its exchanges are under way: close it when all runs have ended`)
+      }
+      if (this.#started === 0) {
+        throw this.#notWritten('no model and no tool was asked: nothing takes the place of the file')
+      }
+    } catch (error) {
+      await this.#output.end(false)
+      throw error
+    }
+    this.fail('closed', `The recording ${this.file} is closed.`)
+    await this.#output.end(true)
+  }
+
+  /** Returns `true` in a call that this cassette records. */
+  #isInCall(): boolean {
+    let call = recordedCalls.getStore()
+    while (call !== undefined && call.tape !== this) call = call.parent
+    return call !== undefined
+  }
+
+  /** Returns a request with its number. */
+  #start<Request extends RecordedRequest>(request: () => Request): Request & { readonly asked: number } {
+    this.requireNoError()
+    try {
+      const copy = redacted(request(), this.redact)
+      this.#started += 1
+      this.#running += 1
+      return { ...copy, asked: this.#started }
+    } catch (error) {
+      throw this.#notWritten(reasonOf(error), error)
+    }
+  }
+
+  /** Writes an exchange that a replay can read; any other ends the recording. */
+  async #write(exchange: () => Exchange): Promise<void> {
+    this.requireNoError()
+    try {
+      await this.#output.append(requireExchange(exchange()))
+    } catch (error) {
+      throw this.#notWritten(reasonOf(error), error)
+    }
+  }
+
+  #notWritten(reason: string, cause?: unknown): CassetteError {
+    return this.fail('not_written', `The recording ${this.file} failed: ${reason}.`, { cause })
+  }
+}
+
+function requireExchange<Kind extends Exchange>(exchange: Kind): Kind {
+  if (isExchange(exchange)) return exchange
+  throw new TypeError(
+    'an exchange could not be replayed as it would be written: what it holds, or `redact`, broke its form',
+  )
+}
+
+/** @throws {TypeError} if a value of a tool does not fit its schema, since `redact` has changed it. */
+function requireValues(exchange: ToolExchange, { id, result, updates = true }: AgentToolSpec): ToolExchange {
+  const { outcome } = requireExchange(exchange)
+  const values = (exchange.updates ?? []).map((update) => dataCodec(updates).decode(update))
+  if (outcome.status === 'completed') values.push(dataCodec(result).decode(outcome.data ?? outcome.json))
+  const [issue] = values.flatMap((decoded) => (decoded.ok ? [] : decoded.issues))
+  if (issue === undefined) return exchange
+  const location = issue.path === '' ? '' : `${issue.path}: `
+  throw new TypeError(
+    `a value of ${id} would not fit its schema any more as \`redact\` made it: ${location}${issue.message}`,
+  )
+}

@@ -1,0 +1,90 @@
+import { isFields } from '../schema/json-values.js'
+
+/** Changes a string of an exchange before it is written, and one of a request before it is compared. */
+export type Redact = (text: string) => string
+
+/**
+ * Fields whose strings are words of a format, so that they are not redacted; those of an array are those of its items.
+ */
+interface FormatWords {
+  /** `true`: everything in the field. */
+  readonly [field: string]: true | FormatWords
+}
+
+const MESSAGE: FormatWords = {
+  role: true,
+  tool_call_id: true,
+  tool_calls: { id: true, type: true, function: { name: true }, custom: { name: true } },
+  content: { type: true },
+}
+
+const OUTCOME: FormatWords = {
+  status: true,
+  provenance: { tool: true, model: true, service: true, children: true },
+  stop: { reason: true },
+  error: { reason: true },
+  hint: {
+    reason: true,
+    action: true,
+    tool: true,
+    near: true,
+    missing: { path: true },
+    issues: { path: true, constraint: true },
+  },
+  suspension: {
+    kind: true,
+    call: true,
+    nested: {
+      id: true,
+      runId: true,
+      agent: true,
+      kind: true,
+      messages: MESSAGE,
+      calls: { tool: true, toolCallId: true, parentToolCallId: true, chatId: true, toolName: true },
+      pending: { id: true, kind: true, agent: true, call: true },
+      fields: { tool: true, path: true },
+      progress: {
+        stops: { reason: true },
+        get outcomes() {
+          return { call: true, ...OUTCOME } as const
+        },
+      },
+    },
+  },
+}
+
+const EXCHANGE: FormatWords = {
+  type: true,
+  agent: true,
+  tool: true,
+  hash: true,
+  request: { messages: MESSAGE, tools: true, responseFormat: true },
+  answer: { message: MESSAGE, calls: { tool: true, toolCallId: true }, finishReason: true, model: true },
+  error: { reason: true },
+  outcome: OUTCOME,
+}
+
+/**
+ * Returns a JSON copy of some fields of an exchange with their strings redacted, except the words of the format.
+ *
+ * @throws {TypeError} if `redact` does not return a string, or a value is not JSON.
+ */
+export function redacted<Fields extends object>(fields: Fields, redact: Redact): Fields {
+  return redactedPart(JSON.parse(JSON.stringify(fields)), EXCHANGE, redact)
+}
+
+// `any`: a copy has the type of its original.
+function redactedPart(part: any, words: FormatWords, redact: Redact): any {
+  if (typeof part === 'string') {
+    const text: unknown = redact(part)
+    if (typeof text === 'string') return text
+    throw new TypeError('redact: the function answered with no text')
+  }
+  if (Array.isArray(part)) return part.map((item) => redactedPart(item, words, redact))
+  if (!isFields(part)) return part
+  const entries = Object.entries(part).map(([name, field]) => {
+    const inner = Object.hasOwn(words, name) ? words[name] : undefined
+    return [name, inner === true ? field : redactedPart(field, inner ?? {}, redact)] as const
+  })
+  return Object.fromEntries(entries)
+}
