@@ -127,7 +127,6 @@ function compileAll(
 
 type Part = readonly [pointer: string, part: SchemaObject]
 
-/** Returns the schemas inside a schema, and the schema itself if keys lead to it. */
 function partsIn(schema: Schema, keys: readonly string[]): readonly Part[] {
   const found: Part[] = []
   const visit = (part: Schema, pointer: string): void => {

@@ -200,7 +200,6 @@ function containsGuard(conjunct: SchemaObject, operand: Operand, part: PartGuard
 /** Functions of the runtime whose second argument is a bound, not a mode. */
 const withBounds = /\.(?:string|array|integer|number)$/
 
-/** Returns the guard of a schema as a function that is passed on: by its name if it has one. */
 function guardArgument(schema: Schema, operand: Operand, role: string, part: PartGuard): string | undefined {
   const guard = part(schema, { value: 'v', stem: `${operand.stem}${role}`, mode: operand.mode })
   if (guard === undefined) return undefined

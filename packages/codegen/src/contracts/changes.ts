@@ -122,7 +122,6 @@ function agentChanges(
   ]
 }
 
-/** Returns the toolset's own names for models, by tool. */
 function toolNames({ toolsets }: Contracts, { toolset }: UseContract): ReadonlyMap<string, Json | undefined> {
   const tools = toolsets.get(toolset)?.tools ?? new Map<string, ToolContract>()
   return new Map([...tools].map(([name, { about }]) => [name, own(about, 'toolName')]))

@@ -128,7 +128,6 @@ function stepInto(
   return part === undefined ? undefined : { part, keys: left }
 }
 
-/** Compares the notes in definitions, each once. */
 function noteChangesOf(before: Defs, after: Defs): Definitions['noteChanges'] {
   const changed = Object.keys(before)
     .filter((name) => Object.hasOwn(after, name))

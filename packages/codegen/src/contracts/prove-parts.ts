@@ -354,7 +354,6 @@ function itemMismatches(source: SourceValues, target: TargetArrays, most: number
   }).flat()
 }
 
-/** Returns the schemas that apply to some items. */
 function itemConditions(plain: readonly SchemaObject[]): readonly Schema[] {
   return plain.flatMap((schema) => [...schemasOf([schema], 'contains'), ...schemasOf([schema], 'unevaluatedItems')])
 }

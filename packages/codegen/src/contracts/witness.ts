@@ -147,7 +147,6 @@ function hasAt(value: unknown, [key, ...rest]: Path): boolean {
   return inner.some((part) => rest.length === 0 || hasAt(part, rest))
 }
 
-/** Returns the first value that meets a condition. */
 function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Json | undefined {
   let left = maxTried
   for (const value of values) {
@@ -173,7 +172,6 @@ const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['missing_dependency', []],
 ])
 
-/** The constraint of keywords with the aspect `rule`. */
 const ruleConstraints: ReadonlyMap<string, string> = new Map([
   ['uniqueItems', 'not_unique'],
   ['contains', 'invalid_contains'],
@@ -212,7 +210,6 @@ function isPrefix(outer: Path, inner: Path): boolean {
   )
 }
 
-/** Returns the path of the values that a mismatch is about. */
 function pathOf({ pointer }: Mismatch): Path {
   return stepsOf(pointer).flatMap(({ keyword, name }) => {
     if (keyword === 'properties' || keyword === 'prefixItems') return [name]
@@ -453,7 +450,6 @@ class ValueMaker {
     return undefined
   }
 
-  /** Returns undeclared names that objects may have. */
   #otherNames(plain: readonly SchemaObject[], pattern?: string): readonly string[] {
     const rules = everythingIn(schemasOf(plain, 'propertyNames'), this.#defs)
     const declared = new Set(plain.flatMap(knownNames))
@@ -479,7 +475,6 @@ function spareNames(length: number): readonly string[] {
   return Array.from({ length }, (_, index) => `key${index}`)
 }
 
-/** Returns the schemas of each combination of variants to which steps lead, and the remaining steps. */
 function* variantCases(schemas: readonly Schema[], steps: readonly Step[], defs: Defs) {
   const flat = flatten(schemas, defs)
   if (flat !== undefined) yield* combinationsOf({ plain: flat.plain, chosen: [], steps }, flat.unions, defs)

@@ -26,7 +26,6 @@ export function typeContext({ name, defs }: ToolsetIr): TypeContext {
   return { defs, anchors: new Map(withSection.map((def) => [def, anchorOf('type', `${name}.${def}`)])) }
 }
 
-/** Returns the shape of a definition, with references followed. */
 function shapeIn(definition: string, { defs }: TypeContext): Shape {
   return resolveShape(shapeOf(defs[definition] ?? true, defs), defs)
 }

@@ -39,7 +39,6 @@ export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readon
   return { ...exported, agent }
 }
 
-/** The meta fields that the runtime fills for each call of a nested run. */
 const filledByRuns: ReadonlySet<MetaPath> = new Set(['runId', 'toolCallId', 'parentToolCallId'])
 
 /**

@@ -356,7 +356,6 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
   })
 }
 
-/** Emits the types of a toolset's codecs, for codecs that are written in JavaScript. */
 function toolsetCodecTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   const declarations = codecsOf(toolset).map((codec) => {
     const { generic, args } = codecType(codec, toolset, file)

@@ -31,7 +31,6 @@ function pointerInTool({ side, path = '' }: ToolChange, tool: Json | undefined):
   return `/${key}${withReferences(own(tool, key), path)}`
 }
 
-/** Follows the references on the way of a path, as far as the schema has it. */
 function withReferences(schema: Json | undefined, path: string): string {
   let [part, at] = [schema, '']
   for (const key of parsePointer(path) ?? []) {

@@ -73,7 +73,6 @@ function withoutPart(json: Json, keys: readonly (string | number)[]): Json {
   return part === undefined ? json : withKey(json, first, withoutPart(part, rest))
 }
 
-/** Returns the examples that fit the schema of the arguments. */
 function usableExamples({ name, examples, report }: DescribedFunction, schema: Schema): SchemaObject {
   if (examples === undefined) return {}
   const { value } = toJsonSchema(schema, { io: 'input', hint: 'Root' })

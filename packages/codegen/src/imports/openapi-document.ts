@@ -85,7 +85,6 @@ function decapitalized(text: string): string {
 
 const tooDeep = 'it nests too deep'
 
-/** Reads a source as YAML. The parser is loaded on demand. */
 async function readYaml(source: ImportSource): Promise<Checked<ParsedText>> {
   const { LineCounter, isNode, isScalar, parseDocument } = await import('yaml')
   const { text, file } = source

@@ -25,7 +25,6 @@ const reservedHeaders: readonly string[] = [
   ...['connection', 'content-length', 'cookie', 'host', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect'],
 ]
 
-/** Styles by location, the default first. */
 const styles: Readonly<Record<Parameter['location'], readonly string[]>> = {
   path: ['simple', 'label', 'matrix'],
   query: ['form', 'spaceDelimited', 'pipeDelimited', 'deepObject'],

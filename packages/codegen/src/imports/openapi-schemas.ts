@@ -26,7 +26,6 @@ const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
   returned: 'writeOnly',
 }
 
-/** Suffixes of definitions that differ by direction. */
 const suffixes: Readonly<Record<Direction, string>> = { sent: 'Input', patched: 'Patch', returned: '' }
 
 /** Keywords that are not for values, or for other tools. References use names in place of anchors. */

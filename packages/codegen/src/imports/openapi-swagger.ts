@@ -129,7 +129,6 @@ const form = 'application/x-www-form-urlencoded'
 
 const multipart = 'multipart/form-data'
 
-/** Keywords of a parameter that are not part of its schema. */
 const parameterKeywords: readonly string[] = ['name', 'in', 'required', 'collectionFormat', 'allowEmptyValue']
 
 /** Returns the body of version 3 for the form parameters of version 2. Files need a multipart body. */

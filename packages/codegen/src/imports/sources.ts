@@ -20,7 +20,6 @@ export interface ImportSource {
 
 /** Limit for the size of a source in bytes. */
 const maxBytes = 64 * 1024 * 1024
-/** Limit for the time of a request in milliseconds. */
 const timeLimit = 60_000
 
 /**

@@ -403,7 +403,6 @@ function schemaTexts(lintTool: LintTool, side: 'payload' | 'result'): readonly M
   return found
 }
 
-/** Returns the strings of a value, with the keys of its objects. */
 function stringsIn(value: Json): readonly string[] {
   if (typeof value === 'string') return [value]
   if (Array.isArray(value)) return value.flatMap((item: Json) => stringsIn(item))
@@ -424,7 +423,6 @@ interface FormProblem {
   readonly changes: readonly FormChange[]
 }
 
-/** Returns the problem of a form that the vendor's API rejects. */
 function rejection({ changes }: VendorForm, name: string): FormProblem | undefined {
   const fallbacks = changes.filter(({ kind }) => kind === 'fallback')
   const [first] = fallbacks

@@ -132,7 +132,6 @@ function fileOf(root: string, path: string): string {
   return resolve(root, path.replaceAll('\\', '/'))
 }
 
-/** Returns a path of the configuration relative to the root; the root itself is `''`. */
 function inProject(root: string, path: string): string {
   const relative = relativePath(root, fileOf(root, path))
   return relative === '' ? '' : posix.normalize(relative)

@@ -131,7 +131,6 @@ export async function evaluateModules(entries: readonly string[], options: Evalu
   return { modules, evaluated, failures, closure }
 }
 
-/** @param texts gets the text of each module that is compiled */
 function createEvaluator({ root, tsconfig, compile }: EvaluationOptions, texts: Map<string, string>): Jiti {
   const id = join(root, 'toolgen.config.ts')
   const settings: JitiOptions = {

@@ -225,7 +225,6 @@ function typesOf(schema: SchemaObject): readonly string[] | undefined {
   return Array.isArray(type) ? type.filter((name) => typeof name === 'string' && typeNames.includes(name)) : undefined
 }
 
-/** Returns the types that the keywords of a schema without `type` imply. */
 function impliedTypes(schema: SchemaObject): readonly string[] {
   if (objectKeywords.some((keyword) => Object.hasOwn(schema, keyword))) return ['object']
   return arrayKeywords.some((keyword) => Object.hasOwn(schema, keyword)) ? ['array'] : []

@@ -164,7 +164,6 @@ function partsOf(shape: Shape): readonly Shape[] {
   }
 }
 
-/** Returns a type that is not an object from the texts of its parts. */
 function joinedText(shape: Shape, { nameOf }: TypeTextOptions, textOf: (part: Shape) => string): string {
   const operand = (part: Shape): string => grouped(textOf(part), part)
   switch (shape.kind) {

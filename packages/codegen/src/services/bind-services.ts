@@ -80,7 +80,6 @@ function withoutPrototypes(plans: ServicePlans): ServicePlans {
   return record(Object.entries(plans).map(([agent, of]) => [agent, uses(of)]))
 }
 
-/** Returns the part of a design that decides its verdicts. */
 function boundPart(ir: DesignIr): unknown {
   const used = new Set(ir.agents.flatMap((agent) => serviceUses(agent).map(({ toolset }) => toolset)))
   return {

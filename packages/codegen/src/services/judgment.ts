@@ -85,7 +85,6 @@ export class Proof {
     return judge(judged.verdict.plan, found, { changes: true, checked: false })
   }
 
-  /** Returns the labels of the parts that the checker refuses. */
   #refused(conversion: Conversion, from: ts.Type, to: ts.Type, label: string): readonly string[] {
     const { checker } = this.#reader
     const items = (inner: Conversion, itemOf: (type: ts.Type) => ts.Type | undefined): readonly string[] => {

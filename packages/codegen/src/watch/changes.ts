@@ -280,7 +280,6 @@ function markObstacle(path: string): string {
   return found === undefined || found.isDirectory() ? absent : String(found.ino)
 }
 
-/** The folders of a file, up to and with the outermost. */
 function foldersAbove(path: string, outermost: string): readonly string[] {
   const folder = dirname(path)
   return folder === outermost || !folder.startsWith(`${outermost}/`)
@@ -354,7 +353,6 @@ export function modulesBelow(root: string): readonly string[] {
   )
 }
 
-/** Returns the folders that a module imports from, existing or not. */
 function importedFolders(file: string): readonly string[] {
   if (file.endsWith('.json') || foundAt(file)?.isFile() !== true) return []
   const specifiers = [...readFileSync(file, 'utf8').matchAll(relativeImport)].map(([, , specifier = '']) => specifier)

@@ -137,7 +137,6 @@ export function frameworkTools<Request>(
   return specs.map((spec) => new FrameworkTool(tools, spec, options))
 }
 
-/** Returns the meta that every call has: of the context, of the session, of the runtime. */
 function knownMeta(tools: CallableTools<never>, { config, ...context }: CallContext): ToolCallMeta {
   const meta: Mutable<ToolCallMeta> = {
     toolCallId: '',

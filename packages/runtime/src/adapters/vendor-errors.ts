@@ -123,7 +123,6 @@ function byName(rows: readonly Row<string>[]): Reader {
   return (error) => (meaningOfCode(error) === undefined ? read(error) : undefined)
 }
 
-/** Returns whether the name, the class or the type of an error is this one. */
 function isNamed(error: unknown, name: string): boolean {
   return nameOf(error) === name || classOf(error) === name || typeOf(error) === name
 }

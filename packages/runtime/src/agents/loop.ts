@@ -97,7 +97,6 @@ export function agentLoop<Env = unknown>(
   }
 }
 
-/** Creates a run for the loop and runs it. */
 async function ownRun<Env>(
   step: Service<StepRequest<Env>, StepResult>,
   request: LoopRequest<Env>,

@@ -153,7 +153,6 @@ function answerCodec(schema: JsonSchema): Codec<never, PendingAnswer> {
   return payloadCodec({ schema, unknown: 'strip' })
 }
 
-/** Reads an answer as each of these kinds. Returns the answers of those that it fits. */
 function readAnswer(answer: unknown, kinds: readonly AnswerKind[]): readonly PendingAnswer[] {
   const json = jsonOf(answer)
   if (json === undefined) return []

@@ -72,7 +72,6 @@ export class Run {
   #passes = 0
   #isInPass = false
   #isClosed = false
-  /** The step in progress. */
   #step: StepAttempts | undefined
   #callsLeft: number | undefined
   /** A step that failed counts as a turn in the passes after it. */

@@ -59,7 +59,6 @@ function stepCallFactory({ run, target }: StepContext): (calls: CallsDecision['c
   }
 }
 
-/** Returns the assistant message that requests calls. */
 function callsMessage(calls: readonly StepCall[], text: string | undefined): ChatMessage {
   return {
     role: 'assistant',
@@ -72,7 +71,6 @@ function callsMessage(calls: readonly StepCall[], text: string | undefined): Cha
   }
 }
 
-/** Returns the tool message for an outcome; `undefined` for a call that waits. */
 function answerMessage({ chatId }: StepCall, outcome: ToolOutcome | undefined): ChatMessage | undefined {
   if (outcome === undefined || outcome.status === 'suspended') return undefined
   return { role: 'tool', tool_call_id: chatId, content: renderForModel(outcome) }

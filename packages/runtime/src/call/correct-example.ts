@@ -111,7 +111,6 @@ function exampleWith(
   )
 }
 
-/** Returns an example with the fields that lead to paths, each as another example has it. */
 function withFields(example: JsonObject, other: JsonObject, paths: readonly Path[]): JsonObject {
   const whole: { [name: string]: JsonValue } = { ...example }
   for (const [name] of paths) {

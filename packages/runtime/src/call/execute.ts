@@ -94,7 +94,6 @@ export function callRef(
 
 export const MAX_NEAR = 3
 
-/** The failure of a call for an unknown tool, with near names in the form of the requested one. */
 function unknownTool(name: string, { ids, toolNames }: ToolTable): ToolFailure {
   const dot = name.indexOf('.')
   // The agent may use the toolset under another name.

@@ -33,10 +33,8 @@ export function agentServing(executor: AgentExecutor): ServingAgent | undefined 
   return executor[SERVING_AGENT]?.()
 }
 
-/** Meta fields that the runtime sets for each call of a run. */
 const SET_IN_RUNS = { toolCallId: '', attempt: 1 } as const
 
-/** Meta fields that it sets for each call of a nested run. */
 const SET_IN_NESTED_RUNS = { ...SET_IN_RUNS, runId: '', parentToolCallId: '' } as const
 
 /**

@@ -315,7 +315,6 @@ class StreamedCalls {
   }
 }
 
-/** Returns `true` if a part starts another call than this one. */
 function startsCall({ id: ownId, name }: StreamedCall, part: object, id: unknown, index: number | undefined): boolean {
   const hasName = ['function', 'custom'].some((key) => {
     const body = ownField(part, key)

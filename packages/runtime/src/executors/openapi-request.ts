@@ -124,7 +124,6 @@ function assignmentsExcept(names: readonly string[], texts: readonly string[]): 
     .map((others) => others.join('&'))
 }
 
-/** Returns the name in an assignment, as a server reads it. */
 function assignedName(assignment: string): string {
   const [name = ''] = assignment.split('=', 1)
   try {

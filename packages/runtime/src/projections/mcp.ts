@@ -90,7 +90,6 @@ function unpairedName(schema: unknown): string | undefined {
   return undefined
 }
 
-/** Returns `true` if only objects satisfy a schema. */
 function isObjectSchema(schema: JsonSchema): boolean {
   const { facts, index } = readDocument(schema)
   const { kinds } = facts.admitted(index.root)

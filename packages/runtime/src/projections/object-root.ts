@@ -60,7 +60,6 @@ export function objectRoot(schema: JsonSchema, vendor: string, report: Report): 
   return { ...root, type: 'object', ...(description !== undefined && { description }), ...definitions }
 }
 
-/** Returns one object with the fields of all variants; it requires the fields that every variant requires. */
 function joinVariants(base: Fields, variants: readonly Fields[], required: readonly (readonly string[])[]): Fields {
   if (requiredSets(variants) !== undefined) return base
   const [first = [], ...others] = required

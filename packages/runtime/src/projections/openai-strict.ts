@@ -85,7 +85,6 @@ const SUPPORTED: readonly (readonly [JsonKind, readonly string[]])[] = [
   ['array', ARRAY_KEYWORDS],
 ]
 
-/** Keywords that are rewritten. */
 const REWRITTEN: Partial<Record<JsonKind, readonly string[]>> = {
   object: ['properties', 'required', 'additionalProperties', 'unevaluatedProperties', 'patternProperties'],
   array: ['items', 'prefixItems', 'unevaluatedItems'],
@@ -366,7 +365,6 @@ class StrictWriter {
     return { ...written, schema: orNull(written.schema), isNullAbsent: !isNullable }
   }
 
-  /** Refuses fields without names. */
   #refuseFreeForm(schema: Fields, pointer: string): void {
     const { patternProperties, additionalProperties, unevaluatedProperties } = schema
     if (isFields(patternProperties) && Object.keys(patternProperties).length > 0) {
@@ -554,7 +552,6 @@ function acceptsNull(schema: JsonSchemaObject): boolean {
   return typeList(schema.type).includes('null')
 }
 
-/** Returns a message for each limit of strict mode that a schema exceeds. */
 function exceededLimits(schema: JsonSchemaObject): readonly string[] {
   const size = { fields: 0, levels: 0, characters: 0, enumValues: 0, hasLongEnum: false }
   const measure = (part: unknown, level: number): void => {

@@ -82,7 +82,6 @@ function plainName(name: string): PlainName {
 /** Names that are in lower case and without separators as they stand. */
 const plainLetters = /^[a-z0-9]*$/
 
-/** Returns the distance of two names; `undefined` if it is too large or above `most`. */
 function distanceOf(a: PlainName, b: PlainName, most: number, strict = false): number | undefined {
   if (a.plain === b.plain) return most < 0 ? undefined : 0
   const isShorter = a.plain.length < b.plain.length

@@ -253,7 +253,6 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     })
   }
 
-  /** Opens the stored session, or a new one if the request has namespaces. */
   #load(request: SessionRequest): Promise<OpenSession> {
     const { store, effects, events } = this.#context
     const { sessionId, userId, namespaces } = request

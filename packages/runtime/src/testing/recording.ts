@@ -112,7 +112,6 @@ export class Recording extends Tape {
     return call !== undefined
   }
 
-  /** Returns a request with its number. */
   #start<Request extends RecordedRequest>(request: () => Request): Request & { readonly asked: number } {
     this.requireNoError()
     try {

@@ -30,7 +30,6 @@ export async function run(options: GenerateCommandOptions, context: CommandConte
   return context.report(diagnostics, report)
 }
 
-/** Default time limit of an evaluation, in seconds. */
 const defaultTimeLimit = 60
 
 /**

@@ -337,7 +337,6 @@ export function originOf(ownPackage: string, root: string): Origin {
   return { kind: 'registry' }
 }
 
-/** Returns the tarballs of the packages from the folder of the generator's tarball; undefined if one is missing. */
 function tarballsBeside(generator: string, packages: readonly string[]): readonly string[] | undefined {
   const paths = packages.map((name) =>
     join(dirname(generator), basename(generator).replace('codegen', name.replace('@toolgen/', ''))),

@@ -272,7 +272,6 @@ function keyword(format: string | undefined): string {
   return keywords.get(format ?? '') ?? format ?? ''
 }
 
-/** Returns the best keywords for a check; `undefined` if its pattern suffices. */
 function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
   switch (check.format) {
     case 'datetime':
