@@ -16,7 +16,7 @@ export interface CheckResult {
   readonly ok: boolean
   /** The diagnostics of the design, then one error for every drifted file. */
   readonly diagnostics: readonly Diagnostic[]
-  /** The folder to which all paths are relative: absolute. */
+  /** Absolute path of the folder to which all paths are relative. */
   readonly root: string
   /** The output folder; empty when the configuration could not be read. */
   readonly output: string

@@ -20,7 +20,7 @@ export interface DiffResult {
   readonly ok: boolean
   /** The diagnostics of the design, then one for every change. */
   readonly diagnostics: readonly Diagnostic[]
-  /** The folder to which all places are relative: absolute. */
+  /** Absolute path of the folder to which all locations are relative. */
   readonly root: string
   /** The base of the comparison; absent if there was no comparison. */
   readonly base?: { readonly kind: 'revision' | 'file'; readonly shown: string }

@@ -13,7 +13,7 @@ interface DocsOptions extends ProjectOptions {
 /** A catalogue of a design. */
 export interface DocsResult {
   readonly diagnostics: readonly Diagnostic[]
-  /** The folder to which the diagnostics' locations are relative: absolute. */
+  /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
   /** The page; absent if the design has errors, or does not fit its services. */
   readonly text?: string

@@ -6,7 +6,7 @@ import type { ServicePlans } from './services/plan.js'
 /** A compiled design. */
 export interface InspectResult {
   readonly diagnostics: readonly Diagnostic[]
-  /** The folder to which the diagnostics' places are relative: absolute. */
+  /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
   /** Absent when there were errors in the design. */
   readonly ir?: DesignIr

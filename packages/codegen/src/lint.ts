@@ -17,7 +17,7 @@ interface LintOptions extends ProjectOptions {
 export interface LintResult {
   /** The diagnostics of the configuration and the design, then those of the rules. */
   readonly diagnostics: readonly Diagnostic[]
-  /** The folder to which the diagnostics' locations are relative: absolute. */
+  /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
   /** Rule → the number of its diagnostics; absent if nothing could be checked. */
   readonly counts?: Readonly<Record<string, number>>

@@ -118,7 +118,7 @@ export interface GenerateResult {
   /** False when there were errors; then nothing on disk has changed. */
   readonly ok: boolean
   readonly diagnostics: readonly Diagnostic[]
-  /** The folder to which the diagnostics' places are relative: absolute. */
+  /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
   /** The output folder, relative to the root; empty when the configuration could not be read. */
   readonly output: string

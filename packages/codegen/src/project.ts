@@ -40,7 +40,7 @@ export interface CompiledProject {
 
 /** A project or its errors. */
 export interface ProjectReading extends Checked<CompiledProject> {
-  /** The folder to which the locations of diagnostics are relative: absolute. */
+  /** Absolute path of the folder to which the locations of diagnostics are relative. */
   readonly root: string
   /** The files outside `node_modules` that were evaluated, also those that failed: absolute. */
   readonly read: readonly string[]
@@ -146,7 +146,7 @@ export type OnStage = (stage: Stage, count: number) => void
 /**
  * Returns the error for a file or a folder that the operating system refuses; `undefined` for anything else that was thrown.
  *
- * @param root the folder to which the place is relative: absolute
+ * @param root absolute path of the folder to which the location is relative
  */
 export function refusedAccess(thrown: unknown, root: string): Diagnostic | undefined {
   if (!isDiskError(thrown) || thrown.path === undefined || thrown.syscall.startsWith('spawn')) return undefined

@@ -16,7 +16,7 @@ interface TokensOptions extends ProjectOptions, TokenBudget {
 export interface TokensResult {
   /** The diagnostics of the configuration and the design, then one for everything over budget. */
   readonly diagnostics: readonly Diagnostic[]
-  /** The folder to which the diagnostics' locations are relative: absolute. */
+  /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
   readonly encoding: Encoding
   readonly as: Vendor

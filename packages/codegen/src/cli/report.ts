@@ -16,7 +16,7 @@ export interface Report {
   readonly command: string
   /** The command line that shows the counted notes, together with `--verbose`. Default: the command. */
   readonly again?: string
-  /** The folder to which the diagnostics' locations are relative: absolute. */
+  /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
   readonly diagnostics: readonly Diagnostic[]
   /** `counted`: only the number of notes is shown; JSON has them all. Default: `full`. */
@@ -69,7 +69,7 @@ export function requestedReporter(args: readonly string[]): ReporterKind {
 }
 
 interface Look {
-  /** The folder to which locations are relative: absolute. */
+  /** Absolute path of the folder to which locations are relative. */
   readonly root: string
   /** Returns a location's file for people. */
   readonly pathOf: (file: string) => string

@@ -69,7 +69,7 @@ export class GuardMaker extends FunctionMaker {
     return this.#distributed(conjuncts, union, operand)
   }
 
-  /** Every variant together with what is said besides: `a and (b or c)` as `(a and b) or (a and c)`. */
+  /** Returns the guard of a union as that of each variant with the other conjuncts: `a and (b or c)` as `(a and b) or (a and c)`. */
   #distributed(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     const { variants, isExclusive } = union
     const { defs } = this.scope

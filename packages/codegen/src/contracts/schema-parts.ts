@@ -37,7 +37,7 @@ export function textsOf(plain: readonly SchemaObject[], keyword: string): readon
   return plain.map((schema) => own(schema, keyword)).filter((value) => typeof value === 'string')
 }
 
-/** Returns the names that a keyword with a list has in several schemas. */
+/** Returns all names that schemas list under a keyword such as `required`, with repetitions. */
 export function namesOf(plain: readonly SchemaObject[], keyword: string): readonly string[] {
   return plain.flatMap((schema) => stringsOf(schema, keyword))
 }

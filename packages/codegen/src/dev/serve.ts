@@ -197,7 +197,7 @@ export interface FoundModule {
 /**
  * Finds the module that a command line names.
  *
- * @param cwd the folder to which the name is relative: absolute
+ * @param cwd absolute path of the folder to which the location is relative
  */
 export function findModule(named: string, cwd: string): Checked<FoundModule> {
   const file = resolve(cwd, named)

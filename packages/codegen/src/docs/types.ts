@@ -16,7 +16,7 @@ export interface TypeContext {
   readonly within?: readonly string[]
 }
 
-/** Returns the context of a toolset's types: definitions with fields, and recursive ones, have their own section. */
+/** Returns the context of a toolset's types. Definitions that have fields or are recursive get a section of the page. */
 export function typeContext({ name, defs }: ToolsetIr): TypeContext {
   const bare: TypeContext = { defs, anchors: new Map() }
   const withSection = Object.keys(defs).filter(

@@ -52,7 +52,7 @@ export interface TransformText {
  */
 export interface ServiceToolText {
   readonly name: string
-  /** From the payload to the array of arguments, over the variable `payload`. */
+  /** Code that converts the variable `payload` to the array of arguments. */
   readonly payload: TransformText
   /** The call, over the variables `client` and `args`: `client.fetchOrder(...args)`. */
   readonly call: string

@@ -136,11 +136,11 @@ export interface ExportedToolIr {
   readonly tool: string
   /** The first message of the run, without placeholders. */
   readonly text?: string
-  /** The first message of the run, over the payload; never together with `text`. */
+  /** First message as a template over the payload, e.g. `Investigate {{topic}}`. Not with `text`. */
   readonly template?: string
   /** The system prompt, in place of the agent's instructions. */
   readonly systemPrompt?: string
-  /** Prose counts as the result. */
+  /** Accepts text as the result of a tool whose schema allows a string. */
   readonly prose?: true
 }
 

@@ -15,7 +15,7 @@ interface Failure {
   readonly location: SourceLocation
   /** A likely cause that the message does not name, as one sentence. */
   readonly cause?: string
-  /** Absent if only the author can know it. */
+  /** Proposed fix; absent if only the author can know it. */
   readonly next?: string
   /** Modules that may have been meant, as an import writes them, nearest first. */
   readonly near?: readonly string[]

@@ -92,7 +92,7 @@ export function defineConfig(config: ToolgenConfig): ToolgenConfig {
 
 /** A configuration that was checked and has its defaults. */
 export interface ResolvedConfig {
-  /** The folder of the configuration file: absolute, as this machine writes paths. All else is relative to it, with `/`. */
+  /** Absolute path of the configuration's folder, in the notation of the system. Other paths are relative to it, with `/`. */
   readonly root: string
   /** The configuration file. */
   readonly file: string

@@ -4,7 +4,7 @@ import type { Json } from './json-schema.js'
 export interface JsonError {
   readonly line: number
   readonly column: number
-  /** End of the sentence "... cannot be read:". */
+  /** Reason; completes the sentence `... cannot be read: REASON`. */
   readonly why: string
 }
 

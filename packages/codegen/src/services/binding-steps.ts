@@ -80,7 +80,7 @@ export class BindingSteps {
     }
   }
 
-  /** Another name where one is near, else a new method or one of those that exist. */
+  /** Returns the proposal for a missing method: a similar name, or a new or another method. */
   #methodStep({ code, near, allowed = [] }: Reason): string {
     const entry = (method: string): string => `\`tools: { ${keyText(this.#tool)}: { method: ${method} } }\``
     const file = this.lackingFile

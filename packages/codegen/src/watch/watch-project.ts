@@ -119,7 +119,7 @@ type PlannerAnswer =
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'ended' }
 
-/** A planner's settings. */
+/** Options of the planner thread. */
 interface PlannerOptions {
   readonly project: PlannedProject
   /** Time limit for evaluating configuration and design, in milliseconds. */
@@ -251,7 +251,7 @@ export type PlannerMessage =
 /** Files that a run would write, and its dependencies. */
 export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly diagnostics: readonly Diagnostic[]
-  /** The folder to which the diagnostics' places are relative: absolute. */
+  /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
   /** Absent where the configuration has errors. */
   readonly config?: { readonly output: string; readonly patterns: readonly string[] }

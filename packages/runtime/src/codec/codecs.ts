@@ -209,7 +209,7 @@ function wholeCheck({ serverOwned, unknown }: InterpreterOptions, is: Check): Ch
   }
 }
 
-/** A codec that reads its schema; the schema is prepared when the codec is first used, and once. */
+/** Codec that interprets its schema, which is prepared once, at the first use. */
 class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
   readonly #options: InterpreterOptions

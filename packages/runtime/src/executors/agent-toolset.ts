@@ -171,7 +171,7 @@ function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>,
 type CompletedOutcome = Extract<ToolOutcome, { readonly status: 'completed' }>
 type FailedOutcome = Extract<ToolOutcome, { readonly status: 'failed' }>
 
-/** Result of a call in a run that served it; `lastFailure` if every call of the run failed. */
+/** Result of a call that a nested run served; `lastFailure` if every call of the run failed. */
 type NestedResult = Decoded<unknown> & { readonly lastFailure?: FailedOutcome }
 
 const NO_RESULT = { ok: false, issues: [] } as const

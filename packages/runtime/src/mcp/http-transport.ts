@@ -27,7 +27,7 @@ const LINGER_MS = 500
 const RESUME_TRIES = 2
 const RESUME_MS = 1_000
 
-/** Limits for the body of an error: the status says the most. */
+/** Limits for the body of an error response. Little is enough, because the status matters most. */
 const ERROR_BYTES = 2_000
 const ERROR_MS = 1_000
 

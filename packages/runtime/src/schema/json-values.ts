@@ -45,8 +45,8 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
 }
 
 /**
- * Returns whether every object inherits something of this name. A field of any other name is there where a plain JSON
- * object has a value for it, which costs less to ask than `Object.hasOwn`.
+ * Returns whether `Object.prototype` has this name. For all other names `value[name] !== undefined` is enough, and faster
+ * than `Object.hasOwn`.
  */
 export function isInherited(name: string): boolean {
   return name in Object.prototype

@@ -118,7 +118,7 @@ export interface AgentDescriptor {
   readonly policy?: RunPolicy
 }
 
-/** First messages and result of the run of an agent that serves a call of one of its tools. */
+/** Options of a tool that an agent exports: the first message of the run and the form of its result. */
 export interface ExportedTool {
   /** The first message, always the same. */
   readonly text?: string

@@ -286,7 +286,7 @@ function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
 
 /** The origin of the running generator, which decides how a project gets the other packages of its version. */
 type Origin =
-  /** A registry, which has the others too. */
+  /** Installed from a registry, which also has the other packages of this version. */
   | { readonly kind: 'registry' }
   /**
    * A file that a manifest names, with the path of the packed package where it is one: absolute. No registry need have any of
