@@ -342,7 +342,7 @@ it('a document of version 2 says the same as one of version 3', async () => {
         path: '/pets/{id}',
         parameters: [{ field: 'id', in: 'path' }, { field: 'tags', in: 'query', style: 'pipeDelimited' }],
         body: { type: 'multipart/form-data', as: 'multipart', fields: ['photo'], parts: { photo: { bytes: true } } },
-        answers: { '200': 'json' },
+        responses: { '200': 'json' },
         security: [['key']],
       },
     },`)

@@ -209,7 +209,7 @@ it('the answer of HEAD has no body, whatever the document says', async () => {
     servers: [{ url: 'https://main.example' }],
     paths: { '/one': { head: { ...one, responses: { 200: { description: '', content } } } } },
   })
-  expect(module).toContain("answers: { '200': 'none' }")
+  expect(module).toContain("responses: { '200': 'none' }")
   expect(module).toMatch(/result: \{\s+type: 'null',/)
 })
 
@@ -248,7 +248,7 @@ describe('a document of version 2', () => {
       }),
     )
     expect(module).toContain("as: 'multipart'")
-    expect(module).toContain("answers: { '200': 'bytes' }")
+    expect(module).toContain("responses: { '200': 'bytes' }")
   })
 
   it.each(['header pipes', 'header ssv', 'query tsv', 'formData tsv'])(

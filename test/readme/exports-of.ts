@@ -53,7 +53,11 @@ function exported(symbol: ts.Symbol, sources: string, checker: ts.TypeChecker): 
 }
 
 function fieldsOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly Field[] {
-  const fields = checker.getDeclaredTypeOfSymbol(symbol).getProperties()
+  // Fields named by symbols are internal.
+  const fields = checker
+    .getDeclaredTypeOfSymbol(symbol)
+    .getProperties()
+    .filter(({ name }) => !name.startsWith('__@'))
   return fields.map((field) => ({
     name: field.flags & ts.SymbolFlags.Optional ? `${field.name}?` : field.name,
     about: firstParagraph(commentOf(field, checker)),

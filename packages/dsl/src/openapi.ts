@@ -29,7 +29,7 @@ export interface OpenApiOperation {
   /** The body of the request. Default: none. */
   readonly body?: OpenApiBody
   /** Kind of the response by status: `200`, `2XX` or `default`. Default: as its `content-type` says. */
-  readonly answers?: Readonly<Record<string, 'json' | 'text' | 'bytes' | 'none'>>
+  readonly responses?: Readonly<Record<string, 'json' | 'text' | 'bytes' | 'none'>>
   /** Alternatives, each the names of the credentials to send together. Default: nothing is sent. */
   readonly security?: readonly (readonly string[])[]
 }
@@ -117,7 +117,7 @@ const operation = object(
     server: name,
     parameters: array(parameter),
     body,
-    answers: record(oneOf(['json', 'text', 'bytes', 'none'])),
+    responses: record(oneOf(['json', 'text', 'bytes', 'none'])),
     security: array(array(name)),
   },
 )

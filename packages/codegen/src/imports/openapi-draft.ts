@@ -79,7 +79,7 @@ export function draftOf(
       ...(server !== undefined && 'server' in server && { server: server.server }),
       ...(parameters.table.length > 0 && { parameters: parameters.table }),
       ...(body.row !== undefined && { body: body.row }),
-      ...(responses.table !== undefined && { answers: responses.table }),
+      ...(responses.table !== undefined && { responses: responses.table }),
       ...(security.length > 0 && { security }),
     },
   }

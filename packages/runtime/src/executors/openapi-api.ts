@@ -28,7 +28,7 @@ export interface ApiOperation {
   readonly parameters?: readonly ApiParameter[]
   readonly body?: ApiBody
   /** Kinds of response bodies by status: `200`, `2XX` or `default`. For other statuses the content type of the response counts. */
-  readonly answers?: Readonly<Record<string, ApiAnswerKind>>
+  readonly responses?: Readonly<Record<string, ApiResponseKind>>
   /** Alternatives, each with the names of the schemes that are sent together. */
   readonly security?: readonly (readonly string[])[]
 }
@@ -81,7 +81,7 @@ export interface ApiPart {
 }
 
 /** Kind of a response body: `bytes` become base64; `none` is not read, and the result is null. */
-export type ApiAnswerKind = 'json' | 'text' | 'bytes' | 'none'
+export type ApiResponseKind = 'json' | 'text' | 'bytes' | 'none'
 
 /**
  * A response of an HTTP API other than a result. The runtime classifies it by its status and headers; its message is for
@@ -137,5 +137,5 @@ export interface OpenApiExecutorOptions {
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch
   /** Maximum size of a response, in bytes. Default 8 MiB. */
-  readonly maxAnswerBytes?: number
+  readonly maxResponseBytes?: number
 }

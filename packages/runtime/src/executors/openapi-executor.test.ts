@@ -263,7 +263,7 @@ describe('a request', () => {
   )
 
   it.each<[option: string, values: readonly unknown[]]>([
-    ['maxAnswerBytes', [Number.NaN, -1, 0, 1.5, '5', Number.POSITIVE_INFINITY, null]],
+    ['maxResponseBytes', [Number.NaN, -1, 0, 1.5, '5', Number.POSITIVE_INFINITY, null]],
     ['auth', [5, 'secret', null]],
     ['auth.token', [5, null, {}, { username: 'me' }, ['secret']].map((token) => ({ token }))],
   ])('takes nothing for `%s` that it cannot be', (option, values) => {
@@ -321,16 +321,16 @@ describe('an answer', () => {
       'AQ==',
     ],
     ['nothing by its own word', new Response(''), {}, null],
-  ])('is %s', async (_, response, answers: any, data) => {
-    const { run } = apiOf({ answers }, () => response)
+  ])('is %s', async (_, response, responses: any, data) => {
+    const { run } = apiOf({ responses }, () => response)
     expect(await run({ id: '1' })).toMatchObject({ status: 'completed', result: { data } })
   })
 
   it.each<[string, Response, OpenApiExecutorOptions]>([
     ['is no JSON', new Response('<html>'), {}],
-    ['is larger than it may be', json('x'.repeat(100)), { maxAnswerBytes: 50 }],
+    ['is larger than it may be', json('x'.repeat(100)), { maxResponseBytes: 50 }],
   ])('that %s is malformed', async (_, response, options) => {
-    const { run } = apiOf({ answers: { 200: 'json' } }, () => response, options)
+    const { run } = apiOf({ responses: { 200: 'json' } }, () => response, options)
     expect(await run({ id: '1' })).toMatchObject({ status: 'failed', error: { reason: 'malformed_result' } })
   })
 

@@ -20,7 +20,7 @@ export function openApiExecutor(api: ToolsetApi, options: OpenApiExecutorOptions
   const { toolset, operations } = api
   const problem = missingBaseUrl(api, options) ?? invalidOption(options)
   if (problem !== undefined) throw new TypeError(problem)
-  const { maxAnswerBytes = DEFAULT_MAX_BYTES, auth = {}, headers = {}, fetch: send = fetch } = options
+  const { maxResponseBytes = DEFAULT_MAX_BYTES, auth = {}, headers = {}, fetch: send = fetch } = options
   const findTool = declaredTools(toolset, operations)
   return Object.freeze({
     service: toolset.name,
@@ -37,7 +37,7 @@ export function openApiExecutor(api: ToolsetApi, options: OpenApiExecutorOptions
         headers: await perCall(headers, call),
       })
       const name = `${operation.method} ${operation.path}`
-      return resultOf(await sendRequest(name, request, send, meta.signal), operation, name, maxAnswerBytes)
+      return resultOf(await sendRequest(name, request, send, meta.signal), operation, name, maxResponseBytes)
     },
   } satisfies ToolExecutor)
 }
@@ -58,11 +58,11 @@ export function missingBaseUrl(
  * Returns the message for an invalid option, beginning with its name. Results of functions are checked at each call. The
  * message has no values: they may be secrets.
  */
-export function invalidOption({ baseUrl, auth = {}, maxAnswerBytes }: OpenApiExecutorOptions): string | undefined {
+export function invalidOption({ baseUrl, auth = {}, maxResponseBytes }: OpenApiExecutorOptions): string | undefined {
   const invalid = baseUrl === undefined || typeof baseUrl === 'function' ? undefined : invalidBaseUrl(baseUrl)
   if (invalid !== undefined) return `baseUrl ${invalid}`
-  if (maxAnswerBytes !== undefined && !(Number.isSafeInteger(maxAnswerBytes) && maxAnswerBytes > 0))
-    return 'maxAnswerBytes must be a whole number above 0'
+  if (maxResponseBytes !== undefined && !(Number.isSafeInteger(maxResponseBytes) && maxResponseBytes > 0))
+    return 'maxResponseBytes must be a whole number above 0'
   if (!isFields(auth)) return 'auth must be an object of credentials by their names'
   const wrong = Object.entries(auth).find(([, credential]) => !isCredential(credential))
   return wrong && `auth.${wrong[0]} must be a text, { username, password }, or a function that gives one of them`

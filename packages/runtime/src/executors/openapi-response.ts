@@ -2,7 +2,7 @@ import { classify } from '../call/classify.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { shorten } from '../call/value-text.js'
 import { bytesToBase64 } from './conversions.js'
-import { type ApiAnswerKind, type ApiOperation, OpenApiCallError } from './openapi-api.js'
+import { type ApiOperation, type ApiResponseKind, OpenApiCallError } from './openapi-api.js'
 import { isJsonType, mediaType } from './openapi-body.js'
 import type { ApiRequest } from './openapi-request.js'
 
@@ -52,7 +52,7 @@ const MAX_ERROR_BYTES = 64 * 1024
  */
 export async function resultOf(
   response: Response,
-  { method, answers = {} }: ApiOperation,
+  { method, responses = {} }: ApiOperation,
   operation: string,
   maxBytes: number,
 ): Promise<unknown> {
@@ -61,8 +61,8 @@ export async function resultOf(
     const { bytes } = await readBody(response, MAX_ERROR_BYTES)
     throw failureOf(new OpenApiCallError(operation, response, new TextDecoder().decode(bytes)))
   }
-  const key = [String(status), `${String(status)[0]}XX`, 'default'].find((each) => Object.hasOwn(answers, each))
-  const declared = key === undefined ? undefined : answers[key]
+  const key = [String(status), `${String(status)[0]}XX`, 'default'].find((each) => Object.hasOwn(responses, each))
+  const declared = key === undefined ? undefined : responses[key]
   if (declared === 'none' || status === 204 || status === 205 || method === 'HEAD') {
     await response.body?.cancel()
     return null
@@ -86,7 +86,7 @@ export async function resultOf(
 }
 
 /** Returns the kind of a response that the document does not declare, by its content type. */
-function kindOf(headers: Headers, { length }: Uint8Array): ApiAnswerKind {
+function kindOf(headers: Headers, { length }: Uint8Array): ApiResponseKind {
   const type = mediaType(headers.get('content-type'))
   if (length === 0) return 'none'
   if (isJsonType(type)) return 'json'

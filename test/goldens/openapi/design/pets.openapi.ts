@@ -1,4 +1,4 @@
-// Written by `toolgen import openapi pets`, 40b166ef7b577950. Do not edit; import again, and select and rename with `fromOpenApi`.
+// Written by `toolgen import openapi pets`, 127aec0442a8187f. Do not edit; import again, and select and rename with `fromOpenApi`.
 
 import { defineTool, defineToolset } from '@toolgen/dsl'
 
@@ -44,14 +44,14 @@ export const pets = defineToolset('pets', {
           { field: 'limit', in: 'query' },
           { field: 'X-Request-Id', in: 'header' },
         ],
-        answers: { '200': 'json' },
+        responses: { '200': 'json' },
         security: [['token']],
       },
       addPet: {
         method: 'POST',
         path: '/pets',
         body: { type: 'application/json', as: 'json', fields: ['name', 'kind', 'parent', 'price'], required: true },
-        answers: { '201': 'json', '204': 'none' },
+        responses: { '201': 'json', '204': 'none' },
         security: [['token']],
       },
       putPhoto: {
@@ -66,7 +66,7 @@ export const pets = defineToolset('pets', {
           names: { body_id: 'id' },
           parts: { photo: { type: 'image/png', bytes: true } },
         },
-        answers: { '204': 'none' },
+        responses: { '204': 'none' },
         security: [['token'], ['user']],
       },
     },
