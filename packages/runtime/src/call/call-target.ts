@@ -8,7 +8,7 @@ import type { CallContext, ExecutionOptions, RunCallContext } from './call-conte
 import { LayerScope } from './layer-scope.js'
 import { RunConfig } from './run-config.js'
 import { type ToolTable, toolTable } from './served-tool.js'
-import { callerFailure, peek } from './tool-failure.js'
+import { callerFailure, peek, type ToolFailure } from './tool-failure.js'
 
 /** Tools with the layers of their own scope and of the agent's, and the context of their calls. */
 export class CallTarget {
@@ -128,18 +128,24 @@ function readOptions(options: CallOptions & { readonly env?: unknown; readonly c
   const { runId, sessionId, turnId, parentToolCallId, labels, signal, deadline, onEvent, onUpdate, env, config } =
     options
   const { deepTracing } = options
-  const ids = { runId, sessionId, turnId, parentToolCallId }
-  for (const [name, id] of Object.entries(ids)) requireOption(name, id, typeof id === 'string', 'a text')
-  requireOption('onEvent', onEvent, typeof onEvent === 'function', 'a function')
-  requireOption('onUpdate', onUpdate, typeof onUpdate === 'function', 'a function')
-  requireOption('signal', signal, signal instanceof AbortSignal, 'an AbortSignal')
-  const isTime = typeof deadline === 'number' && !Number.isNaN(deadline)
-  requireOption('deadline', deadline, isTime, 'a time in milliseconds since the epoch')
+  requireOption('runId', runId, 'string')
+  requireOption('sessionId', sessionId, 'string')
+  requireOption('turnId', turnId, 'string')
+  requireOption('parentToolCallId', parentToolCallId, 'string')
+  requireOption('onEvent', onEvent, 'function')
+  requireOption('onUpdate', onUpdate, 'function')
+  if (signal !== undefined && !(signal instanceof AbortSignal)) throw invalidOption('signal', 'an AbortSignal')
+  if (deadline !== undefined && !(typeof deadline === 'number' && !Number.isNaN(deadline))) {
+    throw invalidOption('deadline', 'a time in milliseconds since the epoch')
+  }
   if (config !== undefined && !(config instanceof RunConfig)) {
-    throw callerFailure('The caller of this tool must give options.config as a run configuration made by runConfig().')
+    throw invalidOption('config', 'a run configuration made by runConfig()')
   }
   return {
-    ...ids,
+    runId,
+    sessionId,
+    turnId,
+    parentToolCallId,
     labels: joinLabels(config?.parts.labels, labels),
     signal,
     deadline,
@@ -157,11 +163,15 @@ function joinLabels(
 ): Readonly<Record<string, string>> | undefined {
   if ((labels ?? ofConfig) === undefined) return undefined
   const all = [...Object.entries(ofConfig ?? {}), ...Object.entries(labels ?? {})]
-  for (const [name, label] of all) requireOption(`labels.${name}`, label, typeof label === 'string', 'a text')
+  for (const [name, label] of all) requireOption(`labels.${name}`, label, 'string')
   return Object.freeze(Object.fromEntries(all.filter(([, label]) => label !== undefined)))
 }
 
-function requireOption(name: string, value: unknown, isValid: boolean, expected: string): void {
-  if (value === undefined || isValid) return
-  throw callerFailure(`The caller of this tool must give options.${name} as ${expected}.`)
+function requireOption(name: string, value: unknown, type: 'string' | 'function'): void {
+  if (value === undefined || typeof value === type) return
+  throw invalidOption(name, type === 'string' ? 'a text' : 'a function')
+}
+
+function invalidOption(name: string, expected: string): ToolFailure {
+  return callerFailure(`The caller of this tool must give options.${name} as ${expected}.`)
 }
