@@ -22,7 +22,6 @@ export interface ImpossibleVariant {
   readonly fields: readonly string[]
 }
 
-/** Schemas and definitions as JSON Schema 2020-12. */
 interface SettledSchemas {
   /** Usable schemas by name. */
   readonly schemas: ReadonlyMap<string, Schema>

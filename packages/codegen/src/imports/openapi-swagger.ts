@@ -69,7 +69,6 @@ function preparedOperation(operation: SchemaObject, shared: readonly Json[], roo
   }
 }
 
-/** Returns the schemes of an object. The first one is used. */
 function httpsFirst(object: SchemaObject): readonly string[] {
   const schemes = stringsOf(object, 'schemes')
   return [...schemes.filter((scheme) => scheme === 'https'), ...schemes.filter((scheme) => scheme !== 'https')]

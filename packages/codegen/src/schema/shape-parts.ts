@@ -99,7 +99,6 @@ function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/** Issue that a schema library reports. */
 interface LibraryIssue {
   readonly path: readonly (string | number)[]
   readonly message: string

@@ -13,7 +13,6 @@ import { settlesToPass } from './settled.js'
 import { discriminator, type ShapeOf } from './shapes.js'
 import type { TypeParts } from './type-parts.js'
 
-/** An alternative of a response. */
 interface Alternative extends ScalarFit {
   readonly object?: ts.Type
 }

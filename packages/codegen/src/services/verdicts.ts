@@ -68,7 +68,6 @@ function judgePart({ fit }: PartFit, checked: boolean, surplus: SurplusDroppedBy
   return judge(settled.conversion, found, { changes: settled.conversion.kind !== 'pass', checked })
 }
 
-/** The verdicts on everything that a tool passes on. */
 interface ToolVerdicts {
   readonly payload: Judged<readonly ArgumentPlan[]>
   readonly result: Judged<Conversion>

@@ -167,7 +167,6 @@ export class WatchedState {
   #output = new Map<string, string>()
   /** The folders that generated files need, and what stands in the place of one. */
   #outputFolders: Map<string, string> = new Map()
-  /** The output folder: absolute. */
   #outputFolder = ''
   /** Made when it is asked for, and forgotten where one of these changes. */
   #allFolders: ReadonlySet<string> | undefined = undefined

@@ -119,7 +119,6 @@ type PlannerAnswer =
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'ended' }
 
-/** Options of the planner thread. */
 interface PlannerOptions {
   readonly project: PlannedProject
   /** Time limit for evaluating configuration and design, in milliseconds. */

@@ -145,7 +145,7 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
     this.#early = []
     const counts = new Map<string, number>()
     const count = (key: string): number => counts.get(key) ?? 0
-    for (const message of existing) counts.set(keyOf(message), count(keyOf(message)) + 1)
+    for (const key of existing.map(keyOf)) counts.set(key, count(key) + 1)
     for (const message of after.slice(kept)) {
       const key = counts.size === 0 ? '' : keyOf(message)
       if (count(key) > 0) counts.set(key, count(key) - 1)

@@ -207,8 +207,8 @@ class Step {
       this.#attempt.record(outcome)
       if (answer !== undefined) run.items.addEarly(answer)
     })
-    const refusal = new ToolFailure('The run takes no more calls.', { reason: 'cancelled' })
-    const outcomes = calls.map((call, index) => ended[index] ?? rejectCall(target, call, refusal))
+    const refusal = (): ToolFailure => new ToolFailure('The run takes no more calls.', { reason: 'cancelled' })
+    const outcomes = calls.map((call, index) => ended[index] ?? rejectCall(target, call, refusal()))
     this.#attempt.outcomes = outcomes
     const refused = calls.length - allowed.length
     return this.#end({ calls, outcomes, conversation: [...messages, message], answers, refused, decision })

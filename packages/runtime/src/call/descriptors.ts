@@ -3,7 +3,6 @@ import type { Codec, Issue } from '../types/codec.js'
 import type { JsonText } from '../types/json.js'
 import type { MetaField, ToolCall, ToolCallOptions, ToolDescriptor, ToolId, ToolSpec } from '../types/tool.js'
 
-/** The descriptors of a toolset's tools, by the names of the tools. */
 type ToolDescriptors = Readonly<Record<string, ToolDescriptor>>
 
 /** Freezes the descriptors of a toolset's tools, and the object that holds them. Its type is what it is assigned to. */

@@ -3,7 +3,6 @@ import type { Constraint, Issue } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import { peek } from './tool-failure.js'
 
-/** Issues of any origin as plain data. */
 interface PlainIssues {
   readonly issues: readonly Issue[]
   /** Number of further issues. */

@@ -208,7 +208,6 @@ export interface StreamedReply {
   readonly issues: readonly ChatStreamIssue[]
 }
 
-/** Reports a part of a wrong type. */
 type Report = (path: string, must: string) => void
 
 /** Returns a field; `undefined` for null. */

@@ -134,7 +134,6 @@ function assignedName(assignment: string): string {
   }
 }
 
-/** A parameter that the payload has. */
 interface WrittenParameter {
   /** The field of the payload. */
   readonly field: string

@@ -118,7 +118,6 @@ interface Receiver {
   onerror?: ((error: Error) => void) | undefined
 }
 
-/** A request in progress. */
 interface OpenRequest {
   readonly id: RequestId
   readonly controller: AbortController

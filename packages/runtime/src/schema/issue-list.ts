@@ -21,7 +21,6 @@ export class IssueList {
    * issue of a kind, and no key is needed. Made with the first issue: most values have none.
    */
   #seen: Map<string, IssueFacts | Set<string>> | undefined = undefined
-  /** The places of wrong formats. */
   #wrongFormats: Set<string> | undefined = undefined
   #more = 0
 

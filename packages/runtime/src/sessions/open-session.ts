@@ -38,7 +38,6 @@ interface OpenSessionParts {
   readonly onSuperseded: (session: OpenSession) => void
 }
 
-/** Request for a call of a streaming tool. */
 interface StreamingRequest {
   readonly served: ServedTool
   readonly target: CallTarget
