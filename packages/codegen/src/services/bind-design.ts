@@ -1,18 +1,20 @@
 import { basename } from 'node:path'
 import { jsonText } from '../cache.js'
-import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, internalErrorText } from '../diagnostics/diagnostic.js'
 import type { AgentIr, DesignIr, ToolsetIr } from '../ir/types.js'
 import { type ServiceUseIr, serviceUses } from '../ir/uses.js'
 import { oldResolutionDiagnostic } from '../load/tsconfig.js'
 import { type BoundToolPlan, bindTool, type ToolBinding } from './bind-tool.js'
+import { ToolDiagnostics } from './binding-diagnostics.js'
 import { capital, clientSteps } from './binding-steps.js'
-import { type ClientError, findClient } from './client.js'
+import { type ClientError, findClient, findMethod } from './client.js'
 import { locationAt } from './descriptions.js'
 import { type GeneratedTypes, generatedTypes } from './generated-types.js'
 import { record, type ServicePlans, type UsePlan } from './plan.js'
 import type { OpenProgram } from './program.js'
+import { responseOf } from './response.js'
 import type { KeptClients } from './service-memory.js'
-import { unboundTool } from './unbound-tool.js'
+import { isGeneric } from './verdicts.js'
 
 /** A tool of a use, with the key of everything that decides its plan except the files of the clients. */
 interface BoundTool extends Pick<ToolBinding, 'tool' | 'bound' | 'defs'> {
@@ -150,5 +152,42 @@ function clientDiagnostic(
     location: use.location,
     next,
     ...(near?.length && { near }),
+  }
+}
+
+/**
+ * Returns the plan of a tool whose types cannot be compared because of an internal error: mappers of the application
+ * make its arguments and its result.
+ */
+function unboundTool({ tool, bound, use, client, reader }: ToolBinding, error: unknown): BoundToolPlan {
+  // A step can fail for the same reason as the comparison.
+  const attempt = <Value>(step: () => Value): Value | undefined => {
+    try {
+      return step()
+    } catch {
+      return undefined
+    }
+  }
+  const found = attempt(() => findMethod(client.type, bound.method, client.name, reader))
+  const method = found !== undefined && 'method' in found ? found.method : undefined
+  const last = method?.signatures.at(-1)
+  const response = last && attempt(() => responseOf(last, reader))
+  const diagnostics = new ToolDiagnostics(tool.name, use, bound, client.name)
+  diagnostics.steps.streams = tool.updates !== undefined && response?.item !== undefined
+  const reason = `the types of the method cannot be compared because of a bug in toolgen: ${internalErrorText(error)} (TG4303)`
+  const mapper = { verdict: 'mapper', reason } as const
+  return {
+    plan: {
+      tool: tool.name,
+      method: method?.path ?? bound.method.split('.'),
+      optional: method?.optional ?? [],
+      signature: { fromLast: 0, of: method?.signatures.length ?? 1, generic: last !== undefined && isGeneric(last) },
+      payload: mapper,
+      result: mapper,
+      ...(diagnostics.steps.streams && { stream: { collect: bound.collect ?? 'list', update: mapper } }),
+      thenable: response?.isThenable ?? false,
+      unwrapData: false,
+    },
+    diagnostics: [diagnostics.uncompared(error)],
   }
 }

@@ -256,7 +256,7 @@ export class CallRequest implements ToolRequest<any> {
       arguments: this.arguments,
       env,
       parent: execution.parent,
-      // What was suspended continues once; another attempt starts a run of its own, as any attempt does.
+      // A suspended run continues once. Every later attempt starts a new run.
       resumption: resumption?.kind === 'nested' && this.#continues(resumption, 1) ? resumption : undefined,
       describe: (detail) => {
         execution.detail = detail

@@ -2,7 +2,7 @@ import { either } from '../schema/wording.js'
 import type { RetryHint } from '../types/failure.js'
 import type { JsonValue } from '../types/json.js'
 import type { Acknowledgement, StoredOutcome, ToolOutcome } from '../types/outcome.js'
-import { issuesText, LEAD } from './issue-list.js'
+import { issuesText, LEAD } from './issue-text.js'
 import { FIXED_MESSAGES } from './tool-failure.js'
 import { shorten } from './value-text.js'
 
