@@ -1,5 +1,5 @@
 /**
- * Models behind OpenAI's chat completions: `@toolgen/runtime/openai`.
+ * Models with the chat completions API of OpenAI: `@toolgen/runtime/openai`.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Sessions and claims of suspensions in PostgreSQL, on a server or embedded: `@toolgen/runtime/sessions/postgres`. Imports no
- * driver: it takes the `query` of the one that the application has.
+ * Sessions and claims of suspensions in PostgreSQL, on a server or embedded: `@toolgen/runtime/sessions/postgres`.
+ * Imports no driver: you pass the `query` function of yours.
  *
  * @module
  */
