@@ -13,7 +13,7 @@ import type { NestedResumption, NestedRunContext } from './nested-run.js'
 import { completedOutcome, deniedOutcome } from './outcomes.js'
 import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
-import { type Abortable, abortableSignal } from './timers.js'
+import { type Abortable, AbortableSignal } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
 import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
@@ -86,7 +86,7 @@ export class CallRequest implements ToolRequest<any> {
   /** Aborts the attempt: the call itself, or the signal that a layer put into its copy of the meta. */
   get limit(): Abortable {
     const own = this.#meta && Object.getOwnPropertyDescriptor(this.#meta, 'signal')
-    return own?.value instanceof AbortSignal ? abortableSignal(own.value) : this.execution
+    return own?.value instanceof AbortSignal ? new AbortableSignal(own.value) : this.execution
   }
 
   get answer(): PendingAnswer | undefined {

@@ -92,16 +92,21 @@ export interface Abortable {
 }
 
 /** A signal as something that is aborted. */
-export function abortableSignal(signal: AbortSignal): Abortable {
-  return {
-    get aborted() {
-      return signal.aborted ? { reason: signal.reason } : undefined
-    },
-    whenAborted: (action) => {
-      const listener = (): void => action(signal.reason)
-      signal.addEventListener('abort', listener)
-      return () => signal.removeEventListener('abort', listener)
-    },
+export class AbortableSignal implements Abortable {
+  readonly #signal: AbortSignal
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  get aborted(): Abortable['aborted'] {
+    return this.#signal.aborted ? { reason: this.#signal.reason } : undefined
+  }
+
+  whenAborted(action: (reason: unknown) => void): () => void {
+    const listener = (): void => action(this.#signal.reason)
+    this.#signal.addEventListener('abort', listener)
+    return () => this.#signal.removeEventListener('abort', listener)
   }
 }
 
@@ -111,7 +116,7 @@ export function untilAborted<Value>(
   work: () => Promise<Value>,
   graceMs: number = 0,
 ): Promise<Value> {
-  const abortable = limit instanceof AbortSignal ? abortableSignal(limit) : limit
+  const abortable = limit instanceof AbortSignal ? new AbortableSignal(limit) : limit
   const { aborted } = abortable
   if (aborted !== undefined && graceMs === 0) return Promise.reject(aborted.reason)
   return new Promise((resolve, reject) => {
@@ -121,14 +126,20 @@ export function untilAborted<Value>(
     }
     if (aborted !== undefined) abort(aborted.reason)
     const release = abortable.whenAborted(abort)
-    const done = work()
-    done.then(resolve, reject)
-    if (release === undefined) return
     const end = (): void => {
       stopTimer?.()
-      release()
+      release?.()
     }
-    done.then(end, end)
+    work().then(
+      (value) => {
+        end()
+        resolve(value)
+      },
+      (error) => {
+        end()
+        reject(error)
+      },
+    )
   })
 }
 
