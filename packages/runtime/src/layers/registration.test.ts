@@ -42,12 +42,14 @@ describe('a registration', () => {
 
   it('refuses what is no layer and a tool that is not its own', () => {
     for (const wrong of [undefined, null, {}, 'retry']) {
-      expect(() => plain.layer(wrong as never)).toThrow('.layer() takes one layer')
-      expect(() => plain.tool(cancel, (tool) => tool.layer(wrong as never))).toThrow('.layer() takes one layer')
+      expect(() => plain.layer(wrong as never)).toThrow('.layer() expects one layer')
+      expect(() => plain.tool(cancel, (tool) => tool.layer(wrong as never))).toThrow('.layer() expects one layer')
       expect(() => plain.tool(wrong as never, (tool) => tool)).toThrow("expects a tool of the toolset 'orders'")
     }
     expect(() => plain.tool(toolOf('orders.other'), (tool) => tool)).toThrow('for example orders.getOrder')
-    expect(() => plain.tool(cancel, (() => undefined) as never)).toThrow('.tool() takes (tool) => tool.layer(...)')
+    expect(() => plain.tool(cancel, (() => undefined) as never)).toThrow(
+      '.tool() expects a function (tool) => tool.layer(...)',
+    )
   })
 
   it('defect 21: has the default layers innermost, and the approval of a confirmed tool around them', async () => {
@@ -107,7 +109,9 @@ describe('a registration', () => {
       const executor = executorOf(() => ({ id: 'A', total: 1 }))
       return new Runtime().registerToolset(toolsetRegistration(useOf([getOrder]), executor, { defaultLayers }))
     }
-    expect(make({ getOrders: { attempts: 2 } })).toThrow('toolsets.orders.defaultLayers.getOrders belongs to no tool')
+    expect(make({ getOrders: { attempts: 2 } })).toThrow(
+      'toolsets.orders.defaultLayers.getOrders does not match a tool',
+    )
     expect(make({ getOrder: { timeoutMs: -1 } })).toThrow(
       "defaultLayers of 'getOrder': timeoutMs must be an integer from 1 to 2147483647, but is -1",
     )
