@@ -5,5 +5,6 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 
 process.argv.splice(2, 0, 'init')
-const manifest = createRequire(import.meta.url).resolve('@toolgen/codegen/package.json')
+const require = createRequire(import.meta.url)
+const manifest = require.resolve('@toolgen/codegen/package.json')
 await import(new URL('bin/toolgen.js', pathToFileURL(manifest)).href)

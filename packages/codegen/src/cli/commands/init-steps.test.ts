@@ -90,7 +90,7 @@ describe('what comes after toolgen init', () => {
     const { command, notes } = stepsOf('new', { origin: { kind: 'sources', folder: join(root, 'a clone') } })
     expect(command).toBe('npm install ../packed/tarballs/toolgen-*.tgz && npm start')
     expect(notes[0]).toMatch(
-      /^There is no `.*\/packed\/tarballs\/toolgen-codegen-[\w.-]+\.tgz`, and the packages are in no registry yet\. Pack them first, in the clone of toolgen:$/,
+      /^`.*\/packed\/tarballs\/toolgen-codegen-[\w.-]+\.tgz` does not exist, and the packages are not in a registry yet\. Pack them first, in the clone of toolgen:$/,
     )
     expect(notes[1]).toMatch(/^ {2}\(cd '.*a clone' && npm run packages -- --only pack --keep \.\.\/packed\)$/)
     const here = stepsOf('new', { origin: { kind: 'sources', folder: process.cwd() } }).notes[1]

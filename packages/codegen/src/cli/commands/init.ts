@@ -330,7 +330,7 @@ function installing(
   const codegen = join(packed, `tarballs/toolgen-codegen-${ownVersion()}.tgz`)
   if (existsSync(codegen)) return { notes: [], commands }
   const pack = inFolder(shownPath(origin.folder, '.'), 'npm run packages -- --only pack --keep ../packed')
-  const note = `There is no \`${shownPath(codegen, '.')}\`, and the packages are in no registry yet. Pack them first, in the clone of toolgen:`
+  const note = `\`${shownPath(codegen, '.')}\` does not exist, and the packages are not in a registry yet. Pack them first, in the clone of toolgen:`
   return { notes: [note, `  ${pack}`], commands }
 }
 
