@@ -11,7 +11,7 @@ import type { SchemaError } from './schema/keywords.js'
 import type { DirectoryInUseError, SessionError } from './sessions/stores.js'
 import type { CassetteError } from './testing/cassette-error.js'
 
-/** The error classes of the runtime, by name. */
+/** Error classes of the runtime by name. */
 export interface ToolgenErrors {
   readonly BindingError: BindingError
   readonly CassetteError: CassetteError
@@ -46,10 +46,10 @@ const fieldOf: { readonly [Name in keyof ToolgenErrors]: keyof ToolgenErrors[Nam
 }
 
 /**
- * Returns true if a value is an error of the runtime. Unlike `instanceof`, it also recognizes errors of other copies of
+ * Returns whether a value is an error of the runtime. Unlike `instanceof`, it also recognizes errors of another copy of
  * the package.
  *
- * @param name name of the class; default: any class of the runtime
+ * @param name name of the class. Default: any class of the runtime
  *
  * @example
  * if (isToolgenError(error, 'SessionError') && error.code === 'unknown_session') response.writeHead(404)

@@ -1,5 +1,5 @@
 /**
- * Models with the chat completions API of OpenAI: `@toolgen/runtime/openai`.
+ * Models with OpenAI's chat completions API: `@toolgen/runtime/openai`. Needs the optional peer `openai`.
  *
  * @module
  */

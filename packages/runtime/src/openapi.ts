@@ -1,6 +1,6 @@
 /**
- * Tools for the operations of an HTTP API: `@toolgen/runtime/openapi`. Imported by code of `toolgen import openapi` and
- * `fromOpenApi`. Needs no package, only `fetch`.
+ * Tools that are operations of an HTTP API: `@toolgen/runtime/openapi`. Generated code of `fromOpenApi` imports it. It
+ * needs no package, only `fetch`.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Layers for retries, circuit breakers, rate limits and caches: `@toolgen/runtime/resilience`. Needs the optional peers
- * `cockatiel`, `limiter` and `lru-cache`.
+ * Layers that limit, cache and retry calls: `@toolgen/runtime/resilience`. Needs the optional peers `cockatiel`,
+ * `limiter` and `lru-cache`.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Sessions and claims of suspensions in PostgreSQL, on a server or embedded: `@toolgen/runtime/sessions/postgres`.
- * Imports no driver: you pass the `query` function of yours.
+ * Session store and claims of suspensions in PostgreSQL, on a server or embedded: `@toolgen/runtime/sessions/postgres`.
+ * It imports no driver and uses the application's `query` function.
  *
  * @module
  */
