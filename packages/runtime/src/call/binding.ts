@@ -56,7 +56,7 @@ function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegi
 /** Provider of a toolset in bindings: the texts of its errors, and the checks of its own. */
 interface BindingProvider {
   /** Property of the binding, for examples. */
-  readonly name: 'client' | 'caller' | 'agent' | 'auth'
+  readonly name: 'client' | 'caller' | 'agent' | 'auth' | 'executor'
   /** Text after `give toolsets.<name>` for a missing binding. Default: e.g. ` = { client } or { executor }`. */
   readonly hint?: string
   /** Returns the errors of a binding that is an object. */
