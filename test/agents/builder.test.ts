@@ -121,7 +121,7 @@ describe('a builder', () => {
   it.each([
     ['with', () => base().with(undefined as never), /takes a feature/],
     ['with', () => base().with((() => undefined) as never), /gave back no builder/],
-    ['layer', () => base().layer({} as never), /takes one layer/],
+    ['layer', () => base().layer({} as never), /expects one layer/],
     ['base', () => base({} as never), /the driver is none/],
     ['useModel', () => useModel(undefined as never), /the driver is none/],
     ['usePlanner', () => usePlanner({} as never), /usePlanner/],

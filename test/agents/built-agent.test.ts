@@ -96,7 +96,7 @@ describe('a built agent', () => {
     const own = base(stubbornDriver())
       .with(useTools(registrationOf(getOrder, () => order)))
       .build()
-    expect(() => bound(own)).toThrow(/two toolsets are called 'orders'/)
+    expect(() => bound(own)).toThrow(/Two toolsets have the name 'orders'/)
   })
 
   it('is registered by generated code with the toolsets of the design', async () => {
@@ -113,10 +113,10 @@ describe('a built agent', () => {
     const missing = { code: 'missing_client', toolset: 'orders', message: 'toolsets.orders.client is missing' } as const
     const faulty = bindings.map((binding) => ({ ...binding, errors: [missing] }))
     expect(() => registerAgent(new Runtime(), support, faulty, { agent: own })).toThrow(
-      /client is missing[\s\S]*two toolsets are called 'orders'/,
+      /client is missing[\s\S]*Two toolsets have the name 'orders'/,
     )
     expect(() => registerAgent(new Runtime(), support, bindings, { agent: own })).toThrow(
-      /two toolsets are called 'orders'/,
+      /Two toolsets have the name 'orders'/,
     )
   })
 

@@ -35,6 +35,31 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
 const pure = /^(schema|ir|emit|diagnostics|codecs)\//
 const readsOwnFiles = ['emit/generated-file.ts']
 
+/** The modules of a generator subsystem that other subsystems may import: its interface. */
+const interfaces: Readonly<Record<string, readonly string[]>> = {
+  codecs: ['code.ts', 'compile-codecs.ts', 'fill.ts'],
+  contracts: ['change.ts', 'compare.ts', 'rules.ts'],
+  dev: ['installed-runtime.ts', 'serve.ts'],
+  diagnostics: ['diagnostic.ts', 'near-names.ts'],
+  docs: ['catalogue.ts'],
+  emit: ['emit-design.ts', 'layout.ts', 'syntax-gate.ts'],
+  lint: ['lint-design.ts'],
+  output: ['drift.ts', 'files.ts', 'lock.ts', 'output.ts', 'publish.ts'],
+  services: ['bind-services.ts', 'plan.ts', 'service-memory.ts'],
+  tokens: ['measure.ts', 'vendor-forms.ts'],
+  watch: ['watch-project.ts'],
+}
+
+/** The modules of a runtime subsystem that other subsystems may import; entries import any. */
+const runtimeInterfaces: Readonly<Record<string, readonly string[]>> = {
+  adapters: ['framework-tools.ts', 'vendor-errors.ts'],
+  layers: ['registration.ts'],
+  mcp: [],
+  projections: ['mcp.ts', 'openai-strict.ts', 'openai.ts', 'restore-arguments.ts', 'schemas.ts'],
+  sessions: ['stores.ts'],
+  testing: [],
+}
+
 /** The folders below a subsystem that may exist. */
 const nestedFolders = ['cli/commands', 'schema/libraries']
 
@@ -103,6 +128,22 @@ describe('package boundaries', () => {
     expect(cyclesOf(graphOf(files, (path) => path))).toEqual([])
   })
 
+  it.each(Object.entries(interfaces))('other subsystems import %s only through its interface', (subsystem, modules) => {
+    expect(modulesUsedOutside(subsystem, sources.codegen)).toEqual(modules.map((name) => `${subsystem}/${name}`))
+  })
+
+  it.each(Object.entries(runtimeInterfaces))(
+    'other subsystems import %s only through its interface',
+    (subsystem, modules) => {
+      expect(sources.runtime.some(({ path }) => subsystemOf(path) === subsystem)).toBe(true)
+      const used = modulesUsedOutside(
+        subsystem,
+        sources.runtime.filter(({ path }) => path.includes('/')),
+      )
+      expect(used).toEqual(modules.map((name) => `${subsystem}/${name}`))
+    },
+  )
+
   it.each(Object.entries(sources))('the subsystems of %s have no folders of their own', (_, files) => {
     const folders = new Set(files.map(({ path }) => posix.dirname(path)).filter((folder) => folder.includes('/')))
     expect([...folders].filter((folder) => !nestedFolders.includes(folder))).toEqual([])
@@ -140,6 +181,13 @@ function closureOf(entry: string, files: readonly SourceFile[]): readonly Source
     }
   }
   return [...closure]
+}
+
+/** Returns the files of a subsystem that files outside it import, sorted. */
+function modulesUsedOutside(subsystem: string, files: readonly SourceFile[]): readonly string[] {
+  const outside = files.filter(({ path }) => subsystemOf(path) !== subsystem)
+  const targets = outside.flatMap((file) => file.imports.map(({ specifier }) => localTarget(file, specifier) ?? ''))
+  return [...new Set(targets)].filter((path) => path.includes('/') && subsystemOf(path) === subsystem).sort()
 }
 
 /** Returns the text of a file without comments and without the content of strings in single quotes. */

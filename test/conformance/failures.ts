@@ -80,18 +80,18 @@ export const failures: Readonly<Record<string, Failure>> = {
   'a service that refuses': {
     sent: ofOrder('forbidden'),
     hint: { reason: 'denied', action: 'replan' },
-    text: 'refused',
+    text: 'denied',
     without: { what: 'statuses', comes: { reason: 'unavailable' }, text: 'not available' },
   },
   'an error that nobody was to see': {
     sent: ofOrder('secret'),
-    hint: { reason: 'internal', message: 'The tool failed for an internal reason.' },
-    text: 'internal reason',
+    hint: { reason: 'internal', message: 'The tool failed because of an internal error.' },
+    text: 'internal error',
   },
   'a result that breaks its contract': {
     sent: ofOrder('malformed'),
     hint: { reason: 'malformed_result', action: 'replan' },
-    text: 'breaks its contract',
+    text: 'returned an invalid result',
     without: { what: 'result codec', comes: { data: { id: 'malformed', total: 'much' } }, text: '"much"' },
   },
 }

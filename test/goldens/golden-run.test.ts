@@ -84,7 +84,7 @@ describe('the flat golden', () => {
 
   it.each([undefined, {}, { toolsets: {} }])('says what is missing where plain JavaScript gives %o', (binding) => {
     const register = (): unknown => registerSupport(new Runtime(), binding as never)
-    expect(register).toThrow("toolset 'orders' is missing")
+    expect(register).toThrow("Toolset 'orders' is missing")
   })
 
   it('lists all that is missing when JavaScript leaves it out', () => {

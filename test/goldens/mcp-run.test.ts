@@ -101,7 +101,7 @@ describe('an agent that uses servers', () => {
     expect(disk.calls).toEqual([{ name: 'read_file', arguments: { path: 'a' } }])
     expect(archive.calls).toEqual([{ name: 'archive_find', arguments: { topic: 'b', tenant: 't' } }])
     expect(() => Reflect.apply(registerSupport, undefined, [new Runtime(), { toolsets: { files: {} } }])).toThrow(
-      /toolsets\.files\.caller[\s\S]*toolset 'search' is missing/,
+      /toolsets\.files\.caller[\s\S]*Toolset 'search' is missing/,
     )
   })
 

@@ -123,7 +123,7 @@ export function integrationSuite(framework: Framework): void {
       const played = await framework.play(agentOf(), turns, { context: counted })
       expect(played.told.flat().map(({ text }) => text)).toEqual([
         '{"id":"s-1","total":1}',
-        'The tool failed for an internal reason. Try another way.',
+        'The tool failed because of an internal error. Try another way.',
         '{"id":"s-3","total":1}',
       ])
     })
@@ -169,7 +169,7 @@ export function integrationSuite(framework: Framework): void {
       const shop = new Shop()
       expect(
         await told(agentOf({ shop }), [call('orders_cancel', { orderId: 'A-1' })], { context: { ...context, env } }),
-      ).toEqual(['The call waits for the approval of a person and has not been run.'])
+      ).toEqual(['The call waits for the approval of a person. The tool has not run.'])
       expect(shop.asked).toEqual([])
     })
 
@@ -239,7 +239,7 @@ export function integrationSuite(framework: Framework): void {
       await expect.poll(() => session.hasPending()).toBe(false)
       await registry.close('s-9')
       const late = await framework.play(session, [[call('orders_mine', {})]])
-      expect(late.told[0]).toMatchObject([{ text: expect.stringContaining('internal reason') }])
+      expect(late.told[0]).toMatchObject([{ text: expect.stringContaining('internal error') }])
     })
   })
 }

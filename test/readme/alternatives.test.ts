@@ -55,7 +55,7 @@ const rows: readonly {
     sent: { orderId: 'A-1' },
     execute: async () => ({ id: 'A-1', total: '41.5' }),
     readings: [
-      ['the call fails', (text) => text.startsWith('The tool answered with a result that breaks its contract.')],
+      ['the call fails', (text) => text.startsWith('The tool returned an invalid result.')],
       ['the model reads it', (text) => text.includes('"total":"41.5"')],
     ],
   },

@@ -21,7 +21,7 @@ const guides: Readonly<Record<string, readonly string[]>> = {
   './openai-agents': ['integrations'],
   './langchain': ['integrations'],
   './mcp': ['mcp'],
-  './openapi': ['imports'],
+  './openapi': ['openapi'],
   './resilience': ['resilience'],
   './sessions/postgres': ['session-stores'],
   './testing': ['testing'],

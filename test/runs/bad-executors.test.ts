@@ -120,7 +120,7 @@ describe('registering', () => {
     const register = () =>
       new Runtime().registerAgent({ name: 'support', description: '' }, [registration, registration])
     expect(register).toThrow(BindingError)
-    expect(register).toThrow("two toolsets are called 'orders'")
+    expect(register).toThrow("Two toolsets have the name 'orders'")
   })
 })
 
@@ -138,7 +138,7 @@ describe('a closed runtime', () => {
     const onEvent = (event: RunEvent): void => void events.push(event)
     expect(await agent.execute(callOf(), { onEvent })).toMatchObject({
       hint: { reason: 'cancelled' },
-      error: { message: 'The runtime is closed and takes no more calls.' },
+      error: { message: 'The runtime is closed and accepts no more calls.' },
     })
     expect(events.map(({ type }) => type)).toEqual(['call_started', 'call_ended'])
     const run = await agent.run('?')

@@ -90,7 +90,7 @@ describe('a layer that returns a deep copy', () => {
     const outcome = await agent.execute(callOf('B', 'call_1'))
     expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'internal' } })
     const message = String(outcome.status === 'failed' && outcome.error.cause)
-    expect(message).toContain("a layer of 'orders.getOrder' returned the outcome of another call")
+    expect(message).toContain("A layer of 'orders.getOrder' returned the outcome of another call")
     expect(message).toContain('request.complete(value)')
   })
 })

@@ -130,7 +130,7 @@ export const around: Options = {
     const { outcome, updates } = await call('bytes', () => ReadableStream.from([new Uint8Array(2), new Uint8Array(3)]))
     expect([outcome.json, updates]).toEqual(['{"total":5}', ['{"size":2}', '{"size":3}']])
     expect(() => generated.registerKeeper(new Runtime(), { toolsets: { zoo: { client: {} } } })).toThrow(
-      /an update mapper: give toolsets\.zoo\.mappers\.bytes\.update.*mappers\.bytes\.result/s,
+      /an update mapper\. Set toolsets\.zoo\.mappers\.bytes\.update.*mappers\.bytes\.result/s,
     )
   })
 

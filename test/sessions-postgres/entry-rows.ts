@@ -60,7 +60,8 @@ export function describeEntryRows({ query }: Database): void {
   })
 
   it('are read together with those of the session by the query of the documentation', async () => {
-    const [documented = ''] = /^ {4}select calls[^;]*/m.exec(readFileSync('docs/session-stores.md', 'utf8')) ?? []
+    const [, documented = ''] =
+      /^```sql\n(select calls[^;]*)/m.exec(readFileSync('docs/session-stores.md', 'utf8')) ?? []
     await store.save(session('s-1'), 'first')
     const { rows } = await query(documented, ['s-1'])
     const calls = rows.map((row) => peek(peek(peek(row, 'completed_call'), 'metadata'), 'sequence'))

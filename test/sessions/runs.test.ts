@@ -131,7 +131,7 @@ describe('a run in a session', () => {
     const run = await restored.run(after.agent, 'And?')
     expect(told(run)).toEqual([
       expect.stringContaining('"ready"'),
-      expect.stringMatching(/has failed:\n"The call was interrupted before it ended;/),
+      expect.stringMatching(/has failed:\n"The call was interrupted before it ended\./),
     ])
     expect(store.saved.at(-1)?.entries).toEqual([])
   })

@@ -287,21 +287,20 @@ class Pass {
 
 /** @throws {TypeError} naming what a step service or a layer around it did not return. */
 function requireStep(result: StepResult): StepResult {
-  const given: Partial<StepResult> | null | undefined = result
-  const isObject = typeof given === 'object' && given !== null
-  const checks: readonly (readonly [string, boolean])[] = [
-    ['result', isObject],
-    ['`kind`', given?.kind === 'next' || given?.kind === 'done'],
-    ['`stop`', given?.kind !== 'done' || typeof given.stop?.reason === 'string'],
-    ['`messages`', Array.isArray(given?.messages)],
-    ['`outcomes`', Array.isArray(given?.outcomes)],
-    ['`usage`', typeof given?.usage === 'object' && given.usage !== null],
-  ]
-  const missing = checks.find(([, isValid]) => !isValid)
+  const missing = missingPart(result)
   if (missing === undefined) return result
   throw new TypeError(
-    `The step returned no ${missing[0]}. Return a \`StepResult\` with \`kind: 'next'\` or \`kind: 'done'\`.`,
+    `The step returned no ${missing}. Return a \`StepResult\` with \`kind: 'next'\` or \`kind: 'done'\`.`,
   )
+}
+
+function missingPart(result: Partial<StepResult> | null | undefined): string | undefined {
+  if (typeof result !== 'object' || result === null) return 'result'
+  if (result.kind !== 'next' && result.kind !== 'done') return '`kind`'
+  if (result.kind === 'done' && typeof result.stop?.reason !== 'string') return '`stop`'
+  if (!Array.isArray(result.messages)) return '`messages`'
+  if (!Array.isArray(result.outcomes)) return '`outcomes`'
+  return typeof result.usage === 'object' && result.usage !== null ? undefined : '`usage`'
 }
 
 function lacksFields({ outcomes }: StepResult): boolean {

@@ -139,14 +139,17 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
    * @param before the conversation before the step
    */
   addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {
+    const early = this.#early
+    this.#early = []
     let kept = 0
     while (kept < before.length && before[kept] === after[kept]) kept += 1
-    const existing = [...before.slice(kept), ...this.#early]
-    this.#early = []
+    let added = 0
+    while (kept === before.length && added < early.length && early[added] === after[kept + added]) added += 1
+    const existing = [...before.slice(kept), ...early.slice(added)]
     const counts = new Map<string, number>()
     const count = (key: string): number => counts.get(key) ?? 0
     for (const key of existing.map(keyOf)) counts.set(key, count(key) + 1)
-    for (const message of after.slice(kept)) {
+    for (const message of after.slice(kept + added)) {
       const key = counts.size === 0 ? '' : keyOf(message)
       if (count(key) > 0) counts.set(key, count(key) - 1)
       else if (!existing.includes(message)) this.push(message)

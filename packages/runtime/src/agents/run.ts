@@ -183,9 +183,9 @@ export class Run {
     const added = (name: (typeof COUNTS)[number]): number => usage[name] - (reported?.[name] ?? 0)
     tokens.spend({ promptTokens: added('promptTokens'), completionTokens: added('completionTokens') })
     const before = this.#state
-    const { finishReason: _finish, exhaustedParentLimit: _exhausted, ...kept } = before
+    const { runStart, earlierMessages } = before
+    // Not by a spread: objects that spreads create are slower in each later access.
     const next: Mutable<RunState> = {
-      ...kept,
       turns: before.turns + 1,
       toolCalls: before.toolCalls + step.sum('toolCalls') + added('toolCalls'),
       refused: before.refused + step.sum('refused') + refused - (reported?.refused ?? 0),
@@ -194,11 +194,14 @@ export class Run {
       elapsedMs: this.elapsedMs,
       outcomes: joined(before.outcomes, [...step.droppedOutcomes(outcomes), ...outcomes]),
       messages,
+      runStart,
     }
+    if (earlierMessages !== undefined) next.earlierMessages = earlierMessages
     const exhaustedParentLimit = tokens.exhaustedParentLimit()
     if (exhaustedParentLimit !== undefined) next.exhaustedParentLimit = exhaustedParentLimit
     if (finishReason !== undefined) next.finishReason = finishReason
-    if (usage.model !== undefined) next.model = usage.model
+    const model = usage.model ?? before.model
+    if (model !== undefined) next.model = model
     this.#state = next
     if (stops !== undefined) this.#stops = [...this.#stops, ...stops]
     this.items.addNew(before.messages, messages)

@@ -156,7 +156,7 @@ describe('registering', () => {
     const twice = [registrationOf(getOrder, () => answer), registrationOf(getOrder, () => answer)]
     expect(() => runtime.registerAgent(agent, twice)).toThrow(BindingError)
     expect(() => runtime.registerAgent(agent, twice)).toThrow(
-      "agent 'support' cannot be registered:\n  - two toolsets are called 'orders': give one of them another name with `as`",
+      "Cannot register agent 'support':\n  - Two toolsets have the name 'orders'. Rename one of them with `as`.",
     )
   })
 

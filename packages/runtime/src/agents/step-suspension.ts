@@ -30,7 +30,8 @@ export function stepSuspension(
 
 /** Returns the calls that need an answer, in call order: those with these outcomes, and those of nested runs. */
 export function pendingCalls(outcomes: readonly AnyOutcome[], agent: string): readonly PendingCall[] {
-  return outcomes.flatMap((outcome) => (outcome.status === 'suspended' ? pendingOf(outcome.suspension, agent) : []))
+  const suspended = outcomes.filter((outcome) => outcome.status === 'suspended')
+  return suspended.flatMap(({ suspension }) => pendingOf(suspension, agent))
 }
 
 function pendingOf(suspension: CallSuspension, agent: string): readonly PendingCall[] {

@@ -10,7 +10,7 @@ import { ToolFailure } from '../call/tool-failure.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
 import type { SuspendedCall, ToolOutcome } from '../types/outcome.js'
-import type { Decision, Planner, TokenUsage } from '../types/planner.js'
+import type { Decision, Planner, PlanRequest, TokenUsage } from '../types/planner.js'
 import type { RunResult, StepRequest, StepResult, StepUsage } from '../types/run.js'
 import type { Service } from '../types/tool.js'
 import { clarificationOf, requireDecision } from './decision.js'
@@ -48,13 +48,17 @@ function stepCallFactory({ run, target }: StepContext): (calls: CallsDecision['c
     throw new Error('the source of ids gives the same ids again and again')
   }
   return (requested) => {
-    const calls = Array.from(requested, readCall)
+    const calls = [...requested].map(readCall)
     // The calls' own ids first, so that no created id is that of a later call.
     const own = calls.map(({ toolCallId }) => claim(toolCallId))
     return calls.map((call, index) => {
       const toolCallId = own[index] ?? unusedId()
       const toolName = table.find(call.tool)?.tool.spec.toolName ?? call.tool
-      return { ...call, toolCallId, chatId: call.toolCallId ?? toolCallId, toolName }
+      const { tool, arguments: json, parentToolCallId } = call
+      const chatId = call.toolCallId ?? toolCallId
+      const stepCall: Mutable<StepCall> = { tool, arguments: json, toolCallId, chatId, toolName }
+      if (parentToolCallId !== undefined) stepCall.parentToolCallId = parentToolCallId
+      return stepCall
     })
   }
 }
@@ -138,7 +142,9 @@ class Step {
     this.#attempt.spend(tokensOf(decision.usage))
     if (decision.kind === 'calls') return this.#call(decision, stepCalls(decision.calls))
     const { messages } = this.#request
-    const result = { outcomes: [], refused: 0, ...this.#costOf(decision, 0) }
+    const { finishReason } = decision
+    const isReason = typeof finishReason === 'string'
+    const result = { outcomes: [], refused: 0, usage: stepUsage(decision, 0), ...(isReason && { finishReason }) }
     if (decision.kind === 'correction') {
       const { text = '', correction } = decision
       const message = decision.message ?? (text === '' ? undefined : ({ role: 'assistant', content: text } as const))
@@ -185,9 +191,14 @@ class Step {
 
   /** @throws what the planner throws; the tokens of an unusable response are counted. */
   async #decision(): Promise<Decision> {
-    const { env: _env, callsLeft: _callsLeft, isResumed: _isResumed, ...request } = this.#request
+    const { messages, tools, outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = this.#request
+    const request: Mutable<PlanRequest> = { messages, tools, outcomes, meta, turn }
+    if (fields !== undefined) request.fields = fields
+    if (runStart !== undefined) request.runStart = runStart
+    if (responseFormat !== undefined) request.responseFormat = responseFormat
+    if (isCorrection !== undefined) request.isCorrection = isCorrection
     try {
-      return requireDecision(await untilAborted(request.meta.signal, async () => this.#context.planner(request)))
+      return requireDecision(await untilAborted(meta.signal, async () => this.#context.planner(request)))
     } catch (error) {
       if (error instanceof ModelResponseError) this.#attempt.spend(tokensOf(error.usage))
       throw error
@@ -280,13 +291,15 @@ class Step {
     const { runId, sessionId, turnId, parentToolCallId, labels } = run.meta
     const options = { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined }
     const { toolTimeoutMs } = run.policy
-    const shared = { events: run.events, calls, suspended: waiting, toolTimeoutMs, parent }
-    const firstContext: RunCallContext = { ...shared, resumption: undefined }
+    const { events } = run
+    const contextOf = (resumption: CallResumption | undefined): RunCallContext => {
+      return { events, calls, suspended: waiting, toolTimeoutMs, parent, resumption }
+    }
     const offered = target.offering(tools)
     return (call, resumption) => {
       // A resumed call was requested when its tool was offered.
       const callTarget = resumption === undefined ? offered : target
-      const context = resumption === undefined ? firstContext : { ...shared, resumption }
+      const context = contextOf(resumption)
       const isStreaming = session !== undefined && callTarget.table.find(call.tool)?.tool.updates !== undefined
       return isStreaming
         ? session.start(callTarget, call, options, context)
@@ -304,9 +317,16 @@ class Step {
     const isOver = this.#isOver(ended.outcomes)
     // Suspended calls of a resumed step that nobody answered end here.
     const outcomes = isOver ? withoutWaiting(ended.outcomes) : ended.outcomes
-    const answered = calls.flatMap((call, index) => answers[index] ?? answerMessage(call, outcomes[index]) ?? [])
-    const messages = appended(conversation, ...answered, ...others)
-    const step = { outcomes, refused, messages, ...this.#costOf(decision ?? {}, decision ? calls.length - refused : 0) }
+    const messages = [...conversation]
+    for (const [index, call] of calls.entries()) {
+      const answer = answers[index] ?? answerMessage(call, outcomes[index])
+      if (answer !== undefined) messages.push(answer)
+    }
+    messages.push(...others)
+    Object.freeze(messages)
+    const usage = stepUsage(decision, decision ? calls.length - refused : 0)
+    const step: Mutable<Extract<StepResult, { kind: 'next' }>> = { kind: 'next', outcomes, refused, messages, usage }
+    if (typeof decision?.finishReason === 'string') step.finishReason = decision.finishReason
     // Of several final values that of the first call counts.
     const final = outcomes.find(({ stop }) => stop !== undefined)?.stop
     if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
@@ -314,7 +334,7 @@ class Step {
     if (suspension !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension }
     const { onMissingFields } = this.#context.run.policy
     const asked = onMissingFields === 'await_clarification' ? clarificationOf(outcomes) : undefined
-    if (asked === undefined) return { ...step, kind: 'next' }
+    if (asked === undefined) return step
     return {
       ...step,
       messages: appended(messages, { role: 'assistant', content: asked.question }),
@@ -323,19 +343,15 @@ class Step {
       suspension: { kind: 'clarification', ...asked, calls: [], pending: [] },
     }
   }
+}
 
-  /** Reads values that a planner in plain JavaScript may have set to anything. */
-  #costOf(
-    { usage: tokens, model, finishReason }: Pick<Decision, 'usage' | 'model' | 'finishReason'>,
-    toolCalls: number,
-  ): Pick<StepResult, 'usage' | 'finishReason'> {
-    // Not by a spread: its result takes five times the memory, and events keep it.
-    const { promptTokens, completionTokens } = tokensOf(tokens)
-    const usage: Mutable<StepUsage> = { promptTokens, completionTokens, toolCalls }
-    if (typeof model === 'string') usage.model = model
-    Object.freeze(usage)
-    return typeof finishReason === 'string' ? { usage, finishReason } : { usage }
-  }
+/** Returns the usage of a decision. A planner in plain JavaScript may have set its fields to anything. */
+function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
+  // Not by a spread: its result takes five times the memory, and events keep it.
+  const { promptTokens, completionTokens } = tokensOf(decision?.usage)
+  const usage: Mutable<StepUsage> = { promptTokens, completionTokens, toolCalls }
+  if (typeof decision?.model === 'string') usage.model = decision.model
+  return Object.freeze(usage)
 }
 
 /** Planners and layers read a conversation; nobody changes it. */

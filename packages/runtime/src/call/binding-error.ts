@@ -21,24 +21,24 @@ type BindingErrorCode =
   | 'duplicate_toolset'
   | 'duplicate_tool_name'
 
-/** One error of a binding. */
+/** One problem of a registration. */
 export interface BindingErrorDetails {
   readonly code: BindingErrorCode
-  /** The toolset's name in the agent. */
+  /** Name under which the agent uses the toolset. */
   readonly toolset: string
-  /** The tool's name within the toolset, where the error is about one tool. */
+  /** Name of the tool within the toolset; absent if the problem concerns the whole toolset. */
   readonly tool?: string
-  /** Problem and next step. */
+  /** Says what is wrong and what to do. */
   readonly message: string
 }
 
-/** Thrown when an agent or a toolset cannot be registered. Lists every error at once. */
+/** Thrown when an agent or a toolset cannot be registered. `errors` lists every problem. */
 export class BindingError extends Error {
   override readonly name = 'BindingError'
   readonly errors: readonly BindingErrorDetails[]
 
   constructor(subject: string, errors: readonly BindingErrorDetails[]) {
-    super([`${subject} cannot be registered:`, ...errors.map((error) => `  - ${error.message}`)].join('\n'))
+    super([`Cannot register ${subject}:`, ...errors.map((error) => `  - ${error.message}`)].join('\n'))
     this.errors = Object.freeze([...errors])
   }
 }

@@ -57,7 +57,7 @@ describe('binding an agent', () => {
     )
     for (const wrong of [() => undefined, () => ({}), 'x', () => other]) {
       expect(messagesOf(bind({ client: { name: 'shop' }, layers: wrong }))).toEqual([
-        'toolsets.orders.layers gives back no registration: write (tools) => tools.layer(...)',
+        '`toolsets.orders.layers` must return a registration. Write `(tools) => tools.layer(...)`.',
       ])
     }
   })
@@ -102,13 +102,13 @@ describe('binding an agent', () => {
 
   it('says of parts that are none what they are', () => {
     expect(messagesOf(bind({ executor: {}, checks: 5, payloadAdapter: 'x', resultAdapter: {} }))).toEqual([
-      "the executor of toolset 'orders' is none (it lacks an execute function)",
-      'toolsets.orders.payloadAdapter is no function',
-      'toolsets.orders.resultAdapter is no function',
-      'toolsets.orders.checks is no object of checks by tool name',
+      "The executor of toolset 'orders' must be an object with an `execute` function.",
+      'toolsets.orders.payloadAdapter must be a function.',
+      'toolsets.orders.resultAdapter must be a function.',
+      'toolsets.orders.checks must be an object with checks by tool name.',
     ])
     expect(messagesOf(bind({ client: {}, checks: { getOrder: null } }))).toEqual([
-      "toolsets.orders.checks.getOrder is no Standard Schema (it lacks '~standard'.validate)",
+      "toolsets.orders.checks.getOrder must be a Standard Schema, with a function '~standard'.validate.",
     ])
   })
 
@@ -126,7 +126,7 @@ describe('binding an agent', () => {
 
   it.each([undefined, null, 'client', 7])('says that a toolset is missing: %s', (binding) => {
     expect(messagesOf(bind(binding))).toEqual([
-      "toolset 'orders' is missing: give toolsets.orders = { client } or { executor }",
+      "Toolset 'orders' is missing. Set toolsets.orders = { client } or { executor }.",
     ])
   })
 
@@ -140,18 +140,18 @@ describe('binding an agent', () => {
       newRegistration,
     )
     expect(messagesOf(bind({ mappers: { getOrder: { result: () => 1 } } }, requirements), archive)).toEqual([
-      "toolset 'orders' has neither client nor executor: give toolsets.orders.client",
-      "tool 'orders.getOrder' needs a payload mapper: give toolsets.orders.mappers.getOrder.payload",
-      "tool 'orders.getOrder' needs its schema as a check: give toolsets.orders.checks.getOrder",
-      "tool 'orders.constructor' needs a payload mapper: give toolsets.orders.mappers.constructor.payload",
-      "tool 'orders.constructor' needs its schema as a check: give toolsets.orders.checks.constructor",
-      "toolset 'archive' is missing: give toolsets.archive = { client } or { executor }",
+      "Toolset 'orders' has neither client nor executor. Set toolsets.orders.client.",
+      "Tool 'orders.getOrder' needs a payload mapper. Set toolsets.orders.mappers.getOrder.payload.",
+      "Tool 'orders.getOrder' needs its schema as a check. Set toolsets.orders.checks.getOrder.",
+      "Tool 'orders.constructor' needs a payload mapper. Set toolsets.orders.mappers.constructor.payload.",
+      "Tool 'orders.constructor' needs its schema as a check. Set toolsets.orders.checks.constructor.",
+      "Toolset 'archive' is missing. Set toolsets.archive = { client } or { executor }.",
     ])
   })
 
   it('refuses a client and an executor together', () => {
     expect(messagesOf(bind({ client: { name: 'a' }, executor: newExecutor({ name: 'b' }) }))).toEqual([
-      "toolset 'orders' has a client and an executor: give one of them",
+      "Toolset 'orders' has both a client and an executor. Remove one of them.",
     ])
   })
 
@@ -192,7 +192,7 @@ describe('the specs of an agent', () => {
   it('clash when two tools share a tool name', () => {
     const other = toolOf<never, unknown>('shop.getOrder', { spec: { toolName: 'orders_getOrder' } })
     expect(() => usedSpecs([useOf([getOrder]), useOf([other])])).toThrow(
-      "'orders.getOrder' and 'shop.getOrder' have the tool name 'orders_getOrder': give one of them another with `rename`",
+      "'orders.getOrder' and 'shop.getOrder' have the same tool name 'orders_getOrder'. Rename one of them with `rename`.",
     )
   })
 })

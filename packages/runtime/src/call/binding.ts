@@ -3,24 +3,24 @@ import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../ty
 import type { BindingErrorDetails } from './binding-error.js'
 import { selectedTools, useName } from './registrations.js'
 
-/** A toolset on its way into an agent: its registration, or what is missing for one. */
+/** Result of {@link bindToolset}: the registration of a toolset, or the errors that prevent it. */
 export interface ToolsetBinding {
   readonly use: ToolsetUse
-  readonly registration?: ToolsetRegistration<any> // `any`: the env that its layers need is in the types of generated code
-  /** Empty exactly when there is a registration. */
+  readonly registration?: ToolsetRegistration<any> // `any`: generated code has the precise type
+  /** Empty if and only if `registration` is present. */
   readonly errors: readonly BindingErrorDetails[]
 }
 
 /**
- * Makes the registration of one toolset from what the application gave. Never throws for what is missing:
- * `registerAgent` reports the errors of all toolsets together.
+ * Creates the registration of one toolset from the application's binding. Returns errors instead of throwing them, so
+ * that `registerAgent` can report the errors of all toolsets together.
  *
- * @param binding what the application gave under `toolsets.<name>`
- * @param requirements what the tools cannot do without, by tool name
+ * @param binding value that the application passed as `toolsets.<name>`
+ * @param requirements mappers and checks that each tool requires, by tool name
  */
 export function bindToolset<Client, ExecutorOptions, Options extends RegistrationOptions>(
   use: ToolsetUse,
-  binding: ServiceBinding<Client, ExecutorOptions, Options, any>, // `any`: see `registration` above
+  binding: ServiceBinding<Client, ExecutorOptions, Options, any>, // `any`: generated code has the precise type
   newExecutor: (client: Client, options: ExecutorOptions) => ToolExecutor,
   newRegistration: (executor: ToolExecutor, options: Options) => ToolsetRegistration<any>,
   requirements: Requirements = {},
@@ -35,7 +35,7 @@ export function bindToolset<Client, ExecutorOptions, Options extends Registratio
   return layeredBinding(use, registration, binding.layers)
 }
 
-/** A registration with the layers that the application puts around it. */
+/** Applies the `layers` option of a binding to its registration. */
 export function layeredBinding(
   use: ToolsetUse,
   registration: ToolsetRegistration<any>,
@@ -45,7 +45,7 @@ export function layeredBinding(
   const around = typeof layers === 'function' ? layers(registration) : undefined
   if (isRegistrationOf(use, around)) return { use, registration: around, errors: [] }
   const toolset = useName(use)
-  const message = `toolsets.${toolset}.layers gives back no registration: write (tools) => tools.layer(...)`
+  const message = `\`toolsets.${toolset}.layers\` must return a registration. Write \`(tools) => tools.layer(...)\`.`
   return { use, errors: [{ code: 'invalid_layers', toolset, message }] }
 }
 
@@ -53,17 +53,17 @@ function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegi
   return typeof value === 'object' && value !== null && 'wrap' in value && 'use' in value && value.use === use
 }
 
-/** Provider of a toolset in bindings: the texts of its errors, and the checks of its own. */
+/** Names and checks that differ between bindings to clients, MCP servers, agents and HTTP APIs. */
 interface BindingProvider {
-  /** Property of the binding, for examples. */
+  /** Property of the binding that holds the provider. Used in messages. */
   readonly name: 'client' | 'caller' | 'agent' | 'auth' | 'executor'
-  /** Text after `give toolsets.<name>` for a missing binding. Default: e.g. ` = { client } or { executor }`. */
+  /** Text after `Set toolsets.<name>` in the message for a missing binding. */
   readonly hint?: string
-  /** Returns the errors of a binding that is an object. */
+  /** Returns the errors of a binding. Called only for objects. */
   readonly errors: (toolset: string, binding: object) => readonly BindingErrorDetails[]
 }
 
-/** Returns the errors of a binding, whatever its type promised: an application may be plain JavaScript. */
+/** Returns the errors of a binding. Applications in plain JavaScript can pass any value. */
 export function bindingErrors(
   use: ToolsetUse,
   binding: unknown,
@@ -73,17 +73,17 @@ export function bindingErrors(
   const toolset = useName(use)
   if (typeof binding !== 'object' || binding === null) {
     return [
-      { code: 'missing_toolset', toolset, message: `toolset '${toolset}' is missing: give toolsets.${toolset}${hint}` },
+      { code: 'missing_toolset', toolset, message: `Toolset '${toolset}' is missing. Set toolsets.${toolset}${hint}.` },
     ]
   }
   const found = [...errors(toolset, binding), ...missingToolParts(use, binding, requirements)]
   if (property(binding, 'wrap') === undefined) return found
-  // A registration has an executor too; taken for a binding, its layers would be lost.
+  // A registration has an `executor` too, so it would be accepted as a binding, without its layers.
   const message = `toolsets.${toolset} is a registration: give { ${name}, layers: (tools) => tools.layer(...) }`
   return [{ code: 'invalid_registration', toolset, message }, ...found]
 }
 
-/** Returns the error of a binding that has not exactly one of a provider and an executor. */
+/** Returns an error unless the binding has either a provider or an executor. */
 export function providerErrors(
   toolset: string,
   binding: object,
@@ -93,12 +93,12 @@ export function providerErrors(
   const hasProvider = isGiven(property(binding, name))
   if (hasProvider !== isGiven(property(binding, 'executor'))) return []
   const message = hasProvider
-    ? `toolset '${toolset}' has ${name === 'agent' ? 'an' : 'a'} ${name} and an executor: give one of them`
-    : `toolset '${toolset}' has neither ${name} nor executor: give toolsets.${toolset}${hint}`
+    ? `Toolset '${toolset}' has both ${name === 'agent' ? 'an' : 'a'} ${name} and an executor. Remove one of them.`
+    : `Toolset '${toolset}' has neither ${name} nor executor. Set toolsets.${toolset}${hint}.`
   return [{ code: hasProvider ? `${name}_and_executor` : `missing_${name}`, toolset, message }]
 }
 
-/** Mappers and checks that tools of a use cannot do without, and that the binding lacks. */
+/** Returns an error for each required mapper and check that the binding lacks. */
 function missingToolParts(use: ToolsetUse, binding: object, requirements: Requirements): BindingErrorDetails[] {
   const toolset = useName(use)
   const mappersApply = !isGiven(property(binding, 'executor'))
@@ -107,36 +107,37 @@ function missingToolParts(use: ToolsetUse, binding: object, requirements: Requir
     return required.flatMap((part): BindingErrorDetails[] => {
       if (part === 'check') {
         if (isGiven(property(property(binding, 'checks'), tool))) return []
-        const message = `tool '${toolset}.${tool}' needs its schema as a check: give toolsets.${toolset}.checks.${tool}`
+        const message = `Tool '${toolset}.${tool}' needs its schema as a check. Set toolsets.${toolset}.checks.${tool}.`
         return [{ code: 'missing_check', toolset, tool, message }]
       }
       if (!mappersApply || typeof property(property(property(binding, 'mappers'), tool), part) === 'function') return []
-      const message = `tool '${toolset}.${tool}' needs ${part === 'update' ? 'an' : 'a'} ${part} mapper: give toolsets.${toolset}.mappers.${tool}.${part}`
+      const message = `Tool '${toolset}.${tool}' needs ${part === 'update' ? 'an' : 'a'} ${part} mapper. Set toolsets.${toolset}.mappers.${tool}.${part}.`
       return [{ code: 'missing_mapper', toolset, tool, message }]
     })
   })
 }
 
-/** Returns whether a value is present: `null` counts as absent. */
+/** Returns true unless the value is `undefined` or `null`. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** An own or inherited property of what an application gave, but for those of every object. */
+/** Reads an own or inherited property of a value, except properties of `Object.prototype`. */
 export function property(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
-  // Names of tools come from users: `constructor` must not find Object.prototype.constructor.
+  // Users choose tool names: a tool named `constructor` must not find `Object.prototype.constructor`.
   return key in value && !(key in Object.prototype && !Object.hasOwn(value, key)) ? Reflect.get(value, key) : undefined
 }
 
-/** Layers that a binding adds. */
+/** The `layers` option of a binding. */
 export interface Layered<Env> {
-  /** Adds layers to all tools or to single ones; returns what `layer` and `tool` return. */
+  /** Adds layers to all tools or to single tools. Must return the result of `layer` or `tool`. */
   readonly layers?: (tools: ToolsetRegistration) => ToolsetRegistration<Env>
 }
 
 /**
- * Provider of a toolset in an application: a client, or an executor. `Env` is the type that added layers require.
+ * Binding of a toolset to a service: a client or an executor, with options. `Env` is the type that added layers
+ * require.
  *
  * @example
  * { client, layers: (tools) => tools.layer(timeout(5_000)) }
@@ -149,7 +150,7 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
         readonly executor: ToolExecutor
         readonly client?: never
         readonly mappers?: never
-        /** A registration is no binding: its layers would be lost. */
+        /** Rejects a registration, which also has an `executor`: its layers would be lost. */
         readonly wrap?: never
       }
   )
@@ -157,5 +158,5 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
 /** Required part of a tool's binding: a mapper for its payload, updates or result, or a check of its payload. */
 export type Requirement = 'payload' | 'update' | 'result' | 'check'
 
-/** Requirements of each tool, by tool name. */
+/** Requirements by tool name. */
 export type Requirements = Readonly<Record<string, readonly Requirement[]>>

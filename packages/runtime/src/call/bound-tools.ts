@@ -10,10 +10,7 @@ import { BindingError } from './binding-error.js'
 import { type HintTemplate, hintTemplate } from './hint-template.js'
 import { selectedTools, toolNameIn, useErrors, useName } from './registrations.js'
 
-/**
- * The spec of one tool as the agent of `use` sees it: with the agent's names. The descriptor's own spec is frozen too:
- * they share their parts.
- */
+/** Returns the frozen spec of a tool with the names that an agent gives it. The descriptor shares parts of it. */
 function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor): AgentToolSpec {
   return deepFreeze({
     ...deepFreeze(spec),
@@ -24,9 +21,9 @@ function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor): AgentToolSpec {
 }
 
 /**
- * The specs of the tools that an agent uses, in the order of the design; deeply frozen.
+ * Returns the deeply frozen specs of the tools that an agent uses, in the order of the design.
  *
- * @throws {BindingError} when two uses share a name or two tools share a tool name.
+ * @throws {BindingError} if two toolsets share a name or two tools share a tool name.
  */
 export function usedSpecs(uses: readonly ToolsetUse[]): readonly AgentToolSpec[] {
   const errors = useErrors(uses)
@@ -35,9 +32,9 @@ export function usedSpecs(uses: readonly ToolsetUse[]): readonly AgentToolSpec[]
 }
 
 /**
- * The specs of the tools that an agent offers to others, in the order of the design; deeply frozen.
+ * Returns the deeply frozen specs of the tools that an agent offers to other agents, in the order of the design.
  *
- * @throws {BindingError} when two toolsets share a name or two tools share a tool name.
+ * @throws {BindingError} if two toolsets share a name or two tools share a tool name.
  */
 export function offeredSpecs(toolsets: readonly ToolsetDescriptor[]): readonly AgentToolSpec[] {
   return usedSpecs(toolsets.map((toolset) => ({ toolset, provider: 'agent' })))
@@ -53,14 +50,14 @@ export function deepFreeze<Value>(value: Value, seen: Set<unknown> = new Set()):
 
 /** Tool of a registration with everything that its calls need. */
 export interface BoundTool {
-  /** The id by which calls name it: `<name of the use>.<tool>`. */
+  /** Id that calls use: `<toolset name in the agent>.<tool>`. */
   readonly id: ToolId
   readonly spec: AgentToolSpec
   readonly payload: Pick<Codec<never, unknown>, 'decode' | 'decodeValue'>
   readonly result: Pick<Codec<never, unknown>, 'decode' | 'decodeValue' | 'encodeValue'>
-  /** Writes an update; absent for a tool that does not stream. */
+  /** Encodes updates; `undefined` for a tool that does not stream. */
   readonly updates: Pick<Codec<never, unknown>, 'encodeValue'> | undefined
-  /** The fields that the runtime fills, each with its own rule. */
+  /** Fields that the runtime fills. */
   readonly serverOwned: readonly OwnedField[]
   readonly executor: ToolExecutor
   readonly payloadAdapter: JsonAdapter | undefined
@@ -68,17 +65,17 @@ export interface BoundTool {
   readonly decodeInExecutor: boolean
   readonly check: StandardCheck | undefined
   readonly examples: {
-    /** Returns the author's examples that the codec accepts. */
+    /** Returns the examples of the design that the payload codec accepts. */
     readonly valid: () => readonly JsonValue[]
-    /** Returns an example created from the schema, if that is possible. */
+    /** Returns an example generated from the schema; `undefined` if none can be generated. */
     readonly created: () => JsonValue | undefined
   }
-  /** Hints for people over the payload and the result; templates of the registration take precedence. */
+  /** Compiled `callHint` and `resultHint`. Templates of the registration replace those of the design. */
   readonly hints: { readonly call: HintTemplate | undefined; readonly result: HintTemplate | undefined }
   readonly telemetryBuilder: TelemetryBuilder | undefined
 }
 
-/** A field that the runtime fills, with the codec of its own rule. */
+/** A field that the runtime fills, with the codec that validates its value. */
 export interface OwnedField extends Pick<ServerOwnedField, 'field' | 'from'> {
   readonly rule: Pick<Codec<never, unknown>, 'decodeValue'>
 }
@@ -86,9 +83,9 @@ export interface OwnedField extends Pick<ServerOwnedField, 'field' | 'from'> {
 /** Returns the tools of a registration, in the order of the toolset. */
 export function boundTools(registration: ToolsetRegistration<never>): readonly BoundTool[] {
   const { use, executor, payloadAdapter, resultAdapter, decodeInExecutor, hints = {}, telemetryBuilder } = registration
-  // An own `null`, as plain JavaScript may give it, counts as absent.
+  // Plain JavaScript may pass `null` instead of omitting the option.
   const checks = registration.checks ?? {}
-  // A registered toolset gets no more tools.
+  // The tools of a registered toolset must not change.
   Object.freeze(use.toolset.tools)
   return selectedTools(use).map((tool): BoundTool => {
     const { spec, payload, result } = tool

@@ -5,27 +5,24 @@ import { type CallTarget, readCall, resolveOptions } from './call-target.js'
 import { startCall } from './execute.js'
 import type { RunConfig } from './run-config.js'
 
-/** Options of a call that needs none: a configuration whose layers need nothing, an env that is not read. */
+/** Options of a call to tools that need no `env`. */
 type PlainOptions = CallOptions & { readonly config?: RunConfig | undefined; readonly env?: unknown }
 
 /**
- * Bound tools, some of them in these namespaces of their design: result of a generated `register<Agent>`, and
- * `SessionRegistry.open` accepts as namespaces.
+ * Type of tools with the namespaces of their design. A generated `register<Agent>` returns it, and
+ * `SessionRegistry.open` requires it to check its `namespaces` option.
  *
  * @example
  * const catalogue: BoundToolset & InNamespaces<'shop'> = runtime.registerToolset(registration)
  */
 export interface InNamespaces<out Namespace extends string> {
-  /** Never present; carries the type. */
+  /** Exists only in the type. */
   readonly '~namespace'?: Namespace
 }
 
-/**
- * Tools that can be called; see {@link BoundToolset} and {@link BoundAgent}. `Env` names the capabilities that their layers
- * need.
- */
+/** Tools that can be called: a {@link BoundToolset} or a {@link BoundAgent}. `Env` is the type that the layers need. */
 export abstract class BoundTools<in Env = unknown> {
-  /** Makes `Env` count in assignability; never present. */
+  /** Exists only in the type: makes TypeScript compare `Env`. */
   readonly '~env'?: (env: Env) => void
   readonly #target: CallTarget
 
@@ -33,21 +30,21 @@ export abstract class BoundTools<in Env = unknown> {
     this.#target = target
   }
 
-  /** The layered tools and the context of their calls; for the runtime. */
+  /** Internal: the tools with their layers, and the context of their calls. */
   get target(): CallTarget {
     return this.#target
   }
 
-  /** The specs of the tools, in the order of the design; deeply frozen. */
+  /** The deeply frozen specs of the tools, in the order of the design. */
   get specs(): readonly AgentToolSpec[] {
     return this.#target.table.specs
   }
 
   /**
-   * Executes one call, made by a generated builder or from what a model sent (`tool` may then be a tool name). Never
-   * rejects: an unknown tool, malformed arguments, an error of the service, a cancellation are outcomes. The options
-   * are required exactly where the tool has server-owned fields that the caller must give, or where layers need an
-   * `env`. Calls of several tools may be mixed: the outcome is then one of any of them.
+   * Executes one call, created by a generated call builder or sent by a model (`tool` may then be a tool name). Never
+   * rejects: unknown tools, malformed arguments, errors of the service and cancellation become failed outcomes. Options
+   * are required only if the tool has server-owned fields that the caller must provide, or if layers need an `env`. If
+   * the type of `call` is a union of several tools, the outcome is a union of their outcomes.
    *
    * @example
    * const outcome = await support.execute(newGetOrderCall({ orderId: 'A-1001' }), { sessionId: 's-1' })
@@ -63,14 +60,14 @@ export abstract class BoundTools<in Env = unknown> {
       EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
   ): Promise<ToolOutcome<ResultOf<Call>>>
   execute(call: any, options: object = {}): Promise<ToolOutcome<any>> {
-    // `any`: the first signature takes a call or a type that no call has. The result codec of the tool checks the result.
+    // `any`: the overloads have the precise types. The result codec of the tool checks the result at run time.
     return startCall(this.#target, readCall(call), resolveOptions(options))
   }
 }
 
-/** A registered toolset: executes calls without any agent. */
+/** A registered toolset. Executes calls without an agent. */
 export class BoundToolset<in Env = unknown> extends BoundTools<Env> {
-  /** The name of the toolset, or of its use. */
+  /** Name of the toolset, or the `as` name of its registration. */
   readonly name: string
 
   constructor(name: string, target: CallTarget) {

@@ -17,38 +17,38 @@ export interface CallContext extends Classifier {
   readonly sinks: readonly EventSink[]
   readonly tracer: Tracer | undefined
   readonly claims: ResumeClaims
-  /** Absent where suspensions are not signed. */
+  /** `undefined` if suspensions are not signed. */
   readonly suspensions: SuspensionSigner | undefined
 }
 
 export interface RunCallContext {
   readonly events: EventScope
-  /** The calls of the same step. */
+  /** Running calls of the same step. */
   readonly calls: CallTracker
-  /** The ends of the suspended calls of the same step. */
+  /** Collects the `call_ended` events of suspended calls of the same step. */
   readonly suspended: SuspendedCallEnds
-  /** In milliseconds; absent: no limit of the run's own. */
+  /** Maximum duration of a call in milliseconds; `undefined`: no limit. */
   readonly toolTimeoutMs: number | undefined
   readonly parent: ParentRun
   readonly resumption: CallResumption | undefined
 }
 
-/** Receives the updates of a call; a returned promise resolves when there is room for more. */
+/** Receives the updates of a call. Returns a promise if the tool must wait before its next update. */
 interface UpdateListener {
   update(index: number, update: JsonText): Promise<void> | undefined
 }
 
 export interface ExecutionOptions extends CallOptions {
-  /** An empty object where the caller passed none. */
+  /** An empty object if the caller passed no `env`. */
   readonly env: unknown
-  /** The run configuration; nested runs use it too. */
+  /** Run configuration. Nested runs use it too. */
   readonly config?: unknown
   /**
-   * Called once, before the executor runs for the first time: the layers let the call pass and, unless the executor
-   * decodes for itself, its arguments are valid.
+   * Called once, directly before the executor runs for the first time. The layers have accepted the call by then. The
+   * arguments are valid by then, unless the executor decodes them itself.
    */
   readonly onExecute?: ((call: AbortTarget & Pick<Abortable, 'aborted'>) => void) | undefined
-  /** Calls and runs of a session; the call is one of them until it has ended. */
+  /** Running calls and runs of the session; the call joins them until it ends. */
   readonly calls?: CallTracker | undefined
   /** Receives each update; the tool waits for it. */
   readonly updates?: UpdateListener | undefined
@@ -61,7 +61,7 @@ interface CallFacts {
   readonly signal: AbortSignal
 }
 
-/** Returns the frozen meta of a call's first attempt. The parent of the call itself precedes that of the options. */
+/** Returns the frozen meta of a call's first attempt. `parentToolCallId` of the call has precedence over the option. */
 export function callMeta(call: CallFacts): ToolCallMeta {
   const { ref, agent, options } = call
   const { runId, sessionId, turnId, deadline, labels } = options
@@ -77,7 +77,10 @@ export function callMeta(call: CallFacts): ToolCallMeta {
 
 const NO_LABELS: ToolCallMeta['labels'] = Object.freeze({})
 
-/** A meta whose signal is created on demand. All share one getter: a getter of its own costs more than the rest of a call. */
+/**
+ * Meta that creates its signal when it is read. A shared prototype getter, because defining a getter per object costs
+ * more than the rest of a call.
+ */
 class LazySignal implements Omit<ToolCallMeta, 'signal'> {
   readonly toolCallId: string
   readonly labels: ToolCallMeta['labels']
@@ -114,7 +117,7 @@ export function metaValue(meta: ToolCallMeta, field: MetaField): string | undefi
   }
 }
 
-/** Returns the meta fields that a tool's server-owned fields need and the caller did not pass, each once. */
+/** Returns the distinct meta fields that server-owned fields need and the caller did not pass. */
 export function missingMeta(fields: readonly ServerOwnedField[], meta: ToolCallMeta): readonly MetaField[] {
   const missing = fields.map((field) => field.from).filter((from) => metaValue(meta, from) === undefined)
   return [...new Set(missing)]

@@ -6,13 +6,13 @@ export interface AbortTarget {
   abort(reason: unknown): void
 }
 
-/** The failure of an aborted call: `timeout` if the reason is a `TimeoutError`, else `cancelled`. */
+/** Returns the failure of an aborted call: `timeout` if the abort reason is a `TimeoutError`, otherwise `cancelled`. */
 export function abortFailure(abortReason: unknown): Failure {
   const reason = peek(abortReason, 'name') === 'TimeoutError' ? 'timeout' : 'cancelled'
   return { reason, message: FIXED_MESSAGES[reason] }
 }
 
-/** A member of a group with its position, which changes when others leave. */
+/** A member of a group and its array index, which changes when other members leave. */
 export interface Membership {
   readonly member: AbortTarget
   index: number
@@ -21,15 +21,15 @@ export interface Membership {
 export type CallTracker = Pick<CallGroup, 'enter' | 'leave'>
 
 /**
- * Calls that are aborted together. An array in which the last member takes the position of one that leaves: a `Set` that
- * changes all the time keeps the memory of ended calls for long.
+ * Calls that are aborted together. Stored in an array, and the last member takes the index of a member that leaves: a
+ * `Set` with frequent changes keeps memory of ended calls for a long time.
  */
 export class CallGroup {
   readonly #members: Membership[] = []
   #aborted: { readonly reason: unknown } | undefined = undefined
   #whenEmpty: (() => void)[] = []
 
-  /** The reason of the abort; `undefined` before. */
+  /** The reason of the abort; `undefined` before an abort. */
   get aborted(): { readonly reason: unknown } | undefined {
     return this.#aborted
   }
@@ -38,7 +38,7 @@ export class CallGroup {
     return this.#members.length === 0
   }
 
-  /** Adds a member; one that enters an aborted group is aborted at once. */
+  /** Adds a member. If the group is aborted, aborts the member at once. */
   enter(member: AbortTarget): Membership {
     const membership = { member, index: this.#members.length }
     this.#members.push(membership)
@@ -55,14 +55,14 @@ export class CallGroup {
     if (this.#members.length === 0 && this.#whenEmpty.length > 0) for (const empty of this.#whenEmpty.splice(0)) empty()
   }
 
-  /** Aborts all members and those that enter later. The first reason counts. */
+  /** Aborts all current and future members. Later calls have no effect. */
   abort(reason: unknown): void {
     if (this.#aborted !== undefined) return
     this.#aborted = { reason }
     for (const { member } of [...this.#members]) member.abort(reason)
   }
 
-  /** Resolves when all members have left. */
+  /** Resolves when the group has no members. */
   empty(): Promise<void> {
     if (this.isEmpty) return Promise.resolve()
     return new Promise((resolve) => {
@@ -71,7 +71,7 @@ export class CallGroup {
   }
 }
 
-/** The calls and runs of a runtime that have not ended. */
+/** Calls and runs of a runtime that have not ended. */
 export class RunningCalls extends CallGroup {
   #closed = false
 
@@ -80,27 +80,27 @@ export class RunningCalls extends CallGroup {
     return this.#closed
   }
 
-  /** The failure of a call or run that starts after the runtime was closed. */
+  /** Returns the failure of a call or run that starts after the runtime was closed. */
   refusal(): ToolFailure {
-    return new ToolFailure('The runtime is closed and takes no more calls.', { reason: 'cancelled' })
+    return new ToolFailure('The runtime is closed and accepts no more calls.', { reason: 'cancelled' })
   }
 
   /**
-   * Rejects new calls and runs, waits for the others, and cancels those that are left after the time.
+   * Rejects new calls and runs, waits for running ones, and aborts those that still run after `drainMs`.
    *
    * @param drainMs in milliseconds
    */
   async close(drainMs: number): Promise<void> {
     this.#closed = true
-    const stopTimer = after(drainMs, () => this.abort(new DOMException('the runtime was closed', 'AbortError')))
+    const stopTimer = after(drainMs, () => this.abort(new DOMException('The runtime was closed.', 'AbortError')))
     await this.empty()
     stopTimer()
   }
 }
 
 /**
- * Passes the abort of callers' signals on to their calls with one listener per signal: Node warns of a leak at the
- * eleventh. A signal is listened to only while calls of it run.
+ * Aborts the calls of a caller's signal with one listener per signal, because Node warns about a memory leak at eleven
+ * listeners. The listener is removed when the last call of the signal ends.
  */
 export class AbortListeners {
   readonly #bySignal = new WeakMap<AbortSignal, { readonly actions: Set<() => void>; readonly listener: () => void }>()

@@ -13,22 +13,22 @@ import type { NestedResumption, NestedRunContext } from './nested-run.js'
 import { completedOutcome, deniedOutcome } from './outcomes.js'
 import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
-import { type Abortable, abortableSignal } from './timers.js'
+import { type Abortable, AbortableSignal } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
 import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
 interface Approval {
   readonly payload: Payload
-  /** Decides about other arguments, which a layer below the approval put in their place. */
+  /** Called if an inner layer replaced the approved arguments: decides about the new ones. */
   readonly recheck: ApprovalCheck
-  /** The approval of the next layer outwards. */
+  /** Approval by the next outer approval layer. */
   readonly outer: Approval | undefined
 }
 
-/** Returns the outcome of a call that must not run, `undefined` for one that may. */
+/** Returns the outcome of a rejected call; `undefined` if the call may run. */
 type ApprovalCheck = (request: CallRequest) => Promise<ToolOutcome | undefined>
 
-/** Differences of a request from the first one of its call. */
+/** Properties in which a request differs from the first request of its call. */
 interface RequestChanges {
   readonly meta?: ToolCallMeta | undefined
   readonly arguments?: JsonText
@@ -36,12 +36,12 @@ interface RequestChanges {
   readonly approval?: Approval | undefined
 }
 
-/** The request of a call as layers see it. Copies share the call. `any`: the env is that of the caller. */
+/** The request of a call as layers receive it. Copies share the `execution`. `any`: callers are type-checked. */
 export class CallRequest implements ToolRequest<any> {
   readonly execution: ToolCallExecution
   readonly arguments: JsonText
   readonly #tool: BoundTool
-  /** Absent: that of the first attempt. */
+  /** `undefined` for the meta of the first attempt. */
   readonly #meta: ToolCallMeta | undefined
   readonly #payload: Payload
   readonly #approval: Approval | undefined
@@ -83,23 +83,26 @@ export class CallRequest implements ToolRequest<any> {
     return this.execution.updates > 0
   }
 
-  /** Aborts the attempt: the call itself, or the signal that a layer put into its copy of the meta. */
+  /** Aborts this attempt: the signal of the meta if a layer replaced it, otherwise the call. */
   get limit(): Abortable {
     const own = this.#meta && Object.getOwnPropertyDescriptor(this.#meta, 'signal')
-    return own?.value instanceof AbortSignal ? abortableSignal(own.value) : this.execution
+    return own?.value instanceof AbortSignal ? new AbortableSignal(own.value) : this.execution
   }
 
   get answer(): PendingAnswer | undefined {
     const resumption = this.execution.run?.resumption
     if (resumption === undefined) return undefined
-    // A call whose nested run had started was approved before that run started.
+    // The call was approved before its nested run started.
     if (resumption.kind === 'nested') return this.#continues(resumption, 0) ? 'approve' : undefined
     const { answer, arguments: approved } = resumption
-    // Nobody has approved of other arguments.
+    // The approval does not apply to other arguments.
     return answer === 'approve' && approved !== this.arguments ? undefined : answer
   }
 
-  /** True if this request continues a nested run: with the arguments that started it, and not after another attempt. */
+  /**
+   * Returns true if this request may continue a suspended nested run. It must have the arguments that started the run,
+   * and the executor must have run at most `attempts` times.
+   */
   #continues({ arguments: started }: NestedResumption, attempts: number): boolean {
     return started === this.arguments && this.execution.executions <= attempts
   }
@@ -109,18 +112,18 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   async decode(): Promise<Decoded<unknown>> {
-    // Each reader gets its own frozen copy: nothing freezes dates and bytes. What a codec returns is plain data.
+    // Each reader gets its own frozen copy, because dates and bytes cannot be frozen. Codecs return plain data.
     return freezeJson(cloneJson(await this.decoded())) as Decoded<unknown>
   }
 
-  /** The decoded arguments that the tool runs with; not for layers. A promise only where an adapter has to be awaited. */
+  /** Internal: the decoded arguments that the tool receives. A promise only if there is a payload adapter. */
   decoded(): Decoded<unknown> | Promise<Decoded<unknown>> {
     return this.#payload.decoded()
   }
 
   emit(update: unknown): Promise<void> {
     const emitted = this.execution.emit(update, this.limit)
-    // A tool that does not wait must not bring the process down; an invalid update fails the call.
+    // Prevents an unhandled rejection if the tool does not await this promise. An invalid update also fails the call.
     emitted.catch(() => undefined)
     return emitted
   }
@@ -130,7 +133,8 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   withMeta(meta: ToolCallMeta): CallRequest {
-    if (typeof meta !== 'object' || meta === null) throw new TypeError('request.withMeta expects the meta of a call')
+    if (typeof meta !== 'object' || meta === null)
+      throw new TypeError('`request.withMeta` expects the meta of a call. Pass a copy of `request.meta`.')
     return this.#copy({ meta })
   }
 
@@ -149,12 +153,15 @@ export class CallRequest implements ToolRequest<any> {
     return new CallRequest(this.execution, this.#tool, { ...same, ...changes })
   }
 
-  /** A copy for `next` of an approval layer: if a layer below changes the arguments, `recheck` decides about those. */
+  /** Returns a copy of the request for `next`. If an inner layer changes the arguments, `recheck` decides on them. */
   approved(recheck: ApprovalCheck): CallRequest {
     return this.#copy({ approval: { payload: this.#payload, recheck, outer: this.#approval } })
   }
 
-  /** Returns the outcome of a call that must not run with these arguments because nobody approved them. */
+  /**
+   * Returns the outcome of a call whose arguments were changed after their approval and not approved again; `undefined`
+   * if the call may run.
+   */
   async unapproved(): Promise<ToolOutcome | undefined> {
     for (let approval = this.#approval; approval !== undefined; approval = approval.outer) {
       const outcome = approval.payload === this.#payload ? undefined : await approval.recheck(this)
@@ -166,7 +173,7 @@ export class CallRequest implements ToolRequest<any> {
     return (await this.isAsApproved()) ? undefined : this.suspend('approval')
   }
 
-  /** True unless a resumed call was approved with other arguments, before or after the payload adapter. */
+  /** Returns false if a resumed call was approved with other arguments, before or after the payload adapter. */
   async isAsApproved(): Promise<boolean> {
     const resumption = this.execution.run?.resumption
     if (resumption?.kind !== 'answer' || resumption.answer !== 'approve') return true
@@ -195,7 +202,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.fail(await invalidArguments(this.#tool, this, issues))
   }
 
-  /** A failed outcome of a failure that is classified already. */
+  /** Returns the failed outcome of a failure that is already classified. */
   async failAs(failure: Failure, cause: unknown): Promise<ToolOutcome> {
     const example = await passingExample(this.#tool, failure, this)
     return this.reached(this.execution.failed(failure, { rejected: this.arguments, example, cause }))
@@ -204,7 +211,7 @@ export class CallRequest implements ToolRequest<any> {
   async suspend(kind: 'approval' | 'external', prompt?: string): Promise<ToolOutcome> {
     const { answer } = this
     if (answer !== undefined && answer !== 'approve') return this.answered(answer)
-    // A call whose adapter fails never reaches its tool.
+    // If the adapter fails, the call fails before its tool runs. Its suspension then keeps the original arguments.
     const adapted = kind === 'approval' ? await this.json().catch(() => this.arguments) : this.arguments
     return this.#suspended({
       kind,
@@ -213,7 +220,7 @@ export class CallRequest implements ToolRequest<any> {
     })
   }
 
-  /** The outcome of a call whose nested run is suspended. */
+  /** Returns the outcome of a call whose nested run is suspended. */
   suspendedBy(nested: RunSuspension): ToolOutcome {
     const { kind } = nested
     return this.#suspended({ kind, ...(kind === 'clarification' && { prompt: nested.question }), nested })
@@ -226,7 +233,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.reached({ call, provenance, status: 'suspended', suspension })
   }
 
-  /** The outcome of a call whose tool does not run, since somebody answered in its place. Never rejects. */
+  /** Returns the outcome of a suspended call that was answered without running its tool. Never rejects. */
   async answered(answer: Exclude<PendingAnswer, 'approve'>): Promise<ToolOutcome> {
     if (answer === 'deny') return deniedOutcome(this)
     if ('decision' in answer) return deniedOutcome(this, answer.reason)
@@ -234,20 +241,21 @@ export class CallRequest implements ToolRequest<any> {
       const { message, reason = 'domain_rejection' } = answer.failure
       return this.fail(new ToolFailure(message, { reason }))
     }
-    // A text answers a question of an agent; a call that asks none cannot go on with it.
+    // A text answers a question of a nested agent. Without such a question, the text must be a valid result of the
+    // tool.
     const decoded = this.#tool.result.decodeValue('result' in answer ? answer.result : answer.text)
     if (decoded.ok) return this.complete(decoded.value)
     const { issues } = decoded
     return this.fail(new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues }))
   }
 
-  /** Keeps an outcome that the tool or a layer reached. */
+  /** Records the latest outcome of the tool or a layer. */
   reached(outcome: ToolOutcome): ToolOutcome {
     this.execution.lastOutcome = outcome
     return outcome
   }
 
-  /** Context of a run that serves the call. */
+  /** Returns the context for a nested run that serves the call. */
   nestedRun(): NestedRunContext {
     const { execution, call, env } = this
     const resumption = execution.run?.resumption
@@ -256,7 +264,7 @@ export class CallRequest implements ToolRequest<any> {
       arguments: this.arguments,
       env,
       parent: execution.parent,
-      // A suspended run continues once. Every later attempt starts a new run.
+      // Only the first attempt continues the suspended run; retries start a new run.
       resumption: resumption?.kind === 'nested' && this.#continues(resumption, 1) ? resumption : undefined,
       describe: (detail) => {
         execution.detail = detail
@@ -266,7 +274,7 @@ export class CallRequest implements ToolRequest<any> {
   }
 }
 
-/** The arguments of requests, adapted and decoded once however many ask. */
+/** The arguments of a request. Adapts and decodes them once, at the first use. */
 class Payload {
   readonly #tool: BoundTool
   readonly #request: Pick<ToolRequest, 'arguments' | 'meta'>
@@ -293,7 +301,7 @@ class Payload {
   }
 }
 
-/** Those who wait receive an error; one who no longer waits must not bring the process down. */
+/** Prevents an unhandled rejection if nobody awaits the promise. Those who await it still receive the error. */
 function settled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined)
   return promise

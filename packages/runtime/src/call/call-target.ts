@@ -10,16 +10,16 @@ import { RunConfig } from './run-config.js'
 import { type ToolTable, toolTable } from './served-tool.js'
 import { callerFailure, peek, type ToolFailure } from './tool-failure.js'
 
-/** Tools with the layers of their own scope and of the agent's, and the context of their calls. */
+/** Tools with the layers of their scope and of the agent, and the context of their calls. */
 export class CallTarget {
   readonly table: ToolTable
   readonly context: CallContext
-  /** Absent for a toolset without an agent. */
+  /** `undefined` for a toolset without an agent. */
   readonly agent: AgentDescriptor | undefined
   readonly scope: LayerScope
   readonly #base: ToolTable
   readonly #bySelection = new WeakMap<readonly AgentToolSpec[], CallTarget>()
-  // `any`: who passes a configuration passes the env that it needs, by type.
+  // `any`: the types of `execute` and `run` require the `env` that the configuration needs.
   readonly #byConfig = new WeakMap<RunConfig<any>, CallTarget>()
 
   constructor(
@@ -40,12 +40,12 @@ export class CallTarget {
     this.#base = base
   }
 
-  /** Returns the same tools with other layers of the agent's scope. */
+  /** Returns the same tools with other layers of the agent. */
   withScope(scope: LayerScope): CallTarget {
     return new CallTarget(this.#base, this.context, this.agent, scope)
   }
 
-  /** Returns a selection of these tools; created once for each selection. */
+  /** Returns a target with only the given tools. Cached per selection. */
   offering(tools: readonly AgentToolSpec[]): CallTarget {
     if (tools === this.table.specs) return this
     const known = this.#bySelection.get(tools)
@@ -57,7 +57,7 @@ export class CallTarget {
     return target
   }
 
-  /** Returns the same tools with the layers of the run scope around them; created once for each configuration. */
+  /** Returns the same tools inside the layers of a run configuration. Cached per configuration. */
   under(config: RunConfig<any>): CallTarget {
     const known = this.#byConfig.get(config)
     if (known !== undefined) return known
@@ -67,16 +67,16 @@ export class CallTarget {
   }
 }
 
-/** A call whose result and needs are known by its tool alone. */
+/** A call of any tool. */
 export type AnyCall = ToolCall<unknown, MetaField>
 
-/** Returns a call whose fields are strings, from a model's message or from plain JavaScript. */
+/** Copies a call and replaces fields that are not strings. Models and plain JavaScript can pass anything. */
 export function readCall(call: AnyCall): AnyCall {
   const stringOf = (name: keyof AnyCall): string | undefined => {
     const value = peek(call, name)
     return typeof value === 'string' ? value : undefined
   }
-  // An empty string names no tool and is not JSON; the usual failures follow.
+  // An empty string is neither a tool name nor JSON, so the call fails as usual.
   const read: Mutable<AnyCall> = { tool: stringOf('tool') ?? '', arguments: stringOf('arguments') ?? '' }
   const toolCallId = stringOf('toolCallId')
   const parentToolCallId = stringOf('parentToolCallId')
@@ -87,43 +87,48 @@ export function readCall(call: AnyCall): AnyCall {
 
 /** Validated options of a call or a run. */
 export interface ResolvedOptions extends ExecutionOptions {
-  // `any`: the env that it needs is checked by type where it is passed.
+  // `any`: the types of `execute` and `run` require the `env` that the configuration needs.
   readonly config: RunConfig<any> | undefined
   /** The session of a run. */
   readonly session?: RunSession | undefined
-  /** The error of invalid options; the call is rejected with it. */
+  /** Error of invalid options; the call fails with it. */
   readonly error?: unknown
 }
 
-/** The part of a session that its runs use. */
+/** Functions of a session that its runs use. */
 export interface RunSession {
   /**
-   * Starts a call of a streaming tool. Never rejects. Resolves with the outcome of a call that ends before its tool runs,
-   * or with its acknowledgement: then the call goes on without its run.
+   * Starts a call of a streaming tool. Never rejects. Resolves with the outcome if the call ends before its tool runs.
+   * Otherwise resolves with an acknowledgement, and the call continues in the session.
    */
   start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome>
   /**
-   * Hands out the outcomes of acknowledged calls, as messages, each once.
+   * Passes the outcomes of acknowledged calls to `accept`, as messages. Each outcome is delivered once.
    *
-   * @param accept receives the messages when nobody else can have them any more; if it returns false, they stay
-   * @returns `undefined` if there are none; else resolves when that is over, also if nothing was handed out
+   * @param accept receives the messages after they are reserved for this caller; returns false to leave them
+   * undelivered
+   * @returns `undefined` if there are none; otherwise a promise that resolves after the delivery, or if `accept` was
+   * not called
    */
   late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined
 }
 
-/** The env of a call whose caller passes none. */
+/** The `env` of a call without an `env` option. */
 export const NO_ENV: object = Object.freeze({})
 
-/** Validates options and copies them, each read once. An own `undefined` counts as absent. */
+/** Validates and copies options, reading each once. `undefined` counts as absent. */
 export function resolveOptions(options: object | null | undefined): ResolvedOptions {
   try {
     return readOptions(options ?? {})
   } catch (error) {
-    return { env: NO_ENV, config: undefined, error: error ?? new TypeError('the options could not be read') }
+    return { env: NO_ENV, config: undefined, error: error ?? new TypeError('The options could not be read.') }
   }
 }
 
-/** @throws {ToolFailure} `internal`, naming the option, for one of the wrong type. Also throws what reading them throws. */
+/**
+ * @throws {ToolFailure} `internal`, naming the option, if an option has the wrong type. Also rethrows errors of
+ * getters.
+ */
 function readOptions(options: CallOptions & { readonly env?: unknown; readonly config?: unknown }): ResolvedOptions {
   const { runId, sessionId, turnId, parentToolCallId, labels, signal, deadline, onEvent, onUpdate, env, config } =
     options
@@ -139,7 +144,7 @@ function readOptions(options: CallOptions & { readonly env?: unknown; readonly c
     throw invalidOption('deadline', 'a time in milliseconds since the epoch')
   }
   if (config !== undefined && !(config instanceof RunConfig)) {
-    throw invalidOption('config', 'a run configuration made by runConfig()')
+    throw invalidOption('config', 'a run configuration created by runConfig()')
   }
   return {
     runId,
@@ -169,9 +174,9 @@ function joinLabels(
 
 function requireOption(name: string, value: unknown, type: 'string' | 'function'): void {
   if (value === undefined || typeof value === type) return
-  throw invalidOption(name, type === 'string' ? 'a text' : 'a function')
+  throw invalidOption(name, type === 'string' ? 'a string' : 'a function')
 }
 
 function invalidOption(name: string, expected: string): ToolFailure {
-  return callerFailure(`The caller of this tool must give options.${name} as ${expected}.`)
+  return callerFailure(`The caller of this tool must pass options.${name} as ${expected}.`)
 }

@@ -5,8 +5,8 @@ import { retryAfterMs } from './response-headers.js'
 import { FIXED_MESSAGES, isFailureReason, isToolFailure, peek, peekFirst, type ToolFailure } from './tool-failure.js'
 
 /**
- * Classifies the errors of an application: as a {@link ToolFailure}, whose message the model sees, as a reason alone, or as
- * `undefined` for the default classification. What it throws is ignored.
+ * Classifies errors of an application. Returns a {@link ToolFailure}, whose message the model reads, or only a reason.
+ * Returns `undefined` for the default classification. Errors that it throws are ignored.
  */
 export type Classify = (error: unknown) => ToolFailure | PlainReason | undefined
 
@@ -14,34 +14,39 @@ export type Classify = (error: unknown) => ToolFailure | PlainReason | undefined
 export type PlainReason = Exclude<FailureReason, 'missing_fields' | 'invalid_arguments'>
 
 /**
- * Knowledge about the errors of one library or protocol. `@toolgen/runtime/errors` has rules for common libraries.
+ * Classifies the errors of one library or protocol. `@toolgen/runtime/errors` has rules for common libraries.
  *
  * @example
  * const pool: ErrorRule = { classify: (error) => (error instanceof PoolTimeout ? { reason: 'unavailable' } : undefined) }
  * new Runtime({ errorRules: [pool] })
  */
 export interface ErrorRule {
-  /** Returns the meaning of an error or of one of its causes; `undefined` if it is not of this library. */
+  /** Returns the meaning of an error or of one of its causes; `undefined` if the error is not from this library. */
   readonly classify?: (error: unknown) => ErrorMeaning | undefined
-  /** Returns the object that has the response headers or the time to wait, if the error itself does not. */
+  /** Returns the object with the response headers or the time to wait, if that is not the error itself. */
   readonly response?: (error: unknown) => unknown
-  /** Returns the cause of an error that is not in `cause`. */
+  /** Returns the cause of an error whose cause is not in `cause`. */
   readonly cause?: (error: unknown) => unknown
 }
 
-/** Turns thrown errors into failures that a model may see. */
+/** Options for the classification of errors. */
 export interface Classifier {
   readonly classify?: Classify | undefined
   readonly errorRules?: readonly ErrorRule[] | undefined
 }
 
-/** Maximum number of errors that are read of an error and its causes. */
+/** Maximum number of errors that are examined: an error and its causes. */
 export const MAX_CAUSES = 8
 
 /**
- * Turns whatever was thrown into a failure that a model may see. A `ToolFailure` is taken as it is. For anything else the
- * application's `classify` decides; then a `ToolFailure` among the causes, since somebody threw it for the model; then, for
- * the error and its causes in turn, the rules and the typed facts below. Messages of other errors are never read or shown.
+ * Turns a thrown value into a failure that a model may read, by the first of these steps that applies:
+ *
+ * 1. A `ToolFailure` is used as it is.
+ * 2. The application's `classify` decides.
+ * 3. A `ToolFailure` among the causes is used.
+ * 4. For the error and then each of its causes: the error rules, then the HTTP status, the code and the name.
+ *
+ * Messages of other errors are never read or shown.
  *
  * @param now milliseconds since the epoch
  */
@@ -69,7 +74,7 @@ export function classify(error: unknown, now: number, classifier: Classifier = {
   return { reason: 'internal', message: FIXED_MESSAGES.internal }
 }
 
-/** Calls a function of the application; as documented, its errors are ignored. */
+/** Calls a function of the application and ignores its errors, as documented for {@link Classify}. */
 function withoutErrors<Result>(read: ((error: unknown) => Result) | undefined, error: unknown): Result | undefined {
   try {
     return read?.(error)
@@ -121,17 +126,17 @@ function meaningOf(error: unknown, rules: readonly ErrorRule[]): ErrorMeaning | 
   return isEnd(named) && isVague(error, meaning) ? named : meaning
 }
 
-/** Meanings of errors that an adapter of this package passes on. */
+/** Meanings of errors that adapters of this package registered with {@link withMeaning}. */
 const OWN_MEANINGS = new WeakMap<object, ErrorMeaning>()
 
-/** Classifies an error of an adapter's library, whatever rules the runtime has. Returns the error itself. */
+/** Classifies an error by a rule, independently of the runtime's rules. Returns the error. */
 export function withMeaning(error: unknown, rule: ErrorRule): unknown {
   const meaning = withoutErrors(rule.classify, error)
   if (meaning !== undefined && typeof error === 'object' && error !== null) OWN_MEANINGS.set(error, meaning)
   return error
 }
 
-/** True if an error only says that there was no response, or that this side gave up: its causes may know why. */
+/** Returns true if an error only says that the caller gave up or got no response. Its causes may be more precise. */
 function isVague(error: unknown, { reason, isExact }: ErrorMeaning): boolean {
   if (isExact === true) return false
   return reason === 'cancelled' || (reason === 'unavailable' && peekFirst(error, ...RESPONSE_PATHS) === undefined)
@@ -139,7 +144,7 @@ function isVague(error: unknown, { reason, isExact }: ErrorMeaning): boolean {
 
 const RESPONSE_PATHS = ['response', 'headers', 'responseHeaders']
 
-/** Returns how this side ended the call, as its causes know: a timeout before a cancellation. */
+/** Returns `timeout` if a cause is a timeout, else `cancelled` if a cause is a cancellation; otherwise `undefined`. */
 function endOf(chain: readonly unknown[], rules: readonly ErrorRule[]): ErrorMeaning | undefined {
   const ends = chain.map((link) => meaningOf(link, rules)).filter(isEnd)
   return ends.find(({ reason }) => reason === 'timeout') ?? ends[0]

@@ -9,10 +9,10 @@ import type { Failure } from './failure.js'
 import { checkIssues, withServerOwned } from './payload.js'
 import { type Abortable, untilAborted } from './timers.js'
 
-/** Maximum length of an example; a longer one is shortened to the fields that matter. */
+/** Maximum length of an example in characters. Longer examples are reduced to the required and the invalid fields. */
 const MAX_LENGTH = 120
 
-/** Maximum length of an example with added optional fields: their description needs room. */
+/** Maximum length of an example with added optional fields. Shorter, because the text also describes these fields. */
 const MAX_ADDED_LENGTH = 100
 
 /** Maximum number of examples that are passed to a check. */
@@ -25,7 +25,7 @@ interface ExampleSource extends Pick<BoundTool, 'examples'> {
   readonly payload: Pick<BoundTool['payload'], 'decodeValue'>
 }
 
-/** Returns arguments that the tool and its check accept; `undefined` if none are found or the failure needs none. */
+/** Returns arguments that the codec and the check accept; `undefined` if there are none or the failure needs none. */
 export async function passingExample(
   tool: BoundTool,
   failure: Failure,
@@ -44,16 +44,16 @@ export async function passingExample(
       const issues = await untilAborted(attempt.limit, () => checkIssues(check, payload))
       if (issues.length === 0) return candidate
     } catch {
-      // The call has failed already and says why; a check that fails now only costs the example.
+      // The call has already failed with another error: an error of the check only omits the example.
     }
   }
   return undefined
 }
 
 /**
- * Returns arguments that the tool's codec accepts, the best to show first: the author's first example, then one created
- * from the schema, then the author's others. A long one is shortened to the required and the invalid fields, if the
- * rest is still valid. If an invalid field is optional, an example that shows it comes before one that does not.
+ * Returns arguments that the tool's codec accepts, the best first: the first example of the design, then one generated
+ * from the schema, then the other examples of the design. A long example is reduced to the required and the invalid
+ * fields if it stays valid. If an invalid field is optional, examples that contain it come first.
  */
 export function exampleCandidates(tool: ExampleSource, issues: readonly Issue[]): readonly JsonValue[] {
   const paths = issues.map(pathToShow)
@@ -68,7 +68,7 @@ export function exampleCandidates(tool: ExampleSource, issues: readonly Issue[])
   return added === undefined ? usual : [added, ...usual]
 }
 
-/** The part that a correct example has to show: the invalid one, or the field that an unknown one was meant to be. */
+/** Returns the path that an example must contain: the invalid field, or the field that an unknown name resembles. */
 function pathToShow(issue: Issue): Path {
   const steps = parsePointer(issue.path) ?? []
   return issue.constraint === 'unknown_field' && issue.nearest !== undefined
@@ -80,7 +80,7 @@ function isShort(example: JsonValue | undefined, maximum: number = MAX_LENGTH): 
   return example !== undefined && JSON.stringify(example).length <= maximum
 }
 
-/** Returns whether an example has a value at a path, following objects and first items. */
+/** Returns true if an example has a value at a path. In arrays, only the first item counts. */
 function shows(example: JsonValue, path: Path): boolean {
   let part: unknown = example
   for (const step of path) {
@@ -91,10 +91,7 @@ function shows(example: JsonValue, path: Path): boolean {
   return true
 }
 
-/**
- * Returns the usual example with the parts that it lacks, else a created one with them; `undefined` if none is valid
- * and short.
- */
+/** Returns the first example with the missing paths added, or a generated one; `undefined` if it is invalid or long. */
 function exampleWith(
   hidden: readonly Path[],
   tool: ExampleSource,
@@ -120,7 +117,7 @@ function withFields(example: JsonObject, other: JsonObject, paths: readonly Path
   return whole
 }
 
-/** Returns the example with its required and its invalid fields; `undefined` if that is not valid. */
+/** Reduces an example to its required and its invalid fields; `undefined` if the rest is not valid. */
 function neededFields(example: JsonValue, tool: ExampleSource, paths: readonly Path[]): JsonValue | undefined {
   if (!isFields(example)) return undefined
   const needed = new Set<unknown>([...requiredOf(tool.spec.arguments), ...paths.map(([field]) => field)])
@@ -132,10 +129,7 @@ function requiredOf(schema: JsonSchema): readonly unknown[] {
   return typeof schema === 'object' && Array.isArray(schema.required) ? schema.required : []
 }
 
-/**
- * Returns a schema that also requires the declared fields on a path, and one item of its arrays. Parts that are
- * declared elsewhere, for example behind a reference, stay as they are.
- */
+/** Returns a schema that requires the properties on a path, and one item of its arrays. Does not follow `$ref`. */
 function requiring(schema: JsonSchema, [step, ...rest]: Path): JsonSchema {
   if (typeof schema === 'boolean' || step === undefined) return schema
   const { properties, items } = schema

@@ -5,43 +5,46 @@ import type { MetaField, ToolCall, ToolCallOptions, ToolDescriptor, ToolId, Tool
 
 type ToolDescriptors = Readonly<Record<string, ToolDescriptor>>
 
-/** Freezes the descriptors of a toolset's tools, and the object that holds them. Its type is what it is assigned to. */
+/** Freezes the descriptors of a toolset's tools and the object that contains them. The type comes from the variable. */
 export function toolDescriptors<Tools extends ToolDescriptors>(tools: NoInfer<Tools>): Tools {
   for (const tool of Object.values<ToolDescriptor>(tools)) Object.freeze(tool)
   Object.freeze(tools)
   return tools
 }
 
-/** Returns the descriptors in their order. */
 export function toolsOf(tools: ToolDescriptors): readonly ToolDescriptor[] {
   return Object.values(tools)
 }
 
-/** Returns the specs of the tools in their order. */
 export function specsOf(tools: ToolDescriptors): readonly ToolSpec[] {
   return Object.values(tools).map(({ spec }) => spec)
 }
 
 type RequiredPart = 'id' | 'title' | 'description' | 'examples' | 'hash'
 
-/** Spec of a tool in generated code; `toolSpec` adds the rest. */
+/** Facts about a tool in generated code; `toolSpec` derives the rest. */
 interface ToolSpecParts<Id extends ToolId>
   extends Pick<ToolSpec, RequiredPart>,
     Partial<Omit<ToolSpec, RequiredPart | 'arguments' | 'result' | 'updates'>> {
   readonly id: Id
 }
 
-/** Part of a codec that a spec uses. */
+/** The part of a codec that a spec uses. */
 type Described = Pick<Codec<never>, 'schema'>
 
 /**
- * The whole spec of a tool. What is left out follows from the id (`toolset`: up to the first dot, `name`: behind it,
- * `toolName`: both joined by `_`) or is the usual (`namespace`: `default`, no `tags`, no `serverOwned`, no
- * `annotations`). The spec is frozen; what it refers to is frozen with its first registration.
+ * Returns the complete, frozen spec of a tool. Omitted properties have defaults:
  *
- * @param payload whose schema is `arguments`
- * @param result whose schema is `result`
- * @param update whose schema is `updates`; given exactly for a streaming tool
+ * - `toolset`, `name` and `toolName` come from the id: `orders.getOrder` gives `orders`, `getOrder` and
+ *   `orders_getOrder`.
+ * - `namespace` is `default`.
+ * - `tags`, `serverOwned` and `annotations` are empty.
+ *
+ * Nested objects are frozen when the tool is first registered.
+ *
+ * @param payload codec whose schema becomes `arguments`
+ * @param result codec whose schema becomes `result`
+ * @param update codec whose schema becomes `updates`; only for streaming tools
  * @example
  * toolSpec({
  *   id: 'orders.getOrder',
@@ -85,10 +88,10 @@ export function toolSpec<Id extends ToolId>(
 }
 
 /**
- * Makes a call from typed arguments: validates and encodes them. For generated call builders. An own `undefined`
- * counts as absent.
+ * Creates a call from typed arguments: validates and encodes them. Used by generated call builders. Properties that are
+ * `undefined` count as absent.
  *
- * @throws {InvalidArgumentsError} listing every issue.
+ * @throws {InvalidArgumentsError} with all issues.
  */
 export function newToolCall<Arguments, Result = unknown, Needs extends MetaField = never>(
   spec: ToolSpec,
@@ -111,7 +114,7 @@ export function newToolCall<Arguments, Result = unknown, Needs extends MetaField
   })
 }
 
-/** Thrown by a call builder whose arguments break a constraint. Lists every issue at once. */
+/** Thrown by a call builder if the arguments are invalid. Lists all issues. */
 export class InvalidArgumentsError extends Error {
   override readonly name = 'InvalidArgumentsError'
   readonly tool: ToolId
@@ -119,7 +122,7 @@ export class InvalidArgumentsError extends Error {
 
   constructor(tool: ToolId, issues: readonly Issue[], options?: ErrorOptions) {
     const lines = issues.map((issue) => `  - ${issue.path === '' ? 'arguments' : issue.path}: ${issue.message}`)
-    super([`the arguments of '${tool}' are not valid:`, ...lines].join('\n'), options)
+    super([`Invalid arguments for '${tool}':`, ...lines].join('\n'), options)
     this.tool = tool
     this.issues = Object.freeze([...issues])
   }

@@ -19,9 +19,8 @@ const plain = (fact: unknown): string => String(fact)
 
 /** The columns that say what follows from a fact. */
 function consequence({ reason, action, mayHaveRun }: ErrorMeaning): string {
-  const next = reason === 'timeout' || mayHaveRun ? '`wait` or `replan`' : quoted(action ?? LEGAL_ACTIONS[reason][0])
-  const waits = reason === 'rate_limited' || reason === 'unavailable' || reason === 'timeout'
-  return `${quoted(reason)} | ${next} | ${waits ? 'if known' : '–'} |`
+  const next = reason === 'timeout' || mayHaveRun ? '`wait`/`replan`' : quoted(action ?? LEGAL_ACTIONS[reason][0])
+  return `${quoted(reason)} | ${next} |`
 }
 
 function tableOf<Fact>(head: string, rows: readonly Row<Fact>[], write: (fact: Fact) => string): readonly string[] {
@@ -31,8 +30,8 @@ function tableOf<Fact>(head: string, rows: readonly Row<Fact>[], write: (fact: F
     merged.set(key, [...(merged.get(key) ?? []), ...facts.map(write)])
   }
   return [
-    `| ${head} | reason | action | \`retryAfterMs\` |`,
-    '|---|---|---|---|',
+    `| ${head} | reason | action |`,
+    '|---|---|---|',
     ...[...merged].map(([key, facts]) => `| ${facts.join(', ')} | ${key}`),
   ]
 }

@@ -2,52 +2,52 @@ import type { FailureReason } from '../types/failure.js'
 import { responseHeader } from './response-headers.js'
 import { peek, peekFirst } from './tool-failure.js'
 
-/** The meaning of an error. */
+/** Classification of an error. */
 export interface ErrorMeaning {
   readonly reason: Exclude<FailureReason, 'missing_fields' | 'invalid_arguments' | 'unknown_tool' | 'interrupted'>
-  /** The next action, where it is not the usual one of the reason. */
+  /** The action to recommend, if it is not the default action of the reason. */
   readonly action?: 'correct_call' | 'replan'
-  /** True if the service may have done the work although there was no proper response. */
+  /** True if the service may have executed the request although there was no proper response. */
   readonly mayHaveRun?: true
-  /** True if the causes of the error are not more exact. */
+  /** True if this meaning is used even if a cause of the error has another one. */
   readonly isExact?: true
 }
 
-/** The service does not accept these values. */
+/** The service rejects the values; other arguments may succeed. */
 export const WRONG_VALUES: ErrorMeaning = { reason: 'domain_rejection', action: 'correct_call' }
 
-/** The state of the service forbids it. */
+/** The state of the service forbids the request. */
 export const REJECTED: ErrorMeaning = { reason: 'domain_rejection' }
 
-/** Other arguments do not help. */
+/** Access is denied; other arguments do not help. */
 export const DENIED: ErrorMeaning = { reason: 'denied' }
 
-/** The service asks to slow down. */
+/** The service limits the rate of requests. */
 export const RATE_LIMITED: ErrorMeaning = { reason: 'rate_limited' }
 
-/** The service is not available, or not at the moment. */
+/** The service is not available. */
 export const UNAVAILABLE: ErrorMeaning = { reason: 'unavailable' }
 
-/** No proper response came; the work may have been done. */
+/** There was no proper response; the request may have been executed. */
 export const BROKEN_OFF: ErrorMeaning = { reason: 'unavailable', mayHaveRun: true }
 
-/** It took too long. */
+/** The request took too long. */
 export const TIMEOUT: ErrorMeaning = { reason: 'timeout' }
 
-/** This side gave up. */
+/** The request was aborted by this side. */
 export const CANCELLED: ErrorMeaning = { reason: 'cancelled' }
 
 /** The executor uses the service wrongly. */
 export const INTERNAL: ErrorMeaning = { reason: 'internal' }
 
-/** Facts with the same meaning. */
+/** A meaning and the facts (statuses, codes) that have it. */
 export type Row<Fact> = readonly [meaning: ErrorMeaning, ...facts: readonly Fact[]]
 
 export function meaningsOf<Fact>(rows: readonly Row<Fact>[]): ReadonlyMap<unknown, ErrorMeaning> {
   return new Map(rows.flatMap(([meaning, ...facts]) => facts.map((fact) => [fact, meaning] as const)))
 }
 
-/** HTTP statuses; those not listed follow from their first digit. */
+/** HTTP statuses. For other statuses, the first digit decides. */
 export const STATUS_ROWS: readonly Row<number>[] = [
   [WRONG_VALUES, 400, 413, 414, 422],
   [DENIED, 401, 403, 407, 451],
@@ -65,7 +65,7 @@ const BY_STATUS = meaningsOf(STATUS_ROWS)
  * @param sources errors or responses that may have headers
  */
 export function meaningOfResponse(status: number, ...sources: readonly unknown[]): ErrorMeaning {
-  // Some services answer 403 for a limit that was reached.
+  // Some services return 403 when a rate limit is reached.
   const isLimit = (source: unknown): boolean =>
     responseHeader(source, 'retry-after') !== undefined || responseHeader(source, 'x-ratelimit-remaining') === '0'
   if (status === 403 && sources.some(isLimit)) return RATE_LIMITED
@@ -82,7 +82,7 @@ export function isFailedStatus(status: unknown): status is number {
   return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599
 }
 
-/** Network codes of Node and undici. */
+/** Network error codes of Node and undici. */
 export const CODE_ROWS: readonly Row<string>[] = [
   [UNAVAILABLE, 'ECONNREFUSED', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'ENOTFOUND'],
   [UNAVAILABLE, 'ESERVFAIL', 'EAI_AGAIN', 'EAI_FAIL', 'EBUSY', 'EAGAIN', 'EMFILE', 'ENFILE'],
@@ -95,7 +95,7 @@ export const CODE_ROWS: readonly Row<string>[] = [
   [CANCELLED, 'ABORT_ERR', 'ECANCELED', 'UND_ERR_ABORTED'],
 ]
 
-/** Codes of JSON-RPC 2.0 and of the Model Context Protocol. */
+/** Error codes of JSON-RPC 2.0 and of the Model Context Protocol. */
 export const JSON_RPC_ROWS: readonly Row<number>[] = [
   [INTERNAL, -32700, -32600, -32601, -32603],
   [WRONG_VALUES, -32602],
@@ -106,7 +106,7 @@ export const JSON_RPC_ROWS: readonly Row<number>[] = [
   [CANCELLED, -32800],
 ]
 
-/** Codes of an `McpCallError`; one without any of these has a status or a JSON-RPC code. */
+/** Codes of an `McpCallError`. Other codes of such an error are an HTTP status or a JSON-RPC code. */
 const MCP_CALL_ROWS: readonly Row<string>[] = [
   // There was no connection, so nothing was sent.
   [{ reason: 'unavailable', isExact: true }, 'unreachable'],
@@ -119,13 +119,13 @@ const BY_CODE = meaningsOf<string | number>([...CODE_ROWS, ...JSON_RPC_ROWS])
 
 const BY_MCP_CALL = meaningsOf(MCP_CALL_ROWS)
 
-/** Returns the meaning of the `code` of an error of Node, undici or JSON-RPC, and of an `McpCallError` of any copy of this package. */
+/** Returns the meaning of the `code` of an error of Node, undici or JSON-RPC, or of an `McpCallError`. */
 export function meaningOfCode(error: unknown): ErrorMeaning | undefined {
   const isMcpCall = peek(error, 'name') === 'McpCallError'
   const known = isMcpCall ? BY_MCP_CALL.get(peek(error, 'code')) : undefined
   if (known !== undefined) return known
   const code = peek(error, isMcpCall ? 'rpcCode' : 'code')
-  // JSON-RPC leaves -32099 to -32000 to servers.
+  // JSON-RPC reserves -32099 to -32000 for errors of servers.
   const isOfServer = typeof code === 'number' && Number.isInteger(code) && code >= -32099 && code <= -32000
   return BY_CODE.get(code) ?? (isOfServer ? BROKEN_OFF : undefined)
 }

@@ -5,28 +5,28 @@ import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
 /** Receivers of the events of one run, or of one call outside a run. */
 interface EventTargets {
-  /** Milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number
   readonly sinks: readonly EventSink[]
   readonly log?: {
-    /** Receives pending events if there are no sinks: the log creates the events on demand. */
+    /** Receives pending events if there are no sinks. The log creates each event when it is read. */
     push(event: RunEvent | PendingEvent): void
     room(): Promise<void> | undefined
   }
 }
 
-/** The end of a call whose telemetry follows from its outcome: it is created with the event. */
+/** A `call_ended` event without telemetry. The telemetry is derived from the outcome when the event is read. */
 type PlainEnd = Omit<Extract<EventBody, { readonly type: 'call_ended' }>, 'telemetry'> & {
   readonly telemetry?: undefined
 }
 
-/** The body of an event, perhaps without its telemetry. */
+/** The body of an event; its telemetry may be missing. */
 export type PendingBody = EventBody | PlainEnd
 
-/** An event that is created on demand. */
+/** Data of an event that is created when it is read. */
 export interface PendingEvent extends Pick<RunEvent, 'at' | 'sequence'> {
   readonly origin: EventOrigin
-  /** Becomes the event. */
+  /** Becomes the event; do not use it afterwards. */
   readonly body: PendingBody
 }
 
@@ -39,7 +39,7 @@ export class EventScope {
 
   /**
    * @param count number of earlier events of a resumed run
-   * @param lasts the scope that this one continues; see {@link EventScope.lasting}
+   * @param lasts the scope whose numbering this one continues; see {@link EventScope.lasting}
    */
   constructor(origin: EventOrigin, targets: EventTargets, count = 0, lasts?: EventScope) {
     this.#origin = origin
@@ -52,7 +52,7 @@ export class EventScope {
     return this.#progress.sequence
   }
 
-  /** The same scope for calls that outlive their run: once it is closed, only the sinks receive their events. */
+  /** Returns a scope for calls that outlive their run. After the end of the run, only sinks receive its events. */
   lasting(): EventScope {
     return new EventScope(this.#origin, this.#targets, 0, this)
   }
@@ -60,7 +60,7 @@ export class EventScope {
   /**
    * Publishes an event. Never throws. The body becomes the event.
    *
-   * @param at time of the event, where the clock was read already
+   * @param at time of the event, if the clock was already read
    */
   publish(body: PendingBody, at?: number): void {
     const progress = this.#progress
@@ -72,17 +72,17 @@ export class EventScope {
     else this.#send(createEvent(event))
   }
 
-  /** Passes on an event of a nested run, as it is. Never throws. */
+  /** Publishes an event of a nested run unchanged. Never throws. */
   relay(event: RunEvent): void {
     if (!this.#isOver()) this.#send(event)
   }
 
-  /** Ends the scope: what a layer still does after the end of its run is not published. */
+  /** Closes the scope. Later events, for example of a layer that still runs, are not published. */
   close(): void {
     this.#progress.isClosed = true
   }
 
-  /** Resolves when iterators over the events have caught up; `undefined` if none is behind. */
+  /** Resolves when all iterators over the events have caught up; `undefined` if they have. */
   room(): Promise<void> | undefined {
     return this.#isLasting ? undefined : this.#targets.log?.room()
   }
@@ -101,13 +101,13 @@ export class EventScope {
     try {
       return this.#targets.now()
     } catch {
-      // The call or run itself fails for this reason.
+      // The call or run fails with the same error.
       return 0
     }
   }
 }
 
-/** Creates the event, once. Field by field: joining objects costs more than all else here. */
+/** Returns the event, and creates it once. Assigns field by field, because spreading objects dominates the cost. */
 export function createEvent({ origin, body, at, sequence }: PendingEvent): RunEvent {
   const { runId, agent, sessionId, turnId, parentToolCallId } = origin
   const event: Mutable<EventOrigin> & EventBody & { at?: number; sequence?: number } = completeBody(body)
@@ -127,19 +127,19 @@ function completeBody(body: PendingBody): EventBody {
 }
 
 /**
- * The ends of the suspended calls of one step. They are published when the step ends, since a final value or a cancelled
- * run cancels these calls.
+ * The `call_ended` events of suspended calls of one step. They are published at the end of the step, because a final
+ * value or an aborted run cancels these calls.
  */
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 
-  /** Keeps the end of a call; `end` receives the outcome with which the step ends it. After the step it is called at once. */
+  /** Registers `end`, which is called with the last outcome at the end of the step; at once if the step has ended. */
   add(outcome: ToolOutcome, end: (last: ToolOutcome) => void): void {
     if (this.#ends === undefined) end(outcome)
     else this.#ends.push({ outcome, end })
   }
 
-  /** Ends the calls, in the order in which they were suspended. */
+  /** Publishes the events, in the order of the suspensions. */
   end(last: (outcome: ToolOutcome) => ToolOutcome): void {
     const ends = this.#ends ?? []
     this.#ends = undefined

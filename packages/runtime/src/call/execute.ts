@@ -13,10 +13,10 @@ import { internalFailure, ToolCallExecution } from './tool-call.js'
 import { callerFailure, FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
 /**
- * Executes one call. Never rejects: whatever goes wrong is an outcome.
+ * Executes one call. Never rejects: every error becomes a failed outcome.
  *
- * @param call read already, see {@link readCall}
- * @param run absent for a call outside a run
+ * @param call result of {@link readCall}
+ * @param run `undefined` for a call outside a run
  */
 export async function startCall(
   target: CallTarget,
@@ -43,12 +43,12 @@ export async function startCall(
   }
 }
 
-/** The outcome of a call that is rejected without events. */
+/** Returns the outcome of a call that is rejected without events. */
 export function rejectCall(target: CallTarget, call: AnyCall, refusal: ToolFailure): ToolOutcome {
   return rejected(newExecution(target, readCall(call), { env: undefined }, undefined), refusal)
 }
 
-/** @throws if the clock or the source of ids fails. */
+/** @throws if the application's `effects` throw. */
 function newExecution(
   { table, context, agent }: CallTarget,
   call: AnyCall,
@@ -62,16 +62,16 @@ function newExecution(
   return new ToolCallExecution({ ref, arguments: call.arguments, startedAt, tool, agent, context, options, run })
 }
 
-/** Returns the error of a call that must not start; `undefined` for one that may. */
+/** Returns the error of a call that must not start; `undefined` if it may start. */
 function refusalOf({ context, table }: CallTarget, execution: ToolCallExecution, { error }: ResolvedOptions): unknown {
   if (error !== undefined) return error
-  // A run in progress may come to its end.
+  // Runs that started before `close` may finish.
   if (context.calls.closed && execution.run === undefined) return context.calls.refusal()
   const { tool, ref } = execution
   if (tool === undefined) return unknownTool(ref.tool, table)
   const missing = missingCallOptions(tool, execution)
   if (missing.length === 0) return undefined
-  return callerFailure(`The caller of '${tool.id}' must give ${missing.join(', ')} to execute.`)
+  return callerFailure(`The caller of '${tool.id}' must pass ${missing.join(', ')} to execute.`)
 }
 
 function rejected(execution: ToolCallExecution, cause: unknown): ToolOutcome {
@@ -79,7 +79,7 @@ function rejected(execution: ToolCallExecution, cause: unknown): ToolOutcome {
   return execution.failed(classify(cause, context.effects.now(), context), { cause })
 }
 
-/** Returns a call as outcomes name it. */
+/** Returns the reference that outcomes contain for a call. */
 export function callRef(
   call: AnyCall,
   options: Pick<CallOptions, 'parentToolCallId'>,
@@ -96,7 +96,7 @@ export const MAX_NEAR = 3
 
 function unknownTool(name: string, { ids, toolNames }: ToolTable): ToolFailure {
   const dot = name.indexOf('.')
-  // The agent may use the toolset under another name.
+  // Suggests the same tool of other toolsets: the agent may have renamed the toolset with `as`.
   const sameTool = dot < 0 ? [] : ids.filter((id) => id.slice(id.indexOf('.')) === name.slice(dot))
   const near = [...sameTool, ...nearestNames(name, dot < 0 ? toolNames : ids, MAX_NEAR)]
   const names = [...new Set(near)].slice(0, MAX_NEAR)

@@ -11,17 +11,16 @@ import { FIXED_MESSAGES, LEGAL_ACTIONS } from './tool-failure.js'
 
 export interface FailedCall extends CallCost {
   readonly call: ToolCallRef
-  /** Absent for an unknown tool. */
+  /** `undefined` for an unknown tool. */
   readonly tool?: BoundTool
-  /** The arguments as they were sent. */
+  /** The arguments as the caller sent them. */
   readonly rejected: JsonText
-  /** Arguments that the tool takes. */
+  /** Valid arguments for the tool. */
   readonly example?: JsonValue | undefined
   /** The thrown error, for logs. */
   readonly cause?: unknown
 }
 
-/** Returns the outcome of a call that failed. */
 export function failedOutcome(failure: Failure, failed: FailedCall): ToolOutcome<never> & { status: 'failed' } {
   const { call, tool, cause } = failed
   const hint = retryHint(failure, failed)
@@ -33,15 +32,15 @@ export function failedOutcome(failure: Failure, failed: FailedCall): ToolOutcome
 /** Maximum length of rejected arguments in a hint, in UTF-16 code units. */
 const MAX_REJECTED = 10_000
 
-/** Shortens rejected arguments for a hint to their beginning and their length; the text is then not JSON. */
+/** Truncates rejected arguments for a hint and appends their length. The truncated text is not JSON. */
 function rejectedText(sent: JsonText): string {
   if (sent.length <= MAX_REJECTED) return sent
-  // Half of a surrogate pair is not valid text.
+  // Removes half of a surrogate pair, which is not valid Unicode.
   const start = sent.slice(0, MAX_REJECTED).replace(/[\uD800-\uDBFF]$/, '')
   return `${start}… (${sent.length} characters)`
 }
 
-/** Turns a failure into a hint with a legal action. Facts that the reason has no field for are left out. */
+/** Turns a failure into a hint with a legal action. Omits facts for which hints of this reason have no property. */
 function retryHint(failure: Failure, call: FailedCall): RetryHint {
   const { reason, issues, moreIssues, retryAfterMs, example } = failure
   const base = { message: messageOf(failure), tool: call.call.tool }
@@ -64,7 +63,7 @@ function retryHint(failure: Failure, call: FailedCall): RetryHint {
     case 'unavailable':
     case 'timeout': {
       const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
-      // The compiler relates single reasons to their actions, but no union of them.
+      // The compiler relates each reason to its actions, but not a union of reasons.
       return { ...base, reason, action: actionOf(reason, failure, call), ...wait } as RetryHint
     }
     default:
@@ -101,14 +100,14 @@ function messageOf({ message, reason }: Failure): string {
   return message === '' ? FIXED_MESSAGES[reason] : message
 }
 
-/** Returns the requested action if it is legal for the reason, else the usual one. */
+/** Returns the requested action if it is legal for the reason, otherwise the default action. */
 function actionOf<Reason extends FailureReason>(
   reason: Reason,
   { action, mayHaveRun, retryAfterMs }: Failure,
   { tool }: FailedCall,
 ): ActionFor<Reason> {
   const legal: readonly [ActionFor<Reason>, ...ActionFor<Reason>[]] = LEGAL_ACTIONS[reason]
-  // Work that may be done is not repeated, unless the service itself says when to come back.
+  // A request that may have been executed is not repeated, unless the service states when to retry.
   const isRisky = mayHaveRun === true && retryAfterMs === undefined
   const { idempotent, readOnly } = tool?.spec.annotations ?? {}
   const usual = idempotent === true || readOnly === true ? 'wait' : isRisky && 'replan'

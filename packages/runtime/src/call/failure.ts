@@ -4,31 +4,31 @@ import type { JsonValue } from '../types/json.js'
 import { plainIssues, plainItems, plainJson } from './plain-issues.js'
 import { isFailureReason, peek } from './tool-failure.js'
 
-/** A failure as plain data of the runtime: reading it, rendering it and writing it as JSON cannot fail. */
+/** A failure as plain data. Reading, rendering and serializing it cannot throw. */
 export interface Failure {
   readonly reason: FailureReason
-  /** If empty, the fixed sentence of the reason is shown. */
+  /** If empty, the fixed sentence of the reason is used. */
   readonly message: string
   readonly action?: string | undefined
   /** In milliseconds. */
   readonly retryAfterMs?: number | undefined
   readonly issues?: readonly Issue[] | undefined
-  /** Number of issues beyond `issues`. */
+  /** Number of issues that are not in `issues`. */
   readonly moreIssues?: number | undefined
   readonly example?: JsonValue | undefined
-  /** True if no example is made from the tool's schema. */
+  /** True if the text must not contain an example generated from the tool's schema. */
   readonly noExample?: true | undefined
   readonly near?: readonly string[] | undefined
-  /** True if the service may have done the work although there was no proper response. */
+  /** True if the service may have executed the request although there was no proper response. */
   readonly mayHaveRun?: true | undefined
 }
 
-/** Maximum number of issues of a hint; the others are counted. */
+/** Maximum number of issues in a hint. Only the number of further issues is kept. */
 const MAX_ISSUES = 20
 
 const MAX_NEAR = 10
 
-/** Reads a `ToolFailure`, whatever its author or a subclass put into it. Facts that are not of their type are left out. */
+/** Reads a `ToolFailure` of unknown origin. Omits properties of the wrong type. */
 export function readFailure(failure: unknown): Failure {
   const reason = peek(failure, 'reason')
   const { issues, more: moreIssues, onlyMissing } = plainIssues(peek(failure, 'issues'), MAX_ISSUES)
@@ -39,7 +39,7 @@ export function readFailure(failure: unknown): Failure {
   const action = peek(failure, 'action')
   const message = peek(failure, 'message')
   const retryAfterMs = waitingTime(peek(failure, 'retryAfterMs'))
-  // The issues decide between the two reasons that blame the call.
+  // The issues decide between `missing_fields` and `invalid_arguments`.
   const isOfCall = reason === 'invalid_arguments' || reason === 'missing_fields'
   const ofCall = onlyMissing ? 'missing_fields' : 'invalid_arguments'
   return {
@@ -55,10 +55,10 @@ export function readFailure(failure: unknown): Failure {
   }
 }
 
-/** The longest time that a timer can wait: 24.8 days. */
+/** The longest delay of a timer: 24.8 days. */
 export const MAX_WAIT_MS = 2_147_483_647
 
-/** Returns a time to wait in milliseconds, at most 24.8 days; `undefined` for a value that is no time. */
+/** Returns a time to wait in milliseconds, at most 24.8 days; `undefined` if the value is not a time. */
 export function waitingTime(value: unknown): number | undefined {
   const isTime = typeof value === 'number' && value >= 0 && value !== Number.POSITIVE_INFINITY
   return isTime ? Math.min(Math.ceil(value), MAX_WAIT_MS) : undefined

@@ -1,11 +1,11 @@
-/** Maximum number of characters of a field in a hint. */
+/** Maximum length of a field's value in a hint, in UTF-16 code units. */
 const MAX_FIELD = 120
 
 export type HintTemplate = (value: unknown) => string
 
 /**
- * Reads a hint template such as `Looking up {{orderId}}` or `{{customer.name}}`. Absent fields are empty; arrays and objects
- * are short JSON; line ends become spaces.
+ * Compiles a hint template such as `Looking up {{orderId}}` or `{{customer.name}}`. Absent fields become empty strings.
+ * Arrays and objects become JSON. Long values are truncated, and line breaks become spaces.
  *
  * @example
  * hintTemplate('Order {{id}} is {{status}}')({ id: 'A-1', status: 'open' }) // 'Order A-1 is open'
@@ -13,18 +13,18 @@ export type HintTemplate = (value: unknown) => string
 export function hintTemplate(template: string): HintTemplate {
   return templateOf(template, (field) => {
     const line = fieldText(field).replace(/\s+/g, ' ')
-    // Half a character cannot be written as UTF-8.
+    // Removes half of a surrogate pair, which cannot be encoded as UTF-8.
     return line.length <= MAX_FIELD ? line : `${line.slice(0, MAX_FIELD - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
   })
 }
 
-/** Fills in a template with complete fields: strings as they are, arrays and objects as JSON. */
+/** Fills a template without truncating values. Strings are inserted as they are, arrays and objects as JSON. */
 export function templateText(template: string, value: unknown): string {
   return templateOf(template, fieldText)(value)
 }
 
 function templateOf(template: string, show: (field: unknown) => string): HintTemplate {
-  // Texts and the paths between them alternate.
+  // Even indices are text, odd indices are paths.
   const parts = template.split(/\{\{\s*([^{}]*?)\s*\}\}/)
   return (value) => parts.map((part, index) => (index % 2 === 0 ? part : show(fieldOf(value, part)))).join('')
 }
@@ -32,7 +32,7 @@ function templateOf(template: string, show: (field: unknown) => string): HintTem
 function fieldOf(value: unknown, path: string): unknown {
   const has = (object: unknown, name: string): object is object =>
     typeof object === 'object' && object !== null && Object.hasOwn(object, name)
-  // A name may contain a dot itself.
+  // Property names may contain dots.
   const names = has(value, path) ? [path] : path.split('.')
   return names.reduce<unknown>((object, name) => (has(object, name) ? Reflect.get(object, name) : undefined), value)
 }
@@ -44,7 +44,7 @@ function fieldText(field: unknown): string {
   try {
     return JSON.stringify(field) ?? ''
   } catch {
-    // For example a bigint inside: a hint is not worth a failure.
+    // A value that JSON cannot represent, such as a bigint, must not fail the call.
     return '…'
   }
 }

@@ -94,7 +94,7 @@ describe('a failure with hostile facts', () => {
     )
     const outcome = failure(await throwing(new ToolFailure('No.', { issues })))
     expect(outcome.hint).toMatchObject({ issues: issues.slice(0, 20), moreIssues: 30 })
-    expect(renderForModel(outcome)).toContain('42 more faults')
+    expect(renderForModel(outcome)).toContain('42 more issues')
   })
 
   it('of many missing fields and one other fault says that the arguments are invalid', async () => {

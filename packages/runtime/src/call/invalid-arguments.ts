@@ -7,7 +7,7 @@ import type { ToolRequest } from '../types/layer.js'
 import type { BoundTool } from './bound-tools.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
-/** Returns the failure for arguments that do not decode. The model is not blamed for what the payload adapter did. */
+/** Returns the failure for invalid arguments. Its reason is `internal` if the payload adapter caused all issues. */
 export async function invalidArguments(
   tool: BoundTool,
   request: Pick<ToolRequest, 'arguments' | 'json'>,
@@ -15,7 +15,7 @@ export async function invalidArguments(
 ): Promise<ToolFailure> {
   const ofModel = modelIssues(tool, request.arguments, await request.json(), issues)
   if (ofModel.length > 0) return invalid(ofModel)
-  const message = 'The arguments were changed on the way to this tool, and it does not take them any more.'
+  const message = 'An adapter of the application changed the arguments into invalid ones.'
   return new ToolFailure(message, { reason: 'internal', cause: new CodecError(issues) })
 }
 
@@ -23,13 +23,13 @@ export function invalid(issues: readonly Issue[]): ToolFailure {
   return new ToolFailure(FIXED_MESSAGES.invalid_arguments, { reason: 'invalid_arguments', issues })
 }
 
-/** Maximum number of issues of adapted arguments that are attributed. */
+/** Maximum number of issues of adapted arguments that are examined. */
 const MAX_ISSUES = 100
 
 /**
- * Returns the issues of adapted arguments that are about what the model sent; what the others quote may be known to the
- * adapter alone. An issue is the model's if the arguments have it before the adapter too, if a field is missing that was
- * not sent, or if it is about a name or a value that was sent, wherever it was.
+ * Returns the issues that the model can correct. Others may quote values that only the payload adapter knows. An issue
+ * is kept if the arguments had it before the adapter, if a missing field was not sent, or if the issue concerns names
+ * and values that were sent.
  */
 function modelIssues(tool: BoundTool, sent: JsonText, adapted: JsonText, issues: readonly Issue[]): readonly Issue[] {
   if (sent === adapted) return issues
@@ -46,7 +46,7 @@ function modelIssues(tool: BoundTool, sent: JsonText, adapted: JsonText, issues:
   })
 }
 
-/** The names and the plain values of a JSON value, at any depth. */
+/** The property names and the primitive values of a JSON value, at any depth. */
 interface Parts {
   readonly names: ReadonlySet<string>
   readonly values: ReadonlySet<unknown>

@@ -6,7 +6,7 @@ import { type Detail, listText, oneOf, shorten, valueList, valueText, withRoomFo
 
 const MAX_NESTED = 2
 
-/** Returns one issue as a clause: the field and what is allowed. The received value may be long or private. */
+/** Describes one issue: the field and the allowed values. The received value may be private and is not quoted. */
 export function issueText(issue: Issue, detail: Detail): string {
   const name = fieldName(issue)
   const isRoot = issue.path === ''
@@ -47,7 +47,7 @@ export function issueText(issue: Issue, detail: Detail): string {
       return `${name} must have ${countText(issue.minimum, issue.maximum)} matching items`
     case 'missing_dependency': {
       const [field, requiredBy] = [valueText(issue.field, detail), valueText(issue.requiredBy, detail)]
-      return `${name} ${isRoot ? 'need' : 'needs'} ${field} beside ${requiredBy}`
+      return `${name} ${isRoot ? 'need' : 'needs'} ${field} if ${requiredBy} is present`
     }
     case 'no_variant_matches':
       return variantText(name, issue, detail)
@@ -60,7 +60,7 @@ export function issueText(issue: Issue, detail: Detail): string {
     case 'not_json':
       return `${name} must be a JSON value`
     case 'more_issues':
-      return issue.count === 1 ? '1 more fault' : `${issue.count} more faults`
+      return issue.count === 1 ? '1 more issue' : `${issue.count} more issues`
     case 'check_failed':
       return `${name}: ${shorten(issue.message, 120)}`
   }
@@ -68,13 +68,13 @@ export function issueText(issue: Issue, detail: Detail): string {
 
 type IssueOf<Constraint> = Extract<Issue, { readonly constraint: Constraint }>
 
-/** Returns the position at which a text stops being JSON, with at most one character of it. */
+/** Describes the position of a JSON syntax error, with at most one character of the text. */
 function jsonProblem({ position, line, column, found }: IssueOf<'invalid_json'>): string {
-  if (position === 0 && found === undefined) return ': the text is empty'
+  if (position === 0 && found === undefined) return ': the string is empty'
   if (line === undefined || column === undefined) return ''
   const location = `line ${line}, column ${column}`
   return found === undefined
-    ? `: the text ends too early, at ${location}`
+    ? `: the string ends too early, at ${location}`
     : `: unexpected ${JSON.stringify(found)} at ${location}`
 }
 
@@ -94,17 +94,17 @@ function variantText(name: string, issue: IssueOf<'no_variant_matches'>, detail:
   const nested = ofNearest.slice(0, MAX_NESTED).map((inner) => issueText(inner, detail))
   const nearest = nested.length === 0 ? '' : `; nearest: ${nested.join(', ')}`
   if (variants.length !== 1) return `${name} must be one of ${names}${nearest}`
-  return `${name} must fit one of ${isRoot ? 'their' : 'its'} variants, each ${names}${nearest}`
+  return `${name} must match one of ${isRoot ? 'their' : 'its'} variants, each ${names}${nearest}`
 }
 
-/** `1 to 20`, `at least 1`, `at most 20`, `exactly 3`. */
+/** Returns for example `1 to 20`, `at least 1`, `at most 20` or `exactly 3`. */
 function countText(minimum: number | undefined, maximum: number | undefined): string {
   if (minimum === undefined) return `at most ${maximum ?? 0}`
   if (maximum === undefined) return `at least ${minimum}`
   return minimum === maximum ? `exactly ${minimum}` : `${minimum} to ${maximum}`
 }
 
-/** The bounds of a number: `1 to 100`, `more than 0 and at most 5`, `a multiple of 5`. */
+/** Describes the allowed range of a number: `1 to 100`, `more than 0 and at most 5`, `a multiple of 5`. */
 function rangeText(issue: IssueOf<'invalid_range'>): string {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = issue
   return [
@@ -117,12 +117,12 @@ function rangeText(issue: IssueOf<'invalid_range'>): string {
 
 const MAX_NAME = 64
 
-/** The location of an issue as a model reads it: `items[0].sku`; `the arguments` for the root. */
+/** Returns the location of an issue as a model reads it: `items[0].sku`, or `the arguments` for the root. */
 function fieldName(issue: Issue): string {
   const [first = 'the arguments', ...rest] = (parsePointer(issue.path) ?? []).map(stepText)
   const name = [first.replace(/^\./, ''), ...rest].join('')
   const characters = [...name]
-  // The end of a location is more specific than its beginning.
+  // Keeps the end of a long location, because it is more specific than the beginning.
   return characters.length <= MAX_NAME ? name : `…${characters.slice(1 - MAX_NAME).join('')}`
 }
 
@@ -133,17 +133,17 @@ function stepText(step: string): string {
 
 export const LEAD = 'Invalid arguments:'
 
-/** Maximum length with three issues, an example and this lead. */
+/** Maximum length of a text with three issues, one example and {@link LEAD}. */
 const LENGTH_OF_THREE = 299
 
-/** Maximum length that each further issue adds. */
+/** Additional length for each further issue. */
 const LENGTH_OF_MORE = 90
 
 const MAX_ISSUES = 8
 
 const SHORTEST: Detail = { values: 1, listLength: 30, textLength: 24 }
 
-/** From the fullest text of one issue to the shortest. */
+/** Levels of detail, from the longest text to the shortest. */
 const DETAILS: readonly Detail[] = [
   { values: 5, listLength: 200, textLength: 80, descriptions: true },
   { values: 5, listLength: 200, textLength: 80 },
@@ -153,7 +153,7 @@ const DETAILS: readonly Detail[] = [
   SHORTEST,
 ]
 
-/** An example shows the fields: next to it, an unknown field does not need their list. */
+/** With an example, unknown fields can be reported without the list of declared fields. */
 const DETAILS_WITH_EXAMPLE = [...DETAILS, { ...SHORTEST, fields: false }]
 
 interface ListedIssues {
@@ -162,20 +162,20 @@ interface ListedIssues {
   readonly example?: JsonValue
 }
 
-/** Returns all invalid fields with the allowed values, then one correct example if there is room for all of it. */
+/** Returns all invalid fields with the allowed values, then one correct example if all of it fits. */
 export function issuesText({ issues = [], moreIssues = 0, example }: ListedIssues, lead: string, next = ''): string {
   const listed = issues.slice(0, MAX_ISSUES)
   const unlisted = issues.length - listed.length + moreIssues
   const textOf = (texts: readonly string[], end: string): string => {
-    const all = [...texts, ...(unlisted > 0 ? [`${unlisted} more faults`] : [])].join('; ')
+    const all = [...texts, ...(unlisted > 0 ? [`${unlisted} more issues`] : [])].join('; ')
     return `${lead} ${all}${/[.?!…]$/.test(all) ? '' : '.'}${next && ` ${next}`}${end}`
   }
   const more = LENGTH_OF_MORE * Math.max(0, listed.length - 3)
-  // A sentence that somebody wrote for the model takes no room from the issues.
+  // A message written for the model does not reduce the space for issues.
   const maximum = LENGTH_OF_THREE + more + Math.max(0, lengthOf(lead) + lengthOf(next) - LEAD.length)
   const fitting = (details: readonly Detail[], end: string): string | undefined =>
     details.map((detail) => textOf(issueTexts(listed, detail), end)).find((text) => lengthOf(text) <= maximum)
-  // An example is worth more than long lists: it is left out only if the shortest texts leave no room for it.
+  // An example helps more than long lists, so it is omitted only if it does not fit with the shortest texts.
   const end = example === undefined ? undefined : ` Correct example: ${JSON.stringify(example)}`
   const text = (end && fitting(DETAILS_WITH_EXAMPLE, end)) ?? fitting(DETAILS, '')
   if (text !== undefined) return text
@@ -183,7 +183,7 @@ export function issuesText({ issues = [], moreIssues = 0, example }: ListedIssue
   return textOf(sharedTexts(listed, room), '')
 }
 
-/** Returns one text for each issue. The fields of an object are listed once, with the first of its unknown fields. */
+/** Returns one text per issue. Lists the declared fields of an object only with its first unknown field. */
 function issueTexts(issues: readonly Issue[], detail: Detail): readonly string[] {
   const listed = new Set<string>()
   return issues.map((issue) => {
@@ -195,12 +195,12 @@ function issueTexts(issues: readonly Issue[], detail: Detail): readonly string[]
   })
 }
 
-/** Returns texts with a total length, each with its fair share, so that the name of every field remains. */
+/** Returns texts with a limited total length. Each gets an equal share, so that every field is named. */
 function sharedTexts(issues: readonly Issue[], room: number): readonly string[] {
   const rows = DETAILS.map((detail) => issueTexts(issues, detail))
   const variants = issues.map((_, index) => ({ index, texts: rows.map((texts) => texts[index] ?? '') }))
   const shortest = (texts: readonly string[]): number => lengthOf(texts.at(-1) ?? '')
-  // The shortest first: the others get the room that they do not need.
+  // Starts with the shortest texts; space that they do not use is available to the others.
   variants.sort((one, other) => shortest(one.texts) - shortest(other.texts))
   const shared = Array<string>(issues.length).fill('')
   let left = room

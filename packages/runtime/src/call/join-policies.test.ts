@@ -38,12 +38,12 @@ describe('joining policies', () => {
   })
 
   it.each([
-    [{ maxTurns: -1 }, 'policy.maxTurns is -1: give a number from 0 on'],
-    [{ parallelism: 0 }, 'policy.parallelism is 0: give a number from 1 on'],
+    [{ maxTurns: -1 }, 'policy.maxTurns is -1. Expected a number of at least 0.'],
+    [{ parallelism: 0 }, 'policy.parallelism is 0. Expected a number of at least 1.'],
     [{ maxTokens: Number.NaN }, 'policy.maxTokens is NaN'],
     [{ toolTimeoutMs: '5' }, 'policy.toolTimeoutMs is 5'],
     [{ maxToolCalls: null }, 'policy.maxToolCalls is null'],
-    [{ onFailure: 'stop' }, "policy.onFailure is 'stop': give 'join_all', 'fail_fast'"],
+    [{ onFailure: 'stop' }, "policy.onFailure is 'stop'. Expected 'join_all' or 'fail_fast'."],
     [{ onMissingFields: 'ask' }, "policy.onMissingFields is 'ask'"],
   ])('refuses %j', (policy, message) => {
     expect(() => joinPolicies(policy as RunPolicy)).toThrow(TypeError)

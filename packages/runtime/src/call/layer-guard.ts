@@ -5,22 +5,26 @@ import { CallRequest } from './call-request.js'
 import { isFailureReason } from './tool-failure.js'
 
 /**
- * Applies a layer. Errors, and responses other than an outcome of this call, become a failure of the call before
- * outer layers see it.
+ * Applies a layer. Thrown errors, and values other than an outcome of this call, become a failed outcome before outer
+ * layers see them.
  *
- * @throws {TypeError} for a value that is no layer.
+ * @throws {TypeError} if `layer` is not a function.
  */
 export function guardLayer(layer: ToolLayer<any>, next: ToolService<any>): ToolService<any> {
-  // `any`: what layers need of the env is checked by the types of `layer` and of the calls, not here.
+  // `any`: TypeScript checks the `env` of layers where they are added and where calls start.
   const service: unknown = requireLayer(layer)(next)
   if (typeof service !== 'function') {
-    throw new TypeError('a layer returned no service: write (next) => async (request) => next(request)')
+    throw new TypeError(
+      'The layer did not return a function. Write a layer as (next) => async (request) => next(request).',
+    )
   }
   return async (request) => {
     try {
       const outcome: unknown = await service(request)
       if (!isOutcome(outcome)) {
-        return await request.fail(new TypeError('a layer returned no outcome: return the outcome of next(request)'))
+        return await request.fail(
+          new TypeError('A layer did not return an outcome. Return the outcome of next(request).'),
+        )
       }
       const execution = request instanceof CallRequest ? request.execution : undefined
       const accepted = outcome.call === request.call ? outcome : ownCopy(outcome, execution?.lastOutcome)
@@ -33,14 +37,14 @@ export function guardLayer(layer: ToolLayer<any>, next: ToolService<any>): ToolS
   }
 }
 
-/** A cached outcome, for example, may be one of another user. Equal ids prove nothing: models reuse them. */
+/** For example, a cached outcome may belong to another user. Its call id may be equal, because models reuse ids. */
 function otherCall({ tool }: ToolRequest<any>): TypeError {
   return new TypeError(
-    `a layer of '${tool.id}' returned the outcome of another call: return the outcome of next(request) or a copy of it, and build a stored result again with request.complete(value); keep \`call\` and \`provenance\` in a copy, or set \`call: request.call\``,
+    `A layer of '${tool.id}' returned the outcome of another call. Return the outcome of next(request) or a copy with the same \`call\` and \`provenance\`. For a stored result, call request.complete(value).`,
   )
 }
 
-/** Returns a deep copy of the call's latest outcome with the call itself; `undefined` for any other outcome. */
+/** If the outcome is a copy of the call's latest outcome, returns it with the original `call`; else `undefined`. */
 function ownCopy(outcome: ToolOutcome, latest: ToolOutcome | undefined): ToolOutcome | undefined {
   if (latest === undefined) return undefined
   const { call, provenance } = latest
@@ -48,13 +52,13 @@ function ownCopy(outcome: ToolOutcome, latest: ToolOutcome | undefined): ToolOut
   return isCopy ? Object.freeze({ ...outcome, call }) : undefined
 }
 
-/** @throws {TypeError} for a value that is no layer. */
+/** @throws {TypeError} if `layer` is not a function. */
 export function requireLayer<Layer>(layer: Layer): Layer {
   if (typeof layer === 'function') return layer
-  throw new TypeError('.layer() takes one layer, a function (next) => async (request) => next(request)')
+  throw new TypeError('.layer() expects one layer: a function (next) => async (request) => next(request).')
 }
 
-/** Checks the parts of an outcome that others rely on. */
+/** Checks the properties of an outcome that other code relies on. */
 function isOutcome(value: unknown): value is ToolOutcome {
   if (!isObject(value) || !isObject(value.call) || !isObject(value.provenance)) return false
   const { stop } = value

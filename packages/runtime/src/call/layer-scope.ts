@@ -3,7 +3,7 @@ import type { AgentRun, RunRequest, StepRequest, StepResult } from '../types/run
 import type { Service } from '../types/tool.js'
 import { guardLayer, requireLayer } from './layer-guard.js'
 
-// `any` throughout: what layers need of the env is checked by the types of the owners of a scope.
+// `any` in this file: the classes with a `layer` method check the `env` of layers by type.
 type StepService = Service<StepRequest<any>, StepResult>
 type RunService = Service<RunRequest<any>, AgentRun>
 
@@ -16,20 +16,20 @@ interface Wraps {
 const same = <Value>(value: Value): Value => value
 
 /**
- * Layers of one scope, an agent's or a run's: around tool calls, steps and runs. Immutable.
+ * Layers of an agent or of a run configuration, around tool calls, steps and runs. Immutable.
  *
- * Scopes are nested in one canonical order. Every `.layer` wraps what is there already, so the last one is the outermost of
- * its scope. From the outermost to the innermost:
+ * Each `.layer` call wraps the earlier ones, so the last added layer is the outermost of its scope. The scopes are
+ * nested in this order, from the outermost to the innermost:
  *
- * 1. run: `runConfig().layer(...)`; it also wraps the runs of agents that serve calls
+ * 1. run: `runConfig().layer(...)`; it also wraps nested runs of agents that serve calls
  * 2. registered agent: `.layer(...)` of a `BoundAgent`
- * 3. hooks of the agent, by falling priority
+ * 3. hooks of the agent, by descending priority
  * 4. builder of the agent: `.layer(...)` of an `AgentBuilder`
- * 5. toolset and tool: `.layer(...)` and `.tool(...)` of a registration, in the order in which they were called
+ * 5. toolset and tool: `.layer(...)` and `.tool(...)` of a registration, in the order of these calls
  * 6. the tool
  *
- * The order is the same for calls one after the other, parallel calls and streaming tools. `stepLayer` and `runLayer` have
- * it too, without 5.
+ * The order is the same for sequential calls, parallel calls and streaming tools. It also applies to `stepLayer` and
+ * `runLayer`, without 5.
  */
 export class LayerScope {
   readonly #wraps: Wraps
@@ -38,21 +38,21 @@ export class LayerScope {
     this.#wraps = wraps
   }
 
-  /** @throws {TypeError} for a value that is no layer. */
+  /** @throws {TypeError} if `layer` is not a function. */
   layer(layer: ToolLayer<any>): LayerScope {
     const { tool } = this.#wraps
     requireLayer(layer)
     return this.#with({ tool: (service) => guardLayer(layer, tool(service)) })
   }
 
-  /** @throws {TypeError} for a value that is no layer. */
+  /** @throws {TypeError} if `layer` is not a function. */
   stepLayer(layer: StepLayer<any>): LayerScope {
     const { step } = this.#wraps
     requireLayer(layer)
     return this.#with({ step: (service) => layer(step(service)) })
   }
 
-  /** @throws {TypeError} for a value that is no layer. */
+  /** @throws {TypeError} if `layer` is not a function. */
   runLayer(layer: RunLayer<any>): LayerScope {
     const { run } = this.#wraps
     requireLayer(layer)

@@ -9,65 +9,65 @@ import type { ToolCallRef } from '../types/tool.js'
 import type { EventScope } from './events.js'
 import type { CallDetail } from './provenance.js'
 
-/** Context of a run that serves a call, for the executor of an agent's tools. */
+/** Context of a nested run that serves a call, for the executor of an agent's tools. */
 export interface NestedRunContext {
   readonly call: ToolCallRef
-  /** The arguments as they were sent. */
+  /** The arguments as the caller sent them. */
   readonly arguments: JsonText
-  /** Capabilities that the caller passed; nested runs get them too. */
+  /** The `env` option of the caller. Nested runs receive it too. */
   readonly env: unknown
   readonly parent: ParentRun
-  /** Present for the attempt that continues a suspended nested run. */
+  /** Present if this attempt continues a suspended nested run. */
   readonly resumption: NestedResumption | undefined
-  /** Sets the facts of the nested run, as of now; they are read when the call ends, also by an abort. */
+  /** Sets a function that returns the current facts of the nested run. It is called when the call ends or aborts. */
   describe(detail: () => CallDetail): void
-  /** Decodes a result from JSON, as the tool declares it. */
+  /** Decodes a JSON value with the result codec of the tool. */
   decodeResult(value: JsonValue): Decoded<unknown>
 }
 
-/** Key of the function that returns the context of a nested run, on requests of the runtime. */
+/** Key of the function on requests that returns the context of a nested run. */
 export const NESTED_RUN: unique symbol = Symbol('nestedRun')
 
-/** A request of the runtime. */
+/** A request that the runtime created. */
 export interface NestingRequest extends ExecutorRequest {
   readonly [NESTED_RUN]: () => NestedRunContext
 }
 
 /**
- * Returns the context of a run that serves the call of a request.
+ * Returns the context of a nested run that serves the call of a request.
  *
- * @throws {TypeError} for a request that no runtime made.
+ * @throws {TypeError} for a request that the runtime did not create.
  */
 export function nestedRunContext(request: ExecutorRequest & Partial<NestingRequest>): NestedRunContext {
   const context = request[NESTED_RUN]?.()
   if (context !== undefined) return context
   throw new TypeError(
-    'the executor of an agent takes the request of a runtime: pass on what execute(request) was given',
+    'The executor of an agent received a request that the runtime did not create. Pass on the argument of execute(request).',
   )
 }
 
-/** Data with which a suspended call continues: an answer of its own, or answers for the nested run that waits. */
+/** Data to continue a suspended call: the answer for the call, or answers for its nested run. */
 export type CallResumption = AnsweredResumption | NestedResumption
 
 interface AnsweredResumption {
   readonly kind: 'answer'
   readonly answer: PendingAnswer
-  /** Arguments that the call waited with: an approval holds for them alone. */
+  /** Arguments of the suspended call. An approval applies only to them. */
   readonly arguments: JsonText
-  /** The same arguments after the payload adapter; absent where it did not change them. */
+  /** The arguments after the payload adapter; absent if the adapter did not change them. */
   readonly adapted?: JsonText | undefined
 }
 
-/** Answers for the nested run that the call waited for. */
+/** Answers for the suspended nested run of a call. */
 export interface NestedResumption {
   readonly kind: 'nested'
   readonly suspension: RunSuspension
   readonly answers: Answers
-  /** Arguments that started the nested run: it continues with them alone. */
+  /** Arguments that started the nested run. It continues only with them. */
   readonly arguments: JsonText
 }
 
-/** The result of an executor whose nested run is suspended; the call is suspended then. */
+/** Result of an executor whose nested run is suspended. The call is then suspended too. */
 export class NestedSuspension {
   readonly run: RunSuspension
 
@@ -78,27 +78,27 @@ export class NestedSuspension {
 
 /** Context that a nested run inherits from its call. */
 export interface ParentRun {
-  /** Identity of the runtime: the context that its calls share. */
+  /** Context that all calls of a runtime share; identifies the runtime. */
   readonly runtime: object
-  /** The run configuration; nested runs use it too. */
+  /** Run configuration. Nested runs use it too. */
   readonly config: unknown
   /** The agents in the call chain, the outermost first. */
   readonly agents: readonly AgentDescriptor[]
   readonly maxDepth: number
-  /** The ledger that nested usage counts against; absent for a call outside a run. */
+  /** Counts nested token usage against the parent; `undefined` for a call outside a run. */
   readonly tokens: TokenLedger | undefined
-  /** Absent if nobody listens. */
+  /** `undefined` if there are no listeners. */
   readonly events: EventScope | undefined
-  /** Receives the handoffs to nested runs; absent for a call outside a run. */
+  /** Receives a handoff item for each nested run; `undefined` for a call outside a run. */
   readonly items: { push(item: HandoffItem): void } | undefined
-  /** True if the events of nested runs are emitted, whatever their registrations say. */
+  /** True to emit the events of nested runs, regardless of their registrations. */
   readonly deepTracing: boolean
 }
 
-/** Maximum length of the call chain of agents if no policy sets it. */
+/** Default maximum length of the call chain of agents. */
 export const DEFAULT_MAX_DEPTH = 8
 
-/** The tokens of a run and its nested runs. Usage counts against the parent's limit too. */
+/** Token usage of a run and its nested runs. Usage of a nested run counts against its parents' limits too. */
 export class TokenLedger {
   #promptTokens: number
   #completionTokens: number
@@ -106,7 +106,7 @@ export class TokenLedger {
   readonly #parent: TokenLedger | undefined
 
   /**
-   * @param limit the run's own; absent: none
+   * @param limit limit of this run; `undefined`: no limit
    * @param spent usage before a resumed run was suspended
    */
   constructor(
@@ -128,14 +128,14 @@ export class TokenLedger {
     return this.#completionTokens
   }
 
-  /** Adds tokens here and to the parents. */
+  /** Adds tokens to this ledger and its parents. */
   spend({ promptTokens, completionTokens }: TokenUsage): void {
     this.#promptTokens += promptTokens
     this.#completionTokens += completionTokens
     this.#parent?.spend({ promptTokens, completionTokens })
   }
 
-  /** The limit of a parent that is used up; otherwise `undefined`. */
+  /** Returns the limit of the nearest parent that has reached it; otherwise `undefined`. */
   exhaustedParentLimit(): number | undefined {
     const parent = this.#parent
     if (parent === undefined) return undefined

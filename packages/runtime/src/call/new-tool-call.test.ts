@@ -22,7 +22,7 @@ describe('a call builder', () => {
 
   it('throws one error that lists every issue', () => {
     const build = (): unknown => getOrder.call({ orderId: '', quantity: 0 })
-    expect(build).toThrow(/the arguments of 'orders.getOrder' are not valid:\n {2}- \/orderId: .*\n {2}- \/quantity: /)
+    expect(build).toThrow(/Invalid arguments for 'orders.getOrder':\n {2}- \/orderId: .*\n {2}- \/quantity: /)
     try {
       build()
     } catch (error) {

@@ -8,10 +8,10 @@ import { callProvenance, isProvenanced } from './provenance.js'
 import type { ToolCallExecution } from './tool-call.js'
 import { FIXED_MESSAGES, isToolFailure, ToolFailure } from './tool-failure.js'
 
-const DENIED = 'This tool needs the approval of a person, and it was not given.'
+const DENIED = 'This tool needs the approval of a person. The approval was not granted.'
 
 /**
- * Returns the outcome of a call that a person denied: the denied result of the design, else a failure.
+ * Returns the outcome of a call that a person denied: the denied result of the design, otherwise a failed outcome.
  *
  * @param reason shown to the model if the design has no denied result
  */
@@ -21,10 +21,11 @@ export function deniedOutcome(request: ToolRequest, reason: string = DENIED): Pr
 }
 
 /**
- * Turns the result of an executor into an outcome: result codec, result adapter, envelope.
+ * Turns the result of an executor into a completed outcome: encodes it, applies the result adapter, adds the
+ * provenance.
  *
- * @throws {ToolFailure} `malformed_result` if the result breaks its schema. Of the adapter its own failure, else
- * `internal`: the tool has run, and advice derived from another error, to wait and call again, would run it twice.
+ * @throws {ToolFailure} `malformed_result` if the result is invalid. Rethrows a `ToolFailure` of the result adapter.
+ * Any other error of the adapter becomes `internal`, because the tool has already run and must not be called again.
  */
 export async function completedOutcome(
   tool: BoundTool,
@@ -53,7 +54,7 @@ export async function completedOutcome(
   return Object.freeze({ call: execution.ref, provenance, status: 'completed', result: provenanced, json })
 }
 
-/** Returns the outcome, for a run, of a call that continues in its session. */
+/** Returns the outcome that a run receives for a call that continues in the session. */
 export function acknowledgedOutcome(
   call: ToolCallRef,
   provenance: Provenance,

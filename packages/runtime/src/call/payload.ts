@@ -15,11 +15,11 @@ interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'
 }
 
 /**
- * Returns the payload that the executor receives: decoded, server-owned fields filled, checked. Each attempt has its
- * own copy.
+ * Returns the payload that the executor receives: decoded, with server-owned fields, checked. Each attempt gets its own
+ * copy.
  *
- * @throws {ToolFailure} `invalid_arguments` with every issue of the model, or `internal` if a value of the caller or of
- * the payload adapter is wrong.
+ * @throws {ToolFailure} `invalid_arguments` with all issues that the model can correct, or `internal` if a value of the
+ * caller or of the payload adapter is invalid.
  */
 export async function payloadOf(tool: BoundTool, request: DecodedRequest): Promise<unknown> {
   const decoded = await request.decoded()
@@ -31,7 +31,7 @@ export async function payloadOf(tool: BoundTool, request: DecodedRequest): Promi
   const ofModel = issues.filter((issue) => ownerOf(issue, tool.serverOwned) === undefined)
   if (ofModel.length > 0) throw invalid(ofModel)
   const names = [...new Set(issues.map((issue) => ownerOf(issue, tool.serverOwned)?.from))].join(', ')
-  throw callerFailure(`The caller of this tool gave a value that fails its check: ${names}.`)
+  throw callerFailure(`The caller of this tool passed a value that fails its check: ${names}.`)
 }
 
 export async function adapt(
@@ -43,10 +43,10 @@ export async function adapt(
   if (adapter === undefined) return json
   const adapted: unknown = await adapter(json, { meta, tool: tool.spec, signal: meta.signal })
   if (typeof adapted === 'string') return adapted
-  throw new TypeError(`an adapter of '${tool.id}' answered with something other than JSON text`)
+  throw new TypeError(`An adapter of '${tool.id}' must return a string with JSON.`)
 }
 
-/** The server-owned field that an issue is about: nothing that a model could correct. */
+/** Returns the server-owned field that an issue concerns. The model cannot correct such an issue. */
 function ownerOf(issue: Issue, fields: readonly OwnedField[]): OwnedField | undefined {
   const [first] = parsePointer(issue.path) ?? []
   return fields.find(({ field }) => field === first)
@@ -55,38 +55,38 @@ function ownerOf(issue: Issue, fields: readonly OwnedField[]): OwnedField | unde
 /**
  * Returns a payload with its server-owned fields filled from the meta, after the fields that the model sent.
  *
- * @throws {ToolFailure} `internal`, naming the fields, if a value of the caller breaks the rule of its field.
+ * @throws {ToolFailure} `internal`, naming the fields, if a value of the caller is invalid.
  */
 export function withServerOwned(decoded: unknown, fields: readonly OwnedField[], { meta }: MetaSource): unknown {
   if (fields.length === 0) return decoded
   if (typeof decoded !== 'object' || decoded === null || Array.isArray(decoded)) {
-    throw new TypeError('a payload with server-owned fields is an object')
+    throw new TypeError('A payload with server-owned fields must be an object.')
   }
   const broken: string[] = []
   const filled = fields.map(({ field, from, rule }): [string, unknown] => {
-    // A text of the meta may be a date to the executor.
+    // A codec may turn a string of the meta into another type, such as a date.
     const value = rule.decodeValue(metaValue(meta, from))
     if (!value.ok) broken.push(`${from} (field '${field}')`)
     return [field, value.ok ? value.value : undefined]
   })
   if (broken.length > 0) {
-    throw callerFailure(`The caller of this tool gave a value that is not allowed: ${broken.join(', ')}.`)
+    throw callerFailure(`The caller of this tool passed an invalid value: ${broken.join(', ')}.`)
   }
-  // A key such as `__proto__` becomes an ordinary own property; assignment would call a setter.
+  // `Object.fromEntries` makes a key such as `__proto__` an ordinary property; assignment would call a setter.
   return Object.fromEntries([...Object.entries(decoded), ...filled])
 }
 
-/** Passes a copy of a payload to the application's own schema. The result of the schema is ignored. */
+/** Validates a copy of a payload with the application's schema. Ignores the output of the schema. */
 export async function checkIssues(check: StandardCheck, payload: unknown): Promise<readonly Issue[]> {
   const { issues } = await check['~standard'].validate(cloneJson(payload))
-  // A validator may report anything, whatever its type promises.
+  // Validators may report other values than their type says.
   return (issues ?? []).map((issue: unknown): Issue => {
     const message = peek(issue, 'message')
     const path = peek(issue, 'path')
     return {
       constraint: 'check_failed',
       path: Array.isArray(path) ? path.map((part) => `/${segmentOf(peek(part, 'key') ?? part)}`).join('') : '',
-      message: typeof message === 'string' && message !== '' ? message : 'The value does not pass the check.',
+      message: typeof message === 'string' && message !== '' ? message : 'The value fails the check.',
     }
   })
 }

@@ -7,11 +7,11 @@ interface PlainIssues {
   readonly issues: readonly Issue[]
   /** Number of further issues. */
   readonly more: number
-  /** True if fields are missing and nothing else is wrong. */
+  /** True if all issues are missing fields. */
   readonly onlyMissing: boolean
 }
 
-/** Returns the first issues of a list of any origin, and the number of the others. */
+/** Returns the first issues of an array of unknown origin, and the number of the others. */
 export function plainIssues(list: unknown, limit: number): PlainIssues {
   const all = plainItems(list)
   const listed = all.filter((issue) => peek(issue, 'constraint') !== 'more_issues')
@@ -29,12 +29,12 @@ export function plainItems(value: unknown): readonly unknown[] {
   try {
     return Array.isArray(value) ? value.slice() : []
   } catch {
-    // A list that cannot be read says nothing.
+    // For example a revoked proxy: counts as no issues.
     return []
   }
 }
 
-/** Returns a copy as JSON; `undefined` if JSON cannot carry all of it. */
+/** Returns a copy as JSON; `undefined` if JSON cannot represent all of it. */
 export function plainJson(value: unknown): JsonValue | undefined {
   const copy = copyJson(value)
   // `copyJson` checks that every part of its copy is JSON.
@@ -96,7 +96,7 @@ const FACTS: { readonly [Name in Constraint]: Readonly<Record<string, Test>> } =
   more_issues: { count: number },
 })
 
-/** Returns an issue of any origin as one that can be rendered and written; anything else becomes `check_failed`. */
+/** Returns a valid issue unchanged; turns any other value into a `check_failed` issue. */
 function plainIssue(issue: unknown): Issue {
   const { value, hasUnwritable } = copyJson(issue)
   if (!hasUnwritable && isIssue(value)) return value

@@ -6,10 +6,13 @@ import type { ToolCallRef } from '../types/tool.js'
 import { plainJson } from './plain-issues.js'
 import { peek } from './tool-failure.js'
 
-/** Marks what {@link provenanced} made; a symbol, because no service can send one, registered for copies of the package. */
+/**
+ * Marks results of {@link provenanced}. A symbol, because JSON of a service cannot contain one. Registered globally, so
+ * that other copies of this package recognize it.
+ */
 const MARK: unique symbol = Symbol.for('toolgen.provenanced') as never
 
-/** A result with what its executor knows about where it comes from. */
+/** A result or an error with facts about its origin. */
 export interface Provenanced<Value = unknown> {
   readonly [MARK]: true
   readonly value: Value
@@ -17,9 +20,10 @@ export interface Provenanced<Value = unknown> {
 }
 
 /**
- * Adds to the provenance of a call. An executor, a method or a mapper returns it in place of the bare result, or throws it
- * in place of the bare error: a failed call then keeps these facts, and the error inside is classified as always. Around
- * another one, the outer detail counts. The detail is copied; parts that are not JSON are left out.
+ * Adds facts to the provenance of a call. Executors, methods and mappers return it instead of the plain result, or
+ * throw it instead of the plain error. A thrown one keeps these facts in the failed outcome, and the error inside is
+ * classified as usual. If applied twice, the outer facts take precedence. The facts are copied; values that are not
+ * JSON are omitted.
  *
  * @example
  * return provenanced(order, { service: 'orders-v2', extra: { cache: 'hit' } })
@@ -35,26 +39,26 @@ export function provenanced<Value>(
   return Object.freeze({ [MARK]: true, value, detail })
 }
 
-/** Returns whether an executor's result was made by {@link provenanced}. */
+/** Returns true if the value was created by {@link provenanced}. */
 export function isProvenanced<Value>(result: Value | Provenanced<Value>): result is Provenanced<Value> {
   return typeof result === 'object' && result !== null && Object.hasOwn(result, MARK)
 }
 
-/** The facts of a call that its executor knows, and that hold however the call ends. */
+/** Facts about a call that its executor reports. They apply to completed, failed and suspended calls. */
 export interface CallDetail extends ProvenanceDetail {
-  /** The calls of the run that serves the call. */
+  /** The calls of the nested run that serves the call. */
   readonly children?: readonly ToolCallRef[]
 }
 
-/** The cost of a call so far, and what its executor said about it. */
+/** Duration and attempts of a call so far, and the facts of its executor. */
 export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
   readonly detail?: CallDetail | undefined
 }
 
 /**
- * The provenance of a call: one form for completed, failed and suspended calls.
+ * Returns the provenance of a completed, failed or suspended call.
  *
- * @param executor names the service, unless the detail does; absent for an unknown tool
+ * @param executor has the name of the service, unless `detail` has it; `undefined` for an unknown tool
  */
 export function callProvenance(
   tool: string,
@@ -64,12 +68,12 @@ export function callProvenance(
   const provenance: Mutable<Provenance> = { tool, durationMs, attempts }
   const service = peek(executor, 'service')
   if (typeof service === 'string') provenance.service = service
-  // Not by a spread: most calls have no detail.
+  // Avoids spreading, because most calls have no detail.
   if (detail !== undefined) Object.assign(provenance, detail)
   return Object.freeze(provenance)
 }
 
-/** Returns the facts of an attempt with the cost of those before it: their nested calls and tokens. */
+/** Adds the nested calls and tokens of earlier attempts to the facts of an attempt. */
 export function withSpent(before: CallDetail, { children, extra, ...rest }: CallDetail = {}): CallDetail {
   const tokens = ['promptTokens', 'completionTokens'].flatMap((name) => {
     const counts = [before.extra?.[name], extra?.[name]].filter((count) => typeof count === 'number')
@@ -83,10 +87,7 @@ export function withSpent(before: CallDetail, { children, extra, ...rest }: Call
   }
 }
 
-/**
- * Returns a plain copy of the provenance details of an executor. Parts that JSON cannot represent are left out, so
- * that the call still completes.
- */
+/** Returns a plain copy of the facts of an executor. Omits values that JSON cannot represent. */
 export function provenanceDetail(detail: unknown): ProvenanceDetail {
   const model = peek(detail, 'model')
   const service = peek(detail, 'service')
@@ -104,16 +105,16 @@ function extraOf(extra: unknown): Readonly<Record<string, JsonValue>> | undefine
     const entries = Object.entries(extra).map(([name, part]) => [name, plainJson(part)] as const)
     return Object.fromEntries(entries.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined))
   } catch {
-    // A hostile object has no details.
+    // An object whose properties throw counts as absent.
     return undefined
   }
 }
 
 /**
- * Writes a result with its provenance as JSON: `data` by the tool's codec, `provenance` under the names `tool`,
+ * Serializes a result with its provenance: `data` with the tool's codec, `provenance` with the properties `tool`,
  * `duration_ms`, `attempts`, `model`, `service`, `children` and `extra`.
  *
- * @throws {CodecError} when `data` does not fit the codec.
+ * @throws {CodecError} if `data` is invalid.
  *
  * @example
  * encodeProvenanced(outcome.result, orders.getOrder.result)

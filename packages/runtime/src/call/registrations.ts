@@ -3,7 +3,7 @@ import type { ToolDescriptor, ToolSpec } from '../types/tool.js'
 import { BindingError, type BindingErrorDetails } from './binding-error.js'
 import { peek } from './tool-failure.js'
 
-/** Returns the conflicts between uses of one agent: equal names, equal tool names, unknown tools. */
+/** Returns the conflicts between the toolsets of one agent: duplicate names, duplicate tool names, unknown tools. */
 export function useErrors(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
   const toolsets: BindingErrorDetails[] = []
   const tools: BindingErrorDetails[] = []
@@ -12,7 +12,7 @@ export function useErrors(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
   for (const use of uses) {
     const toolset = useName(use)
     if (seen.has(toolset)) {
-      const message = `two toolsets are called '${toolset}': give one of them another name with \`as\``
+      const message = `Two toolsets have the name '${toolset}'. Rename one of them with \`as\`.`
       toolsets.push({ code: 'duplicate_toolset', toolset, message })
       continue
     }
@@ -25,7 +25,7 @@ export function useErrors(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
         owners.set(toolName, id)
         continue
       }
-      const message = `'${owner}' and '${id}' have the tool name '${toolName}': give one of them another with \`rename\``
+      const message = `'${owner}' and '${id}' have the same tool name '${toolName}'. Rename one of them with \`rename\`.`
       tools.push({ code: 'duplicate_tool_name', toolset, tool: spec.name, message })
     }
   }
@@ -38,26 +38,26 @@ export function useErrors(uses: readonly ToolsetUse[]): BindingErrorDetails[] {
         code: 'unknown_tool',
         toolset,
         tool,
-        message: `toolset '${toolset}' has no tool '${tool}' to give a tool name to`,
+        message: `Toolset '${toolset}' has no tool '${tool}' to rename.`,
       }
     })
   })
   return [...toolsets, ...tools, ...unknown]
 }
 
-/** The name by which an agent knows a toolset: `as`, else the toolset's own. */
+/** Returns the name that an agent gives a toolset: `as`, otherwise the name in the design. */
 export function useName(use: ToolsetUse): string {
   return use.as ?? use.toolset.name
 }
 
-/** The selected tools of a use, in the order of the toolset. */
+/** Returns the selected tools of a toolset, in the order of the design. */
 export function selectedTools(use: ToolsetUse): readonly ToolDescriptor[] {
   const { toolNames } = use
   if (toolNames === undefined) return use.toolset.tools
   return use.toolset.tools.filter((tool) => Object.hasOwn(toolNames, tool.spec.name))
 }
 
-/** The name that the agent's model sees: the use's, else the tool's own. */
+/** Returns the tool name that the agent's model sees: the one of `rename`, otherwise the one of the design. */
 export function toolNameIn(use: ToolsetUse, spec: ToolSpec): string {
   const { toolNames } = use
   const renamed = toolNames !== undefined && Object.hasOwn(toolNames, spec.name) ? toolNames[spec.name] : undefined
@@ -65,10 +65,10 @@ export function toolNameIn(use: ToolsetUse, spec: ToolSpec): string {
 }
 
 /**
- * Checks registrations together, whatever their types promised.
+ * Validates registrations together. Plain JavaScript may pass any value.
  *
- * @param errors already known
- * @throws {BindingError} listing every error.
+ * @param errors further errors to report
+ * @throws {BindingError} with all errors.
  */
 export function requireRegistrations(
   subject: string,
@@ -80,38 +80,38 @@ export function requireRegistrations(
   if (all.length > 0) throw new BindingError(subject, all)
 }
 
-/** Returns the invalid parts of a registration. An own `null` counts as absent, except for the executor. */
+/** Returns the errors of a registration. `null` counts as absent, except for the executor. */
 function registrationErrors(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
   const { use, executor, defaultLayers } = registration
   const toolset = useName(use)
   const errors: BindingErrorDetails[] = []
-  // Only the runtime's own functions create registrations with layers.
+  // Only functions of the runtime create registrations with `wrap`.
   if (typeof peek(registration, 'wrap') !== 'function') {
-    const message = `the registration of toolset '${toolset}' is a plain object: make it with toolsetRegistration(use, executor)`
+    const message = `The registration of toolset '${toolset}' is a plain object. Create it with toolsetRegistration(use, executor).`
     errors.push({ code: 'invalid_registration', toolset, message })
   }
   if (typeof peek(executor, 'execute') !== 'function') {
-    const message = `the executor of toolset '${toolset}' is none (it lacks an execute function)`
+    const message = `The executor of toolset '${toolset}' must be an object with an \`execute\` function.`
     errors.push({ code: 'invalid_executor', toolset, message })
   }
   for (const name of ['payloadAdapter', 'resultAdapter'] as const) {
     if (typeof (registration[name] ?? Boolean) === 'function') continue
-    errors.push({ code: 'invalid_adapter', toolset, message: `toolsets.${toolset}.${name} is no function` })
+    errors.push({ code: 'invalid_adapter', toolset, message: `toolsets.${toolset}.${name} must be a function.` })
   }
   const names = new Set(selectedTools(use).map(({ spec }) => spec.name))
   const addUnknown = (option: string, tool: string): void => {
-    const message = `toolsets.${toolset}.${option}.${tool} belongs to no tool of the toolset`
+    const message = `toolsets.${toolset}.${option}.${tool} does not match a tool of the toolset. Remove it.`
     errors.push({ code: 'unknown_tool', toolset, tool, message })
   }
   const checks: unknown = registration.checks ?? {}
   if (typeof checks !== 'object' || checks === null) {
-    const message = `toolsets.${toolset}.checks is no object of checks by tool name`
+    const message = `toolsets.${toolset}.checks must be an object with checks by tool name.`
     errors.push({ code: 'invalid_check', toolset, message })
   } else {
     for (const [tool, check] of Object.entries(checks)) {
       if (!names.has(tool)) addUnknown('checks', tool)
       else if (typeof peek(peek(check, '~standard'), 'validate') !== 'function') {
-        const message = `toolsets.${toolset}.checks.${tool} is no Standard Schema (it lacks '~standard'.validate)`
+        const message = `toolsets.${toolset}.checks.${tool} must be a Standard Schema, with a function '~standard'.validate.`
         errors.push({ code: 'invalid_check', toolset, tool, message })
       }
     }

@@ -29,7 +29,7 @@ function invalid(issues: readonly Issue[], example?: JsonValue): string {
 
 const long = (length: number): string => 'x'.repeat(length)
 const message = 'unused'
-const unknown = 'There is no tool of this name.'
+const unknown = 'There is no tool with this name.'
 const values = Array.from({ length: 40 }, (_, index) => `value-${index}`)
 
 describe('renderForModel', () => {
@@ -123,7 +123,10 @@ describe('renderForModel', () => {
       { constraint: 'invalid_contains', path: '/a', found: 0, minimum: 1, message },
       'a must have at least 1 matching items',
     ],
-    [{ constraint: 'missing_dependency', path: '/a', field: 'b', requiredBy: 'c', message }, 'a needs "b" beside "c"'],
+    [
+      { constraint: 'missing_dependency', path: '/a', field: 'b', requiredBy: 'c', message },
+      'a needs "b" if "c" is present',
+    ],
     [
       {
         constraint: 'no_variant_matches',
@@ -306,7 +309,7 @@ describe('renderForModel', () => {
 
   it('counts faults beyond the eighth', () => {
     const issues = values.map((field): Issue => ({ constraint: 'not_allowed', path: `/${field}`, message }))
-    expect(invalid(issues)).toContain('value-7 is not allowed; 32 more faults.')
+    expect(invalid(issues)).toContain('value-7 is not allowed; 32 more issues.')
   })
 
   it('never shows what was sent', () => {
@@ -326,7 +329,7 @@ describe('renderForModel', () => {
     ],
     [
       { reason: 'unknown_tool', action: 'replan', tool: long(99), message: unknown, near: [] },
-      `There is no tool "${long(63)}…". Use one of the tools you were given.`,
+      `There is no tool "${long(63)}…". Use one of the available tools.`,
     ],
     [
       { reason: 'unknown_tool', action: 'replan', tool: 't', message: 'It is gone', near: [] },

@@ -9,18 +9,18 @@ import { shorten } from './value-text.js'
 const MAX_MESSAGE = 600
 
 const SUSPENDED_TEXTS = {
-  approval: 'The call waits for the approval of a person and has not been run.',
-  external: 'The call has been started; its result will come later.',
-  clarification: 'The call waits for an answer of the user.',
+  approval: 'The call waits for the approval of a person. The tool has not run.',
+  external: 'The call has started. Its result will follow later.',
+  clarification: 'The call waits for an answer from the user.',
 } as const
 
 type HintOf<Reason> = Extract<RetryHint, { readonly reason: Reason }>
 
 /**
- * Returns the text of a call's outcome for a model: the encoded result, the acknowledgement of a session, or the
- * problem and the next step. For invalid arguments, lists every field with the allowed values and one correct
- * example, below 300 characters for three issues. Never contains a stack, a path or the message of an exception other
- * than `ToolFailure`.
+ * Returns the text of an outcome for a model: the JSON result, the acknowledgement of a call that continues, or the
+ * problem and the next step. For invalid arguments, it lists each invalid field with the allowed values and one correct
+ * example, in less than 300 characters for three issues. It never contains a stack trace, a path, or the message of an
+ * error other than `ToolFailure`.
  *
  * @example
  * messages.push({ role: 'tool', tool_call_id, content: renderForModel(outcome) })
@@ -63,7 +63,7 @@ function failureText(hint: RetryHint): string {
   }
 }
 
-/** A sentence that was written for the model comes first; it may be all there is to say. */
+/** A message written for the model comes first. If it is the only issue, nothing else is added. */
 function argumentsText(hint: HintOf<'missing_fields' | 'invalid_arguments'>, message: string): string {
   const [first, ...others] = hint.issues
   const isAll = others.length === 0 && first.constraint === 'check_failed' && first.message === hint.message
@@ -77,13 +77,13 @@ function exampleText({ example }: { readonly example?: JsonValue }): string {
   return text.length > MAX_MESSAGE ? '' : text
 }
 
-/** An unknown name may be a slip; a tool that no longer exists, as the message says, has to be replaced. */
+/** Suggests similar names for an unknown tool. If an MCP server removed the tool, the message says so. */
 function unknownToolText(hint: HintOf<'unknown_tool'>, message: string): string {
   const near = hint.near.length === 0 ? undefined : alternatives(hint.near)
   if (hint.message !== FIXED_MESSAGES.unknown_tool) {
     return `${message} ${near === undefined ? 'Use another tool.' : `Try ${near}.`}`
   }
-  const next = near === undefined ? 'Use one of the tools you were given.' : `Did you mean ${near}?`
+  const next = near === undefined ? 'Use one of the available tools.' : `Did you mean ${near}?`
   return `There is no tool ${JSON.stringify(shorten(hint.tool, 64))}. ${next}`
 }
 
@@ -100,7 +100,7 @@ function nextStep(action: RetryHint['action'], retryAfterMs?: number): string {
   }
 }
 
-/** Returns names for a question: `"a", "b" or "c"`. */
+/** Joins quoted names for a question: `"a", "b" or "c"`. */
 export function alternatives(names: readonly string[]): string {
   return either(names.map((name) => JSON.stringify(name)))
 }

@@ -18,16 +18,16 @@ interface AgentExecutor extends ToolExecutor {
   readonly [SERVING_AGENT]?: () => ServingAgent
 }
 
-/** Returns an executor that names the agent which serves its calls. */
+/** Returns a copy of the executor that names the agent which serves its calls. */
 export function executorServedBy(executor: ToolExecutor, agent: () => ServingAgent): ToolExecutor {
   const served: AgentExecutor = { ...executor, [SERVING_AGENT]: agent }
   return served
 }
 
 /**
- * Returns the agent that serves the calls of an executor; `undefined` if none does.
+ * Returns the agent that serves the calls of an executor; `undefined` if there is none.
  *
- * @throws what the application's function throws that returns the agent.
+ * @throws errors of the application's function that returns the agent.
  */
 export function agentServing(executor: AgentExecutor): ServingAgent | undefined {
   return executor[SERVING_AGENT]?.()
@@ -38,8 +38,8 @@ const SET_IN_RUNS = { toolCallId: '', attempt: 1 } as const
 const SET_IN_NESTED_RUNS = { ...SET_IN_RUNS, runId: '', parentToolCallId: '' } as const
 
 /**
- * Returns the options that a run's caller did not pass and that fill server-owned fields, of the agent's tools and of those
- * of serving agents. Each with the tool that needs it.
+ * Returns the options that server-owned fields need and the caller of a run did not pass, each with the tool that needs
+ * it. Includes the tools of nested agents.
  */
 export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonly string[] {
   const seen = new Set<BoundTool>()
@@ -52,27 +52,27 @@ export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonl
 }
 
 /**
- * Returns the options that a call's caller did not pass: of its own tool and of the tools of the agent that serves it. Each
- * with the tool that needs it, unless that is the tool of the call.
+ * Returns the options that server-owned fields need and the caller of a call did not pass. Includes the tools of a
+ * nested agent; for these, names the tool.
  */
 export function missingCallOptions(called: BoundTool, source: MetaSource): readonly string[] {
   try {
     const isNested = agentServing(called.executor) !== undefined
-    // Most tools need nothing: their meta is not created.
+    // Avoids creating the meta, because most tools need none of it.
     if (called.serverOwned.length === 0 && !isNested) return []
     const { meta } = source
     const missing = missingOptions(called, meta, isNested ? { ...meta, ...SET_IN_NESTED_RUNS } : meta, new Set())
     return missing.map(({ field, tool }) => `options.${field}${tool === called ? '' : ` (for ${tool.id})`}`)
   } catch {
-    // The application's function returns no agent: the call itself fails with its error.
+    // The application's function threw: the call fails with the same error later.
     return []
   }
 }
 
 /**
- * Visits a tool and those of the agents that serve it, each once.
+ * Visits a tool and the tools of its nested agents, each once.
  *
- * @param nested the meta of calls of the serving agent
+ * @param nested meta of calls in the nested run
  */
 function missingOptions(
   tool: BoundTool,

@@ -4,10 +4,10 @@ import { peek, peekFirst } from './tool-failure.js'
 const MAX_HEADERS = 200
 
 /**
- * Returns how long a service asks to wait, in milliseconds: from `retry-after-ms`, `Retry-After` (seconds or a date), from
- * `x-ratelimit-reset` if `x-ratelimit-remaining` is 0, or from common properties.
+ * Returns the time that a service asks to wait, in milliseconds. Reads `retry-after-ms`, `Retry-After` (seconds or a
+ * date), `x-ratelimit-reset` if `x-ratelimit-remaining` is 0, and common properties of errors.
  *
- * @param now milliseconds since the epoch, to read a date
+ * @param now milliseconds since the epoch, to interpret a date
  */
 export function retryAfterMs(error: unknown, now: number): number | undefined {
   return waitingTime(
@@ -28,7 +28,7 @@ export function responseHeader(error: unknown, name: string): unknown {
   return undefined
 }
 
-/** Reads `Headers`, maps, plain objects, lists of pairs and Node's flat raw headers. */
+/** Reads `Headers`, maps, plain objects, arrays of pairs and the flat raw headers of Node. */
 function headerOf(headers: unknown, name: string): unknown {
   if (typeof headers !== 'object' || headers === null) return undefined
   try {
@@ -43,7 +43,7 @@ function headerOf(headers: unknown, name: string): unknown {
       return Array.isArray(entry[1]) ? entry[1][0] : entry[1]
     }
   } catch {
-    // Hostile headers say nothing.
+    // Headers that throw when read count as absent.
   }
   return undefined
 }
@@ -60,14 +60,14 @@ function entriesOf(headers: object): Iterable<unknown> {
 function retryAfterHeader(value: unknown, now: number): number | undefined {
   const inSeconds = seconds(value)
   if (inSeconds !== undefined || typeof value !== 'string') return inSeconds
-  // An HTTP date begins with the name of a weekday; `Date.parse` accepts much else.
+  // Accepts only dates that begin with a weekday, because `Date.parse` accepts many other strings.
   if (!/^[A-Z][a-z]{2,8},? /.test(value)) return undefined
-  // Its oldest form names no zone, and would be read as local time.
+  // The oldest date format of HTTP has no time zone and would be read as local time.
   const date = Date.parse(/(GMT|UTC|Z|[+-]\d{2}:?\d{2})$/.test(value.trim()) ? value : `${value} GMT`)
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil(date - now))
 }
 
-/** Some services name the second at which a limit ends; a duration in its place is too small to be a date. */
+/** Reads the time at which a rate limit ends. Ignores small values: some services send a duration instead. */
 function rateLimitReset(error: unknown, now: number): number | undefined {
   if (responseHeader(error, 'x-ratelimit-remaining') !== '0') return undefined
   const reset = amount(responseHeader(error, 'x-ratelimit-reset'))

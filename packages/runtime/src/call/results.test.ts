@@ -85,7 +85,7 @@ describe('results that break their contract', () => {
       .execute(getOrder.call({ orderId: 'A-1' }))
     expect(reasonOf(outcome)).toBe('malformed_result')
     expect(outcome.provenance.attempts).toBe(1)
-    expect(renderForModel(outcome)).toBe('The tool answered with a result that breaks its contract. Try another way.')
+    expect(renderForModel(outcome)).toBe('The tool returned an invalid result. Try another way.')
     expect(allText(outcome)).not.toContain('SECRET')
   })
 

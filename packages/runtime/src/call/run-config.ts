@@ -1,3 +1,4 @@
+import { either } from '../schema/wording.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
 import type { RunPolicy } from '../types/run.js'
 import { LayerScope } from './layer-scope.js'
@@ -9,15 +10,15 @@ interface ConfigParts {
 }
 
 /**
- * Configuration of runs: layers of the run scope, a policy, labels. A single call uses the layers and labels. `Env` names
- * the capabilities that the layers need. Immutable; one value may serve any number of runs.
+ * Configuration of runs: layers, a policy and labels. Single calls use the layers and labels. `Env` is the type that
+ * the layers require. Immutable; one value can be used for any number of runs.
  *
  * @example
  * const careful = runConfig().layer(approval()).policy({ maxToolCalls: 20 })
  * support.run('Cancel my order', { config: careful, env: { approval } })
  */
 export class RunConfig<in Env = unknown> {
-  /** Makes `Env` count in assignability; never present. */
+  /** Exists only in the type: makes TypeScript compare `Env`. */
   readonly '~env'?: (env: Env) => void
   readonly #parts: ConfigParts
 
@@ -25,44 +26,47 @@ export class RunConfig<in Env = unknown> {
     this.#parts = parts
   }
 
-  /** Wraps every tool call beneath the run, outside the layers of the agent; the last layer is the outermost. */
+  /**
+   * Adds a layer around every tool call of the run and its nested runs, outside the layers of the agent. The last added
+   * layer is the outermost.
+   */
   layer(layer: ToolLayer): RunConfig<Env>
   layer<More>(layer: ToolLayer<More>): RunConfig<Env & More>
   layer(layer: ToolLayer<any>): RunConfig<any> {
     return this.#with({ scope: this.#parts.scope.layer(layer) })
   }
 
-  /** Wraps every step of the run. */
+  /** Adds a layer around every step of the run. */
   stepLayer(layer: StepLayer): RunConfig<Env>
   stepLayer<More>(layer: StepLayer<More>): RunConfig<Env & More>
   stepLayer(layer: StepLayer<any>): RunConfig<any> {
     return this.#with({ scope: this.#parts.scope.stepLayer(layer) })
   }
 
-  /** Wraps the whole run. */
+  /** Adds a layer around the whole run. */
   runLayer(layer: RunLayer): RunConfig<Env>
   runLayer<More>(layer: RunLayer<More>): RunConfig<Env & More>
   runLayer(layer: RunLayer<any>): RunConfig<any> {
     return this.#with({ scope: this.#parts.scope.runLayer(layer) })
   }
 
-  /** Adds limits: of numbers the strictest counts, of modes the last. */
+  /** Adds limits. Of numbers the smallest applies, of modes the last. */
   policy(policy: RunPolicy): RunConfig<Env> {
     return this.#with({ policy: joinPolicies(this.#parts.policy, policy) })
   }
 
-  /** Adds labels; an equal name is replaced. */
+  /** Adds labels; replaces those with the same name. */
   labels(labels: Readonly<Record<string, string>>): RunConfig<Env> {
     return this.#with({ labels: { ...this.#parts.labels, ...labels } })
   }
 
-  /** The layers, limits and labels; for the runtime. */
+  /** Internal: the layers, limits and labels. */
   get parts(): ConfigParts {
     return this.#parts
   }
 
   #with(parts: Partial<ConfigParts>): RunConfig<any> {
-    // `any`: the return types of the public methods name what is needed.
+    // `any`: the return types of the public methods are precise.
     return new RunConfig({ ...this.#parts, ...parts })
   }
 }
@@ -78,9 +82,9 @@ const LIMITS = [
 ]
 
 /**
- * Joins the policies of the design, the binding and the run: of numbers the strictest counts, of modes the last.
+ * Combines the policies of the design, the binding and the run. Of numbers the smallest applies, of modes the last.
  *
- * @throws {TypeError} naming the limit that is no number from 0 on (`parallelism`: from 1 on), or the unknown mode.
+ * @throws {TypeError} if a limit is not a number of at least 0 (`parallelism`: 1), or if a mode is unknown.
  */
 export function joinPolicies(...policies: readonly (RunPolicy | undefined)[]): RunPolicy {
   const present = policies.filter((policy) => policy !== undefined && policy !== null)
@@ -103,7 +107,7 @@ function requirePolicy(policy: RunPolicy): void {
     const value: unknown = policy[name]
     const least = name === 'parallelism' ? 1 : 0
     if (value !== undefined && (typeof value !== 'number' || !(value >= least))) {
-      throw new TypeError(`policy.${name} is ${String(value)}: give a number from ${least} on`)
+      throw new TypeError(`policy.${name} is ${String(value)}. Expected a number of at least ${least}.`)
     }
   }
   requireMode('onMissingFields', policy.onMissingFields, ['resume', 'finalize', 'await_clarification'])
@@ -112,5 +116,5 @@ function requirePolicy(policy: RunPolicy): void {
 
 function requireMode(name: string, mode: unknown, modes: readonly string[]): void {
   if (mode === undefined || modes.some((known) => known === mode)) return
-  throw new TypeError(`policy.${name} is '${String(mode)}': give ${modes.map((known) => `'${known}'`).join(', ')}`)
+  throw new TypeError(`policy.${name} is '${String(mode)}'. Expected ${either(modes.map((known) => `'${known}'`))}.`)
 }

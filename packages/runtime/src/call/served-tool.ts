@@ -11,29 +11,29 @@ import { drainStream, isStream } from './streams.js'
 import { type Abortable, untilAborted } from './timers.js'
 import { ToolFailure } from './tool-failure.js'
 
-/** A tool with its layered service. */
+/** A tool and its service with all layers. */
 export interface ServedTool {
   readonly tool: BoundTool
-  readonly service: ToolService<any> // `any`: the env is checked by type where calls start
+  readonly service: ToolService<any> // `any`: TypeScript checks `env` where calls start
   /** True if the tool has layers. */
   readonly isLayered: boolean
 }
 
-/** The tools that one agent, or one toolset without an agent, may call. */
+/** The tools that an agent, or a toolset without an agent, can call. */
 export interface ToolTable {
   readonly served: readonly ServedTool[]
   readonly specs: readonly AgentToolSpec[]
-  /** Returns a tool by its id, else by its tool name. */
+  /** Finds a tool by its id, otherwise by its tool name. */
   find(name: string): ServedTool | undefined
   readonly ids: readonly string[]
   readonly toolNames: readonly string[]
 }
 
-/** Builds the table of tools whose names are unique already. */
+/** Builds the table. The names must be unique. */
 export function toolTable(served: readonly ServedTool[]): ToolTable {
   const byId = new Map(served.map((entry) => [entry.tool.id as string, entry]))
   const byToolName = new Map(served.map((entry) => [entry.tool.spec.toolName, entry]))
-  // An id precedes a tool name.
+  // An id takes precedence over an equal tool name.
   const byName = new Map([...byToolName, ...byId])
   return Object.freeze({
     served,
@@ -45,16 +45,16 @@ export function toolTable(served: readonly ServedTool[]): ToolTable {
 }
 
 /**
- * The path of every call behind its layers: payload adapter, decode, server-owned fields, checks, executor, result codec,
- * result adapter, envelope. Every failure of the call is an outcome.
+ * Returns the service inside all layers: payload adapter, decoding, server-owned fields, checks, executor, result
+ * codec, result adapter, provenance. Every failure of the call becomes an outcome.
  *
- * @throws {TypeError} for a request that no runtime made.
+ * @throws {TypeError} for a request that the runtime did not create.
  */
 function toolService(tool: BoundTool): ToolService {
   return async (request) => {
     if (!(request instanceof CallRequest)) {
       throw new TypeError(
-        'a layer passed on a request of its own making: use request.withMeta or request.withArguments',
+        'A layer passed a request that the runtime did not create. Use request.withMeta or request.withArguments.',
       )
     }
     try {
@@ -86,25 +86,25 @@ export function servedTool(tool: BoundTool, wrap: (service: ToolService) => Tool
 /** @throws {Error} if a layer must not run the tool with this request. */
 function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
   if (execution.ended) {
-    throw new ToolFailure('The call has ended already.', {
+    throw new ToolFailure('The call has already ended.', {
       reason: 'cancelled',
-      cause: new TypeError('a layer called next after its call had ended'),
+      cause: new TypeError('A layer called next after its call had ended.'),
     })
   }
   if (attempt <= execution.attempt) {
-    throw new TypeError(`a layer called next again for attempt ${attempt}: pass request.again() to try once more`)
+    throw new TypeError(`A layer called next again for attempt ${attempt}. Pass request.again() for another attempt.`)
   }
-  if (emitted) throw new TypeError('a layer called next again after the tool had emitted an update')
+  if (emitted) throw new TypeError('A layer called next again after the tool had emitted an update.')
 }
 
-/** Runs the tool once. After an abort nobody waits for it: the executor does not start, and a late stream is closed. */
+/** Runs the tool once. After an abort, does not start the executor and closes a stream that it returns. */
 async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable): Promise<ToolOutcome> {
   const { execution } = request
   let decoded: Promise<unknown> | undefined
   const payload = (): Promise<unknown> => {
     if (decoded === undefined) {
       decoded = payloadOf(tool, request)
-      // Those who wait receive an error; an executor that does not wait must not bring the process down.
+      // Prevents an unhandled rejection if the executor does not await the payload.
       decoded.catch(() => undefined)
     }
     return decoded
@@ -121,7 +121,7 @@ async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable):
     [NESTED_RUN]: () => request.nestedRun(),
   }
   let result: unknown = await tool.executor.execute(executorRequest)
-  // A generator may hand over to another.
+  // The result of a stream can be another stream.
   while (isStream(result)) result = await drainStream(result, { tool, request, limit })
   throwIfAborted(limit)
   if (execution.updateError !== undefined) throw execution.updateError

@@ -1,15 +1,15 @@
 import type { ExecutorRequest, ToolExecutor, UpdateSink } from '../types/executor.js'
 import { peek, ToolFailure } from './tool-failure.js'
 
-/** The error of an update after the end of its call. */
+/** Returns the error of an update after the end of its call. */
 export function lateUpdate(): ToolFailure {
-  return new ToolFailure('The call has ended: it takes no more updates.', { reason: 'cancelled' })
+  return new ToolFailure('The call has ended and accepts no more updates.', { reason: 'cancelled' })
 }
 
 /**
- * An executor over sources that call back, such as sockets and emitters. A function that returns nothing leaves its call
- * open until the sink has an end or the call is aborted; where it gives back a promise, the sink must have its end when
- * that is resolved. What the function throws or rejects with fails the call.
+ * Returns an executor for callback-based sources such as sockets and event emitters. The call ends with `sink.complete`
+ * or `sink.fail`, or when it is aborted. If the function returns a promise, one of them must be called before it
+ * resolves. If the function throws or rejects, the call fails with that error.
  *
  * @example
  * const executor = sinkExecutor((request, sink) => {
@@ -29,7 +29,7 @@ export function sinkExecutor(
         const sink = callSink(request, resolve, reject)
         try {
           const running: unknown = run(request, sink)
-          // Only a promise says when the function is done.
+          // Without a promise, the end of the function is not known.
           if (typeof peek(running, 'then') === 'function') Promise.resolve(running).then(sink.close, sink.fail)
         } catch (error) {
           sink.fail(error)
@@ -38,7 +38,7 @@ export function sinkExecutor(
   })
 }
 
-/** Returns the sink of one call. Its methods work without it, as listeners do. */
+/** Returns the sink of one call. Its methods can be passed as listeners, because they do not use `this`. */
 function callSink(
   request: ExecutorRequest,
   resolve: (result: unknown) => void,
@@ -57,14 +57,14 @@ function callSink(
     signal,
     emit: (update: unknown) => {
       const emitted = ended ? Promise.reject(lateUpdate()) : request.emit(update)
-      // Sources that call back do not wait for it, and would go on after an error.
+      // Callback-based sources do not await the promise, so a rejected update fails the call.
       emitted.catch(fail)
       return emitted
     },
     complete: (result: unknown) => end(() => resolve(result)),
     fail,
     close: () => {
-      const message = `The tool '${request.tool.id}' ended without a result: its sink was neither completed nor failed.`
+      const message = `The tool '${request.tool.id}' ended without a result. Call sink.complete(result) or sink.fail(error).`
       fail(new ToolFailure(message, { reason: 'internal' }))
     },
   })

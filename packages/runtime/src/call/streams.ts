@@ -3,7 +3,7 @@ import { ignoreErrors } from './telemetry.js'
 import type { Abortable } from './timers.js'
 import { peek, ToolFailure } from './tool-failure.js'
 
-/** Returns whether a result is a stream: a generator or another async iterable. */
+/** Returns true if a result is an async iterable, for example an async generator. */
 export function isStream(result: unknown): result is AsyncIterable<unknown> {
   return typeof result === 'object' && typeof peek(result, Symbol.asyncIterator) === 'function'
 }
@@ -13,39 +13,39 @@ interface Source<Item> {
   return?(): unknown
 }
 
-/** A stream that is read by one reader. */
+/** An async iterable with one reader. */
 export class OpenStream<Item> {
   readonly #source: Source<Item>
-  /** Generators return their result; other iterators can return one; for other iterables, the items are the result. */
+  /** Origin of the result: the return value, the array of all items, or the return value unless it is `undefined`. */
   readonly #result: 'returned' | 'perhaps returned' | 'items'
   #closed = false
 
-  /** @throws what the stream throws, for example if it has another reader. */
+  /** @throws errors of the stream, for example if it already has a reader. */
   constructor(stream: AsyncIterable<Item>) {
     this.#source = sourceOf(stream)
     if (peek(stream, Symbol.toStringTag) === 'AsyncGenerator') this.#result = 'returned'
     else this.#result = typeof peek(stream, 'next') === 'function' ? 'perhaps returned' : 'items'
   }
 
-  /** True if the result may consist of the items. */
+  /** True if the items may be the result. */
   get needsItems(): boolean {
     return this.#result !== 'returned'
   }
 
   async next(): Promise<IteratorResult<Item, unknown>> {
     const step = await this.#source.next()
-    if (Object(step) !== step) throw new TypeError('a stream gave neither an item nor its end')
+    if (Object(step) !== step) throw new TypeError('A stream returned neither an item nor its end.')
     if (step.done) this.#closed = true
     return step
   }
 
-  /** The result of a stream that has ended. @param returned value of its end */
+  /** Returns the result of a stream that has ended. @param returned return value of the iterator */
   resultOf(returned: unknown, items: readonly unknown[]): unknown {
     const isReturned = this.#result === 'returned' || (this.#result === 'perhaps returned' && returned !== undefined)
     return isReturned ? returned : items
   }
 
-  /** Ends the reading: the stream starts its own end at once; nobody waits for it, and its errors are ignored. */
+  /** Closes the stream without waiting for it. Ignores its errors. */
   close(): void {
     if (this.#closed) return
     this.#closed = true
@@ -53,7 +53,7 @@ export class OpenStream<Item> {
   }
 }
 
-/** Unlike an iterator, the reader of a `ReadableStream` can be cancelled while it waits for an item. */
+/** A `ReadableStream` can be cancelled while a read is pending; an async iterator cannot. */
 function sourceOf<Item>(stream: AsyncIterable<Item> & { readonly getReader?: unknown }): Source<Item> {
   if (typeof peek(stream, 'getReader') !== 'function') return stream[Symbol.asyncIterator]()
   const reader = (stream as unknown as ReadableStream<Item>).getReader()
@@ -67,11 +67,11 @@ interface StreamedCall {
 }
 
 /**
- * Reads a stream to its end: each item is an update, and the next one is requested when listeners have room for it. The
- * stream is closed when the call is aborted, when an update is rejected, and, unread, when the tool does not stream.
+ * Reads a stream to its end. Each item is an update; the next one is read when listeners are ready. The stream is
+ * closed if the call is aborted or an update is rejected. It is closed unread if the tool does not stream.
  *
- * @returns the result that the stream returns, else the list of its items
- * @throws what the stream throws, and what `emit` rejects with.
+ * @returns the return value of the stream, otherwise the array of its items
+ * @throws errors of the stream and of `emit`.
  */
 export async function drainStream(
   stream: AsyncIterable<unknown>,
@@ -82,7 +82,7 @@ export async function drainStream(
   const release = limit.whenAborted(() => open.close())
   try {
     if (tool.updates === undefined) {
-      const message = `The tool '${tool.id}' is not declared as streaming, and it answered with a stream.`
+      const message = `The tool '${tool.id}' returned a stream, but the design does not declare it as streaming.`
       throw new ToolFailure(message, { reason: 'internal' })
     }
     while (limit.aborted === undefined) {

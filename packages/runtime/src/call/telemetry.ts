@@ -4,10 +4,10 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { TelemetryInput, ToolTelemetry } from '../types/run.js'
 
 /**
- * Returns the telemetry of an ended call, for all providers. Tokens come from `promptTokens` and `completionTokens`
- * in the `extra` of the provenance.
+ * Returns the telemetry of an ended call. Token counts come from `promptTokens` and `completionTokens` in the `extra`
+ * of the provenance.
  *
- * @param attributesOf returns the attributes of the application; its errors are ignored
+ * @param attributesOf returns attributes of the application; its errors are ignored
  */
 export function toolTelemetry(
   outcome: ToolOutcome,
@@ -40,10 +40,10 @@ export function toolTelemetry(
 }
 
 /**
- * Does work inside a tracer's span. The work is done exactly once and its result counts, whatever the tracer does: throw,
- * call it twice, late or never, or not end itself.
+ * Runs `work` inside a tracer's span. Runs it exactly once and returns its result, even if the tracer throws, never
+ * ends, or calls `work` twice, late or never.
  *
- * @param span calls `work` at once, within the span
+ * @param span must call `work` synchronously, within the span
  */
 export function traced<Result>(
   span: (work: () => Promise<Result>) => Promise<unknown>,
@@ -58,12 +58,10 @@ export function traced<Result>(
   return once()
 }
 
-/** Calls a function of others and ignores its errors, also those of a promise that it returns. */
+/** Calls a function and ignores its errors, including those of a returned promise. */
 export function ignoreErrors(action: () => unknown): void {
   try {
     const result: unknown = action()
     if (result instanceof Promise) result.catch(() => undefined)
-  } catch {
-    // The other side has its own ways to report.
-  }
+  } catch {}
 }

@@ -1,13 +1,13 @@
 import type { Effects, IdKind } from '../types/call-options.js'
 
-/** The longest delay that a timer takes; a longer one fires at once. */
+/** The longest delay that `setTimeout` accepts; with a longer one it fires at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
 /**
- * Calls a function after a time of any length: at once if it is not positive, never if it is infinite.
+ * Calls a function after a delay of any length: at once if the delay is not positive, never if it is infinite.
  *
- * @param keepsAlive default true: the process waits for it
- * @returns a function that cancels it
+ * @param keepsAlive false to let the process exit before; default true
+ * @returns a function that cancels the timer
  */
 export function after(delayMs: number, action: () => void, keepsAlive = true): () => void {
   if (delayMs <= 0) {
@@ -21,13 +21,13 @@ export function after(delayMs: number, action: () => void, keepsAlive = true): (
     if (slice < delayMs) stop = after(delayMs - slice, action, keepsAlive)
     else action()
   }, slice)
-  // In browsers, timers are numbers.
+  // In browsers, timers are numbers without `unref`.
   if (!keepsAlive) Object(timer).unref?.()
   stop = () => clearTimeout(timer)
   return () => stop()
 }
 
-/** Waits, unless a signal is aborted first. Returns true if the whole time has passed. */
+/** Waits for a time or until a signal is aborted. Resolves with true if the whole time has passed. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false)
   if (milliseconds <= 0) return Promise.resolve(true)
@@ -44,20 +44,24 @@ export function sleep(milliseconds: number, signal: AbortSignal): Promise<boolea
   })
 }
 
-/** @throws {RangeError} for an option that is neither a positive time in milliseconds nor `Infinity` for no limit. */
+/**
+ * @throws {RangeError} unless the option is `undefined`, a positive time in milliseconds, or `Infinity` for no limit.
+ */
 export function requireTimeLimit(option: string, milliseconds: number | undefined): void {
   if (milliseconds === undefined || milliseconds > 0) return
-  throw new RangeError(`${option} is ${milliseconds}, give milliseconds above 0, or Infinity for no limit`)
+  throw new RangeError(
+    `${option} is ${milliseconds}. Expected a positive number of milliseconds, or Infinity for no limit.`,
+  )
 }
 
-/** Maximum time for one side of the event loop, in milliseconds. */
+/** Maximum time without a turn of the event loop, in milliseconds. */
 const SLICE_MS = 10
 
-/** Lets timers and signals run from time to time, for loops that only wait for resolved promises and would block them. */
+/** Yields to the event loop regularly. Loops that await only resolved promises would block timers and signals. */
 export class TimeSlice {
   #startedAt = performance.now()
 
-  /** Resolves after a turn of the event loop; `undefined` as long as there is time left. */
+  /** Resolves after a turn of the event loop; `undefined` if the time slice is not used up. */
   turn(): Promise<void> | undefined {
     if (performance.now() - this.#startedAt < SLICE_MS) return undefined
     return eventLoopTurn().then(() => {
@@ -66,7 +70,7 @@ export class TimeSlice {
   }
 }
 
-/** Resolves after a turn of the event loop. A timer would take at least a millisecond. */
+/** Resolves after a turn of the event loop. Faster than a timer, which takes at least a millisecond. */
 function eventLoopTurn(): Promise<void> {
   const { port1, port2 } = new MessageChannel()
   return new Promise((resolve) => {
@@ -79,39 +83,44 @@ function eventLoopTurn(): Promise<void> {
   })
 }
 
-/** Something that is aborted at most once. */
+/** Something that can be aborted once. */
 export interface Abortable {
-  /** The reason of the abort; `undefined` before. */
+  /** The reason of the abort; `undefined` before an abort. */
   readonly aborted: { readonly reason: unknown } | undefined
   /**
-   * Runs `action` on abort; never if it is aborted already.
+   * Runs `action` on abort. Does not run it if the abort has already happened.
    *
-   * @returns removes the action, where what may be aborted outlives the call
+   * @returns a function that removes the action; `undefined` if removing it is not necessary
    */
   whenAborted(action: (reason: unknown) => void): (() => void) | undefined
 }
 
-/** A signal as something that is aborted. */
-export function abortableSignal(signal: AbortSignal): Abortable {
-  return {
-    get aborted() {
-      return signal.aborted ? { reason: signal.reason } : undefined
-    },
-    whenAborted: (action) => {
-      const listener = (): void => action(signal.reason)
-      signal.addEventListener('abort', listener)
-      return () => signal.removeEventListener('abort', listener)
-    },
+/** Adapts a signal to `Abortable`. */
+export class AbortableSignal implements Abortable {
+  readonly #signal: AbortSignal
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+  }
+
+  get aborted(): Abortable['aborted'] {
+    return this.#signal.aborted ? { reason: this.#signal.reason } : undefined
+  }
+
+  whenAborted(action: (reason: unknown) => void): () => void {
+    const listener = (): void => action(this.#signal.reason)
+    this.#signal.addEventListener('abort', listener)
+    return () => this.#signal.removeEventListener('abort', listener)
   }
 }
 
-/** Waits for work. Rejects with the reason of an abort when the work has not ended `graceMs` after it. */
+/** Waits for `work`. After an abort, rejects with its reason if the work does not end within `graceMs` milliseconds. */
 export function untilAborted<Value>(
   limit: Abortable | AbortSignal,
   work: () => Promise<Value>,
   graceMs: number = 0,
 ): Promise<Value> {
-  const abortable = limit instanceof AbortSignal ? abortableSignal(limit) : limit
+  const abortable = limit instanceof AbortSignal ? new AbortableSignal(limit) : limit
   const { aborted } = abortable
   if (aborted !== undefined && graceMs === 0) return Promise.reject(aborted.reason)
   return new Promise((resolve, reject) => {
@@ -121,14 +130,20 @@ export function untilAborted<Value>(
     }
     if (aborted !== undefined) abort(aborted.reason)
     const release = abortable.whenAborted(abort)
-    const done = work()
-    done.then(resolve, reject)
-    if (release === undefined) return
     const end = (): void => {
       stopTimer?.()
-      release()
+      release?.()
     }
-    done.then(end, end)
+    work().then(
+      (value) => {
+        end()
+        resolve(value)
+      },
+      (error) => {
+        end()
+        reject(error)
+      },
+    )
   })
 }
 
@@ -139,7 +154,7 @@ const ID_PREFIXES: Readonly<Record<IdKind, string>> = {
   session: 'session',
 }
 
-/** Returns the system clock, and ids that consist of 64 random bits of this runtime and a number. */
+/** Returns the system clock and a generator of ids. Each id has a random part for the runtime and a counter. */
 export function systemEffects(): Effects {
   const runtime = crypto.randomUUID().replaceAll('-', '').slice(0, 16)
   let count = 0

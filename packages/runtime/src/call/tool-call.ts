@@ -26,19 +26,19 @@ interface CallStart {
   readonly ref: ToolCallRef
   readonly arguments: JsonText
   readonly startedAt: number
-  /** Absent for an unknown tool. */
+  /** `undefined` for an unknown tool. */
   readonly tool: BoundTool | undefined
   readonly agent: AgentDescriptor | undefined
   readonly context: CallContext
   readonly options: ExecutionOptions
-  /** Absent for a call outside a run. */
+  /** `undefined` for a call outside a run. */
   readonly run: RunCallContext | undefined
 }
 
-/** One call in progress, from its start to its one outcome. All requests of the call that layers see share it. */
+/** The state of one call, from its start to its only outcome. All requests of the call share it. */
 export class ToolCallExecution implements Abortable {
   readonly ref: ToolCallRef
-  /** The arguments as they were sent. */
+  /** The arguments as the caller sent them. */
   readonly arguments: JsonText
   readonly startedAt: number
   readonly tool: BoundTool | undefined
@@ -46,23 +46,23 @@ export class ToolCallExecution implements Abortable {
   readonly context: CallContext
   readonly options: ExecutionOptions
   readonly run: RunCallContext | undefined
-  /** The scope of the call's events; `undefined` if nobody listens. */
+  /** Publishes the events of the call; `undefined` if there are no listeners. */
   readonly events: EventScope | undefined
   /** The highest attempt that reached the tool. */
   attempt = 0
   /** Number of times that the executor ran. */
   executions = 0
   updates = 0
-  /** The first invalid update; the call fails with it. */
+  /** The error of the first invalid update; the call fails with it. */
   updateError: ToolFailure | undefined = undefined
-  /** True once the call has its outcome. */
+  /** True after the end of the call. */
   ended = false
   aborted: { readonly reason: unknown } | undefined = undefined
-  /** Facts that the executor reports about this attempt, as of now; they hold also if the call is aborted. */
+  /** Returns the current facts of the executor about this attempt. Also used if the call is aborted. */
   detail: (() => CallDetail) | undefined = undefined
-  /** The latest outcome of the tool or of a layer: a layer may return a copy of it. */
+  /** The latest outcome of the tool or a layer. Used to recognize copies of it. */
   lastOutcome: ToolOutcome | undefined = undefined
-  /** Cost of earlier attempts. */
+  /** Tokens and nested calls of earlier attempts. */
   #spent: CallDetail | undefined = undefined
   #meta: ToolCallMeta | undefined = undefined
   #controller: AbortController | undefined = undefined
@@ -83,13 +83,13 @@ export class ToolCallExecution implements Abortable {
     this.events = run?.events ?? newEventScope(context, options, agent?.name)
   }
 
-  /** The meta of the first attempt. Created on demand: that costs a tenth of a call. */
+  /** The meta of the first attempt. Created on demand, because that takes a tenth of the time of a call. */
   get meta(): ToolCallMeta {
     this.#meta ??= callMeta(this)
     return this.#meta
   }
 
-  /** Aborted with the call. Created on demand: a controller costs more than the rest of a call. */
+  /** Signal that is aborted with the call. Created on demand: an `AbortController` costs more than a whole call. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
@@ -98,7 +98,7 @@ export class ToolCallExecution implements Abortable {
     return this.#controller.signal
   }
 
-  /** Aborts the call. The first reason counts; a call that has ended is not aborted. */
+  /** Aborts the call. No effect if it is already aborted or has ended. */
   abort(reason: unknown): void {
     if (this.aborted !== undefined || this.ended) return
     this.aborted = { reason }
@@ -110,7 +110,7 @@ export class ToolCallExecution implements Abortable {
     this.#onAbort.push(action)
   }
 
-  /** Context of a run that serves the call. */
+  /** Context for a nested run that serves the call. */
   get parent(): ParentRun {
     const { run, context, options, agent, events } = this
     return (
@@ -136,7 +136,7 @@ export class ToolCallExecution implements Abortable {
     if (this.executions === 1) this.options.onExecute?.(this)
   }
 
-  /** Adds facts that the executor reports about the call: they hold however the call ends. */
+  /** Adds facts of the executor to the provenance. Used for every outcome. */
   describe(detail: ProvenanceDetail): void {
     const known = this.detail?.()
     const added = provenanceDetail(detail)
@@ -156,7 +156,7 @@ export class ToolCallExecution implements Abortable {
     return this.#spent === undefined ? detail : withSpent(this.#spent, detail)
   }
 
-  /** The failed outcome of a classified failure. */
+  /** Returns the failed outcome of a classified failure. */
   failed(failure: Failure, more: Partial<Pick<FailedCall, 'rejected' | 'example' | 'cause'>> = {}): ToolOutcome {
     const { ref: call, tool } = this
     const failed = { call, rejected: this.arguments, ...(tool !== undefined && { tool }), ...this.cost(), ...more }
@@ -164,17 +164,17 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Passes an update of a streaming tool to the listeners. An invalid update also fails the call, whatever the executor
-   * does with the rejection.
+   * Passes an update of a streaming tool to the listeners. An invalid update also fails the call, even if the executor
+   * ignores the rejection.
    *
    * @param limit aborts the attempt that emits
-   * @throws {ToolFailure} if the call has ended or was aborted, the tool does not stream, or the update breaks its schema.
+   * @throws {ToolFailure} if the call has ended or was aborted, the tool does not stream, or the update is invalid.
    */
   async emit(update: unknown, limit: Abortable): Promise<void> {
     try {
       await this.#emit(update, limit)
     } finally {
-      // A tool that only waits for this would block the event loop, and with it the end of its own call.
+      // A tool that awaits only this promise would block the event loop, and with it timers and aborts of its call.
       this.#slice ??= new TimeSlice()
       await this.#slice.turn()
     }
@@ -184,7 +184,7 @@ export class ToolCallExecution implements Abortable {
     const { tool, options } = this
     if (this.ended || limit.aborted !== undefined || tool === undefined) throw lateUpdate()
     if (tool.updates === undefined) {
-      const message = `The tool '${tool.id}' is not declared as streaming, and it emitted an update.`
+      const message = `The tool '${tool.id}' emitted an update, but the design does not declare it as streaming.`
       throw this.#invalidUpdate(new ToolFailure(message, { reason: 'internal' }))
     }
     const encoded = tool.updates.encodeValue(update)
@@ -209,7 +209,7 @@ export class ToolCallExecution implements Abortable {
     return error
   }
 
-  /** Applies the limits of the call and counts it as running, until it ends. */
+  /** Starts the call: observes the caller's signal and the time limits, and counts the call as running. */
   begin(): void {
     const { options, run, context } = this
     const { signal: caller } = options
@@ -228,10 +228,10 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes the start. With a call hint that is when the payload is known, but before anything else of the call: a payload
-   * adapter may take its time, and the call goes on.
+   * Publishes `call_started`. A call hint needs the payload: then publishes it after decoding, but before any other
+   * event of the call.
    *
-   * @param decode absent for a rejected call
+   * @param decode `undefined` for a rejected call
    */
   publishStart(decode?: () => Decoded<unknown> | Promise<Decoded<unknown>>): void {
     const template = this.tool?.hints.call
@@ -246,7 +246,7 @@ export class ToolCallExecution implements Abortable {
       if (decoded instanceof Promise) decoded.then(publish, () => this.#publishStart())
       else publish(decoded)
     } catch {
-      // The call itself fails for this reason.
+      // The call fails with the same error.
       this.#publishStart()
     }
   }
@@ -258,7 +258,7 @@ export class ToolCallExecution implements Abortable {
     this.events.publish(hint === undefined ? body : Object.assign(body, { hint }), at)
   }
 
-  /** The call hint over the payload; `undefined` if the arguments are invalid. */
+  /** Returns the call hint filled with the payload; `undefined` if the arguments are invalid. */
   #callHint(template: (value: unknown) => string, decoded: Decoded<unknown>): string | undefined {
     if (!decoded.ok || typeof decoded.value !== 'object' || decoded.value === null) return undefined
     const { serverOwned = [] } = this.tool ?? {}
@@ -268,9 +268,9 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Resolves with the one outcome of the call, after its end is published. Never rejects.
+   * Publishes the end of the call and resolves with its outcome. Never rejects.
    *
-   * @param work runs the layers, or makes the outcome of a rejected call
+   * @param work runs the layers, or creates the outcome of a rejected call
    */
   async settle(work: () => ToolOutcome | Promise<ToolOutcome>): Promise<ToolOutcome> {
     try {
@@ -296,8 +296,8 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Runs the layers. If they do not end within the grace period after an abort, the call fails in their place. A call that
-   * was aborted before it began runs no layer.
+   * Runs the layers. If they do not end within {@link GRACE_MS} after an abort, returns a failed outcome without
+   * waiting for them. Runs no layer if the call is already aborted.
    */
   async runLayers(service: ToolService<any>, request: ToolRequest): Promise<ToolOutcome> {
     const aborted = async (reason: unknown): Promise<ToolOutcome> =>
@@ -319,13 +319,13 @@ export class ToolCallExecution implements Abortable {
     }
   }
 
-  /** Ends the call: from here on updates come too late. */
+  /** Ends the call. Later updates are rejected. */
   #leave(): void {
     this.ended = true
     for (const action of this.#onEnd.splice(0)) action()
   }
 
-  /** Publishes the end, that of a suspended call with its step. @throws if the clock fails. */
+  /** Publishes `call_ended`; for a suspended call at the end of the step. @throws if the application's clock throws. */
   #end(outcome: ToolOutcome, telemetry?: ToolTelemetry): void {
     const { events, run } = this
     if (events === undefined) return
@@ -343,7 +343,7 @@ export class ToolCallExecution implements Abortable {
     else publish(outcome)
   }
 
-  /** True if the telemetry of an outcome follows from it alone, whenever it is created. */
+  /** True if telemetry can be derived from the outcome later, because the outcome cannot change. */
   #hasPlainTelemetry(outcome: ToolOutcome): boolean {
     return this.tool?.telemetryBuilder === undefined && Object.isFrozen(outcome) && Object.isFrozen(outcome.provenance)
   }
@@ -362,7 +362,7 @@ export class ToolCallExecution implements Abortable {
   }
 }
 
-/** The events of a call outside a run; `undefined` if nobody listens. */
+/** Returns the event scope of a call outside a run; `undefined` if there are no listeners. */
 function newEventScope(
   { sinks, effects }: CallContext,
   { runId, sessionId, turnId, parentToolCallId, onEvent }: ExecutionOptions,
@@ -382,17 +382,17 @@ function newEventScope(
   })
 }
 
-/** Returns how long a call may take, in milliseconds: until its deadline, and at most the limit of the run. */
+/** Returns the milliseconds until the deadline, at most the limit of the run; `undefined` if there is no limit. */
 function remainingTime(deadline = Number.POSITIVE_INFINITY, now: number, limitMs?: number): number | undefined {
   if (deadline === Number.POSITIVE_INFINITY) return limitMs
   return limitMs === undefined ? deadline - now : Math.min(deadline - now, limitMs)
 }
 
 function timeoutError(): DOMException {
-  return new DOMException('the deadline of the call has passed', 'TimeoutError')
+  return new DOMException('The deadline of the call has passed.', 'TimeoutError')
 }
 
-/** The outcome of a call whose clock or source of ids failed. */
+/** Returns the outcome of a call for which the application's `effects` threw. */
 export function internalFailure(call: ToolCallRef, rejected: JsonText, cause: unknown): ToolOutcome {
   const failure = { reason: 'internal', message: FIXED_MESSAGES.internal } as const
   return failedOutcome(failure, { call, rejected, durationMs: 0, attempts: 0, cause })

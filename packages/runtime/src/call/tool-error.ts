@@ -7,13 +7,13 @@ import type { Failure } from './failure.js'
 import { plainIssues } from './plain-issues.js'
 import { isToolFailure, peek } from './tool-failure.js'
 
-/** Maximum number of issues of an error, without the one that counts the others. */
+/** Maximum number of issues of an error. A `more_issues` issue counts the others. */
 const MAX_ISSUES = 100
 
 /**
  * Returns the error of a failed call or run for developers.
  *
- * @param thrown the error behind the failure, for logs
+ * @param thrown the thrown error, for logs
  */
 export function toolError(
   { reason, message }: Pick<ToolError, 'reason' | 'message'>,
@@ -26,12 +26,12 @@ export function toolError(
     error.issues = issues
     Object.defineProperty(error, INSPECT, { value: inspectedError, enumerable: false })
   }
-  // Not enumerable: an outcome that is logged, stored or shown as JSON does not contain it.
+  // Not enumerable, so that outcomes in logs, stores and JSON do not contain it.
   if (thrown !== undefined) Object.defineProperty(error, 'cause', { value: thrown, enumerable: false })
   return Object.freeze(error)
 }
 
-/** Returns the error of a stored or recorded call, with the issues of its hint: no others are kept. */
+/** Returns the error of a stored or recorded call, with the issues of its hint. */
 export function restoredError(stored: Pick<ToolError, 'reason' | 'message'>, hint: RetryHint): ToolError {
   const { reason, message } = stored
   const { issues, moreIssues } = { issues: undefined, moreIssues: undefined, ...hint }
@@ -39,11 +39,11 @@ export function restoredError(stored: Pick<ToolError, 'reason' | 'message'>, hin
 }
 
 /**
- * Returns the issues of the error or of the first of its causes that has some, else those of the failure; `undefined` if there
- * are none. Texts of a service or an adapter are replaced: an outcome may be logged as JSON.
+ * Returns the issues of the first error in the cause chain that has any, otherwise those of the failure. Hides strings
+ * of services and adapters, because outcomes may be logged as JSON.
  */
 function developerIssues({ reason, issues, moreIssues = 0 }: Failure, thrown: unknown): readonly Issue[] | undefined {
-  // A model reads these too, unless the application made a failure of another error.
+  // These issues are also shown to the model, unless they come from another error.
   const isWritten = thrown === undefined || isToolFailure(thrown)
   const isShown = issues !== undefined && reason !== 'malformed_result' && isWritten
   const found = issuesOf(thrown) ?? (issues === undefined ? undefined : { issues, more: moreIssues })
@@ -65,16 +65,16 @@ function issuesOf(thrown: unknown): { readonly issues: readonly Issue[]; readonl
   return undefined
 }
 
-/** True if an error lists issues of this package: those of other libraries have other facts. */
+/** Returns true if an error has issues of this package. Issues of other libraries have other properties. */
 function listsIssues(error: unknown): boolean {
   const first = peek(peek(error, 'issues'), 0)
   return typeof peek(first, 'constraint') === 'string' && typeof peek(first, 'path') === 'string'
 }
 
-/** Lets Node's `console.log` print the issues of an outcome with their facts, and not as `[Object]`. */
+/** Symbol of the method that lets `console.log` of Node print issues in full instead of `[Object]`. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
-/** Depth of the facts of an issue below an error: the list, the issue, a list of values. */
+/** Nesting depth of an issue's facts in an error: array of issues, issue, array of values. */
 const ISSUE_DEPTH = 3
 
 function inspectedError(
@@ -88,7 +88,7 @@ function inspectedError(
 
 const HIDDEN = '…'
 
-/** Removes the text of a service's response from an issue: nobody meant a model to see that. */
+/** Replaces strings from a service's response in an issue, because they are not meant for the model. */
 export function withoutReceived(issue: Issue): Issue {
   const { path, description } = issue
   switch (issue.constraint) {

@@ -8,12 +8,12 @@ export type ToolFailureOptions =
   | (Omit<FailureFacts<'domain_rejection'>, 'reason'> & { readonly reason?: undefined; readonly cause?: unknown })
 
 /**
- * A failure that a service or an executor throws FOR the model to see: its message is shown as it is. All other
- * errors are shown as one fixed sentence per reason.
+ * A failure with a message for the model. Services and executors throw it. All other errors are shown to the model as
+ * one fixed sentence per reason.
  *
- * Its fields are read when the call ends: those of a wrong type are left out, a hint keeps the first 20 issues and
- * counts the others. The issues decide between `missing_fields` and `invalid_arguments`: without any, the message is
- * the one issue and the reason is `invalid_arguments`.
+ * Its properties are read when the call ends. Those of a wrong type are omitted. The hint contains the first 20 issues
+ * and the number of the others. The issues decide between `missing_fields` and `invalid_arguments`. Without issues, the
+ * message becomes the only issue and the reason is `invalid_arguments`.
  *
  * @example
  * throw new ToolFailure('Order A-1001 has shipped and can no longer be cancelled.', { action: 'replan' })
@@ -26,9 +26,9 @@ export class ToolFailure extends Error {
   readonly retryAfterMs: number | undefined
   readonly issues: readonly Issue[] | undefined
   readonly example: JsonValue | undefined
-  /** True if no example is made from the tool's schema. */
+  /** True if the text must not contain an example generated from the tool's schema. */
   readonly noExample: boolean
-  /** Names of tools that may be meant. */
+  /** Suggested tool names. */
   readonly near: readonly string[] | undefined
 
   constructor(message: string, options: ToolFailureOptions = {}) {
@@ -43,12 +43,12 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Returns the failure of a call whose caller, not the model, has to change something. */
+/** Returns a failure that the application's code must fix, not the model. */
 export function callerFailure(message: string): ToolFailure {
   return new ToolFailure(message, { reason: 'internal', action: 'finish' })
 }
 
-/** Returns whether a thrown value is a {@link ToolFailure}, also one of another copy of this package. */
+/** Returns true if a thrown value is a {@link ToolFailure}, also of another copy of this package. */
 export function isToolFailure(error: unknown): error is ToolFailure {
   try {
     if (error instanceof ToolFailure) return true
@@ -60,12 +60,12 @@ export function isToolFailure(error: unknown): error is ToolFailure {
       isFailureReason(error.reason)
     )
   } catch {
-    // Something with hostile traps is thrown: it is not ours.
+    // A value whose properties throw is not a `ToolFailure`.
     return false
   }
 }
 
-/** The legal actions of each reason, the usual one first. */
+/** The legal actions of each reason, the default action first. */
 export const LEGAL_ACTIONS: {
   readonly [Reason in FailureReason]: readonly [ActionFor<Reason>, ...ActionFor<Reason>[]]
 } = Object.freeze({
@@ -83,38 +83,38 @@ export const LEGAL_ACTIONS: {
   internal: ['replan', 'finish'],
 })
 
-/** Sentences for the model about errors that were not thrown for it. */
+/** Messages for the model about errors that are not a {@link ToolFailure}. */
 export const FIXED_MESSAGES: Readonly<Record<FailureReason, string>> = Object.freeze({
-  missing_fields: 'The call lacks required fields.',
+  missing_fields: 'Required fields are missing.',
   invalid_arguments: 'The arguments are not valid.',
-  unknown_tool: 'There is no tool of this name.',
-  denied: 'The service refused access.',
+  unknown_tool: 'There is no tool with this name.',
+  denied: 'The service denied access.',
   domain_rejection: 'The service rejected the request.',
   rate_limited: 'The service is rate limited.',
   unavailable: 'The service is not available at the moment.',
-  timeout: 'The call took too long and was ended.',
-  malformed_result: 'The tool answered with a result that breaks its contract.',
-  interrupted: 'The call was interrupted before it ended; part of its work may be done.',
+  timeout: 'The call took too long and was aborted.',
+  malformed_result: 'The tool returned an invalid result.',
+  interrupted: 'The call was interrupted before it ended. The tool may have done part of its work.',
   cancelled: 'The call was cancelled.',
-  internal: 'The tool failed for an internal reason.',
+  internal: 'The tool failed because of an internal error.',
 })
 
 export function isFailureReason(value: unknown): value is FailureReason {
   return typeof value === 'string' && Object.hasOwn(LEGAL_ACTIONS, value)
 }
 
-/** Reads a property of anything, also of what throws when it is read. */
+/** Reads a property of any value; `undefined` if reading it throws. */
 export function peek(value: unknown, key: PropertyKey): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined
   try {
     return Reflect.get(value, key)
   } catch {
-    // A hostile getter or a revoked proxy says nothing.
+    // For example a throwing getter or a revoked proxy.
     return undefined
   }
 }
 
-/** Reads the first of several paths that is not absent. */
+/** Returns the value of the first path that is neither `undefined` nor `null`. */
 export function peekFirst(value: unknown, ...paths: readonly string[]): unknown {
   for (const path of paths) {
     const found = path.split('.').reduce(peek, value)

@@ -1,20 +1,20 @@
 import { nearestNames } from '../schema/nearest.js'
 import type { JsonValue } from '../types/json.js'
 
-/** Maximum lengths of lists and texts, in characters. */
+/** Limits for the text of an issue. Lengths are in characters. */
 export interface Detail {
   readonly values: number
-  /** Maximum length of a list of values; further values are only counted. */
+  /** Maximum length of a list of values. Further values are only counted. */
   readonly listLength: number
-  /** Maximum length of a pattern, an expectation or a value. */
+  /** Maximum length of a pattern, an expected type or a value. */
   readonly textLength: number
-  /** Includes the schema's description of a missing field. */
+  /** True to include the schema's description of a missing field. */
   readonly descriptions?: boolean
-  /** Lists the declared fields for an unknown field. Default true. */
+  /** False to omit the declared fields of an unknown field. Default: true. */
   readonly fields?: boolean
 }
 
-/** Leaves out the sample of a format if there is no room for all of it. */
+/** Removes the sample of a format if the text with the sample is too long. */
 export function withRoomForSample(expected: string, { textLength }: Detail): string {
   return expected.length <= textLength ? expected : expected.replace(/ such as \S+/, '')
 }
@@ -23,7 +23,7 @@ export function valueText(value: JsonValue, detail: Detail): string {
   return shorten(JSON.stringify(value), detail.textLength)
 }
 
-/** Values that an issue lists, and the number of further ones. */
+/** Values that an issue lists, and the number of further values. */
 interface ValueList {
   readonly allowed: readonly JsonValue[]
   readonly more?: number | undefined
@@ -33,7 +33,7 @@ export function oneOf(list: ValueList, detail: Detail, received?: JsonValue): st
   return `${list.allowed.length === 1 ? '' : 'one of '}${valueList(list, detail, received)}`
 }
 
-/** The values nearest to the received one, then the others in their order: `"a", "b" and 38 more`. */
+/** Lists the values most similar to the received one, then the others: `"a", "b" and 38 more`. */
 export function valueList({ allowed, more }: ValueList, detail: Detail, received?: JsonValue): string {
   const texts = allowed.filter((value) => typeof value === 'string')
   const near = typeof received === 'string' ? nearestNames(received, texts, detail.values) : []
@@ -41,7 +41,7 @@ export function valueList({ allowed, more }: ValueList, detail: Detail, received
   return listText(items, detail, more)
 }
 
-/** Lists items. Those for which there is no room are counted, except if there is no room for any. */
+/** Joins items with commas. Items that do not fit are counted; if none fits, the first is truncated. */
 export function listText(items: readonly string[], { values, listLength }: Detail, more = 0): string {
   const shown: string[] = []
   let room = listLength
@@ -57,7 +57,7 @@ export function listText(items: readonly string[], { values, listLength }: Detai
   return `${shown.join(', ')}${unlisted > 0 ? ` and ${unlisted} more` : ''}`
 }
 
-/** Cuts a text to a number of characters; `…` marks the cut. */
+/** Truncates a string to a number of characters and marks this with `…`. */
 export function shorten(text: string, maximum: number): string {
   if (text.length <= maximum) return text
   const characters = [...text]

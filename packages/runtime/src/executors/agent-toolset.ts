@@ -91,7 +91,7 @@ export function bindAgentToolset(
 ): ToolsetBinding {
   const options = binding instanceof BoundAgent || typeof binding === 'function' ? { agent: binding } : binding
   const exporter = exported.agent.name
-  const hint = `, the bound agent '${exporter}'`
+  const hint = ` to the bound agent '${exporter}'`
   const errors = bindingErrors(use, options, requirements, {
     name: 'agent',
     hint,

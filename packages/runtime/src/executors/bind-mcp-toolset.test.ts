@@ -64,9 +64,12 @@ describe('binding a toolset of an MCP server', () => {
   })
 
   it.each([
-    [undefined, "toolset 'files' is missing: give toolsets.files = { caller } or { executor }"],
-    [{}, "toolset 'files' has neither caller nor executor: give toolsets.files.caller"],
-    [{ caller, executor: executorOf(() => 1) }, "toolset 'files' has a caller and an executor: give one of them"],
+    [undefined, "Toolset 'files' is missing. Set toolsets.files = { caller } or { executor }."],
+    [{}, "Toolset 'files' has neither caller nor executor. Set toolsets.files.caller."],
+    [
+      { caller, executor: executorOf(() => 1) },
+      "Toolset 'files' has both a caller and an executor. Remove one of them.",
+    ],
     [
       { caller: 3 },
       "the caller of toolset 'files' is none (it lacks callTool and listTools): give a caller, such as stdioCaller({ command }), or a function that gives one",

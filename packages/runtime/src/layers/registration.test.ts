@@ -42,8 +42,8 @@ describe('a registration', () => {
 
   it('refuses what is no layer and a tool that is not its own', () => {
     for (const wrong of [undefined, null, {}, 'retry']) {
-      expect(() => plain.layer(wrong as never)).toThrow('.layer() takes one layer')
-      expect(() => plain.tool(cancel, (tool) => tool.layer(wrong as never))).toThrow('.layer() takes one layer')
+      expect(() => plain.layer(wrong as never)).toThrow('.layer() expects one layer')
+      expect(() => plain.tool(cancel, (tool) => tool.layer(wrong as never))).toThrow('.layer() expects one layer')
       expect(() => plain.tool(wrong as never, (tool) => tool)).toThrow("toolset 'orders' has no such tool")
     }
     expect(() => plain.tool(toolOf('orders.other'), (tool) => tool)).toThrow('e.g. orders.getOrder')
@@ -107,7 +107,9 @@ describe('a registration', () => {
       const executor = executorOf(() => ({ id: 'A', total: 1 }))
       return new Runtime().registerToolset(toolsetRegistration(useOf([getOrder]), executor, { defaultLayers }))
     }
-    expect(make({ getOrders: { attempts: 2 } })).toThrow('toolsets.orders.defaultLayers.getOrders belongs to no tool')
+    expect(make({ getOrders: { attempts: 2 } })).toThrow(
+      'toolsets.orders.defaultLayers.getOrders does not match a tool',
+    )
     expect(make({ getOrder: { timeoutMs: -1 } })).toThrow("defaultLayers of 'getOrder': timeoutMs is -1")
     expect(make({ getOrder: { attempts: 0.5 } })).toThrow("defaultLayers of 'getOrder': attempts is 0.5")
   })

@@ -1,0 +1,209 @@
+// The pages of the documentation site, made from README.md, docs/*.md and the files that they link to. Needs no package.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, extname, join, posix } from 'node:path'
+import { root } from '../lib/run.mjs'
+
+const read = (path) => readFileSync(join(root, path), 'utf8')
+const guides = () => readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'))
+
+/**
+ * Returns the pages of the site by path, and the sidebar.
+ *
+ * @throws {Error} if a link leads nowhere, or a page of `docs` is not in the sidebar.
+ */
+export function sitePages() {
+  const groups = sidebarGroups()
+  const sources = ['README.md', ...guides().map((name) => `docs/${name}`), ...linksOf(groups)]
+  const pages = new Map()
+  // Pages link to further files, which become pages too.
+  for (const source of sources) {
+    if (pages.has(source)) continue
+    const { text, targets } = withSiteLinks(source, markdownOf(source, groups))
+    pages.set(source, { path: pagePath(source), source, text })
+    sources.push(...targets)
+  }
+  const missing = guides().filter((name) => !linksOf(groups).includes(`docs/${name}`))
+  if (missing.length > 0) {
+    throw new Error(
+      `The documentation tables of README.md do not link to ${missing.join(', ')}. Add a row for each page.`,
+    )
+  }
+  const sidebar = groups.map(({ title, links }) => ({
+    text: title,
+    items: links.map(({ text, target }) => ({ text, link: `/${pagePath(target)}` })),
+  }))
+  return { pages: [...pages.values()], sidebar }
+}
+
+/** Returns the title and the first sentence of README.md. */
+export function siteTitle() {
+  const { title, about } = leadOf(read('README.md'))
+  return { title, description: firstSentence(about) }
+}
+
+/** The path of a source on the site. Files and folders outside `docs` keep theirs. */
+function pagePath(source) {
+  if (source === 'README.md') return 'index.md'
+  if (source === 'CONTRIBUTING.md') return 'contributing.md'
+  if (source.startsWith('docs/')) return source.slice('docs/'.length)
+  if (source.endsWith('/README.md')) return `${posix.dirname(source)}.md`
+  return `${source}.md`
+}
+
+function markdownOf(source, groups) {
+  if (source === 'README.md') return startPage(read(source), groups)
+  if (statSync(join(root, source)).isDirectory()) return folderPage(source)
+  if (extname(source) !== '.md') return `# ${source}\n\n${codeBlock(source)}\n`
+  const text = read(source)
+  const hasLongOutline = (text.match(/^### /gm) ?? []).length > 40
+  return hasLongOutline ? `---\noutline: 2\n---\n\n${text}` : text
+}
+
+// The tables of the section "Documentation": one group for each table, with the links of its first column.
+
+const tables = /^\| *([^|\n]+?) *\|.*\n\|[-| ]+\|\n((?:\|.*\n?)+)/gm
+
+/** Returns the groups of the sidebar. */
+function sidebarGroups() {
+  const readme = read('README.md')
+  const groups = [...sectionOf(readme, 'Documentation').matchAll(tables)].map(groupOf)
+  if (groups.length === 0) throw new Error('README.md has no table in its section "Documentation".')
+  const listed = linksOf(groups)
+  const starts = guides()
+    .map((name) => `docs/${name}`)
+    .filter((path) => basename(path).startsWith('start-') && !listed.includes(path))
+    .map((path) => ({ text: titleOf(read(path)), target: path }))
+  return starts.length === 0 ? groups : [{ title: 'Start', rows: [], links: starts }, ...groups]
+}
+
+function groupOf([, title, body]) {
+  const rows = body
+    .trim()
+    .split('\n')
+    .map((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim()))
+    .map(([, first = '', second = '']) => ({ first, second }))
+  // Links to headings are not pages of their own.
+  const links = rows
+    .flatMap(({ first, second }) => [...markdownLinks(first), ...(/\]\(/.test(first) ? [] : markdownLinks(second))])
+    .filter(({ target }) => !target.includes('#'))
+    .map(({ text, target }) => ({ text: capital(text.replaceAll('`', '')), target }))
+  return { title: capital(title), rows, links }
+}
+
+const markdownLinks = (text) =>
+  [...text.matchAll(/\[([^\]]+)\]\(([^)\s]+)\)/g)].map(([, label, target]) => ({ text: label, target }))
+
+const linksOf = (groups) => groups.flatMap(({ links }) => links.map(({ target }) => target))
+
+// The start page: the lead of README.md as its first screen, cards for the ways to start, then the other sections.
+
+function startPage(readme, groups) {
+  const { title, about, rest } = leadOf(readme)
+  const headline = firstSentence(about)
+  const starts = guides().filter((name) => name.startsWith('start-'))
+  const sections = readme.slice(readme.search(/^## /m))
+  const documentation = sectionOf(readme, 'Documentation')
+  const text = [
+    `---\nlayout: page\nsidebar: false\naside: false\npageClass: start\ntitle: ${title}\ntitleTemplate: ${JSON.stringify(headline)}\n---`,
+    `<div class="start-hero vp-doc">\n<div class="start-claim">`,
+    `# ${title}`,
+    `<div class="start-headline">\n\n${headline}\n\n</div>`,
+    about.slice(headline.length).trim(),
+    `<div class="start-actions">\n\n${groups[0].links
+      .slice(0, 2)
+      .map(({ text, target }) => `[${text}](${target})`)
+      .join(' ')}\n\n</div>`,
+    '</div>\n<div class="start-code">',
+    rest,
+    '</div>\n</div>',
+    starts.length === 0 ? '' : cards('start-paths', starts.map(startCard)),
+    '<div class="start-sections vp-doc">',
+    sections.replace(documentation, () => `\n${documentationGrid(groups)}\n\n`),
+    '</div>',
+  ].join('\n\n')
+  // The name of a file is the title of its code.
+  return text.replaceAll(
+    /^```(\w+)\n(?:\/\/|#) (\S+\.\w+)\n([\s\S]*?)^```$/gm,
+    '::: code-group\n```$1 [$2]\n$3```\n:::',
+  )
+}
+
+function startCard(name) {
+  const text = read(`docs/${name}`)
+  const [, about = ''] = /^# .*\n+([^\n#`|][\s\S]*?)(?:\n\n|$)/.exec(text) ?? []
+  return `### [${titleOf(text)}](docs/${name})\n\n${firstSentence(about)}`
+}
+
+const cards = (name, texts) =>
+  [`<div class="start-cards ${name} vp-doc">`, ...texts.map((text) => `<div>\n\n${text}\n\n</div>`), '</div>'].join(
+    '\n\n',
+  )
+
+const documentationGrid = (groups) =>
+  cards(
+    'start-groups',
+    groups
+      .filter(({ rows }) => rows.length > 0)
+      .map(({ title, rows }) => {
+        const items = rows.map(({ first, second }) => `- ${first}\n\n  ${second}`)
+        return `### ${title}\n\n${items.join('\n')}`
+      }),
+  )
+
+// Pages for files and folders outside `docs`.
+
+/** Returns the page of an example: its configuration, its design and its program. */
+function folderPage(folder) {
+  const files = readdirSync(join(root, folder), { recursive: true })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => /^(?:toolgen\.config|(?:design|src)\/.*)\.ts$/.test(path))
+    .sort()
+  const intro = `The sources of \`${folder}\`. The repository also has its generated code in \`gen\` and its tests.`
+  return [`# ${folder}`, intro, ...files.map((path) => `## ${path}\n\n${codeBlock(`${folder}/${path}`)}`)].join('\n\n')
+}
+
+const codeBlock = (path) => `\`\`\`\`\`${extname(path).slice(1)}\n${read(path).trimEnd()}\n\`\`\`\`\``
+
+// Markdown
+
+/** Returns a text whose links lead to pages of the site, and the sources of these pages. */
+function withSiteLinks(source, text) {
+  const targets = []
+  const page = pagePath(source)
+  const converted = text.replaceAll(/^(`{3,})[\s\S]*?^\1$|`[^`\n]*`|\]\(([^)\s]+)\)/gm, (found, _, link) => {
+    if (link === undefined || link.startsWith('#') || /^[a-z]+:/.test(link)) return found
+    const [path, anchor] = link.split('#')
+    const target = posix.join(posix.dirname(source), path).replace(/\/$/, '')
+    if (!existsSync(join(root, target))) throw new Error(`${source} links to ${link}, which does not exist.`)
+    targets.push(target)
+    const relative = posix.relative(posix.dirname(page), pagePath(target))
+    return `](./${relative}${anchor === undefined ? '' : `#${anchor}`})`
+  })
+  return { text: converted, targets }
+}
+
+/** Returns title, first paragraph and the rest of the text before the first section. */
+function leadOf(readme) {
+  const [, title, about, rest = ''] = /^# (.*)\n+([\s\S]*?)\n\n([\s\S]*?)(?=^## )/m.exec(readme) ?? []
+  if (about === undefined) throw new Error('README.md must begin with a title and a paragraph.')
+  return { title, about: about.replaceAll(/\s*\n/g, ' '), rest: rest.trim() }
+}
+
+/** Returns the text of a section, without its heading. */
+function sectionOf(text, title) {
+  const [, body] = new RegExp(`^## ${title}\\n([\\s\\S]*?)(?=^## |(?![\\s\\S]))`, 'm').exec(text) ?? []
+  if (body === undefined) throw new Error(`README.md has no section "${title}".`)
+  return body
+}
+
+const titleOf = (text) => (/^# (.*)$/m.exec(text)?.[1] ?? '').replaceAll('`', '')
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1)
+const firstSentence = (text) => /^[\s\S]*?[.:](?=\s|$)/.exec(text)?.[0] ?? text
+
+/** Returns the anchor of a heading, as GitHub does. */
+export const anchorOf = (heading) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')
