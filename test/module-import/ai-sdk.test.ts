@@ -75,11 +75,11 @@ describe('toolgen import module with tools of the AI SDK', () => {
   it('writes a design that refers to the tools, which the existing functions run', () => {
     const ran = project.toolgen('import', 'module', 'support', './src/tools.ts', '--verbose')
     expect(ran.stderr).toMatchInlineSnapshot(`
-      "note TG6029: The results of \`cancel-order\`, \`weather\`, \`confirm\` can be any JSON, because the tools have no \`outputSchema\`.
-        do: Give them an \`outputSchema\`, and run \`toolgen generate\`.
+      "note TG6029: The results of \`cancel-order\`, \`weather\`, \`confirm\` can be any JSON, because no schema describes them.
+        do: Give the tools an \`outputSchema\`, and run \`toolgen generate\`.
 
-      note TG6030: \`confirm\` has no \`execute\`: calls fail until the application runs it.
-        do: Give the tool an \`execute\`, or leave it out where an agent uses the toolset.
+      note TG6030: \`confirm\` has no \`execute\`, so that their calls fail.
+        do: Give them an \`execute\`, or leave them out with \`only\` where an agent uses the toolset.
 
       imported: design/support.module.ts, 4 tools; 1 of them with a schema for the result
       Next: run \`toolgen generate\`, then register the agent: \`registerSupport(new Runtime(), { toolsets: { support: { executor: aiSdkExecutor(tools) } } })\`.
@@ -87,7 +87,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
     `)
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(project.read('design/support.module.ts')).toMatchInlineSnapshot(`
-      "// Written by \`toolgen import module support src/tools.ts\`, 542437a4ad7bf1ce. Do not edit; import again, and select and rename with \`fromExecutor\`.
+      "// Written by \`toolgen import module support src/tools.ts\`, 0451603bb561cffb. Do not edit; import again, and select and rename with \`fromExecutor\`.
 
       import { defineAgent, defineTool, defineToolset, fromExecutor } from '@toolgen/dsl'
       import * as source from '../src/tools.js'
@@ -124,10 +124,9 @@ describe('toolgen import module with tools of the AI SDK', () => {
         },
       })
 
-      /**
-       * Register it with \`registerSupport(new Runtime(), { toolsets: { support: { executor: aiSdkExecutor(tools) } } })\` with
-       * \`aiSdkExecutor\` of \`\\@toolgen/runtime/ai-sdk\`.
-       */
+      // Register it with its executor:
+      // import { aiSdkExecutor } from '@toolgen/runtime/ai-sdk'
+      // registerSupport(new Runtime(), { toolsets: { support: { executor: aiSdkExecutor(tools) } } })
       export const supportAgent = defineAgent('support', {
         description: 'Uses the tools of src/tools.ts.',
         uses: [fromExecutor(support)],
@@ -142,12 +141,12 @@ describe('toolgen import module with tools of the AI SDK', () => {
         "stderr": "",
         "stdout": "41.5
       invalid_arguments: The arguments are not valid.
-      internal: The tool failed for an internal reason.
+      internal: The tool failed because of an internal error.
       {"id":"call_1","status":"open","total":1}
       {"orderId":"A-1","reason":"none","at":"1970-01-01T00:00:00.000Z"}
       invalid_arguments: The arguments are not valid.
       {"state":"done","city":"Turin"}
-      internal: The tool failed for an internal reason.
+      internal: The tool failed because of an internal error.
       ",
       }
     `)

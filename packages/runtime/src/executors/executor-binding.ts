@@ -7,7 +7,7 @@ import {
   type ToolsetBinding,
 } from '../call/binding.js'
 import type { BindingErrorDetails } from '../call/binding-error.js'
-import { selectedTools, useName } from '../call/registrations.js'
+import { selectedTools } from '../call/registrations.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { ToolExecutor } from '../types/executor.js'
 import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
@@ -54,7 +54,7 @@ export function bindExecutor(
 
 function executorErrors(use: ToolsetUse, toolset: string, executor: ToolExecutor | undefined): BindingErrorDetails[] {
   if (!isGiven(executor)) {
-    const message = `toolset '${useName(use)}' has no executor: give toolsets.${toolset}.executor`
+    const message = `Toolset '${toolset}' has no executor. Set toolsets.${toolset}.executor.`
     return [{ code: 'missing_executor', toolset, message }]
   }
   const known = executor?.tools
@@ -62,7 +62,7 @@ function executorErrors(use: ToolsetUse, toolset: string, executor: ToolExecutor
   return selectedTools(use).flatMap(({ spec: { name: tool } }): BindingErrorDetails[] => {
     if (Object.hasOwn(known, tool)) return []
     const names = Object.keys(known).join(', ') || 'none'
-    const message = `the executor of toolset '${toolset}' has no tool '${tool}': it has ${names}`
+    const message = `The executor of toolset '${toolset}' does not run '${tool}'. It runs: ${names}.`
     return [{ code: 'unknown_tool', toolset, tool, message }]
   })
 }
