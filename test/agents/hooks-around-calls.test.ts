@@ -163,7 +163,9 @@ describe('hooks around tool calls', () => {
     const failing = await runWith('afterTool', () => ({ fail: new Error('no') }))
     expect(failing.outcomes).toMatchObject([{ status: 'failed', error: { reason: 'internal' } }])
     const both = await runWith('afterTool', () => ({ result: 1, fail: new Error('no') }))
-    expect(String(both.outcomes[0]?.status === 'failed' && both.outcomes[0].error.cause)).toContain('both result and fail')
+    expect(String(both.outcomes[0]?.status === 'failed' && both.outcomes[0].error.cause)).toContain(
+      'both result and fail',
+    )
   })
 
   it('keep a final value that a layer gave', async () => {
