@@ -66,7 +66,7 @@ export interface McpCallOptions {
   readonly signal: AbortSignal
   /** Time limit without response or progress, in milliseconds. Default: the caller's. */
   readonly timeoutMs?: number
-  /** Receives the progress of the tool, which the server is asked to send. */
+  /** Receives progress. The server is asked to send it. */
   readonly onProgress?: (progress: McpProgress) => void
 }
 
@@ -115,8 +115,7 @@ export interface ToolsetImport {
 }
 
 /**
- * Difference between a server's tool and its import: removed, added, accepts fewer or more values, or another
- * description.
+ * Difference from the import: a tool was removed or added, accepts fewer or more values, or has another description.
  */
 export type McpDriftKind = 'removed' | 'added' | 'narrowed' | 'widened' | 'described'
 
@@ -130,7 +129,7 @@ export interface McpDrift {
   readonly side?: 'arguments' | 'result'
   /** JSON Pointer into the schema. */
   readonly path?: string
-  /** One sentence for a person. */
+  /** Description in one sentence. */
   readonly message: string
 }
 
@@ -143,9 +142,9 @@ export interface McpDriftReport {
 /** Options of an MCP executor. */
 export interface McpExecutorOptions {
   /**
-   * Treatment of differences between imported and live tools: `warn` prints them, a function receives them, `fail`
-   * fails calls of tools that are removed, accept less or return more, and makes the first call wait for the list;
-   * `ignore` does not list tools. Default `warn`.
+   * Handling of differences between imported and current tools. `warn` prints them, and a function receives them.
+   * `fail` lets calls fail if their tool was removed, accepts less or returns more; the first call waits for the
+   * comparison. `ignore` does not compare. Default: `warn`.
    */
   readonly onDrift?: 'warn' | 'ignore' | 'fail' | ((report: McpDriftReport) => void)
   /** Time limit of a call without response or progress, in milliseconds. Default: the caller's. */
