@@ -120,7 +120,7 @@ describe('opening a session', () => {
       'ambiguous_tool',
       /'support' and 'archive' both have the tool 'orders.get_order'/,
     ],
-    ['a namespace twice', 's', { userId: 'u', namespaces: ['support', 'support'] }, 'ambiguous_tool', /given twice/],
+    ['a namespace twice', 's', { userId: 'u', namespaces: ['support', 'support'] }, 'ambiguous_tool', /listed twice/],
     [
       'a namespace in another',
       's',

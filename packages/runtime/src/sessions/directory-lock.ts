@@ -31,8 +31,7 @@ const held = new Set<DirectoryLock>()
 /**
  * Locks the directory of an embedded database for this process. Two processes that open such a directory at the same
  * time destroy it, and PGlite does not prevent that. Creates the directory if it does not exist. The lock is released
- * by `release`, or when the process exits normally. If the process was killed or crashed, the next process takes over
- * the lock.
+ * by `release`, or when the process exits normally. If the process was killed, the next process takes over the lock.
  *
  * The lock file contains the process id and, on Linux, the start time of the process, because process ids are reused. A
  * process on another machine or in another container cannot be checked, so its lock is never taken over. The file

@@ -393,10 +393,7 @@ interface Change {
 /** First and maximum pause between two attempts, in milliseconds. The pause doubles each time. */
 const PAUSE_MS = { first: 20, longest: 5_000 }
 
-/**
- * Writes the changes of one session to its store, one write at a time. Changes during a write are combined into the
- * next one. A failed write is repeated after a growing pause.
- */
+/** Writes changes of one session to its store, one write at a time. Repeats a failed write after a growing pause. */
 class StateWriter {
   readonly #write: (changes: readonly Change[]) => Promise<void>
   #queue: Change[] = []

@@ -94,8 +94,7 @@ export class OpenSession {
   }
 
   /**
-   * Executes a call. Returns the outcome of an ordinary tool, or the acknowledgement of a streaming tool that has
-   * started.
+   * Executes a call. Returns the outcome of an ordinary tool, or the acknowledgement of a started streaming tool.
    *
    * @throws {SessionError} if the session accepts no calls, or the start of the call cannot be stored
    */
@@ -145,8 +144,7 @@ export class OpenSession {
   }
 
   /**
-   * Starts a call of a streaming tool. Returns the acknowledgement when the tool starts, or the outcome if the call
-   * ends before.
+   * Starts a call of a streaming tool. Returns an acknowledgement when the tool starts, or an outcome.
    *
    * @throws {SessionError} if the start of the call cannot be stored
    */

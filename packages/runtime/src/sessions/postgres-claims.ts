@@ -21,8 +21,7 @@ export interface PostgresClaims extends ResumeClaims {
   /** Creates or updates the table. The first claim does it too. Call it if only another role may change the schema. */
   migrate(): Promise<void>
   /**
-   * Deletes the claims of expired suspensions. Call it regularly, for example once a day. Expired suspensions stay
-   * rejected.
+   * Deletes the claims of expired suspensions. Call it about once a day. Expired suspensions stay rejected.
    *
    * @returns number of deleted claims
    */

@@ -19,9 +19,7 @@ export interface Change {
   readonly removed?: readonly string[] | undefined
 }
 
-/**
- * Writes changes of different sessions in one statement, with a limit for locks. Resolves with the changed sessions.
- */
+/** Writes changes of different sessions in one statement, with a limit for locks. Returns the changed sessions. */
 type WriteAll = (changes: readonly Change[], lockTimeoutMs: number) => Promise<ReadonlySet<string>>
 
 /** Counts the results when the changes of a failed statement are written one by one. */
@@ -53,10 +51,7 @@ const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 
 type Reason = 'locked' | 'timeout' | 'row'
 
-/**
- * Number of single changes that may fail if none succeeds. Then the database, not a row, is the cause, and the
- * remaining changes fail without another statement.
- */
+/** Number of single changes that may fail without any success. After that, the database itself is the cause. */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
 /** Maximum number of sessions that are remembered because their last change failed. */
@@ -194,9 +189,8 @@ export class GroupCommit {
 }
 
 /**
- * Returns the reason of a failed statement if a row can be the cause, by SQLSTATE class: an invalid value (22), a
- * constraint (23) or a trigger (P0) of the application, a conflict with another transaction (40), a limit of the
- * database (54).
+ * Returns the reason of a failed statement if a row can be the cause, by SQLSTATE class: invalid value (22), constraint
+ * (23), trigger (P0), conflict of transactions (40), limit of the database (54).
  */
 function reasonOf(error: unknown): Reason | undefined {
   const state = peek(error, 'code')

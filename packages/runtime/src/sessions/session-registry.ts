@@ -43,10 +43,7 @@ export interface SessionUser {
 
 /** Options of `open`. */
 export interface OpenOptions<Namespace extends string = string> extends SessionUser {
-  /**
-   * Sources of the session's tools, in order; at least one. Names of agents and toolsets, `<name>.<toolset>`, or
-   * namespaces of their designs.
-   */
+  /** At least one name of an agent, a toolset, a toolset of an agent (`<name>.<toolset>`) or a design namespace. */
   readonly namespaces: readonly Namespace[]
 }
 
@@ -157,8 +154,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
    * entries, and removes the session from memory. If it is already being closed, returns the same promise; with
    * `cancel` it also cancels running calls.
    *
-   * @throws {SessionError} `unknown_session`; `store_failed`: the session still has its results, close it again;
-   * `superseded`
+   * @throws {SessionError} `unknown_session`; `store_failed`: close it again; `superseded`
    */
   close(sessionId: string, options: CloseSessionOptions = {}): Promise<void> {
     const { drainMs = 30_000, storeMs = 10_000, cancel = false } = options

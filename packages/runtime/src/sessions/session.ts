@@ -75,11 +75,10 @@ interface ConsumeOptions {
 
 /**
  * The tools of one user, created by a `SessionRegistry`. An ordinary tool returns its outcome. A streaming tool is
- * acknowledged when it starts; its updates and its result are kept until they are consumed. `Env` is the type that the
- * layers of the tools require.
+ * acknowledged when it starts; its updates and its result are kept until they are consumed. The layers of the tools
+ * require `Env`.
  *
- * After the session was closed or opened elsewhere, calls, `poll` and `consume` fail with a `SessionError`, and there
- * are no pending calls.
+ * After the session was closed or opened elsewhere, calls, `poll` and `consume` fail with a `SessionError`.
  *
  * @example
  * const answer = await session.execute(newBuildReportCall({ year: 2026 }))
@@ -118,7 +117,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * call is restored as interrupted.
    *
    * @throws {SessionError} `closing`, `closed`, `superseded`; `store_failed` if the start cannot be stored; the call is
-   * then aborted and discarded
+   * then discarded
    *
    * @example
    * const answer = await session.execute(newGetOrderCall({ orderId: 'A-1001' }))
@@ -140,8 +139,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * Runs an agent whose tools the session has. If the run calls a streaming tool, the model reads the acknowledgement,
    * and the call may outlive the run. Its result is added to one run as a user message: to this run before one of its
    * next steps, or to a later run before its first step. Never rejects: if the session rejects the run, it fails, and
-   * `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if the session lacks
-   * tools of the agent).
+   * `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are missing).
    *
    * @param input the user's message, or the conversation so far
    * @throws {TypeError} if `agent` is not a registered agent

@@ -88,8 +88,8 @@ export class DirectoryInUseError extends Error {
 }
 
 /**
- * Stores closed sessions in memory until `delete` or the end of the process. For tests, and for applications that may
- * lose unconsumed results.
+ * Stores closed sessions in memory until `delete` or the end of the process. For tests, or if unconsumed results may be
+ * lost.
  *
  * @example
  * const sessions = new SessionRegistry({ agents: { support }, store: memoryStore() })

@@ -40,8 +40,7 @@ export type NeededOptions<Needs extends MetaField> = {
 export type OptionsFor<Needs extends MetaField> = CallOptions & NeededOptions<Needs>
 
 /**
- * Names the missing options of a call or run in a compile error, such as `env.approval` or `labels.tenant`. No value
- * has this type.
+ * Names the missing options of a call or run in a compile error, such as `env.approval` or `labels.tenant`.
  *
  * @example
  * support.run('Where is my order?') // not assignable to OptionsRequired<"env.approval">

@@ -1,6 +1,5 @@
 // Types of OpenAI's chat completions, copied because the runtime imports no package. Arrays are mutable as in the
-// original, because OpenAI's client does not accept readonly arrays. Messages may have other properties, which are
-// kept.
+// original, because OpenAI's client does not accept readonly arrays. Other properties are kept.
 
 /** Marks a position at which a model's prompt cache may end. */
 interface Cached {

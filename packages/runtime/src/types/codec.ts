@@ -1,9 +1,6 @@
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
 
-/**
- * Result of decoding: the typed value, or at most 100 issues. If there are more, the last issue is `more_issues` with
- * their number, up to 10,000.
- */
+/** Result of decoding: a typed value, or at most 100 issues, then `more_issues` with the number of the others. */
 export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly Issue[] }
@@ -17,8 +14,7 @@ export type Encoded<Value> =
  * Converts JSON text to a typed value and back. `Sent` is the type of values for `encode`, with optional defaults.
  * `Value` is the type of decoded values, with defaults applied.
  *
- * Time and number of issues are limited by the value and the schema. Patterns take time linear in the length of a
- * string.
+ * Time and number of issues are limited by the value and the schema. Patterns take linear time.
  */
 export interface Codec<in Sent, out Value = Sent> {
   /** JSON Schema of the encoded value. */
@@ -174,10 +170,7 @@ export type Issue = IssueBase &
     | {
         /** The last issue of a long list. */
         readonly constraint: 'more_issues'
-        /**
-         * Number of unlisted issues, at most 10,000. Several issues with the same constraint and location may count as
-         * one.
-         */
+        /** Number of unlisted issues, at most 10,000. Issues with equal constraint and location may count as one. */
         readonly count: number
       }
   )

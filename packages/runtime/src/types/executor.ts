@@ -45,8 +45,8 @@ export interface ToolExecutor {
    *
    * For a streaming tool, it can be an async generator: yielded values are updates, the returned value is the result.
    * The generator continues when listeners can receive more. If the call is aborted, it is closed, so `finally` blocks
-   * run. Other async iterables work too; their result is the array of items, unless the iterator returns a value at its
-   * end.
+   * run. Other async iterables work too; their result is a value that the iterator returns, otherwise the array of
+   * items.
    *
    * @example
    * async *execute(request) {

@@ -104,8 +104,7 @@ export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason 
   : never
 
 /**
- * Failure as data, for developers. Models can read `reason` and `message`. `issues` and `cause` are for logs and are
- * never rendered for a model.
+ * Failure as data, for developers. Models can read `reason` and `message`. `issues` and `cause` are only for logs.
  *
  * @example
  * if (outcome.status === 'failed') for (const { path, constraint } of outcome.error.issues ?? []) log(path, constraint)

@@ -12,8 +12,7 @@ export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
 
 /**
  * A layer around tool calls. `Env` is the type that it requires of `request.env`; calls and runs then require an `env`
- * option of this type. The function is generic in the actual `env`, so that layers with different requirements can be
- * combined.
+ * option of this type. The function is generic in the actual `env`, so that different layers can be combined.
  *
  * A layer is applied once per tool for each agent or run configuration that has it. Variables inside the outer function
  * are shared by the calls of one tool; variables of a factory function around it are shared by all tools. It calls
@@ -76,16 +75,14 @@ export interface ToolRequest<out Env = unknown> {
   readonly emitted: boolean
   /**
    * Answer to a suspended call in a resumed run; otherwise absent. `approve` is present only with the approved
-   * arguments. If a nested run continues, it is present only in the first attempt. After any other answer the tool does
-   * not run.
+   * arguments. If a nested run continues, it is present only in the first attempt.
    */
   readonly answer?: PendingAnswer | undefined
-  /** Returns the arguments after the payload adapter, which runs once. Rejects if the adapter fails. */
+  /** Returns the arguments after the payload adapter, which runs once. Rejects if it fails. */
   json(): Promise<JsonText>
   /**
-   * Returns the payload after the payload adapter and the codec, without server-owned fields. Decoding happens once
-   * for all copies of a request. The result is a frozen copy; use `withArguments` to change the arguments. Rejects if
-   * the adapter fails.
+   * Returns the payload after the payload adapter and the codec, without server-owned fields. Decoding happens once for
+   * all copies of a request. Returns a frozen copy; `withArguments` changes the arguments. Rejects if it fails.
    */
   decode(): Promise<Decoded<unknown>>
   /**
@@ -107,8 +104,7 @@ export interface ToolRequest<out Env = unknown> {
   /** Returns a failed outcome. Never rejects. Classifies the error like errors of the executor. */
   fail(error: unknown): Promise<ToolOutcome>
   /**
-   * Returns a failed outcome for arguments with these issues. Never rejects. If the payload adapter caused the issues,
-   * the reason is `internal`.
+   * Returns a failed outcome for invalid arguments; `internal` if the payload adapter caused the issues. Never rejects.
    */
   failInvalid(issues: readonly Issue[]): Promise<ToolOutcome>
   /**

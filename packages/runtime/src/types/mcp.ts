@@ -71,9 +71,8 @@ export interface McpCallOptions {
 }
 
 /**
- * Connection to an MCP server, for the executor. `@toolgen/runtime/mcp` has callers for stdio, Streamable HTTP and
- * SSE; tests can use their own. Errors are classified like those of other tools; a {@link McpCallError} has the
- * details.
+ * Connection to an MCP server, for the executor. `@toolgen/runtime/mcp` has callers for stdio, Streamable HTTP and SSE;
+ * tests can use their own. A {@link McpCallError} has the details of an error.
  */
 export interface McpCaller {
   /** Name and version of the server, once connected. */
@@ -114,9 +113,7 @@ export interface ToolsetImport {
   readonly server?: McpServerInfo
 }
 
-/**
- * Difference from the import: a tool was removed or added, accepts fewer or more values, or has another description.
- */
+/** Difference from the import: a tool was removed or added, accepts less or more, or has another description. */
 export type McpDriftKind = 'removed' | 'added' | 'narrowed' | 'widened' | 'described'
 
 /** Difference between an imported tool and the current tool of the server. */
@@ -153,9 +150,6 @@ export interface McpExecutorOptions {
 
 /** Executor of the tools of an MCP server. */
 export interface McpExecutor extends ToolExecutor {
-  /**
-   * Connects, lists the tools and compares them with the import. Runs once until the server reports changed tools.
-   * The first call does it too.
-   */
+  /** Connects and compares the tools with the import, once per change of the server. The first call does it too. */
   ready(): Promise<McpDriftReport>
 }

@@ -218,7 +218,7 @@ export type RunSuspension = {
   readonly agent: string
   /** Session of the run; absent if it had none. Resume the run in the same session. */
   readonly sessionId?: string
-  /** Time of the suspension in milliseconds since the epoch; absent if an older version created it. */
+  /** Time of the suspension in milliseconds since the epoch; absent in older versions. */
   readonly suspendedAt?: number
   /** Present if the runtime signs suspensions. */
   readonly signature?: string
@@ -250,8 +250,8 @@ export type PendingAnswer =
   | { readonly text: string }
 
 /**
- * Answers that resume a run: a string for a single question, or answers by the ids of pending calls. Calls without an
- * answer keep waiting.
+ * Answers that resume a run: a string for a single question, or answers by the ids of pending calls. Others keep
+ * waiting.
  *
  * @example
  * support.resume(suspension, { call_17: 'approve', call_18: { decision: 'deny', reason: 'Too expensive.' } })
@@ -264,8 +264,7 @@ export interface ResumeClaims {
    * Claims a suspension. Returns `true` for exactly one caller, `false` if it was already resumed, and `'expired'` if
    * it is too old to know. If several processes resume runs, use shared claims such as `postgresClaims`.
    *
-   * @param suspension `suspendedAt`: time of the suspension in milliseconds since the epoch; absent if an older version
-   * created it
+   * @param suspension `suspendedAt`: time of the suspension in milliseconds since the epoch; absent in older versions
    */
   claim(
     suspensionId: string,

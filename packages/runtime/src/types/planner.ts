@@ -101,10 +101,7 @@ export type ModelRequest = Pick<PlanRequest, 'messages' | 'tools' | 'meta' | 're
 export interface ModelCall {
   /** Tool name that the model used. */
   readonly tool: string
-  /**
-   * Arguments to execute. The strict form of a schema requires null for absent fields; these nulls are removed here.
-   * The message keeps them.
-   */
+  /** Arguments to execute, without nulls that only the strict form of a schema requires. The message keeps them. */
   readonly arguments: JsonText
   /** Id of the call from the model. */
   readonly toolCallId: string
@@ -127,8 +124,8 @@ export interface ModelResponse {
 }
 
 /**
- * Sends requests to a model. Rejects after its own retries, with an error that the runtime can classify, or with the
- * abort reason of the signal.
+ * Sends requests to a model. Rejects after its own retries, with an error that the runtime can classify, or the reason
+ * of the signal.
  *
  * @example
  * const counted: ModelDriver = {

@@ -16,10 +16,7 @@ export type JsonAdapter = (json: JsonText, context: AdapterContext) => JsonText 
 
 /** Options of a toolset registration. */
 export interface RegistrationOptions {
-  /**
-   * Changes the arguments before decoding, once per call. It must not add server-owned fields. If it makes the
-   * arguments invalid, the call fails as `internal`.
-   */
+  /** Changes the arguments before decoding, once per call. If they become invalid, the call fails as `internal`. */
   readonly payloadAdapter?: JsonAdapter
   /** Changes the JSON result that a model reads, but not `result.data`. If it throws, the call fails as `internal`. */
   readonly resultAdapter?: JsonAdapter
@@ -31,8 +28,7 @@ export interface RegistrationOptions {
   readonly hints?: Readonly<Record<string, HintTemplates>>
   /**
    * Replaces the default layers of the design, by tool name. `false` removes those of a tool, or of all tools. Limits
-   * as in the design: `timeoutMs` from 1 to 2,147,483,647; `attempts` from 2 to 100, only for `readOnly` or
-   * `idempotent` tools.
+   * as in the design: `timeoutMs` from 1 to 2,147,483,647; `attempts` from 2 to 100, if `readOnly` or `idempotent`.
    *
    * @example
    * { defaultLayers: { getOrder: { timeoutMs: 5_000 }, searchOrders: false } }
@@ -79,10 +75,7 @@ export type EnvOfAll<Registrations extends readonly ToolsetRegistration<never>[]
     ? Env
     : never
 
-/**
- * A toolset with its executor and its layers. `Env` is the type that the layers require. Immutable: `layer` and `tool`
- * return a new registration.
- */
+/** A toolset with its executor and layers, which require `Env`. Immutable: `layer` and `tool` return a new one. */
 export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptions {
   /** Exists only in the type: makes TypeScript compare `Env`. */
   readonly '~env'?: (env: Env) => void

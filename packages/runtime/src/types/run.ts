@@ -108,10 +108,7 @@ export type StepResult = {
 } & (
   | {
       readonly kind: 'next'
-      /**
-       * Message that asks for a correction of this step's answer. The loop adds it and runs another step without tools,
-       * unless the run has reached a limit.
-       */
+      /** Message that asks for a correction of the answer. The loop adds it and runs one more step, without tools. */
       readonly correction?: ChatMessage
     }
   | {
@@ -216,10 +213,7 @@ export type EventBody =
       readonly call: ToolCallRef
       readonly title: string
       readonly outcome: ToolOutcome
-      /**
-       * The result hint of the design, filled with the result. Absent without a hint, and for failed or suspended
-       * calls.
-       */
+      /** The result hint of the design, filled with the result. Absent without a hint or result. */
       readonly hint?: string
       readonly telemetry: ToolTelemetry
     }

@@ -107,8 +107,7 @@ export interface SessionStore {
   /** True if saved sessions outlive the process. Otherwise a session is saved only when it is closed. */
   readonly isDurable: boolean
   /**
-   * Returns the state of a session and makes the caller its owner. A later `save` of the previous owner fails with
-   * `superseded`.
+   * Returns the state of a session and makes the caller its owner. A `save` of the previous owner fails: `superseded`.
    *
    * @returns `undefined` if the session is not stored
    * @throws {SessionError} `wrong_user` without changes if the session belongs to another user; `corrupt_state` or
@@ -118,8 +117,8 @@ export interface SessionStore {
   /**
    * Creates or replaces the state of a session atomically. The first save of a new session makes the caller its owner.
    *
-   * @throws {SessionError} `superseded` if the session has another owner or was deleted; `store_failed`: the old or the
-   * new state is stored
+   * @throws {SessionError} `superseded` if the session has another owner or was deleted; `store_failed`: the stored
+   * state is the old or the new one
    */
   save(session: StoredSession, owner: string, options?: SaveSessionOptions): Promise<void>
   /**
