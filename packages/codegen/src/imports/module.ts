@@ -40,6 +40,8 @@ export interface ToolModule {
   readonly file: string
   /** The folder of the design, relative to the same folder, with `/`. */
   readonly folder: string
+  /** `true` writes an agent that uses the toolset. */
+  readonly hasAgent: boolean
   /** Text of the module that an earlier import wrote. */
   readonly earlier?: string
 }
@@ -62,7 +64,9 @@ export async function importModule(toolset: string, module: ToolModule): Promise
   const { file, exports, earlier } = module
   const at = startOf(file)
   const diagnostics: Diagnostic[] = []
-  const tools = distinct(findTools(exports, diagnostics)).filter((tool) => isUsable(tool, diagnostics))
+  const tools = distinct(findTools(exports, diagnostics)).filter((tool) =>
+    isUsable(tool, frameworks[tool.framework].payload, 'arguments', diagnostics),
+  )
   const [first] = tools
   if (first === undefined) {
     const exported = [...exports].map(([name, value]) => `\`${name}\` (${kindOf(value)})`).join(', ')
@@ -102,7 +106,7 @@ export async function importModule(toolset: string, module: ToolModule): Promise
       tools.map(({ name }) => listed(keyText(name))),
     ),
     diagnostics,
-    next: `run \`toolgen generate\`${earlier === undefined ? `, then register the agent: \`${register}\`` : ''}`,
+    next: `run \`toolgen generate\`${earlier === undefined && module.hasAgent ? `, then register the agent: \`${register}\`` : ''}`,
   }
 }
 
@@ -129,12 +133,14 @@ function findTools(exports: ReadonlyMap<string, unknown>, diagnostics: Diagnosti
     const framework = frameworkOf(value)
     if (framework === undefined || !isFields(value)) return []
     const shown = `\`${path.join('.')}\``
-    const payload = framework === 'provider' ? undefined : value[frameworks[framework].payload]
-    if (framework === 'provider' || payload === undefined) {
-      const why = framework === 'provider' ? 'its provider runs it' : 'it has no schema of its arguments'
-      const next =
-        framework === 'provider' ? 'Nothing.' : `Give it \`${frameworks[framework].payload}\`, and import again.`
-      diagnostics.push(warning('TG6027', `${shown} is skipped, because ${why}.`, next))
+    if (framework === 'provider') {
+      diagnostics.push(note('TG6027', `${shown} is skipped, because its provider runs it.`, 'Nothing.'))
+      return []
+    }
+    const { payload } = frameworks[framework]
+    if (value[payload] === undefined) {
+      const next = `Give it \`${payload}\`, and import again.`
+      diagnostics.push(warning('TG6027', `${shown} is skipped, because it has no schema of its arguments.`, next))
       return []
     }
     const name = framework === 'ai-sdk' ? (path[1] ?? path[0]) : String(value.name)
@@ -169,24 +175,24 @@ function frameworkOf(value: unknown): Framework | 'provider' | undefined {
     if (value.type === 'function') return 'openai-agents'
     return Array.isArray(value.lc_namespace) && 'schema' in value ? 'langchain' : undefined
   }
-  return 'inputSchema' in value || typeof value.execute === 'function' ? 'ai-sdk' : undefined
+  return 'inputSchema' in value || (typeof value.execute === 'function' && 'description' in value)
+    ? 'ai-sdk'
+    : undefined
 }
 
-/** Reports a tool whose arguments no design can have. */
-function isUsable(tool: FoundTool, diagnostics: Diagnostic[]): boolean {
-  const why = schemaProblem(tool.value[frameworks[tool.framework].payload], 'arguments')
-  if (why !== undefined) diagnostics.push(unusableSide('arguments', source, tool.name, why))
-  return why === undefined
-}
-
-function schemaProblem(schema: unknown, side: Side): string | undefined {
-  const { value, diagnostics } = toJsonSchema(schema, { io: side === 'arguments' ? 'input' : 'output', hint: 'Root' })
-  if (value === undefined)
-    return diagnostics.find(({ severity }) => severity === 'error')?.message ?? 'it cannot be read'
-  const defs = Object.fromEntries(value.defs)
-  if (side === 'arguments' && !isObjectPayload(value.root, defs)) return 'it allows more than objects'
-  const impossible = impossiblePart(value.root, defs)
-  return impossible && noValueFits(impossible)
+/** Returns whether a design can have the schema of one side of a tool; reports why it cannot. */
+function isUsable({ name, value }: FoundTool, property: string, side: Side, diagnostics: Diagnostic[]): boolean {
+  const read = toJsonSchema(value[property], { io: side === 'arguments' ? 'input' : 'output', hint: 'Root' })
+  const error = read.diagnostics.find(({ severity }) => severity === 'error')
+  const { root = true, defs: entries = [] } = read.value ?? {}
+  const defs = Object.fromEntries(entries)
+  const impossible = impossiblePart(root, defs)
+  let why = error?.message ?? (impossible && noValueFits(impossible))
+  if (side === 'arguments' && !isObjectPayload(root, defs)) why ??= 'it allows more than objects'
+  if (why === undefined) return true
+  const unusable = unusableSide(side, source, name, why)
+  diagnostics.push(error === undefined ? unusable : { ...unusable, next: error.next })
+  return false
 }
 
 /** Returns the errors of tools that one executor cannot run. */
@@ -209,8 +215,7 @@ function conflicts(tools: readonly FoundTool[], at: SourceLocation): readonly Di
 async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnostic[]): Promise<string> {
   const { framework, value, name, code } = tool
   const { payload, result } = frameworks[framework]
-  const resultProblem = result && value[result] !== undefined ? schemaProblem(value[result], 'result') : undefined
-  if (resultProblem !== undefined) diagnostics.push(unusableSide('result', source, name, resultProblem))
+  const isOpen = result === undefined || (value[result] !== undefined && !isUsable(tool, result, 'result', diagnostics))
   const isDescribed = typeof value.description === 'string' && value.description.trim() !== ''
   if (!isDescribed) diagnostics.push(undescribed(source, name))
   const fallback = framework === 'ai-sdk' ? ` ?? ${stringText(name)}` : ''
@@ -219,7 +224,7 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
     ...(typeof value.title === 'string' ? [`title: ${code}.title ?? ${stringText(name)}`] : []),
     entry('toolName', toolName, 6),
     `payload: ${code}.${payload}`,
-    `result: ${result === undefined || resultProblem !== undefined ? 'true' : `${code}.${result} ?? true`}`,
+    `result: ${isOpen ? 'true' : `${code}.${result} ?? true`}`,
     ...((await needsApproval(value)) ? [`confirmation: { prompt: ${stringText(`Run \`${name}\`?`)} }`] : []),
   ]
   return `${keyText(name)}: defineTool(${block(entries, 4)})`
@@ -266,7 +271,7 @@ function executorOf(tools: readonly FoundTool[]): string {
 
 function moduleText(
   toolset: string,
-  { file, folder, earlier }: ToolModule,
+  { file, folder, hasAgent }: ToolModule,
   written: readonly string[],
   tools: readonly FoundTool[],
   register: string,
@@ -275,7 +280,6 @@ function moduleText(
   const path = posix.relative(folder, file)
   const specifier = (path.startsWith('.') ? path : `./${path}`).replace(/\.([cm]?)tsx?$/, '.$1js')
   const description = `Tools of ${file}.`
-  const hasAgent = earlier === undefined || earlier.includes('= defineAgent(')
   const parts = [entry('description', description, 2), `tools: ${block(written, 2)}`]
   const agentParts = [entry('description', `Uses the tools of ${file}.`, 2), `uses: [fromExecutor(${constant})]`]
   const named = `
