@@ -46,7 +46,7 @@ describe('a module that cannot be imported', () => {
       'with other exports',
       "export const a = [1]\nexport const create = () => ({})\nexport const b = { c: 'x' }",
       'TG6026',
-      'It exports `a` (an array), `b` (an object), `create` (a function).',
+      'It exports `a` (array), `b` (object), `create` (function).',
     ],
     [
       'with two tools of one name',

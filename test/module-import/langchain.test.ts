@@ -89,7 +89,7 @@ it('toolgen import module imports tools of LangChain, which their functions run'
 
     function named<Tool extends { readonly name: string }>(tools: readonly Tool[], name: string): Tool {
       const found = tools.find((tool) => tool.name === name)
-      if (found === undefined) throw new Error(\`There is no tool "\${name}" any more: import the module again\`)
+      if (found === undefined) throw new Error(\`There is no tool "\${name}" any more\`)
       return found
     }
     "

@@ -59,7 +59,7 @@ afterAll(() => project.remove())
 it('toolgen import module imports tools of the OpenAI Agents SDK, which their functions run', () => {
   const ran = project.toolgen('import', 'module', 'desk', 'src/tools.ts', '--verbose')
   expect(ran.stderr).toMatchInlineSnapshot(`
-    "warning TG6027: \`search\` is skipped, because its provider runs it.
+    "note TG6027: \`search\` is skipped, because its provider runs it.
       do: Nothing.
 
     note TG6029: The results of \`cancel_order\`, \`get_order\` can be any JSON, because no schema describes them.

@@ -13,16 +13,11 @@ import { noValueFits } from './tool-schemas.js'
 import { renamed, type Side, type ToolSource, undescribed, unusableSide } from './tool-source.js'
 import { noImport, type ToolsetImport } from './toolset-module.js'
 
-/** Frameworks whose tools can be imported, with the properties of a tool that hold its schemas. */
+/** Frameworks whose tools can be imported, with the property of a tool that holds the schema of its arguments. */
 const frameworks = {
-  'ai-sdk': { title: 'the AI SDK', executor: 'aiSdkExecutor', payload: 'inputSchema', result: 'outputSchema' },
-  langchain: { title: 'LangChain', executor: 'langChainExecutor', payload: 'schema', result: undefined },
-  'openai-agents': {
-    title: 'the OpenAI Agents SDK',
-    executor: 'openAiAgentsExecutor',
-    payload: 'parameters',
-    result: 'outputSchema',
-  },
+  'ai-sdk': { title: 'the AI SDK', executor: 'aiSdkExecutor', payload: 'inputSchema' },
+  langchain: { title: 'LangChain', executor: 'langChainExecutor', payload: 'schema' },
+  'openai-agents': { title: 'the OpenAI Agents SDK', executor: 'openAiAgentsExecutor', payload: 'parameters' },
 } as const
 
 type Framework = keyof typeof frameworks
@@ -69,7 +64,9 @@ export async function importModule(toolset: string, module: ToolModule): Promise
   )
   const [first] = tools
   if (first === undefined) {
-    const exported = [...exports].map(([name, value]) => `\`${name}\` (${kindOf(value)})`).join(', ')
+    const exported = [...exports]
+      .map(([name, value]) => `\`${name}\` (${Array.isArray(value) ? 'array' : typeof value})`)
+      .join(', ')
     const message = `\`${file}\` exports no tool that can be imported. It exports ${exported || 'nothing'}.`
     const next =
       'Export tools of the AI SDK, LangChain or the OpenAI Agents SDK: `export const tools = { getOrder: tool({ ... }) }`.'
@@ -77,9 +74,14 @@ export async function importModule(toolset: string, module: ToolModule): Promise
   }
   const errors = conflicts(tools, at)
   if (errors.length > 0) return noImport([...diagnostics, ...errors])
-  const { result } = frameworks[first.framework]
-  const open = tools.filter(({ value }) => result === undefined || value[result] === undefined)
-  if (open.length > 0) diagnostics.push(openResults(open, result))
+  const isOpen = ({ framework, value }: FoundTool) => framework === 'langchain' || value.outputSchema === undefined
+  const open = tools.filter(isOpen)
+  if (open.length > 0) {
+    const message = `The results of ${namesOf(open)} can be any JSON, because no schema describes them.`
+    const isFinal = first.framework === 'langchain'
+    const next = isFinal ? 'Nothing: tools of LangChain have no schema of the result.' : outputStep
+    diagnostics.push(note('TG6029', message, next))
+  }
   const client = tools.filter(({ framework, value }) => framework === 'ai-sdk' && value.execute === undefined)
   if (client.length > 0) {
     const message = `${namesOf(client)} ${client.length === 1 ? 'has' : 'have'} no \`execute\`, so that their calls fail.`
@@ -94,11 +96,9 @@ export async function importModule(toolset: string, module: ToolModule): Promise
     written.push(await toolText(tool, toolName, diagnostics))
   }
   const before = earlier === undefined ? undefined : [...earlier.matchAll(toolKey)].map(([, key = '']) => listed(key))
-  const register = registration(toolset, tools, exports)
+  const { text, register } = moduleText(toolset, module, written, tools)
   return {
-    files: [
-      { path: importNames('module', toolset).module, text: moduleText(toolset, module, written, tools, register) },
-    ],
+    files: [{ path: importNames('module', toolset).module, text }],
     tools: tools.length,
     described: tools.length - open.length,
     changes: toolListChanges(
@@ -110,6 +110,8 @@ export async function importModule(toolset: string, module: ToolModule): Promise
   }
 }
 
+const outputStep = 'Give the tools an `outputSchema`, and run `toolgen generate`.'
+
 const toolKey = /^ {4}(\S.*): defineTool\(\{$/gm
 
 function listed(key: string) {
@@ -118,13 +120,6 @@ function listed(key: string) {
 
 function namesOf(tools: readonly FoundTool[]): string {
   return tools.map(({ name }) => `\`${name}\``).join(', ')
-}
-
-function openResults(tools: readonly FoundTool[], property: string | undefined): Diagnostic {
-  const message = `The results of ${namesOf(tools)} can be any JSON, because no schema describes them.`
-  if (property === undefined)
-    return note('TG6029', message, 'Nothing: tools of LangChain have no schema of the result.')
-  return note('TG6029', message, `Give the tools an \`${property}\`, and run \`toolgen generate\`.`)
 }
 
 /** Finds the tools among the exports, and in exported records and arrays. */
@@ -214,8 +209,7 @@ function conflicts(tools: readonly FoundTool[], at: SourceLocation): readonly Di
 /** Returns a tool as code. */
 async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnostic[]): Promise<string> {
   const { framework, value, name, code } = tool
-  const { payload, result } = frameworks[framework]
-  const isOpen = result === undefined || (value[result] !== undefined && !isUsable(tool, result, 'result', diagnostics))
+  const hasResult = value.outputSchema === undefined || isUsable(tool, 'outputSchema', 'result', diagnostics)
   const isDescribed = typeof value.description === 'string' && value.description.trim() !== ''
   if (!isDescribed) diagnostics.push(undescribed(source, name))
   const fallback = framework === 'ai-sdk' ? ` ?? ${stringText(name)}` : ''
@@ -223,8 +217,8 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
     `description: ${isDescribed ? `${code}.description${fallback}` : stringText(name)}`,
     ...(typeof value.title === 'string' ? [`title: ${code}.title ?? ${stringText(name)}`] : []),
     entry('toolName', toolName, 6),
-    `payload: ${code}.${payload}`,
-    `result: ${isOpen ? 'true' : `${code}.${result} ?? true`}`,
+    `payload: ${code}.${frameworks[framework].payload}`,
+    `result: ${hasResult && framework !== 'langchain' ? `${code}.outputSchema ?? true` : 'true'}`,
     ...((await needsApproval(value)) ? [`confirmation: { prompt: ${stringText(`Run \`${name}\`?`)} }`] : []),
   ]
   return `${keyText(name)}: defineTool(${block(entries, 4)})`
@@ -257,59 +251,48 @@ function argumentText(tools: readonly FoundTool[], exports: ReadonlyMap<string, 
   return `{ ${tools.map(({ name }, index) => (parts[index] === name ? name : `${keyText(name)}: ${parts[index]}`)).join(', ')} }`
 }
 
-/** Returns the code that registers the agent of the toolset. */
-function registration(toolset: string, tools: readonly FoundTool[], exports: ToolModule['exports']): string {
-  const { agents } = assignNames({ toolsets: [], agents: [{ name: toolset, uses: [], exports: [] }] })
-  const executor = `${executorOf(tools)}(${argumentText(tools, exports)})`
-  const binding = `{ toolsets: { ${keyText(toolset)}: { executor: ${executor} } } }`
-  return `${elementAt(agents, 0).names.register}(new Runtime(), ${binding})`
-}
-
-function executorOf(tools: readonly FoundTool[]): string {
-  return frameworks[elementAt(tools, 0).framework].executor
-}
-
+/** Returns the text of the written module, and the code that registers its agent. */
 function moduleText(
   toolset: string,
-  { file, folder, hasAgent }: ToolModule,
+  { exports, file, folder, hasAgent }: ToolModule,
   written: readonly string[],
   tools: readonly FoundTool[],
-  register: string,
-): string {
+): { readonly text: string; readonly register: string } {
   const { constant } = importNames('module', toolset)
   const path = posix.relative(folder, file)
   const specifier = (path.startsWith('.') ? path : `./${path}`).replace(/\.([cm]?)tsx?$/, '.$1js')
   const description = `Tools of ${file}.`
   const parts = [entry('description', description, 2), `tools: ${block(written, 2)}`]
   const agentParts = [entry('description', `Uses the tools of ${file}.`, 2), `uses: [fromExecutor(${constant})]`]
-  const named = `
-function named<Tool extends { readonly name: string }>(tools: readonly Tool[], name: string): Tool {
-  const found = tools.find((tool) => tool.name === name)
-  if (found === undefined) throw new Error(\`There is no tool "\${name}" any more: import the module again\`)
-  return found
-}
-`
+  const { framework } = elementAt(tools, 0)
+  const { executor } = frameworks[framework]
+  const { agents } = assignNames({ toolsets: [], agents: [{ name: toolset, uses: [], exports: [] }] })
+  const binding = `{ executor: ${executor}(${argumentText(tools, exports)}) }`
+  const register = `${elementAt(agents, 0).names.register}(new Runtime(), { toolsets: { ${keyText(toolset)}: ${binding} } })`
   const agent = `
 // Register it with its executor:
-// import { ${executorOf(tools)} } from '@toolgen/runtime/${elementAt(tools, 0).framework}'
+// import { ${executor} } from '@toolgen/runtime/${framework}'
 // ${register}
 export const ${constant}Agent = defineAgent(${flatLiteral(toolset)}, ${block(agentParts, 0)})
 `
-  const words = [
-    ...(hasAgent ? ['defineAgent'] : []),
-    'defineTool',
-    'defineToolset',
-    ...(hasAgent ? ['fromExecutor'] : []),
-  ]
   const body = `
-import { ${words.join(', ')} } from '@toolgen/dsl'
+import { ${hasAgent ? 'defineAgent, ' : ''}defineTool, defineToolset${hasAgent ? ', fromExecutor' : ''} } from '@toolgen/dsl'
 import * as source from ${stringText(specifier)}
 
 ${docComment(description)}
 export const ${constant} = defineToolset(${flatLiteral(toolset)}, ${block(parts, 0)})
 ${hasAgent ? agent : ''}${tools.some(({ isInArray }) => isInArray) ? named : ''}`
-  return writtenModule('module', `${toolset} ${file}`, body)
+  return { text: writtenModule('module', `${toolset} ${file}`, body), register }
 }
+
+/** Finds a tool in an array. */
+const named = `
+function named<Tool extends { readonly name: string }>(tools: readonly Tool[], name: string): Tool {
+  const found = tools.find((tool) => tool.name === name)
+  if (found === undefined) throw new Error(\`There is no tool "\${name}" any more\`)
+  return found
+}
+`
 
 function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
@@ -317,9 +300,4 @@ function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isContainer(value: unknown): value is object {
   return Array.isArray(value) || (isFields(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value)))
-}
-
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'an array'
-  return /^[aeiou]/.test(typeof value) ? `an ${typeof value}` : `a ${typeof value}`
 }
