@@ -41,13 +41,13 @@ export function siteTitle() {
   return { title, description: firstSentence(about) }
 }
 
-/** The path of a source on the site. Files and folders outside `docs` keep theirs. */
+/** The path of a source on the site. */
 function pagePath(source) {
   if (source === 'README.md') return 'index.md'
-  if (source === 'CONTRIBUTING.md') return 'contributing.md'
   if (source.startsWith('docs/')) return source.slice('docs/'.length)
   if (source.endsWith('/README.md')) return `${posix.dirname(source)}.md`
-  return `${source}.md`
+  if (!source.endsWith('.md')) return `${source}.md`
+  return source.includes('/') ? source : `project/${source.toLowerCase()}`
 }
 
 function markdownOf(source, groups) {

@@ -47,11 +47,11 @@ describe('the packed packages', () => {
   })
 
   it.each(['dsl', 'runtime', 'codegen'])('%s holds what was built of its sources, and nothing else', (name) => {
-    const folders = name === 'codegen' ? ['bin', 'schemas', 'templates'] : []
+    const folders = { dsl: ['skills'], runtime: [], codegen: ['bin', 'schemas', 'templates'] }[name] ?? []
     const files = name === 'codegen' ? ['diagnostics.md'] : []
     const expected = [
       ...files,
-      ...['LICENSE', 'README.md', 'package.json'],
+      ...['LICENSE', 'README.md', 'llms.txt', 'package.json'],
       ...folders.flatMap((each) => below(`packages/${name}/${each}`).map((path) => `${each}/${path}`)),
       ...below(`packages/${name}/src`)
         .filter((path) => !/\.(test|test-d|fixture)\.ts$/.test(path))
