@@ -40,8 +40,8 @@ function valuesOf(name: string): string {
 
 const commandNames = (): string => [...runnableCommands().keys()].map((path) => path.replace('toolgen ', '')).join(', ')
 
-/** Returns the entries of a package as its README describes them. */
+/** Returns the entries of a package as its README lists them. */
 function entriesOf(readme: string): readonly string[] {
-  const rows = readme.matchAll(/^\| (`(?:@toolgen)?\/[^|]*) \| ([^|]*) \|$/gm)
-  return [...rows].map(([, entry, text]) => `${entry}: ${text}`)
+  const [, section = ''] = /^## Entries\n\n([\s\S]*?)\n\n/m.exec(readme) ?? []
+  return [...section.matchAll(/^- (.*)$/gm)].map(([, line = '']) => line)
 }
