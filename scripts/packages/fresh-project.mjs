@@ -32,18 +32,18 @@ export function useInFreshProject({ installer, node, folder, packed, entries, is
   return { project, steps }
 }
 
-function plan({ install, toolgen }, { project, entries, isThorough }) {
-  const [program, ...first] = toolgen
-  const run =
-    (...args) =>
-    () =>
-      captured(program, [...first, ...args], project)
+function plan({ install, command }, { project, entries, isThorough }) {
+  const run = (name, ...args) => {
+    const [program, ...first] = command(name)
+    return () => captured(program, [...first, ...args], project)
+  }
   return [
     { name: 'install', run: () => install(project, dependencies()) },
     { name: 'imports without peers', run: () => imports(project, entries, false) },
-    { name: 'toolgen init', run: run('init', '--yes') },
-    { name: 'toolgen generate', run: run('generate') },
-    { name: 'toolgen check', run: run('check') },
+    { name: 'toolgen init', run: run('toolgen', 'init', '--yes') },
+    { name: 'create-toolgen', run: run('create-toolgen', '--from', 'mcp', '--dir', 'created', '--yes') },
+    { name: 'toolgen generate', run: run('toolgen', 'generate') },
+    { name: 'toolgen check', run: run('toolgen', 'check') },
     ...typeChecks(project, 'types of the example', isThorough),
     { name: 'the example runs', run: () => runExample(project) },
     { name: 'install with peers', run: () => install(project, { ...dependencies(), ...peers() }) },

@@ -7,7 +7,7 @@ const pnpm = ['exec', '--yes', `pnpm@${pnpmVersion}`, '--']
 
 /**
  * The ways in which packages come into a project: by npm and by pnpm from the registry, or laid out from the tarballs and
- * this repository's own packages, where there is no network. Each with the command line that starts `toolgen` there. A
+ * this repository's own packages, where there is no network. Each with the command line that starts a program of the packages there. A
  * project is `{ cwd, node, packed }`; installing again adds to what is installed.
  */
 export const installers = {
@@ -16,7 +16,7 @@ export const installers = {
       writeManifest(project, dependencies)
       return captured('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], project)
     },
-    toolgen: ['npx', '--no', '--', 'toolgen'],
+    command: (name) => ['npx', '--no', '--', name],
   },
   pnpm: {
     install(project, dependencies) {
@@ -26,7 +26,7 @@ export const installers = {
       write(join(project.cwd, 'pnpm-workspace.yaml'), `packages: []\noverrides:\n${overrides.join('')}`)
       return captured('npm', [...pnpm, 'install', '--no-frozen-lockfile', '--reporter=append-only'], project)
     },
-    toolgen: ['npm', ...pnpm, 'exec', 'toolgen'],
+    command: (name) => ['npm', ...pnpm, 'exec', name],
   },
   links: {
     install({ cwd, packed }, dependencies) {
@@ -38,7 +38,7 @@ export const installers = {
       for (const name of [...Object.keys(dependencies), ...needed]) link(name, join(modules, name))
       return { code: 0, stdout: '', output: '' }
     },
-    toolgen: ['node', 'node_modules/@toolgen/codegen/bin/toolgen.js'],
+    command: (name) => ['node', `node_modules/${name === 'toolgen' ? '@toolgen/codegen' : name}/bin/${name}.js`],
   },
 }
 

@@ -15,8 +15,9 @@ export async function publintFindings({ data }) {
   return messages.map((message) => formatMessage(message, pkg, { color: false }))
 }
 
-/** What "are the types wrong" finds in a packed package, for who imports it from an ES module or through a bundler. */
-export async function attwFindings({ inside }) {
+/** Findings of "are the types wrong" for imports from an ES module or a bundler; none for a package without modules to import. */
+export async function attwFindings({ inside, manifest }) {
+  if (Object.values(manifest.exports).every((target) => typeof target === 'string')) return []
   const { types, problems } = await checkPackage(withKnownFolders(inside))
   if (types === false) return ['It has no types.']
   return problems.filter(({ resolutionKind }) => !IGNORED.includes(resolutionKind)).map((each) => JSON.stringify(each))

@@ -5,7 +5,7 @@ import { pnpm, root } from '../lib/run.mjs'
 import { removeStale } from './stale-files.mjs'
 
 /** The packages that are published, in the order in which they need each other. */
-const published = ['dsl', 'runtime', 'codegen']
+const published = ['dsl', 'runtime', 'codegen', 'create-toolgen']
 
 /**
  * Packs the packages, which are built, as a release does: pnpm writes versions in place of `workspace:*`. Resolves with each
@@ -27,7 +27,7 @@ export async function pack(folder) {
 
 function packedPackage(name, folder) {
   const { version } = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'))
-  const tarball = join(folder, `toolgen-${name}-${version}.tgz`)
+  const tarball = join(folder, `${name === 'create-toolgen' ? name : `toolgen-${name}`}-${version}.tgz`)
   const data = readFileSync(tarball)
   const inside = createPackageFromTarballData(new Uint8Array(data))
   const prefix = `/node_modules/${inside.packageName}/`

@@ -1,8 +1,14 @@
-import { cpSync, symlinkSync } from 'node:fs'
+import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project } from './project.fixture.js'
+
+const templates = new URL('../../packages/codegen/templates/init/', import.meta.url)
+const template = (path: string): string => readFileSync(new URL(`${path}.txt`, templates), 'utf8')
+const fileSystemServer = fileURLToPath(
+  new URL('../node_modules/@modelcontextprotocol/server-filesystem/dist/index.js', import.meta.url),
+)
 
 // Every test starts the command, which reads types; a busy machine needs its time.
 let project: Project
@@ -22,6 +28,12 @@ describe('toolgen init', () => {
       [['--design', 'node_modules/design'], '`src/design`'],
       [['--toolset', 'same', '--agent', 'same'], 'different names'],
       [['--output', 'design'], '--output folder of its own'],
+      [['my-agent'], '`--dir my-agent`'],
+      [['--from', 'openapi', '--', 'npx', 'a server'], "`--from mcp -- npx 'a server'`"],
+      [['--document', 'api.yaml'], '`--from openapi --document api.yaml`'],
+      [['--from', 'openapi', '--document', 'missing.yaml'], '`https:` URL'],
+      [['--from', 'mcp', '--toolset', 'caller'], '`tickets`'],
+      [['--from', 'module2'], 'toolgen init --help'],
     ] as const) {
       const { code, stderr } = project.toolgen('init', '--yes', ...args)
       expect(stderr).toContain('TG0001')
@@ -56,6 +68,38 @@ describe('toolgen init', () => {
         'I-3 Cup: 6.2 euros\nI-1 Lamp: 19.5 euros\nThere is no item I-99. Try another way.\n',
     )
   })
+
+  it.each([
+    {
+      from: 'mcp',
+      own: ['--', process.execPath, fileSystemServer, '.'],
+      listed: 'tools_read_text_file: ',
+      call: ['tools_list_directory', '{"path":"src"}'],
+      result: '{"content":"[FILE] main.ts"}\n',
+    },
+    {
+      from: 'openapi',
+      own: ['--document', 'api/pets.yaml'],
+      listed: 'api_getPet: Read one pet\n',
+      call: ['api_getPet', '{"id":"1"}'],
+      result: 'Invalid arguments: id must be a whole number. Correct example: {"id":1}\n',
+    },
+  ])(
+    'writes a project that lists and calls the tools of your own source: $from',
+    ({ from, own, listed, call, result }) => {
+      const dir = `own-${from}`
+      project.write({ 'api/pets.yaml': template('openapi-example/openapi.yaml') })
+      expect(project.toolgen('init', '--from', from, '--dir', dir, '--yes', ...own)).toMatchObject({ code: 0 })
+      const [, ...script] = JSON.parse(project.read(`${dir}/package.json`)).scripts.import.split(' ')
+      expect(project.toolgen(...script.toSpliced(2, 0, '--cwd', dir))).toMatchObject({ code: 0 })
+      expect(project.toolgen('generate', '--cwd', dir)).toMatchObject({ code: 0 })
+      expect(project.tsc('-p', dir)).toMatchObject({ code: 0, stdout: '' })
+      const main = (...words: readonly string[]) =>
+        project.node(['dist/src/main.js', ...words], {}, join(project.root, dir))
+      expect(main().stdout).toContain(listed)
+      expect(main(...call).stdout).toBe(result)
+    },
+  )
 
   it('overwrites nothing: it lists what is in the way and writes nothing', () => {
     const before = project.tree()

@@ -7,11 +7,11 @@ import { afterAll, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const copy = mkdtempSync(join(tmpdir(), 'toolgen-changesets-'))
-const names = ['dsl', 'runtime', 'codegen']
+const names = ['dsl', 'runtime', 'codegen', 'create-toolgen']
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 
-it('a changeset of one package raises all three to one version, and nothing else', () => {
+it('a changeset of one package raises all of them to one version, and nothing else', () => {
   for (const file of ['package.json', 'pnpm-workspace.yaml', '.changeset/config.json', 'test/package.json']) {
     cpSync(join(root, file), join(copy, file))
   }

@@ -1,9 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blocksOf, Reader, withoutTimes } from './reader.js'
 
 /** What `npm run packages -- --json` prints, as far as it is read here. */
 interface Report {
@@ -29,7 +30,8 @@ interface Entry {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'toolgen-packed-'))
+const beside = mkdtempSync(join(tmpdir(), 'toolgen-packed-'))
+const folder = join(beside, 'packed')
 let report: Report
 
 beforeAll(() => {
@@ -39,31 +41,34 @@ beforeAll(() => {
   report = JSON.parse(stdout)
 })
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(beside, { recursive: true, force: true }))
 
 describe('the packed packages', () => {
   it('have nothing that publint, "are the types wrong" or a user would stumble over', () => {
     expect(report.problems).toEqual([])
   })
 
-  it.each(['dsl', 'runtime', 'codegen'])('%s holds what was built of its sources, and nothing else', (name) => {
-    const folders = { dsl: ['skills'], runtime: [], codegen: ['bin', 'schemas', 'templates'] }[name] ?? []
-    const files = name === 'codegen' ? ['diagnostics.md'] : []
-    const expected = [
-      ...files,
-      ...['LICENSE', 'README.md', 'llms.txt', 'package.json'],
-      ...folders.flatMap((each) => below(`packages/${name}/${each}`).map((path) => `${each}/${path}`)),
-      ...below(`packages/${name}/src`)
-        .filter((path) => !/\.(test|test-d|fixture)\.ts$/.test(path))
-        .flatMap((path) => ['.d.ts', '.js'].map((kind) => `dist/${path.replace(/\.ts$/, kind)}`)),
-    ]
-    const { paths } = found(report.packages, (each) => each.package === `@toolgen/${name}`)
-    expect([...paths].filter((path) => path !== 'CHANGELOG.md').sort()).toEqual(expected.sort())
-  })
+  it.each(['dsl', 'runtime', 'codegen', 'create-toolgen'])(
+    '%s holds what was built of its sources, and nothing else',
+    (name) => {
+      const folders = { dsl: ['skills'], codegen: ['bin', 'schemas', 'templates'], 'create-toolgen': ['bin'] }[name]
+      const files = { dsl: ['llms.txt'], runtime: ['llms.txt'], codegen: ['llms.txt', 'diagnostics.md'] }[name]
+      const expected = [
+        ...(files ?? []),
+        ...['LICENSE', 'README.md', 'package.json'],
+        ...(folders ?? []).flatMap((each) => below(`packages/${name}/${each}`).map((path) => `${each}/${path}`)),
+        ...below(`packages/${name}/src`)
+          .filter((path) => !/\.(test|test-d|fixture)\.ts$/.test(path))
+          .flatMap((path) => ['.d.ts', '.js'].map((kind) => `dist/${path.replace(/\.ts$/, kind)}`)),
+      ]
+      const { paths } = found(report.packages, (each) => [name, `@toolgen/${name}`].includes(each.package))
+      expect([...paths].filter((path) => path !== 'CHANGELOG.md').sort()).toEqual(expected.sort())
+    },
+  )
 
   it('name no folder of the machine that built them, and no address of a workspace', () => {
     for (const { package: name, version } of report.packages) {
-      const tarball = join(folder, 'tarballs', `${name.slice(1).replace('/', '-')}-${version}.tgz`)
+      const tarball = join(folder, 'tarballs', `${name.replace('@', '').replace('/', '-')}-${version}.tgz`)
       const text = execFileSync('tar', ['-xzOf', tarball], { encoding: 'utf8', maxBuffer: 2 ** 26 })
       for (const path of [root.replace(/\/$/, ''), folder]) expect(text).not.toContain(`${path}/`)
       const manifest = execFileSync('tar', ['-xzOf', tarball, 'package/package.json'], { encoding: 'utf8' })
@@ -120,6 +125,7 @@ describe('the packed packages', () => {
         'install',
         'imports without peers',
         'toolgen init',
+        'create-toolgen',
         'toolgen generate',
         'toolgen check',
         'types of the example, TypeScript 7, nodenext',
@@ -128,6 +134,42 @@ describe('the packed packages', () => {
         'imports with peers',
       ].map((name) => [name, 'went well']),
     )
+  })
+})
+
+describe('the pages from which a reader starts', () => {
+  let reader: Reader
+  beforeAll(async () => {
+    const project = found(readdirSync(folder), (name) => name.startsWith('links-'))
+    reader = new Reader(beside, join(folder, project, 'node_modules'))
+    await reader.ready()
+  })
+  afterAll(() => reader.close())
+
+  // In this order: getting started continues in the project of the page before.
+  it.each(['start-mcp', 'start-openapi', 'start-service', 'getting-started'])(
+    '%s shows what its commands print',
+    (name) => {
+      const page = pageOf(`docs/${name}.md`)
+      for (const { language, text, printed } of blocksOf(page)) {
+        if (language === 'ts') reader.write(text)
+        else if (text !== packing) expect(withoutTimes(reader.run(text, printed))).toBe(withoutTimes(printed ?? ''))
+      }
+    },
+  )
+
+  it.each(['start-mcp', 'start-openapi', 'start-service'])('%s has at most 300 words without code', (name) => {
+    const prose = pageOf(`docs/${name}.md`).replaceAll(/^```[\s\S]*?^```$/gm, '')
+    expect(prose.split(/\s+/).filter((word) => /\w/.test(word)).length).toBeLessThanOrEqual(300)
+  })
+
+  it('pack the packages with options of the script, as the README does', () => {
+    const { stderr } = spawnSync(process.execPath, ['scripts/packages.mjs', '--help'], { cwd: root, encoding: 'utf8' })
+    for (const option of ['--only pack', '--keep FOLDER']) expect(stderr).toContain(option)
+    expect(blocksOf(pageOf('docs/getting-started.md'))[0]?.text).toBe(packing)
+    for (const command of [packing, 'init --dir ../my-agent --yes', 'npm install ../packed/tarballs/toolgen-*.tgz']) {
+      expect(pageOf('README.md')).toContain(command)
+    }
   })
 })
 
@@ -145,6 +187,10 @@ describe('the manifests', () => {
   })
 })
 
+const packing = 'npm run packages -- --only pack --keep ../packed'
+
+const pageOf = (path: string): string => readFileSync(join(root, path), 'utf8')
+
 const isOfRuntime = ({ entry }: Entry): boolean => entry.startsWith('@toolgen/runtime')
 
 interface Manifest {
@@ -159,6 +205,7 @@ function manifestOf(name: string): Manifest {
 }
 
 function below(path: string): readonly string[] {
+  if (!existsSync(join(root, path))) return []
   return readdirSync(join(root, path), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(join(root, path).length + 1))

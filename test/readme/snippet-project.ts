@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { exampleDependencies, workspaceFiles } from '../../packages/codegen/src/cli/commands/init-files.js'
+import { projectFiles, projectNames } from '../../packages/codegen/src/cli/commands/init-files.js'
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -24,13 +24,14 @@ export interface SnippetProject {
   remove(): void
 }
 
+const names = projectNames({ toolset: 'orders', agent: 'support', designFolder: 'design', outputFolder: 'gen' })
+
 const settings: Readonly<Record<string, string>> = {
   // As strict as the project with which a reader begins.
   ...Object.fromEntries(
-    workspaceFiles({ designFolder: 'design', outputFolder: 'gen' }, exampleDependencies('*')).map(({ path, text }) => [
-      path,
-      text,
-    ]),
+    projectFiles({ kind: 'service' }, names, '*')
+      .filter(({ path }) => ['package.json', 'tsconfig.json', '.gitignore'].includes(path))
+      .map(({ path, text }) => [path, text]),
   ),
   'toolgen.config.ts': `import { defineConfig } from '@toolgen/codegen'
 export default defineConfig({ design: 'design/orders.ts', output: 'gen' })`,

@@ -79,3 +79,14 @@ export function ownVersion(): string {
   )
   return parsed.version
 }
+
+/** Returns a text of the folder `templates` with a value for each `__name__`. */
+export function templateText(path: string, values: Readonly<Record<string, string>>): string {
+  const text = readFileSync(new URL(`../../templates/${path}`, import.meta.url), 'utf8').replaceAll('\r\n', '\n')
+  return filled(text, values)
+}
+
+/** Replaces each `__name__` of a text. */
+export function filled(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/__([a-zA-Z]+)__/g, (_, name: string) => values[name] ?? name)
+}

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Argument, Command, CommanderError, Option } from 'commander'
 import type { LiveOptions } from './commands/check.js'
 import type { DiffCommandOptions } from './commands/diff.js'
@@ -19,8 +18,9 @@ import {
   type ProcessContext,
   type Shell,
   shells,
+  sourceKinds,
 } from './context.js'
-import { type ExitCode, ownVersion } from './format.js'
+import { type ExitCode, ownVersion, templateText } from './format.js'
 
 /**
  * Builds the commands and their options. Each command is loaded when it runs, so that help and version load nothing else.
@@ -39,7 +39,7 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
       writeErr: (text) => context.terminal.note(text),
       outputError: () => {},
     })
-    .addHelpText('after', exitCodeHelp)
+    .addHelpText('after', () => templateText('exit-codes.txt', {}))
 
   const run = async <Options extends CommonOptions>(
     name: string,
@@ -142,14 +142,23 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
     )
 
   commonOptions(program.command('init'))
-    .description('create a project with an example design')
+    .description('create a project: from a service client, an MCP server or an OpenAPI document')
+    .argument('[command...]', 'with --from mcp, after --: command that starts your server (default: an example)')
+    .addOption(
+      new Option('--from <source>', 'source of the tools (default: service; asked on a terminal)').choices([
+        ...sourceKinds,
+      ]),
+    )
+    .option('--document <file>', 'with --from openapi: file or URL of your document (default: an example)')
     .option('--dir <folder>', 'folder of the project', '.')
-    .option('--toolset <name>', 'name of the example toolset', 'orders')
-    .option('--agent <name>', 'name of the example agent', 'support')
+    .option('--toolset <name>', 'name of the toolset (default: by --from, e.g. orders)')
+    .option('--agent <name>', 'name of the agent (default: support or assistant)')
     .option('--design <folder>', 'folder of the design', 'design')
     .option('--output <folder>', 'folder of the generated code', 'gen')
-    .option('-y, --yes', 'write without asking')
-    .action((options: CommonOptions & InitOptions) => run('init', options, () => import('./commands/init.js')))
+    .option('-y, --yes', 'write without questions')
+    .action((command: readonly string[], options: CommonOptions & InitOptions) =>
+      run('init', { ...options, command }, () => import('./commands/init.js')),
+    )
 
   commonOptions(program.command('completions'))
     .description('print a shell completion script')
@@ -199,18 +208,6 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
   return program
 }
 
-const exitCodeHelp = `
-Exit codes:
-  0  success
-  1  a bug in toolgen
-  2  wrong usage, configuration or output folder
-  3  errors in the design, or in the module to serve
-  4  outdated or edited generated files, snapshots that differ from their servers
-  5  breaking changes of contracts
-  6  lint warnings, tools over their token budget
-
-\`toolgen explain CODE\` explains a diagnostic.`
-
 /**
  * Makes `--config --json` a missing value: the parser takes whatever follows for the value, and would lose the flag. A
  * number that is less than 0 is a value, of which each option says itself whether it takes it.
@@ -254,9 +251,8 @@ function commonOptions(command: Command): Command {
 /** Adds the examples of `templates/examples.json` to the help of a command and of all below it. */
 function addExamples(command: Command, path: readonly string[] = []): void {
   command.addHelpText('after', () => {
-    const file = new URL('../../templates/examples.json', import.meta.url)
     const all: Readonly<Record<string, readonly (readonly [line: string, purpose: string])[]>> = JSON.parse(
-      readFileSync(file, 'utf8'),
+      templateText('examples.json', {}),
     )
     const examples = all[path.join(' ') || command.name()] ?? []
     const width = Math.max(...examples.map(([line]) => line.length))

@@ -4,7 +4,7 @@ import { ruleIds } from '../../lint/lint-design.js'
 import { own } from '../../schema/json-schema.js'
 import { catalogue } from '../catalogue.js'
 import type { CommandContext, CommonOptions, Shell } from '../context.js'
-import { type ExitCode, exitCodes } from '../format.js'
+import { type ExitCode, exitCodes, templateText } from '../format.js'
 
 const explained: readonly string[] = [...Object.keys(catalogue), ...ruleIds, ...rules.map(({ id }) => id)]
 
@@ -22,52 +22,14 @@ export function run(
 /** Returns the completion script for bash, 3.2 (which macOS has) and later. */
 function bashScript(program: CommandNode): string {
   const commands = allCommands(program)
-  const name = program.path.join(' ')
-  return `# Completions of ${name} for bash. In ~/.bashrc: eval "$(${name} completions bash)"
-
-_${name}() {
-  local word current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} path=${quoted(name)} candidates='' kind='' index
-  COMPREPLY=()
-  # bash takes the = of --option=value for a word of its own.
-  if [[ $current == '=' ]]; then current=''
-  elif [[ $previous == '=' ]]; then previous=\${COMP_WORDS[COMP_CWORD - 2]}
-  fi
-  for ((index = 1; index < COMP_CWORD; index++)); do
-    word=\${COMP_WORDS[index]}
-    if [[ $word == '--' ]]; then path='--'; break; fi
-    case "$path $word" in
-${commands
-  .slice(1)
-  .map(({ path }) => `      ${quoted(path.join(' '))}) path="$path $word" ;;`)
-  .join('\n')}
-    esac
-  done
-  case "$path|$previous" in
-    '--|'*) kind=file ;;
-${commands.flatMap((command) => command.options.flatMap((option) => valueCase(command, option))).join('\n')}
-    *)
-      case "$path" in
-${commands.map(pathCase).join('\n')}
-      esac ;;
-  esac
-  if [[ $kind == file || $kind == folder ]]; then
-    compopt -o filenames 2>/dev/null
-    while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen "$([[ $kind == file ]] && echo -f || echo -d)" -- "$current")
-  fi
-  while IFS= read -r word; do [[ -n $word ]] && COMPREPLY+=("$word"); done < <(compgen -W "$candidates" -- "$current")
-}
-
-_${name}_npx() {
-  [[ $COMP_CWORD -gt 1 && \${COMP_WORDS[1]} == ${name} ]] || return
-  COMP_WORDS=("\${COMP_WORDS[@]:1}")
-  COMP_CWORD=$((COMP_CWORD - 1))
-  _${name}
-}
-
-complete -F _${name} ${name}
-# npx ${name} as well, unless something completes npx already; any other word behind npx is left to bash.
-complete -p npx >/dev/null 2>&1 || complete -o bashdefault -o default -F _${name}_npx npx
-`
+  return templateText('completions.bash', {
+    paths: commands
+      .slice(1)
+      .map(({ path }) => `      ${quoted(path.join(' '))}) path="$path $word" ;;`)
+      .join('\n'),
+    options: commands.flatMap((command) => command.options.flatMap((option) => valueCase(command, option))).join('\n'),
+    commands: commands.map(pathCase).join('\n'),
+  })
 }
 
 /** Returns the case for the value of an option. After an optional value anything else can follow as well. */
@@ -167,20 +129,7 @@ function fishQuoted(text: string): string {
 
 /** Returns the completion script for zsh: as a file `_toolgen` in `$fpath`, or evaluated after `compinit`. */
 function zshScript(program: CommandNode): string {
-  const name = program.path.join(' ')
-  return `#compdef ${name}
-# Completions of ${name} for zsh. In ~/.zshrc, after compinit: eval "$(${name} completions zsh)"
-
-${allCommands(program).map(functionText).join('\n\n')}
-
-_${name}_npx() {
-  if (( CURRENT > 2 )) && [[ $words[2] == ${name} ]]; then shift words; (( CURRENT -= 1 )); _${name}; else _default; fi
-}
-
-if [[ \${funcstack[1]} == _${name} ]]; then _${name} "$@"; else compdef _${name} ${name}; fi
-# npx ${name} as well, unless something completes npx already.
-(( \${+_comps[npx]} )) || compdef _${name}_npx npx
-`
+  return templateText('completions.zsh', { functions: allCommands(program).map(functionText).join('\n\n') })
 }
 
 function functionText(command: CommandNode): string {
@@ -231,40 +180,18 @@ function functionName({ path }: CommandNode): string {
 }
 
 function fishScript(program: CommandNode): string {
-  const name = program.path.join(' ')
   const commands = allCommands(program)
-  return `# Completions of ${name} for fish: ${name} completions fish > ~/.config/fish/completions/${name}.fish
-
-# Whether the words so far lead to this command and to none below it.
-function __${name}_at
-    set -l path ${name}
-    for word in (commandline -opc)[2..-1]
-        switch "$path $word"
-            case ${commands
-              .slice(1)
-              .map(({ path }) => fishQuoted(path.join(' ')))
-              .join(' ')}
-                set path "$path $word"
-        end
-    end
-    test "$path" = "$argv"
-end
-
-complete -c ${name} -f
-${commands.flatMap((command) => commandLines(command, name)).join('\n')}
-
-# npx ${name} as well.
-function __${name}_npx
-    set -l words (commandline -opc)
-    test (count $words) -gt 1; and test "$words[2]" = ${name}
-end
-
-complete -c npx -n __${name}_npx -f -a '(complete -C (string join " " (string escape -- (commandline -opc)[2..-1]) (commandline -ct)))'
-`
+  return templateText('completions.fish', {
+    paths: commands
+      .slice(1)
+      .map(({ path }) => fishQuoted(path.join(' ')))
+      .join(' '),
+    commands: commands.flatMap(commandLines).join('\n'),
+  })
 }
 
-function commandLines({ path, options, commands, arguments: values }: CommandNode, name: string): readonly string[] {
-  const start = `complete -c ${name} -n ${fishQuoted(`__${name}_at ${path.join(' ')}`)}`
+function commandLines({ path, options, commands, arguments: values }: CommandNode): readonly string[] {
+  const start = `complete -c toolgen -n ${fishQuoted(`__toolgen_at ${path.join(' ')}`)}`
   return [
     ...commands.map((each) => `${start} -a ${fishQuoted(lastWord(each))} -d ${fishQuoted(each.description)}`),
     ...options.map((option) => `${start} ${flagWords(option)} -d ${fishQuoted(option.description)}`),

@@ -1,38 +1,65 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { foldersUpFrom, isFile, relativePath } from '../../files.js'
+import { foldersUpFrom, isFile, isFolder, relativePath } from '../../files.js'
 import { assignNames } from '../../ir/names.js'
 import { reservedNames } from '../../ir/reserved-names.js'
 import { patternToRegExp } from '../../load/toolgen-config.js'
 import type { EmittedFile } from '../../output/files.js'
+import { byCodePoint, flatLiteral, shellWord } from '../../text.js'
+import type { SourceKind } from '../context.js'
+import { filled, ownFolder, templateText } from '../format.js'
+
+/** The source of a new project. Without `own`, the project has an example of it. */
+export interface ProjectSource {
+  readonly kind: SourceKind
+  /** Command of an MCP server, or the path or URL of an OpenAPI document. */
+  readonly own?: readonly string[]
+}
 
 /**
- * Returns the example: a toolset, its client, an agent that uses both, their configuration, a service and a program that
- * calls it through the generated code. Their texts are in `templates/init`, with names as `__name__`.
+ * Returns the files of a new project. Their texts are in folders of `templates/init`; `__name__` in a path or a text stands for
+ * a value.
+ *
+ * @param toolgen the range for toolgen's own packages
  */
-export function exampleFiles(names: ProjectNames): readonly EmittedFile[] {
+export function projectFiles(
+  { kind, own }: ProjectSource,
+  names: ProjectNames,
+  toolgen: string,
+): readonly EmittedFile[] {
   const { designFolder, outputFolder, toolsetFile, agentFile } = names
+  const [program = '', ...args] = own ?? []
   const words: Readonly<Record<string, string>> = {
     ...names,
+    dot: '.',
+    version: toolgen,
+    into: designFolder === 'design' ? '' : ` --dir ${designFolder}`,
     clientModule: importPath(designFolder, `src/${toolsetFile}-client.js`),
     agentModule: importPath('src', `${outputFolder}/agents/${agentFile}/index.js`),
     toolsetModule: importPath('src', `${outputFolder}/toolsets/${toolsetFile}/index.js`),
+    command: own?.map(shellWord).join(' ') ?? 'node server/notes.mjs',
+    caller: flatLiteral({ command: program, args }),
+    document: shellWord(program || 'openapi.yaml'),
   }
-  const file = (path: string, template: string): EmittedFile => {
-    const text = readFileSync(new URL(`../../../templates/init/${template}.txt`, import.meta.url), 'utf8')
-    return {
-      path,
-      text: text.replaceAll('\r\n', '\n').replace(/__(\w+?)__/g, (_, name: string) => words[name] ?? name),
-    }
-  }
-  return [
-    file('toolgen.config.ts', 'config'),
-    file(`${designFolder}/${toolsetFile}.ts`, 'toolset'),
-    file(`${designFolder}/clients.ts`, 'clients'),
-    file(`${designFolder}/${agentFile}.agent.ts`, 'agent'),
-    file(`src/${toolsetFile}-client.ts`, 'client'),
-    file('src/main.ts', 'main'),
-  ]
+  const folders = ['common', kind, `${kind}-${own === undefined ? 'example' : 'own'}`]
+  const files = folders.flatMap(templatesOf).map((template) => {
+    const [, ...path] = template.replace(/\.txt$/, '').split('/')
+    const isJson = template.endsWith('.json.txt')
+    const inJson = Object.entries(words).map(([name, word]) => [name, JSON.stringify(word).slice(1, -1)])
+    const text = templateText(`init/${template}`, isJson ? Object.fromEntries(inJson) : words)
+    return { path: filled(path.join('/'), words), text }
+  })
+  return files.sort((a, b) => byCodePoint(a.path, b.path))
+}
+
+/** Returns the paths of the files of a folder, below `templates/init`. */
+function templatesOf(folder: string): readonly string[] {
+  const root = join(ownFolder(), 'templates/init')
+  if (!isFolder(join(root, folder))) return []
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relativePath(root, join(entry.parentPath, entry.name)))
 }
 
 /** The names from which the files of a new project are made. */
@@ -54,7 +81,7 @@ export interface ProjectNames {
   readonly register: string
 }
 
-/** Checks whether a name can be that of an example toolset or agent: it becomes a constant of the example's modules. */
+/** Checks whether a name can be that of the toolset or the agent: it becomes a constant of the project's modules. */
 export function isExampleName(name: string): boolean {
   return /^[a-z][A-Za-z0-9]{0,39}$/.test(name) && !reservedNames.has(name) && !taken.includes(name)
 }
@@ -63,6 +90,8 @@ export function isExampleName(name: string): boolean {
 const taken: readonly string[] = [
   'answer callTools cheapest clients console defineAgent defineConfig defineTool defineToolset findItems found fromService getItem item',
   'missing newFindItemsCall newGetItemCall outcomes planner renderForModel run serviceClient z',
+  'args caller cats command description fromMcp fromOpenApi json listed newFindPetsCall newGetPetCall newListNotesCall newReadNoteCall',
+  'note process server startPetsServer stdioCaller tool toolName wrong',
 ].flatMap((line) => line.split(' '))
 
 /** Derives every name of a new project, with the generator's own rules for what it will generate. */
@@ -93,69 +122,12 @@ function importPath(folder: string, module: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-type Packages = Readonly<Record<string, string>>
-
-/** The packages that the example needs. */
-export interface Dependencies {
-  readonly dependencies: Packages
-  readonly devDependencies: Packages
-}
-
-/**
- * Returns the packages that the example needs.
- *
- * @param toolgen the range for toolgen's own packages
- */
-export function exampleDependencies(toolgen: string): Dependencies {
-  return {
-    dependencies: { '@toolgen/runtime': toolgen },
-    devDependencies: {
-      '@toolgen/codegen': toolgen,
-      '@toolgen/dsl': toolgen,
-      '@types/node': '^20.19.43',
-      typescript: '^5.9.3',
-      zod: '^4.6.7',
-    },
-  }
-}
-
-/** Returns the files of a new package; each is written only if the folder has none. */
-export function workspaceFiles(
-  { designFolder, outputFolder }: Pick<ProjectNames, 'designFolder' | 'outputFolder'>,
-  needed: Dependencies,
-): readonly EmittedFile[] {
-  const manifest = {
-    private: true,
-    type: 'module',
-    scripts: {
-      generate: 'toolgen generate',
-      check: 'toolgen check && tsc --noEmit',
-      start: 'toolgen generate && tsc && node dist/src/main.js',
-    },
-    ...needed,
-  }
-  const compiler = {
-    compilerOptions: {
-      target: 'ES2022',
-      lib: ['ES2023'],
-      module: 'NodeNext',
-      moduleResolution: 'NodeNext',
-      types: ['node'],
-      strict: true,
-      exactOptionalPropertyTypes: true,
-      noUncheckedIndexedAccess: true,
-      verbatimModuleSyntax: true,
-      skipLibCheck: true,
-      rootDir: '.',
-      outDir: 'dist',
-    },
-    include: ['src', ...[designFolder, outputFolder].filter((folder) => !folder.startsWith('src/'))],
-  }
-  return [
-    { path: 'package.json', text: `${JSON.stringify(manifest, null, 2)}\n` },
-    { path: 'tsconfig.json', text: `${JSON.stringify(compiler, null, 2)}\n` },
-    { path: '.gitignore', text: 'node_modules\ndist\n' },
-  ]
+/** The needs of a new project, as its package.json has them. */
+export interface Needed {
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly devDependencies: Readonly<Record<string, string>>
+  /** Command that imports the tools; `undefined` if the project has nothing to import. */
+  readonly importCommand: string | undefined
 }
 
 /** The pnpm workspace of a new project. */

@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ownVersion } from '../format.js'
-import { type NewProject, nextSteps, originOf, readManifest } from './init.js'
-import { exampleDependencies } from './init-files.js'
+import { type NewProject, neededBy, nextSteps, originOf, readManifest } from './init.js'
+import { projectFiles, projectNames } from './init-files.js'
+
+const names = projectNames({ toolset: 'orders', agent: 'support', designFolder: 'design', outputFolder: 'gen' })
+const needed = neededBy(projectFiles({ kind: 'service' }, names, '^0.1.0'))
 
 let root = ''
 beforeAll(() => {
@@ -31,7 +34,7 @@ function stepsOf(folder: string, given: Partial<NewProject> = {}): { command: st
   const { command, notes } = nextSteps({
     root: join(root, folder),
     kept: [],
-    needed: exampleDependencies('^0.1.0'),
+    needed,
     pnpm: undefined,
     origin: { kind: 'registry' },
     manifest: undefined,
@@ -65,6 +68,17 @@ describe('what comes after toolgen init', () => {
     })
   })
 
+  it('imports the tools before the program starts', () => {
+    const imported = neededBy(projectFiles({ kind: 'mcp', own: ['npx', '-y', 'a server'] }, names, '^0.1.0'))
+    expect(stepsOf('new', { needed: imported }).command).toBe('npm install && npm run import && npm start')
+    const { command } = stepsOf('new', {
+      needed: imported,
+      kept: ['package.json'],
+      manifest: { isModule: true, ranges: {} },
+    })
+    expect(command).toContain(" && npx toolgen import mcp orders -- npx -y 'a server' && npx toolgen generate && ")
+  })
+
   it('makes a package of the older kind one of modules', () => {
     const manifest = { isModule: false, ranges: {} }
     const { command, notes } = stepsOf('new', { kept: ['package.json'], manifest })
@@ -74,9 +88,9 @@ describe('what comes after toolgen init', () => {
 
   it('asks no registry for packages of sources, but tells how they are packed', () => {
     const { command, notes } = stepsOf('new', { origin: { kind: 'sources', folder: join(root, 'a clone') } })
-    expect(command).toBe('npm install ../packed/tarballs/*.tgz && npm start')
+    expect(command).toBe('npm install ../packed/tarballs/toolgen-*.tgz && npm start')
     expect(notes[0]).toMatch(
-      /^There is no `.*\/packed\/tarballs\/toolgen-codegen-[\w.-]+\.tgz`, and the packages are in no registry yet\. Pack them first, in the clone of toolgen:$/,
+      /^`.*\/packed\/tarballs\/toolgen-codegen-[\w.-]+\.tgz` does not exist, and the packages are not in a registry yet\. Pack them first, in the clone of toolgen:$/,
     )
     expect(notes[1]).toMatch(/^ {2}\(cd '.*a clone' && npm run packages -- --only pack --keep \.\.\/packed\)$/)
     const here = stepsOf('new', { origin: { kind: 'sources', folder: process.cwd() } }).notes[1]
@@ -84,7 +98,7 @@ describe('what comes after toolgen init', () => {
     expect(stepsOf('installed', { origin: { kind: 'sources', folder: root } }).command).toBe('npm start')
     pack('packed/tarballs', ['codegen'])
     expect(stepsOf('new', { origin: { kind: 'sources', folder: join(root, 'a clone') } })).toEqual({
-      command: 'npm install ../packed/tarballs/*.tgz && npm start',
+      command: 'npm install ../packed/tarballs/toolgen-*.tgz && npm start',
       notes: [],
     })
   })

@@ -1,65 +1,78 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
 import { type Disk, diskErrorText, foldersUpFrom, isDiskError, isFile, nodeDisk, relativePath } from '../../files.js'
 import type { EmittedFile } from '../../output/files.js'
 import { doAll, missingFolders } from '../../output/publish.js'
 import { printable, shellWord } from '../../text.js'
-import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
-import { type ExitCode, ownFolder, ownVersion, shownPath } from '../format.js'
+import { type CommandContext, type CommonOptions, type SourceKind, sourceKinds, wrongUsage } from '../context.js'
+import { type ExitCode, ownFolder, ownVersion, shownPath, templateText } from '../format.js'
 import type { Style } from '../terminal.js'
 import {
-  type Dependencies,
-  exampleDependencies,
-  exampleFiles,
   findPnpmWorkspace,
   isExampleName,
+  type Needed,
   type PnpmWorkspace,
+  type ProjectSource,
+  projectFiles,
   projectNames,
-  workspaceFiles,
 } from './init-files.js'
 
 /** Options of `toolgen init`; everything has a default. */
 export interface InitOptions {
+  /** Default: asked on a terminal, otherwise `service`. */
+  readonly from?: SourceKind
+  /** Path or URL of an OpenAPI document. Default: an example. */
+  readonly document?: string
+  /** Words of the command that starts an MCP server. Default: an example. */
+  readonly command: readonly string[]
   readonly dir: string
-  readonly toolset: string
-  readonly agent: string
+  readonly toolset?: string
+  readonly agent?: string
   readonly design: string
   readonly output: string
   readonly yes?: boolean
 }
 
-/** Writes a configuration, an example design and a program that uses it; never over existing files. */
+/** Writes a small project with an agent, its design and a program that uses it; never over existing files. */
 export async function run(options: CommonOptions & InitOptions, context: CommandContext): Promise<ExitCode> {
   const root = resolve(context.cwd, options.dir)
-  const fail = (diagnostics: readonly Diagnostic[]): ExitCode => context.report(diagnostics, { root, facts: nothing })
   const nothing = { written: [], kept: [] }
-  const wrong = wrongOptions(options)
-  if (wrong.length > 0) return fail(wrong)
-  const names = projectNames({
-    toolset: options.toolset,
-    agent: options.agent,
-    designFolder: plainFolder(options.design),
-    outputFolder: plainFolder(options.output),
-  })
+  const fail = (diagnostics: readonly Diagnostic[]): ExitCode => context.report(diagnostics, { root, facts: nothing })
+  const cancel = (): ExitCode => context.report([], { root, facts: nothing, summary: 'Nothing was written.' })
+  const misplaced = misplacedArguments(options)
+  if (misplaced.length > 0) return fail(misplaced)
+  const { ask, close } = questions(context, options.yes !== true)
   try {
-    const example = exampleFiles(names)
-    const inTheWay = existingPaths(root, example)
-    const outputKind = nodeDisk.kind(join(root, names.outputFolder))
-    if (outputKind !== undefined && outputKind !== 'folder') inTheWay.push(names.outputFolder)
+    const chosen = await chooseSource(options, context, ask)
+    if (chosen === undefined) return cancel()
+    const { value: source, diagnostics } = sourceFrom(root, chosen, context.cwd)
+    if (source === undefined) return fail(diagnostics)
+    const { toolsets, agent } = sourceTexts()[source.kind]
+    const toolset = toolsets[source.own === undefined ? 0 : 1] ?? ''
+    const names = { toolset: options.toolset ?? toolset, agent: options.agent ?? agent }
+    const wrong = wrongNames({ ...options, ...names })
+    if (wrong.length > 0) return fail(wrong)
+    const folders = { designFolder: plainFolder(options.design), outputFolder: plainFolder(options.output) }
+    const pnpm = findPnpmWorkspace(root, ownFolder())
+    const range = pnpm?.hasToolgen === true ? 'workspace:*' : `^${ownVersion()}`
+    const all = projectFiles(source, projectNames({ ...names, ...folders }), range)
+    const existing = existingPaths(root, all)
+    const kept = existing.filter((path) => keptFiles.includes(path))
+    const inTheWay = existing.filter((path) => !keptFiles.includes(path))
+    const outputKind = nodeDisk.kind(join(root, folders.outputFolder))
+    if (outputKind !== undefined && outputKind !== 'folder') inTheWay.push(folders.outputFolder)
     if (inTheWay.length > 0) return fail([wouldOverwrite(inTheWay)])
     const manifest = readManifest(root)
-    const pnpm = findPnpmWorkspace(root, ownFolder())
-    const needed = exampleDependencies(pnpm?.hasToolgen === true ? 'workspace:*' : `^${ownVersion()}`)
-    const workspace = workspaceFiles(names, needed)
-    const kept = existingPaths(root, workspace)
-    const files = [...example, ...workspace.filter((file) => !kept.includes(file.path))]
-    if (options.yes !== true && !(await agrees(context, files))) {
-      return context.report([], { root, facts: nothing, summary: 'Nothing was written.' })
+    const files = all.filter((file) => !kept.includes(file.path))
+    if (ask !== undefined) {
+      context.terminal.note(files.map((file) => `  ${file.path}\n`).join(''))
+      if (!/^(y|yes)?$/i.test((await ask('Write these files? [Y/n] ')) ?? 'no')) return cancel()
     }
     writeNewFiles(nodeDisk, root, files)
     const written = files.map(({ path }) => path)
+    const needed = neededBy(all)
     const outcome = { root, written, kept, needed, pnpm, manifest, origin: originOf(ownFolder(), root) }
     const summary = initSummary(outcome, context.terminal.noteStyle)
     return context.report([], { root, facts: { written, kept }, summary })
@@ -68,12 +81,113 @@ export async function run(options: CommonOptions & InitOptions, context: Command
     const message = `The files cannot be written: ${diskErrorText(error)}. Nothing was changed.`
     const next = 'Make the folder writable, or choose another --dir.'
     return context.report([errorAt(undefined, 'TG0006', message, next)], { root })
+  } finally {
+    close()
   }
+}
+
+/** Prints a question and returns the trimmed answer; `undefined` at the end of the input. */
+type Ask = (question: string) => Promise<string | undefined>
+
+/** Returns a function that asks on a terminal, or no function if nobody can or needs to answer. */
+function questions(
+  { input, terminal }: CommandContext,
+  mayAsk: boolean,
+): { readonly ask: Ask | undefined; readonly close: () => void } {
+  if (!mayAsk || input.isTTY !== true) return { ask: undefined, close: () => undefined }
+  const reader = createInterface({ input })
+  const lines = reader[Symbol.asyncIterator]()
+  const ask: Ask = async (question) => {
+    terminal.note(question)
+    const { done, value } = await lines.next()
+    return done === true ? undefined : value.trim()
+  }
+  return { ask, close: () => reader.close() }
+}
+
+/** A source as `templates/init/sources.json` describes it. */
+interface SourceText {
+  readonly text: string
+  /** Asks for a source of the user; absent if there is only the example. */
+  readonly question?: string
+  /** Names of the toolset: of the example, and of a source of the user. */
+  readonly toolsets: readonly string[]
+  readonly agent: string
+}
+
+function sourceTexts(): Readonly<Record<SourceKind, SourceText>> {
+  return JSON.parse(templateText('init/sources.json', {}))
+}
+
+/** Returns the source that the options or the answers choose; `undefined` at the end of the input. */
+async function chooseSource(
+  { from, document, command }: InitOptions,
+  { terminal }: CommandContext,
+  ask: Ask | undefined,
+): Promise<ProjectSource | undefined> {
+  const given = document === undefined ? command : [document]
+  if (from !== undefined || ask === undefined) {
+    return { kind: from ?? 'service', ...(given.length > 0 && { own: given }) }
+  }
+  const texts = sourceTexts()
+  const list = sourceKinds.map((kind, index) => `  ${index + 1}  ${texts[kind].text}\n`).join('')
+  terminal.note(`Start from\n${list}`)
+  for (;;) {
+    const answer = await ask('Number [1]: ')
+    if (answer === undefined) return undefined
+    const kind = sourceKinds.find((each, index) => [each, String(index + 1)].includes(answer || '1'))
+    if (kind === undefined) {
+      terminal.note(`'${printable(answer)}' is not a number from 1 to ${sourceKinds.length}.\n`)
+      continue
+    }
+    const { question } = texts[kind]
+    const text = question === undefined ? '' : await ask(question)
+    if (text === undefined) return undefined
+    const words = kind === 'openapi' ? [text] : (text.match(/"[^"]*"|'[^']*'|\S+/g) ?? [])
+    return { kind, ...(text !== '' && { own: words.map((word) => word.replace(/^(["'])(.*)\1$/, '$2')) }) }
+  }
+}
+
+/** Returns the errors of arguments that the chosen source does not take. */
+function misplacedArguments({ from, document, command }: InitOptions): readonly Diagnostic[] {
+  const words = command.map(shellWord).join(' ')
+  if (command.length > 0 && from !== 'mcp') {
+    const next = `Write \`--from mcp -- ${words}\` if this command starts an MCP server, or \`--dir ${words}\` for a folder.`
+    return [wrongUsage(`\`${words}\` is a command, which only \`--from mcp\` takes.`, next)]
+  }
+  if (document === undefined || from === 'openapi') return []
+  const next = `Write \`--from openapi --document ${shellWord(document)}\`.`
+  return [wrongUsage('Only `--from openapi` takes `--document`.', next)]
+}
+
+/** Returns the source as the project names it: a document relative to the project. */
+function sourceFrom(root: string, source: ProjectSource, cwd: string): Checked<ProjectSource> {
+  const [document] = source.own ?? []
+  if (source.kind !== 'openapi' || document === undefined || /^https?:/.test(document)) {
+    return { value: source, diagnostics: [] }
+  }
+  const file = resolve(cwd, document)
+  if (isFile(file)) return { value: { kind: 'openapi', own: [relativePath(root, file)] }, diagnostics: [] }
+  const message = `The document \`${document}\` does not exist.`
+  return { diagnostics: [wrongUsage(message, 'Correct the path, or pass an `https:` URL.')] }
+}
+
+/** Files of a project that are kept if they exist. */
+const keptFiles: readonly string[] = ['package.json', 'tsconfig.json', '.gitignore']
+
+/** Returns the packages and the import of a new project, as its package.json has them. */
+export function neededBy(files: readonly EmittedFile[]): Needed {
+  const { scripts, dependencies, devDependencies } = JSON.parse(
+    files.find(({ path }) => path === 'package.json')?.text ?? '{}',
+  )
+  return { dependencies, devDependencies, importCommand: scripts.import }
 }
 
 const examples = { toolset: 'tickets', agent: 'support', design: 'src/design', output: 'src/gen' } as const
 
-function wrongOptions(options: InitOptions): readonly Diagnostic[] {
+function wrongNames(
+  options: Readonly<Record<'toolset' | 'agent' | 'design' | 'output', string>>,
+): readonly Diagnostic[] {
   const [design, output] = [plainFolder(options.design), plainFolder(options.output)]
   const wrong: Diagnostic[] = []
   for (const option of ['toolset', 'agent'] as const) {
@@ -110,19 +224,6 @@ function wouldOverwrite(paths: readonly string[]): Diagnostic {
   return errorAt(undefined, 'TG0002', message, next, { related: paths.map((path) => ({ message: path })) })
 }
 
-/** Asks on a terminal; otherwise nobody could answer, so the answer is yes. */
-async function agrees({ input, terminal }: CommandContext, files: readonly EmittedFile[]): Promise<boolean> {
-  if (input.isTTY !== true) return true
-  terminal.note(files.map((file) => `  ${file.path}\n`).join(''))
-  const reader = createInterface({ input })
-  try {
-    terminal.note('Write these files? [Y/n] ')
-    return /^(y|yes)?$/i.test((await reader.question('')).trim())
-  } finally {
-    reader.close()
-  }
-}
-
 function existingPaths(root: string, files: readonly EmittedFile[]): string[] {
   return files.map(({ path }) => path).filter((path) => nodeDisk.kind(join(root, path)) !== undefined)
 }
@@ -155,7 +256,7 @@ export interface NewProject {
   readonly root: string
   /** The files that existed already and stay unchanged. */
   readonly kept: readonly string[]
-  readonly needed: Dependencies
+  readonly needed: Needed
   readonly pnpm: PnpmWorkspace | undefined
   readonly origin: Origin
   /** Of a kept package.json; undefined also if that is not JSON. */
@@ -175,7 +276,10 @@ export function nextSteps(project: NewProject): NextSteps {
   const { notes, commands } = installing(project, tool)
   const run = tool === 'npm' ? 'npx' : 'pnpm exec'
   const compiled = kept.includes('tsconfig.json') ? [] : [`${run} tsc`, 'node dist/src/main.js']
-  const start = kept.includes('package.json') ? [`${run} toolgen generate`, ...compiled] : [`${tool} start`]
+  const { importCommand } = project.needed
+  const start = kept.includes('package.json')
+    ? [...(importCommand === undefined ? [] : [`${run} ${importCommand}`]), `${run} toolgen generate`, ...compiled]
+    : [...(importCommand === undefined ? [] : [`${tool} run import`]), `${tool} start`]
   const enter = shownPath(root, '.') === '.' ? [] : [`cd ${shellWord(shownPath(root, '.'))}`]
   const before: string[] = []
   if (pnpm?.hasToolgen === true && !pnpm.hasProject) {
@@ -222,11 +326,11 @@ function installing(
     return { notes: [], commands: [`${add} ${paths.join(' ')}`, ...added] }
   }
   const packed = join(origin.folder, '../packed')
-  const commands = [`${add} ${shellWord(relativePath(root, packed))}/tarballs/*.tgz`, ...added]
+  const commands = [`${add} ${shellWord(relativePath(root, packed))}/tarballs/toolgen-*.tgz`, ...added]
   const codegen = join(packed, `tarballs/toolgen-codegen-${ownVersion()}.tgz`)
   if (existsSync(codegen)) return { notes: [], commands }
   const pack = inFolder(shownPath(origin.folder, '.'), 'npm run packages -- --only pack --keep ../packed')
-  const note = `There is no \`${shownPath(codegen, '.')}\`, and the packages are in no registry yet. Pack them first, in the clone of toolgen:`
+  const note = `\`${shownPath(codegen, '.')}\` does not exist, and the packages are not in a registry yet. Pack them first, in the clone of toolgen:`
   return { notes: [note, `  ${pack}`], commands }
 }
 

@@ -2,8 +2,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { initSummary } from './init.js'
-import { exampleDependencies, findPnpmWorkspace, type PnpmWorkspace, workspaceFiles } from './init-files.js'
+import { initSummary, neededBy } from './init.js'
+import { findPnpmWorkspace, type PnpmWorkspace, projectFiles, projectNames } from './init-files.js'
+
+const names = projectNames({ toolset: 'orders', agent: 'support', designFolder: 'design', outputFolder: 'gen' })
+const inWorkspace = projectFiles({ kind: 'service' }, names, 'workspace:*')
 
 const roots: string[] = []
 afterEach(() => {
@@ -45,7 +48,7 @@ it('without a workspace there is none', () => {
 it('the summary of a project in the workspace speaks of pnpm, and of the list that lacks it', () => {
   const found = workspace('packages:\n  - packages/*\n')
   const { file = '', hasToolgen = false, hasProject = true } = found
-  const needed = exampleDependencies('workspace:*')
+  const needed = neededBy(inWorkspace)
   const root = join(file, '../examples/new')
   const shown = initSummary(
     {
@@ -63,9 +66,8 @@ it('the summary of a project in the workspace speaks of pnpm, and of the list th
   expect(shown).toMatch(/Next: cd .*examples\/new && pnpm install && pnpm start$/)
 })
 
-it('the manifest has the dependencies that it is told', () => {
-  const names = { designFolder: 'design', outputFolder: 'gen' }
-  const [manifest] = workspaceFiles(names, exampleDependencies('workspace:*'))
+it('the manifest has the given range for the packages of toolgen', () => {
+  const manifest = inWorkspace.find(({ path }) => path === 'package.json')
   expect(JSON.parse(manifest?.text ?? '')).toMatchObject({
     dependencies: { '@toolgen/runtime': 'workspace:*' },
     devDependencies: { '@toolgen/codegen': 'workspace:*', '@toolgen/dsl': 'workspace:*' },

@@ -1,0 +1,82 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commandContext } from '../run-command.js'
+import { openTerminal } from '../terminal.js'
+import { run } from './init.js'
+
+let root = ''
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'toolgen-questions-'))
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+/** Runs the command on a terminal whose user types these lines and then ends the input. */
+async function answered(lines: readonly string[], options: Partial<Parameters<typeof run>[0]> = {}) {
+  let printed = ''
+  const write = (text: string): boolean => {
+    printed += text
+    return true
+  }
+  const terminal = openTerminal({ stdout: { write }, stderr: { write } }, { colour: false })
+  const input = Object.assign(Readable.from(lines.map((line) => `${line}\n`)), { isTTY: true }) as never
+  const context = commandContext('init', {}, { terminal, cwd: root, output: new PassThrough(), input })
+  const code = await run({ command: [], dir: '.', design: 'design', output: 'gen', ...options }, context)
+  return { code, printed }
+}
+
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const importScript = (): string => JSON.parse(read('package.json')).scripts.import
+
+describe('toolgen init on a terminal', () => {
+  it('asks for the source and before it writes; empty answers are the defaults', async () => {
+    const { code, printed } = await answered(['', ''])
+    expect(code).toBe(0)
+    expect(printed).toContain('  1  a service client: a class or an object with methods\n  2  an MCP server\n')
+    expect(printed).toContain('Number [1]: ')
+    expect(printed).toContain('  design/orders.ts\n')
+    expect(printed).toContain('Write these files? [Y/n] ')
+    expect(read('design/orders.ts')).toContain("defineToolset('orders'")
+  })
+
+  it('asks again after an answer that it does not know', async () => {
+    const { code, printed } = await answered(['7', 'mcp', '', 'y'])
+    expect(code).toBe(0)
+    expect(printed).toContain("'7' is not a number from 1 to ")
+    expect(importScript()).toBe('toolgen import mcp notes -- node server/notes.mjs')
+  })
+
+  it('asks for the command of a server', async () => {
+    expect((await answered(['2', 'npx -y "a server" .', ''])).code).toBe(0)
+    expect(importScript()).toBe("toolgen import mcp tools -- npx -y 'a server' .")
+    expect(read('src/main.ts')).toContain("stdioCaller({ command: 'npx', args: ['-y', 'a server', '.'] })")
+    expect(readdirSync(root)).not.toContain('server')
+  })
+
+  it('asks for a document, and reports one that does not exist', async () => {
+    writeFileSync(join(root, 'api.yaml'), '')
+    const missing = await answered(['3', 'other.yaml', ''], { dir: 'sub' })
+    expect(missing.code).toBe(2)
+    expect(missing.printed).toContain('The document `other.yaml` does not exist.')
+    expect(readdirSync(root)).toEqual(['api.yaml'])
+    expect((await answered(['3', 'api.yaml', ''], { dir: 'sub' })).code).toBe(0)
+    expect(JSON.parse(read('sub/package.json')).scripts.import).toBe('toolgen import openapi api --from ../api.yaml')
+  })
+
+  it('asks nothing about a source that the options name', async () => {
+    const { printed } = await answered([''], { from: 'mcp' })
+    expect(printed).not.toContain('Number')
+    expect(importScript()).toContain('server/notes.mjs')
+  })
+
+  it.each([[[]], [['2']], [['1']], [['1', 'n']], [['2', '', 'no']]])(
+    'writes nothing if the input ends or the user refuses: %j',
+    async (lines) => {
+      const { code, printed } = await answered(lines)
+      expect({ code, files: readdirSync(root) }).toEqual({ code: 0, files: [] })
+      expect(printed).toContain('Nothing was written.')
+    },
+  )
+})

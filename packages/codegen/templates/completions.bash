@@ -1,0 +1,41 @@
+# Completions of toolgen for bash. In ~/.bashrc: eval "$(toolgen completions bash)"
+
+_toolgen() {
+  local word current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} path='toolgen' candidates='' kind='' index
+  COMPREPLY=()
+  # bash takes the = of --option=value for a word of its own.
+  if [[ $current == '=' ]]; then current=''
+  elif [[ $previous == '=' ]]; then previous=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    word=${COMP_WORDS[index]}
+    if [[ $word == '--' ]]; then path='--'; break; fi
+    case "$path $word" in
+__paths__
+    esac
+  done
+  case "$path|$previous" in
+    '--|'*) kind=file ;;
+__options__
+    *)
+      case "$path" in
+__commands__
+      esac ;;
+  esac
+  if [[ $kind == file || $kind == folder ]]; then
+    compopt -o filenames 2>/dev/null
+    while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen "$([[ $kind == file ]] && echo -f || echo -d)" -- "$current")
+  fi
+  while IFS= read -r word; do [[ -n $word ]] && COMPREPLY+=("$word"); done < <(compgen -W "$candidates" -- "$current")
+}
+
+_toolgen_npx() {
+  [[ $COMP_CWORD -gt 1 && ${COMP_WORDS[1]} == toolgen ]] || return
+  COMP_WORDS=("${COMP_WORDS[@]:1}")
+  COMP_CWORD=$((COMP_CWORD - 1))
+  _toolgen
+}
+
+complete -F _toolgen toolgen
+# npx toolgen as well, unless something completes npx already; any other word behind npx is left to bash.
+complete -p npx >/dev/null 2>&1 || complete -o bashdefault -o default -F _toolgen_npx npx

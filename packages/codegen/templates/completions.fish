@@ -1,0 +1,24 @@
+# Completions of toolgen for fish: toolgen completions fish > ~/.config/fish/completions/toolgen.fish
+
+# Whether the words so far lead to this command and to none below it.
+function __toolgen_at
+    set -l path toolgen
+    for word in (commandline -opc)[2..-1]
+        switch "$path $word"
+            case __paths__
+                set path "$path $word"
+        end
+    end
+    test "$path" = "$argv"
+end
+
+complete -c toolgen -f
+__commands__
+
+# npx toolgen as well.
+function __toolgen_npx
+    set -l words (commandline -opc)
+    test (count $words) -gt 1; and test "$words[2]" = toolgen
+end
+
+complete -c npx -n __toolgen_npx -f -a '(complete -C (string join " " (string escape -- (commandline -opc)[2..-1]) (commandline -ct)))'
