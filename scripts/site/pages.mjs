@@ -1,6 +1,6 @@
 // The pages of the documentation site, made from README.md, docs/*.md and the files that they link to. Needs no package.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, extname, join, posix } from 'node:path'
+import { extname, join, posix } from 'node:path'
 import { root } from '../lib/run.mjs'
 
 const read = (path) => readFileSync(join(root, path), 'utf8')
