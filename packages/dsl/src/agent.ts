@@ -37,7 +37,7 @@ export interface RunPolicy {
 /** Compile error for a toolset in `uses` without a provider. */
 interface ProviderRequired {
   readonly '~toolgen': 'toolset'
-  readonly '~error': 'add its provider: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset) or fromOpenApi(toolset)'
+  readonly '~error': 'add its provider: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset)'
 }
 
 /** Definition of an agent. */
@@ -75,7 +75,7 @@ const exported: Check = (value, at) =>
 
 const used = made(
   'use',
-  'Add its provider: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset) or fromOpenApi(toolset)',
+  'Add its provider: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset)',
 )
 
 const agentFields = definition<Partial<Agent> & Pick<Agent, 'description'>>(

@@ -60,8 +60,13 @@ export interface OpenApiUse extends Use {
   readonly provider: 'openapi'
 }
 
+/** Use of a toolset that an executor of the application runs. */
+export interface ExecutorUse extends Use {
+  readonly provider: 'executor'
+}
+
 /** Use of a toolset by an agent. */
-export type ToolsetUse = ServiceUse | AgentUse | McpUse | OpenApiUse
+export type ToolsetUse = ServiceUse | AgentUse | McpUse | OpenApiUse | ExecutorUse
 
 /** Options of every use. The type parameters are inferred from the written names; each wrong name is an error. */
 export interface UseOptions<Selected extends string, Renamed extends string> {
@@ -117,6 +122,24 @@ export function fromOpenApi(toolset: Toolset, options: UseOptions<string, string
     throw invalid(at, 'the toolset has no `openapi`', next)
   }
   return Object.freeze<OpenApiUse>({ '~toolgen': 'use', provider: 'openapi', toolset, ...useFields(options, at) })
+}
+
+/**
+ * Lets an agent use a toolset that an executor of the application runs, such as `aiSdkExecutor(tools)`. `only` selects
+ * tools. `rename` changes the names that this agent's model receives.
+ *
+ * @throws {TypeError} if an argument is invalid
+ * @example
+ * fromExecutor(orders, { only: ['getOrder'] })
+ */
+export function fromExecutor<
+  Used extends Tools,
+  const Selected extends keyof Used & string = keyof Used & string,
+  const Renamed extends string = never,
+>(toolset: Toolset<Used>, options?: UseOptions<Selected, Renamed>): ExecutorUse
+export function fromExecutor(toolset: Toolset, options: UseOptions<string, string> = {}): ExecutorUse {
+  const fields = useFields(options, toolsetArgument('fromExecutor', toolset))
+  return Object.freeze<ExecutorUse>({ '~toolgen': 'use', provider: 'executor', toolset, ...fields })
 }
 
 /** Options of a tool on an MCP server. */

@@ -8,7 +8,9 @@ import {
   tool,
 } from 'ai'
 import { peek } from '../call/tool-failure.js'
+import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { JsonValue } from '../types/json.js'
+import { frameworkExecutor } from './framework-executor.js'
 import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-options.js'
 import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 import { malformedArguments, type ToolOutput, textOfOutput, toolOutput } from './tool-output.js'
@@ -85,4 +87,42 @@ export function keepMalformed(tools: ToolSet): ToolCallRepairFunction<ToolSet> {
     if (!Object.hasOwn(tools, toolCall.toolName)) return null
     return { ...toolCall, input: JSON.stringify(malformedArguments(toolCall.input)) }
   }
+}
+
+/**
+ * Returns an executor that runs existing tools of the Vercel AI SDK by their `execute`, for a toolset of `toolgen import module`
+ * or `fromExecutor`. A tool of the design runs the tool of its name. `execute` receives `toolCallId`, `abortSignal` and
+ * `options`; `messages` are empty by default, because the runtime does not know them. Of several values that `execute` yields,
+ * the last one is the result.
+ *
+ * A tool without `execute` fails when it is called. A tool that needs approval fails if the design declares no confirmation.
+ *
+ * @example
+ * const support = registerSupport(new Runtime(), { toolsets: { support: { executor: aiSdkExecutor(tools) } } })
+ */
+export function aiSdkExecutor(
+  tools: ToolSet,
+  options: Partial<Pick<ToolExecutionOptions, 'messages' | 'experimental_context'>> = {},
+): ToolExecutor {
+  const entries = Object.entries(tools).map(([name, tool]) => ({ name, tool, schema: tool.inputSchema }))
+  const callOf = ({ meta: { toolCallId, signal } }: ExecutorRequest): ToolExecutionOptions => {
+    return { messages: [], ...options, toolCallId, abortSignal: signal }
+  }
+  return frameworkExecutor<ToolSet[string]>(
+    entries,
+    async ({ execute }, payload, request) => {
+      if (execute === undefined) throw new Error(`${request.tool.id} has no \`execute\`: it runs in the client`)
+      const output: unknown = await execute(payload, callOf(request))
+      if (!isAsyncIterable(output)) return output
+      let last: unknown
+      for await (last of output);
+      return last
+    },
+    ({ needsApproval }, payload, request) =>
+      typeof needsApproval === 'function' ? needsApproval(payload, callOf(request)) : needsApproval,
+  )
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof Object(value)[Symbol.asyncIterator] === 'function'
 }

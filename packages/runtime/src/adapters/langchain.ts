@@ -1,6 +1,8 @@
 import { AIMessage, ToolMessage } from '@langchain/core/messages'
-import { DynamicStructuredTool, type ToolRunnableConfig } from '@langchain/core/tools'
+import { DynamicStructuredTool, type StructuredToolInterface, type ToolRunnableConfig } from '@langchain/core/tools'
 import { renderForModel } from '../call/render.js'
+import type { ToolExecutor } from '../types/executor.js'
+import { frameworkExecutor } from './framework-executor.js'
 import type { CallableTools, CallResponse, FrameworkOptions, ToolAdapter } from './framework-options.js'
 import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 import { malformedArguments, toolOutput } from './tool-output.js'
@@ -105,4 +107,23 @@ class LenientTool extends DynamicStructuredTool {
     const lenient: this = Object.create(this, { schema: { value: {} } })
     return super.call.call(lenient, input, config, tags)
   }
+}
+
+/**
+ * Returns an executor that runs existing tools of LangChain by their `invoke`, for a toolset of `toolgen import module` or
+ * `fromExecutor`. A tool of the design runs the tool of its name.
+ *
+ * @param config config of the calls; the runtime adds `signal`
+ *
+ * @example
+ * const support = registerSupport(new Runtime(), { toolsets: { support: { executor: langChainExecutor([getOrder]) } } })
+ */
+export function langChainExecutor(
+  tools: readonly StructuredToolInterface[],
+  config: Omit<ToolRunnableConfig, 'signal' | 'toolCall'> = {},
+): ToolExecutor {
+  return frameworkExecutor(
+    tools.map((tool) => ({ name: tool.name, tool, schema: tool.schema })),
+    (tool, payload, { meta: { signal } }) => tool.invoke(Object(payload), { ...config, signal }),
+  )
 }

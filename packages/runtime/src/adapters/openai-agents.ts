@@ -1,5 +1,7 @@
 import { type FunctionTool, RunContext, tool } from '@openai/agents'
 import { renderForModel } from '../call/render.js'
+import type { ToolExecutor } from '../types/executor.js'
+import { frameworkExecutor } from './framework-executor.js'
 import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-options.js'
 import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 
@@ -44,4 +46,34 @@ function agentsTool(made: FrameworkTool<RunContext<any>>): OpenAiAgentsTool {
   })
   // The SDK replaces `-` in names, so the name is set again.
   return { ...parts, name: spec.toolName, strict: made.isStrict }
+}
+
+/** Result of a function tool whose `execute` threw, by the default `errorFunction` of the SDK. */
+const defaultError = 'An error occurred while running the tool. Please try again.'
+
+/**
+ * Returns an executor that runs existing function tools of the OpenAI Agents SDK by their `invoke`, for a toolset of
+ * `toolgen import module` or `fromExecutor`. A tool of the design runs the tool of its name. The SDK turns errors of a tool into
+ * text. With `errorFunction: null`, the runtime receives and classifies them; without, they are `internal`.
+ *
+ * A tool that needs approval fails if the design declares no confirmation.
+ *
+ * @param context context of the calls, which tools find in their `RunContext`
+ *
+ * @example
+ * const support = registerSupport(new Runtime(), { toolsets: { support: { executor: openAiAgentsExecutor([getOrder]) } } })
+ */
+// `any`: the tools may have any contexts and parameters; the codecs of the design check arguments and results.
+export function openAiAgentsExecutor(tools: readonly FunctionTool<any, any, any>[], context?: unknown): ToolExecutor {
+  return frameworkExecutor(
+    tools.map((tool) => ({ name: tool.name, tool, schema: tool.parameters })),
+    async (tool, payload, { meta: { toolCallId: callId, signal } }) => {
+      const input = JSON.stringify(payload)
+      const toolCall = { type: 'function_call', callId, name: tool.name, arguments: input } as const
+      const result: unknown = await tool.invoke(new RunContext(context), input, { toolCall, signal })
+      if (result === defaultError) throw new Error(`${tool.name}: the SDK reported an error without its cause`)
+      return result
+    },
+    (tool, payload, { meta }) => tool.needsApproval(new RunContext(context), payload, meta.toolCallId),
+  )
 }
