@@ -105,17 +105,10 @@ function questions(
   return { ask, close: () => reader.close() }
 }
 
-/** A source as `templates/init/sources.json` describes it. */
-interface SourceText {
-  readonly text: string
-  /** Asks for a source of the user; absent if there is only the example. */
-  readonly question?: string
-  /** Names of the toolset: of the example, and of a source of the user. */
-  readonly toolsets: readonly string[]
-  readonly agent: string
-}
+/** Texts and default names; `toolsets` has the names for the example and for a source of the user. */
+type SourceTexts = Readonly<Record<SourceKind, { text: string; question?: string; toolsets: string[]; agent: string }>>
 
-function sourceTexts(): Readonly<Record<SourceKind, SourceText>> {
+function sourceTexts(): SourceTexts {
   return JSON.parse(templateText('init/sources.json', {}))
 }
 
@@ -151,13 +144,11 @@ async function chooseSource(
 /** Returns the errors of arguments that the chosen source does not take. */
 function misplacedArguments({ from, document, command }: InitOptions): readonly Diagnostic[] {
   const words = command.map(shellWord).join(' ')
-  if (command.length > 0 && from !== 'mcp') {
-    const next = `Write \`--from mcp -- ${words}\` if this command starts an MCP server, or \`--dir ${words}\` for a folder.`
-    return [wrongUsage(`\`${words}\` is a command, which only \`--from mcp\` takes.`, next)]
-  }
+  const next = `Write \`--from mcp -- ${words}\` if this command starts an MCP server, or \`--dir ${words}\` for a folder.`
+  if (words !== '' && from !== 'mcp') return [wrongUsage(`Only \`--from mcp\` takes a command: \`${words}\`.`, next)]
   if (document === undefined || from === 'openapi') return []
-  const next = `Write \`--from openapi --document ${shellWord(document)}\`.`
-  return [wrongUsage('Only `--from openapi` takes `--document`.', next)]
+  const write = `Write \`--from openapi --document ${shellWord(document)}\`.`
+  return [wrongUsage('Only `--from openapi` takes `--document`.', write)]
 }
 
 /** Returns the source as the project names it: a document relative to the project. */
@@ -167,9 +158,9 @@ function sourceFrom(root: string, source: ProjectSource, cwd: string): Checked<P
     return { value: source, diagnostics: [] }
   }
   const file = resolve(cwd, document)
-  if (isFile(file)) return { value: { kind: 'openapi', own: [relativePath(root, file)] }, diagnostics: [] }
-  const message = `The document \`${document}\` does not exist.`
-  return { diagnostics: [wrongUsage(message, 'Correct the path, or pass an `https:` URL.')] }
+  if (isFile(file)) return { value: { ...source, own: [relativePath(root, file)] }, diagnostics: [] }
+  const next = 'Correct the path, or pass an `https:` URL.'
+  return { diagnostics: [wrongUsage(`The document \`${document}\` does not exist.`, next)] }
 }
 
 /** Files of a project that are kept if they exist. */
