@@ -84,7 +84,7 @@ describe('toolgen check --live', () => {
     const pretty = project.toolgen('check', '--live', 'files')
     expect(pretty.code).toBe(4)
     expect(pretty.stderr).toContain('error TG6010: The MCP server differs from design/files.mcp.json in 4 ways.')
-    expect(pretty.stderr).toContain("  - design/files.mcp.json:32:7 - The server has no tool 'list_files' any more.")
+    expect(pretty.stderr).toContain("  - design/files.mcp.json:32:7 - The server no longer has the tool 'list_files'.")
     expect(pretty.stderr).toMatch(/in sync: gen .*\nlive: files changed\n$/)
     expect(pretty.stderr).toContain('run `toolgen import mcp files` and `toolgen generate`')
     const report = JSON.parse(project.toolgen('check', '--live', 'files', '--json').stdout)
@@ -113,7 +113,10 @@ describe('toolgen check --live', () => {
       snapshot[(location?.line ?? 0) - 1]?.slice((location?.column ?? 0) - 1),
     ])
     expect(told).toEqual([
-      ["The arguments of 'read_file' are narrowed at /properties/head: 'head' is new and required.", '"properties": {'],
+      [
+        "The arguments of 'read_file' are narrowed at /properties/head: 'head' was added and is required.",
+        '"properties": {',
+      ],
       [
         `The tool 'read_file' is described otherwise: description was "Read a file." and is "Read a text.".`,
         '"description": "Read a file."',

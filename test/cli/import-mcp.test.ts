@@ -134,7 +134,7 @@ describe('toolgen import mcp', () => {
     expect(code).toBe(2)
     const server = `\`${process.execPath} dies.mjs\``
     expect(stderr).toContain(
-      `error TG0012: The server ${server} does not tell its tools: it ended with code 7 before it answered: Error: API_KEY is not set.\n`,
+      `error TG0012: The server ${server} does not tell its tools: it ended with code 7 before it responded: Error: API_KEY is not set.\n`,
     )
     expect(stderr).toContain('do: Start it by hand')
     expect(stderr.split('dies.mjs')).toHaveLength(2)

@@ -30,6 +30,8 @@ describe('--json', () => {
     ['import mcp', 2, ['import', 'mcp', 'files', '--from', 'nothing.json']],
     ['import functions', 0, ['import', 'functions', 'weather', '--from', 'functions.json', '--dir', 'imported']],
     ['import openapi', 0, ['import', 'openapi', 'pets', '--from', 'openapi.json', '--dir', 'imported']],
+    ['import module', 2, ['import', 'module', 'desk', 'nothing.ts']],
+    ['import module', 3, ['import', 'module', 'desk', 'design/fields.ts']],
     ['init', 0, ['init', '--dir', 'new', '--yes']],
     ['init', 2, ['init', '--dir', 'new', '--yes']],
     ['serve', 2, ['serve', 'nothing.ts']],

@@ -51,10 +51,11 @@ export interface Project {
 /** The path of the command's entry file. */
 export const toolgenCommand: string = command
 
-export function createProject(files: Readonly<Record<string, string>> = {}): Project {
+/** @param more further packages of `test/package.json` to install */
+export function createProject(files: Readonly<Record<string, string>> = {}, more: readonly string[] = []): Project {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolgen-cli-')))
   for (const name of ['dsl', 'codegen', 'runtime']) link(`packages/${name}`, `@toolgen/${name}`)
-  link('test/node_modules/zod', 'zod')
+  for (const name of ['zod', ...more]) link(`test/node_modules/${name}`, name)
   link('node_modules/@types/node', '@types/node')
 
   function link(from: string, name: string): void {

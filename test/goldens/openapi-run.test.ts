@@ -26,7 +26,7 @@ function shopOf(value: unknown, status = 200) {
 }
 
 describe('an agent of a document', () => {
-  const whole = 'must be a whole address that begins with http:// or https://'
+  const whole = 'must be an absolute URL that begins with http:// or https://'
   it.each<[unknown, string]>([
     ['', `toolsets.photos.baseUrl ${whole}`],
     ['/v1', `toolsets.photos.baseUrl ${whole}`],
@@ -34,10 +34,10 @@ describe('an agent of a document', () => {
     ['ftp://localhost', `toolsets.photos.baseUrl ${whole}`],
     ['http://local host', `toolsets.photos.baseUrl ${whole}`],
     [new URL('http://localhost'), `toolsets.photos.baseUrl ${whole}`],
-    ['http://localhost/#/v1', 'toolsets.photos.baseUrl must have no "#": no path can stand after it'],
+    ['http://localhost/#/v1', 'toolsets.photos.baseUrl must not contain "#"'],
     [
       'http://me:secret@localhost',
-      'toolsets.photos.baseUrl must have no name and no password in it: give them as auth',
+      'toolsets.photos.baseUrl must not contain a user name or password; use auth instead',
     ],
   ])('is not registered with the baseUrl %j, and it is said where that stands', (baseUrl, message) => {
     const wrong: any = { auth: { user: { username: 'me', password: 'p' } }, baseUrl }

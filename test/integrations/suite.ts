@@ -100,12 +100,12 @@ export function integrationSuite(framework: Framework): void {
       const { offered } = await framework.play(agentOf(), [], { only: [find] })
       expect(offered.map(({ name }) => name)).toEqual(['orders_find'])
       const other = { ...find, spec: { ...find.spec, id: 'orders.lose' as const } }
-      await expect(framework.play(agentOf(), [], { only: [other] })).rejects.toThrow('no tool orders.lose')
+      await expect(framework.play(agentOf(), [], { only: [other] })).rejects.toThrow('only: unknown tool orders.lose')
     })
 
     it('are not made where their server-owned fields cannot be filled', async () => {
       await expect(framework.play(agentOf(), [], { context: {} })).rejects.toThrow(
-        'the calls of these tools need context.sessionId (for orders.mine)',
+        'calls of these tools require context.sessionId (for orders.mine)',
       )
       await expect(
         framework.play(agentOf(), [], { context: { sessionId: undefined, labels: undefined } }),

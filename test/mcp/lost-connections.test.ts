@@ -120,18 +120,18 @@ describe('a stream of events that could be taken up again', () => {
 
 describe('the limits of a caller', () => {
   it.each([
-    ['timeoutMs', Number.NaN],
-    ['timeoutMs', 0],
-    ['connectTimeoutMs', -1],
-    ['maxMessageBytes', Number.NaN],
-  ])('are refused when it is made: %s %d', (option, value) => {
+    ['timeoutMs', Number.NaN, 'timeoutMs is NaN'],
+    ['timeoutMs', 0, 'timeoutMs is 0'],
+    ['connectTimeoutMs', -1, 'connectTimeoutMs is -1'],
+    ['maxMessageBytes', Number.NaN, 'maxMessageBytes must be more than 0, but is NaN'],
+  ])('are refused when it is made: %s %d', (option, value, message) => {
     const makers = [
       () => faultCaller({ [option]: value }),
       () => httpCaller({ url: 'http://127.0.0.1/mcp', [option]: value }),
       () => sseCaller({ url: 'http://127.0.0.1/mcp', [option]: value }),
       () => inMemoryCaller(() => ({ connect: async () => undefined }), { [option]: value }),
     ]
-    for (const make of makers) expect(make).toThrow(new RegExp(`^${option} is ${value}`))
+    for (const make of makers) expect(make).toThrow(new RegExp(`^${message}`))
   })
 
   it('are refused of an executor and of a call too', async () => {

@@ -115,7 +115,7 @@ it('defect 13b: a listed tool without a name is left out, and reported', async (
   const caller = opened(inMemoryCaller(server, { onError: (error) => errors.push(error) }))
   expect((await caller.listTools()).map(({ name }) => name)).toEqual(['go'])
   expect(errors.map(String)).toEqual(
-    [2, 3, 4].map((position) => `McpCallError: the tool ${position} of the list has no name and is left out`),
+    [2, 3, 4].map((position) => `McpCallError: the tool ${position} of the list has no name and is skipped`),
   )
   const skipped: unknown[] = []
   await caller.listTools({ onSkippedTool: (error) => skipped.push(error) })

@@ -98,7 +98,7 @@ it('what a client cannot do is known, and fails the call that asks for it', asyn
   })
   const client = await clientOf(asking, ownClient, { sampling: {} })
   expect(await client.callTool(call)).toEqual(
-    unable('The tool needs a client that can ask its user, and the one that is used here cannot. Try another way.'),
+    unable('The tool needs a client that can ask its user, but this client cannot. Try another way.'),
   )
   expect(known).toEqual([{ sampling: {} }])
 })
@@ -107,7 +107,7 @@ it('a client without a model cannot be asked for its answer', async () => {
   const asking = doing((client) => client.sample({ messages: [], maxTokens: 10 }))
   const client = await clientOf(asking, ownClient, { elicitation: {} })
   expect(await client.callTool(call)).toEqual(
-    unable('The tool needs a client that can ask its model, and the one that is used here cannot. Try another way.'),
+    unable('The tool needs a client that can ask its model, but this client cannot. Try another way.'),
   )
 })
 

@@ -257,7 +257,7 @@ describe('sessions over HTTP', () => {
 it('two tools of one name cannot be served', async () => {
   const { caller } = await overMemory()
   await expect(serveMcp(new Runtime(), { toolsets: [shop(), shop()], transport: { port: 0 } })).rejects.toThrow(
-    "named 'shop_find'",
+    "have the name 'shop_find'",
   )
   expect(caller.server).toBeUndefined()
 })

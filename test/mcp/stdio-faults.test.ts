@@ -36,7 +36,7 @@ describe('a server over stdio', () => {
     const [slow, dead] = await Promise.all([call('echo', { text: 'a', afterMs: 2 ** 30 }), call('die')])
     expect([reason(slow), reason(dead)]).toEqual(['unavailable', 'unavailable'])
     expect(dead).toMatchObject({
-      error: { cause: { code: 'closed', message: 'the server ended with code 7 before it answered' } },
+      error: { cause: { code: 'closed', message: 'the server ended with code 7 before it responded' } },
     })
     expect(await pidOf(call)).not.toBe(first)
     expect(isAlive(first)).toBe(false)
@@ -161,8 +161,8 @@ describe('a server over stdio', () => {
     const outcome = await boundOver(caller, faultImport).execute({ tool: 'fault.echo', arguments: '{}' })
     const cause = outcome.status === 'failed' ? outcome.error.cause : undefined
     expect(isToolgenError(cause, 'McpCallError') && cause.code).toBe('unreachable')
-    expect(String(cause)).toMatch(/^McpCallError: no connection to the MCP server /)
-    expect(String(cause)).toContain(`fault-server.mjs: the server ended with code 3 before it answered: ${quoted}`)
+    expect(String(cause)).toMatch(/^McpCallError: cannot connect to the MCP server /)
+    expect(String(cause)).toContain(`fault-server.mjs: the server ended with code 3 before it responded: ${quoted}`)
   })
 
   it('that dies without reading is quoted too, whether its end or its closed pipe is heard of first', async () => {
@@ -173,7 +173,7 @@ describe('a server over stdio', () => {
       return caller.listTools().catch(String)
     })
     for (const said of await Promise.all(tries)) {
-      expect(said).toContain('the server ended with code 3 before it answered: need API_KEY')
+      expect(said).toContain('the server ended with code 3 before it responded: need API_KEY')
     }
   })
 

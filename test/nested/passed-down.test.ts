@@ -179,7 +179,7 @@ describe('agents that call agents', () => {
     expect(run.outcomes[0]).toMatchObject({
       status: 'completed',
       result: {
-        data: { id: "The agent 'support' is at work above this call already (support → research → support)." },
+        data: { id: "The agent 'support' is already running in this call chain (support → research → support)." },
       },
     })
   })
@@ -188,7 +188,7 @@ describe('agents that call agents', () => {
     const refused = await circle(0).run('?')
     expect(refused.outcomes[0]).toMatchObject({
       status: 'failed',
-      hint: { reason: 'denied', action: 'replan', message: 'Agents may call agents only 0 deep here.' },
+      hint: { reason: 'denied', action: 'replan', message: 'Agents may call other agents at most 0 levels deep.' },
     })
   })
 

@@ -85,11 +85,11 @@ describe('the result of a tool that an agent serves', () => {
   })
 
   it.each([
-    [{ text: 5 }, 'tools.investigate.text is no text'],
-    [{ template: ['a'] }, 'tools.investigate.template is no text'],
-    [{ systemPrompt: 5 }, 'tools.investigate.systemPrompt is no text'],
-    [{ prose: 'yes' }, 'tools.investigate.prose is no boolean'],
-    [{ aggregate: {} }, 'tools.investigate.aggregate is no function'],
+    [{ text: 5 }, 'tools.investigate.text must be a string'],
+    [{ template: ['a'] }, 'tools.investigate.template must be a string'],
+    [{ systemPrompt: 5 }, 'tools.investigate.systemPrompt must be a string'],
+    [{ prose: 'yes' }, 'tools.investigate.prose must be a boolean'],
+    [{ aggregate: {} }, 'tools.investigate.aggregate must be a function'],
   ])('cannot be asked for with %j', (tool, message) => {
     const options: object = { tools: { investigate: tool } }
     const setting = () => agents({ options })
@@ -438,7 +438,7 @@ describe('a run that has worked and then failed', () => {
     const { outcome } = await outcomeOf({ inner: { planner } })
     expect(outcome).toMatchObject({ hint: { reason: 'domain_rejection', action: 'replan' } })
     expect(outcome.status === 'failed' && outcome.hint.message).toContain(
-      "The agent 'research' could not do it. Its last call failed: Invalid arguments: orderId is missing",
+      "The agent 'research' could not complete the task. Its last call failed: Invalid arguments: orderId is missing",
     )
   })
 })

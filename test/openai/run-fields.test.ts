@@ -57,7 +57,7 @@ describe('the fields of a run', () => {
     expect(server.bodies[0]?.tool_choice).toBe('auto')
     expect(run.outcomes).toMatchObject([{ status: 'failed', error: { reason: 'unknown_tool' } }])
     const wrong = await bound(base(driverOf(server)).build()).run({ messages: words, tools: 'all' })
-    expect(String(wrong.error?.cause)).toContain('`tools` of the chat request are no list')
+    expect(String(wrong.error?.cause)).toContain('`tools` of the chat request must be an array')
   })
 
   it('bring no tools to a model that may call nothing', async () => {

@@ -193,7 +193,7 @@ describe('defect 12: items of a request in nested unions with a discriminator', 
     expect(body).toMatchObject({ model: 'm', input })
     const unknown = { type: 'FunctionCallOutputItemParam', call_id: 'call_1', output: 'x' }
     await expect(sent(api, { body: { model: 'm', input: [unknown] } }, { id: 'r_1' })).rejects.toThrow(
-      /\/body\/input\/0: The value fits none of these variants: EasyInputMessage, Item, ItemReferenceParam/,
+      /\/body\/input\/0: The value matches none of these variants: EasyInputMessage, Item, ItemReferenceParam/,
     )
   })
 })

@@ -1,7 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { importFunctions } from '../../packages/codegen/src/imports/functions.js'
+import { importModule } from '../../packages/codegen/src/imports/module.js'
 import { importOpenApi } from '../../packages/codegen/src/imports/openapi.js'
+import { evaluateModule } from '../../packages/codegen/src/load/evaluate-module.js'
 import { filesOf } from './examples-of.js'
 import { modelServer } from './model-server.js'
 import { scriptedModels } from './scripted-models.js'
@@ -35,6 +38,14 @@ const pets = await importOpenApi('pets', {
   shown: '`openapi.yaml`',
 })
 
+/** The module with existing tools that the page about imports shows, and the files of its toolset. */
+const tools = filesOf(imports)['src/tools.ts'] ?? ''
+const folder = mkdtempSync(join(fileURLToPath(new URL('..', import.meta.url)), '.out-tools-'))
+writeFileSync(join(folder, 'tools.ts'), tools)
+const evaluated = await evaluateModule(join(folder, 'tools.ts'), folder, { code: 'TG6025', what: 'module to import' })
+rmSync(folder, { recursive: true })
+const billing = await importModule('billing', { exports: evaluated.exports, file: 'src/tools.ts', folder: 'design' })
+
 /** The files that `docs/shop.md` shows: each block begins with a comment that names it. */
 const shown = filesOf(page('shop.md'))
 
@@ -54,6 +65,8 @@ export default defineConfig({ design: 'design/**/*.ts', output: 'gen' })`,
   ...designOf(imports),
   ...designOf(openapi),
   ...Object.fromEntries(pets.files.map(({ path, text }) => [`design/${path}`, text])),
+  'src/tools.ts': tools,
+  ...Object.fromEntries(billing.files.map(({ path, text }) => [`design/${path}`, text])),
   'design/files.mcp.json': ofFiles('files.mcp.json'),
   'design/files.mcp.ts': ofFiles('files.mcp.ts'),
   // Documents show these modules from where a design imports them.

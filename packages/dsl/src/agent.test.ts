@@ -65,7 +65,7 @@ describe('defineAgent', () => {
     [
       'a toolset without a provider',
       ['support', { description: 'x', uses: [use, orders] }],
-      'uses[1]: expected a use, got a toolset. Say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset) or fromOpenApi(toolset).',
+      'uses[1]: expected a use, got a toolset. Say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset).',
     ],
     // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
     ['a hole in a list', ['support', { description: 'x', uses: [, use] }], 'uses[0]: expected a use, got undefined. '],

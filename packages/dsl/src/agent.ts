@@ -37,7 +37,7 @@ export interface RunPolicy {
 /** Shown by the compiler where `uses` has a toolset by itself. */
 interface ProviderRequired {
   readonly '~toolgen': 'toolset'
-  readonly '~error': 'say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset) or fromOpenApi(toolset)'
+  readonly '~error': 'say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset)'
 }
 
 /** The definition of an agent. */
@@ -75,7 +75,7 @@ const exported: Check = (value, at) =>
 
 const used = made(
   'use',
-  'Say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset) or fromOpenApi(toolset)',
+  'Say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset)',
 )
 
 const agentFields = definition<Partial<Agent> & Pick<Agent, 'description'>>(

@@ -26,7 +26,9 @@ export {
 } from './toolset.js'
 export {
   type AgentUse,
+  type ExecutorUse,
   fromAgent,
+  fromExecutor,
   fromMcp,
   fromOpenApi,
   fromService,

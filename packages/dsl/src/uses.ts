@@ -60,8 +60,13 @@ export interface OpenApiUse extends Use {
   readonly provider: 'openapi'
 }
 
+/** A toolset that an agent uses and an executor of the application runs. */
+export interface ExecutorUse extends Use {
+  readonly provider: 'executor'
+}
+
 /** A toolset that an agent uses. */
-export type ToolsetUse = ServiceUse | AgentUse | McpUse | OpenApiUse
+export type ToolsetUse = ServiceUse | AgentUse | McpUse | OpenApiUse | ExecutorUse
 
 /**
  * Options of every use. `Selected` and `Renamed` are inferred from the names that are written; each one that is not a tool is an
@@ -120,6 +125,24 @@ export function fromOpenApi(toolset: Toolset, options: UseOptions<string, string
     throw invalid(at, 'the toolset has no `openapi`', next)
   }
   return Object.freeze<OpenApiUse>({ '~toolgen': 'use', provider: 'openapi', toolset, ...useFields(options, at) })
+}
+
+/**
+ * Gives a toolset to an agent, run by an executor that the application registers, such as `aiSdkExecutor(tools)`. `only`
+ * selects tools and `rename` changes the names that this agent's model sees.
+ *
+ * @throws {TypeError} when an argument is evidently wrong
+ * @example
+ * fromExecutor(orders, { only: ['getOrder'] })
+ */
+export function fromExecutor<
+  Used extends Tools,
+  const Selected extends keyof Used & string = keyof Used & string,
+  const Renamed extends string = never,
+>(toolset: Toolset<Used>, options?: UseOptions<Selected, Renamed>): ExecutorUse
+export function fromExecutor(toolset: Toolset, options: UseOptions<string, string> = {}): ExecutorUse {
+  const fields = useFields(options, toolsetArgument('fromExecutor', toolset))
+  return Object.freeze<ExecutorUse>({ '~toolgen': 'use', provider: 'executor', toolset, ...fields })
 }
 
 /** Options of a tool of an MCP server. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { type AiSdkOutput, type AiSdkTools, aiSdkTools, keepMalformed } from './adapters/ai-sdk.js'
+export { type AiSdkOutput, type AiSdkTools, aiSdkExecutor, aiSdkTools, keepMalformed } from './adapters/ai-sdk.js'
 
 export type { CallContext } from './adapters/framework-options.js'
 export type { ToolOutput } from './adapters/tool-output.js'

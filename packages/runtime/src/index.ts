@@ -1,5 +1,5 @@
 /**
- * Tools, calls, outcomes and layers: the main entry for applications. Generated code imports `@toolgen/runtime/codegen/v1`.
+ * Tools, calls, outcomes and layers: the main entry for applications.
  *
  * @module
  */

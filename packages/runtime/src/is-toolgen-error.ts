@@ -11,7 +11,7 @@ import type { SchemaError } from './schema/keywords.js'
 import type { DirectoryInUseError, SessionError } from './sessions/stores.js'
 import type { CassetteError } from './testing/cassette-error.js'
 
-/** The error classes of the runtime, by their names. */
+/** Error classes of the runtime by name. */
 export interface ToolgenErrors {
   readonly BindingError: BindingError
   readonly CassetteError: CassetteError
@@ -28,7 +28,7 @@ export interface ToolgenErrors {
   readonly ToolFailure: ToolFailure
 }
 
-/** A field that every error of the class has. */
+/** A property that every error of the class has. */
 const fieldOf: { readonly [Name in keyof ToolgenErrors]: keyof ToolgenErrors[Name] } = {
   BindingError: 'errors',
   CassetteError: 'differences',
@@ -46,10 +46,10 @@ const fieldOf: { readonly [Name in keyof ToolgenErrors]: keyof ToolgenErrors[Nam
 }
 
 /**
- * Returns whether a value is an error of the runtime, of one class or of any. Unlike `instanceof` it also recognizes
- * errors that another copy of the package has thrown.
+ * Returns whether a value is an error of the runtime. Unlike `instanceof`, it also recognizes errors of another copy of
+ * the package.
  *
- * @param name the class; by default any class of the runtime
+ * @param name name of the class. Default: any class of the runtime
  *
  * @example
  * if (isToolgenError(error, 'SessionError') && error.code === 'unknown_session') response.writeHead(404)

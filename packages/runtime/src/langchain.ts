@@ -4,5 +4,5 @@
  * @module
  */
 
-export { keepMalformed, langChainTools } from './adapters/langchain.js'
+export { keepMalformed, langChainExecutor, langChainTools } from './adapters/langchain.js'
 export type { ToolOutput } from './adapters/tool-output.js'

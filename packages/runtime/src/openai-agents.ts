@@ -4,4 +4,4 @@
  * @module
  */
 
-export { type OpenAiAgentsTool, openAiAgentsTools } from './adapters/openai-agents.js'
+export { type OpenAiAgentsTool, openAiAgentsExecutor, openAiAgentsTools } from './adapters/openai-agents.js'

@@ -1,5 +1,5 @@
 /**
- * Models behind OpenAI's chat completions: `@toolgen/runtime/openai`.
+ * Models with OpenAI's chat completions API: `@toolgen/runtime/openai`. Needs the optional peer `openai`.
  *
  * @module
  */

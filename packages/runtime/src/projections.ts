@@ -1,5 +1,5 @@
 /**
- * Tools in the forms of model vendors: `@toolgen/runtime/projections`.
+ * Tool definitions in the formats of model vendors: `@toolgen/runtime/projections`.
  *
  * @module
  */

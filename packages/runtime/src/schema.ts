@@ -1,6 +1,6 @@
 /**
- * JSON Schema 2020-12: validation with all issues, defaults, unknown fields, examples, patterns in linear time,
- * formats, JSON Pointers, and codecs: `@toolgen/runtime/schema`.
+ * JSON Schema 2020-12 for applications: `@toolgen/runtime/schema`. Validation that reports all issues, defaults,
+ * treatment of unknown fields, example values, patterns matched in linear time, formats, JSON Pointers, and codecs.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Sessions and claims of suspensions in PostgreSQL, on a server or embedded: `@toolgen/runtime/sessions/postgres`. Imports no
- * driver: it takes the `query` of the one that the application has.
+ * Session store and claims of suspensions in PostgreSQL, on a server or embedded: `@toolgen/runtime/sessions/postgres`.
+ * It imports no driver and uses the application's `query` function.
  *
  * @module
  */

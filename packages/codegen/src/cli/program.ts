@@ -183,6 +183,20 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
     .action((name: string, options: ImportFlags & ImportOpenApiOptions) =>
       run('import openapi', { ...options, name }, () => import('./commands/import-openapi.js')),
     )
+  commonOptions(imports.command('module'))
+    .description('generate a toolset from tools of the AI SDK, LangChain or the OpenAI Agents SDK')
+    .argument('<name>', 'name of the toolset and its agent')
+    .argument('[file]', 'module that exports the tools (default: as in the earlier import)')
+    .option('--dir <folder>', 'folder of the written module', 'design')
+    .option('--force', 'overwrite a module that was changed by hand')
+    .option('--verbose', 'print all notes')
+    .action((name: string, file: string | undefined, options: ImportFlags & { readonly dir: string }) =>
+      run(
+        'import module',
+        { ...options, name, ...(file !== undefined && { file }) },
+        () => import('./commands/import-module.js'),
+      ),
+    )
   for (const command of [...program.commands, ...imports.commands]) refuseFlagsAsValues(command)
   addExamples(program)
   return program

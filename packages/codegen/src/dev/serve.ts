@@ -13,9 +13,7 @@ import {
   readText,
   relativePath,
 } from '../files.js'
-import { evaluateModules } from '../load/evaluate.js'
-import { evaluationDiagnostic } from '../load/evaluation-errors.js'
-import { findTsconfig } from '../load/toolgen-config.js'
+import { evaluateModule } from '../load/evaluate-module.js'
 import { type Installed, loadInstalled, messageOf } from './installed-runtime.js'
 
 /** Address of Streamable HTTP, as `serveMcp` accepts it. */
@@ -236,17 +234,9 @@ export interface LoadedModule {
  * @param root the folder of the module's package: absolute
  */
 export async function loadServed(file: string, root: string): Promise<Checked<LoadedModule>> {
-  const tsconfig = findTsconfig(dirname(file))
-  const { closure, failures, modules } = await evaluateModules([file], {
-    root,
-    ...(tsconfig !== undefined && { tsconfig }),
-  })
-  const failed = (error: unknown): Checked<LoadedModule> => ({
-    diagnostics: [evaluationDiagnostic(error, { root, file, closure }, { code: 'TG7001', what: 'module to serve' })],
-  })
-  const [failure] = failures
-  if (failure !== undefined) return failed(failure.error)
-  const exports = new Map<string, unknown>(Object.entries(modules[0]?.exports ?? {}))
+  const module = await evaluateModule(file, root, { code: 'TG7001', what: 'module to serve' })
+  const { exports, diagnostics } = module
+  if (diagnostics.length > 0) return { diagnostics }
   const key = ['tools', 'default'].find((name) => exports.get(name) !== undefined)
   const shown = relativePath(root, file)
   if (key === undefined) {
@@ -264,7 +254,7 @@ export async function loadServed(file: string, root: string): Promise<Checked<Lo
     const location = locationOf(file, shown, key)
     return { value: { exported, name: isFactory ? `what ${name} gives` : name, location }, diagnostics: [] }
   } catch (error) {
-    return failed(error)
+    return { diagnostics: [module.failed(error)] }
   }
 }
 

@@ -155,6 +155,8 @@ function providerWords(use: UseIr, index: number): Line {
       return ['the tool ', code(use.tools[index]?.remote ?? ''), ' of an MCP server']
     case 'openapi':
       return ['an HTTP API']
+    case 'executor':
+      return ['an executor of the application']
     case 'service':
       return [code(`${use.client.path.join('.')}.${use.tools[index]?.method ?? ''}`)]
   }

@@ -19,13 +19,6 @@ import { openApiRuntime } from './openapi.js'
 import { registrationOptionsType, registrationView } from './registrations.js'
 import { readDefinitions } from './toolset-types.js'
 
-/** Returns the file of a use without its extension; `undefined` where the agent that serves it has the file. */
-function useFile(use: UseIr): string | undefined {
-  if (use.provider === 'service') return use.names.file
-  if (use.provider === 'mcp') return use.names.mcpFile
-  return use.provider === 'openapi' ? use.names.openApiFile : undefined
-}
-
 /** Returns the type parameters of a use: for the agent that serves it, and for the layers around it. */
 function useEnvs(use: UseIr): readonly string[] {
   return use.provider === 'agent' ? [use.names.agentEnv, use.names.env] : [use.names.env]
@@ -41,7 +34,10 @@ export function agentIndex(agent: AgentIr, design: DesignIr, plans: ServicePlans
   const { names } = agent
   const folder = `agents/${names.folder}`
   const specs = { generated: `${folder}/specs` }
-  const files = [...agent.uses.flatMap((use) => useFile(use) ?? []), ...agent.exports.map((offer) => offer.names.file)]
+  const files = [
+    ...agent.uses.flatMap((use) => (use.provider === 'agent' ? [] : [use.names.file])),
+    ...agent.exports.map((offer) => offer.names.file),
+  ]
   const envs = [names.env, ...agent.uses.flatMap(useEnvs)]
   const asks = agent.uses.some((use) => needsApproval(use, design))
   const needs = [...envs, ...(asks ? [file.type('HasApproval')] : [])]
@@ -176,7 +172,7 @@ function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: Gen
       args: [file.value(exported.names.export, { generated: `${exporter}/specs` })],
     }
   }
-  const module = { generated: `agents/${agent.names.folder}/${useFile(use)}` }
+  const module = { generated: `agents/${agent.names.folder}/${use.names.file}` }
   const options = registrationOptionsType(use, module, design, file)
   if (use.provider === 'mcp') {
     const imported = mcpImport(use, agent, toolset)
@@ -185,6 +181,15 @@ function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: Gen
       typeArguments: [options],
       bind: file.value('bindMcpToolset'),
       args: [file.value(imported.name, imported.module)],
+    }
+  }
+  if (use.provider === 'service') {
+    const { client, executorOptions, executor, registration } = use.names
+    return {
+      type: file.type('ServiceBinding'),
+      typeArguments: [file.type(client, module), file.type(executorOptions, module), options],
+      bind: file.value('bindToolset'),
+      args: [file.value(executor, module), file.value(registration, module)],
     }
   }
   if (use.provider === 'openapi') {
@@ -197,13 +202,9 @@ function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: Gen
       args: [file.value(names.openapi.api, api)],
     }
   }
-  const { client, executorOptions, executor, registration } = use.names
-  return {
-    type: file.type('ServiceBinding'),
-    typeArguments: [file.type(client, module), file.type(executorOptions, module), options],
-    bind: file.value('bindToolset'),
-    args: [file.value(executor, module), file.value(registration, module)],
-  }
+  // The executor may have the required checks, so that no type requires them.
+  const typeArguments = [file.type('RegistrationOptions')]
+  return { type: file.type('ExecutorBinding'), typeArguments, bind: file.value('bindExecutor'), args: [] }
 }
 
 /** Returns the options of the exporter, without the checks of tools that this agent leaves out. */
@@ -215,6 +216,9 @@ function selectedChecks(options: string, use: AgentUseIr, toolset: ToolsetIr): s
   if (selected.length === 0) return others
   return `${others} & { readonly checks: Pick<${options}['checks'], ${selected.map(stringText).join(' | ')}> }`
 }
+
+/** Providers of generated uses. A request that generated code sends counts as one that a client of the application sends. */
+const providers = { service: 'service', openapi: 'service', mcp: 'mcp', agent: 'agent', executor: 'function' } as const
 
 /** Emits the descriptor of an agent, its uses and exports, and the specs that it may call and that it offers. */
 export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
@@ -230,8 +234,7 @@ export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile
     const toolNames = [...selected].map(([tool, toolName]) => entry(tool, toolName, 4))
     const fields = [
       `toolset: ${toolsetConstant(toolset)}`,
-      // A request that generated code sends is served as a client of the application would serve it.
-      ...entries({ as: as === toolset ? undefined : as, provider: provider === 'openapi' ? 'service' : provider }, 2),
+      ...entries({ as: as === toolset ? undefined : as, provider: providers[provider] }, 2),
       ...(isPlain ? [] : [`toolNames: ${block(toolNames, 2)}`]),
     ]
     return {

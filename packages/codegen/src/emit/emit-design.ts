@@ -15,7 +15,7 @@ import { GeneratedFile } from './generated-file.js'
 import { block, constantHead, entries, functionHead, schemaText, typeMember } from './layout.js'
 import { agentMcp, toolsetMcp } from './mcp.js'
 import { toolsetOpenApi } from './openapi.js'
-import { agentExport, agentOpenApi } from './registrations.js'
+import { agentExport, agentPlainUse } from './registrations.js'
 import { toolsetTypes } from './toolset-types.js'
 
 /** Options for specifiers and codecs of generated files. */
@@ -151,14 +151,11 @@ function agentFiles(
     return once(key, () => [agentService(context, service)])
   })
   const servers = agent.uses.flatMap((use) => {
-    if (use.provider === 'openapi') {
-      const { openApiFile, registration, registrationOptions } = use.names
-      return [agentOpenApi(use, agent, design, file(openApiFile, [registration, registrationOptions]))]
-    }
-    if (use.provider !== 'mcp') return []
-    const { mcpFile, mcpExecutor, mcpImport, registration, registrationOptions } = use.names
-    const declares = [mcpExecutor, mcpImport, registration, registrationOptions]
-    return [agentMcp(use, agent, design, file(mcpFile, declares))]
+    if (use.provider === 'service' || use.provider === 'agent') return []
+    const declares = [use.names.registration, use.names.registrationOptions]
+    if (use.provider !== 'mcp') return [agentPlainUse(use, agent, design, file(use.names.file, declares))]
+    const { mcpExecutor, mcpImport } = use.names
+    return [agentMcp(use, agent, design, file(use.names.file, [mcpExecutor, mcpImport, ...declares]))]
   })
   const exported = agent.exports.map((offer) => {
     const { names } = offer

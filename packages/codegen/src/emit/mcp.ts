@@ -119,7 +119,7 @@ export function mcpImport(
   const served = new Map((toolset.mcp?.tools ?? []).map(({ tool, name }) => [tool, name] as const))
   const renamed = use.tools.filter(({ tool, remote }) => served.get(tool) !== remote)
   return renamed.length > 0
-    ? { module: { generated: `agents/${agent.names.folder}/${use.names.mcpFile}` }, name: use.names.mcpImport, renamed }
+    ? { module: { generated: `agents/${agent.names.folder}/${use.names.file}` }, name: use.names.mcpImport, renamed }
     : { module: toolsetModule(toolset, 'mcp'), name: toolset.names.mcp.import, renamed }
 }
 

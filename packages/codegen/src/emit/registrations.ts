@@ -1,5 +1,5 @@
 import type { AgentIr, DesignIr, ExportIr } from '../ir/types.js'
-import type { McpUseIr, OpenApiUseIr, ServiceUseIr } from '../ir/uses.js'
+import type { McpUseIr, PlainUseIr, ServiceUseIr } from '../ir/uses.js'
 import type { EmittedFile } from '../output/files.js'
 import { docComment, propertyNameText } from '../text.js'
 import { checkMembers, needsApproval, toolsetModule, toolsetOf, usedTools } from './design-queries.js'
@@ -7,7 +7,7 @@ import type { GeneratedFile } from './generated-file.js'
 import { functionHead } from './layout.js'
 
 /** A use that names a file of its own, in which the function stands that registers it. */
-export type RegisteredUse = ServiceUseIr | McpUseIr | OpenApiUseIr
+export type RegisteredUse = ServiceUseIr | McpUseIr | PlainUseIr
 
 /** Returns the view of the function that registers a use with an executor, and of its options. */
 export function registrationView(use: RegisteredUse, agent: AgentIr, design: DesignIr, file: GeneratedFile): object {
@@ -43,9 +43,9 @@ export function registrationOptionsType(
   return isChecked ? file.type(use.names.registrationOptions, module) : file.type('RegistrationOptions')
 }
 
-/** Emits the registration of a use that an HTTP API serves; its executor belongs to the toolset. */
-export function agentOpenApi(use: OpenApiUseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
-  return file.print('agent-openapi', use.location, { registration: registrationView(use, agent, design, file) })
+/** Emits the registration of a use whose executor belongs to the toolset or to the application. */
+export function agentPlainUse(use: PlainUseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
+  return file.print('agent-registration', use.location, { registration: registrationView(use, agent, design, file) })
 }
 
 /** Emits the registration of a toolset that an agent serves. */

@@ -125,7 +125,7 @@ function fullAgent(
       as: name,
       client: { module: 'design/clients.ts', path: ['client'] },
       tools: toolsOf(name).map((tool) => ({ ...tool, ...binding })),
-      names: present(uses[index]),
+      names: { ...present(uses[index]), file: `${present(uses[index]).file}.service` },
       location,
     }),
   )
@@ -134,7 +134,8 @@ function fullAgent(
     return { provider: 'agent', ...use, tools: toolsOf(use.toolset), names: { use: constant, env, agentEnv }, location }
   })
   const remote = (agent.remotes ?? []).map(({ prefix = '', ...use }, index): UseIr => {
-    const names = present(uses[services.length + consumed.length + index])
+    const { file, ...others } = present(uses[services.length + consumed.length + index])
+    const names = { ...others, file: `${file}.mcp` }
     const tools = toolsOf(use.toolset).map((tool) => ({ ...tool, remote: prefix + tool.tool }))
     return { provider: 'mcp', ...use, tools, names, location }
   })

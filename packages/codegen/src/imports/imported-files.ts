@@ -9,9 +9,10 @@ const kinds = {
   mcp: { word: 'fromMcp', more: '', example: 'files' },
   functions: { word: 'fromService', more: ', serviceClient<Client>()', example: 'weather' },
   openapi: { word: 'fromOpenApi', more: '', example: 'pets' },
+  module: { word: 'fromExecutor', more: '', example: 'support' },
 } as const
 
-/** Kind of an import: tools of an MCP server, descriptions of functions, or operations of an HTTP API. */
+/** Kind of an import: tools of an MCP server, descriptions of functions, operations of an HTTP API, or existing tools. */
 export type ImportKind = keyof typeof kinds
 
 /** Mark in the first lines of every imported file. */
@@ -30,7 +31,7 @@ export function importNames(
   const [named] = assignNames({ toolsets: [{ name: toolset, tools: [], defs: [] }], agents: [] }).toolsets
   if (named === undefined) throw new Error('Naming lost a toolset.')
   const { folder, descriptor } = named.names
-  const isTaken = descriptor === 'defineTool' || descriptor === 'defineToolset'
+  const isTaken = ['defineTool', 'defineToolset', 'defineAgent', 'fromExecutor', 'source', 'named'].includes(descriptor)
   return {
     snapshot: `${folder}.${kind}.json`,
     module: `${folder}.${kind}.ts`,

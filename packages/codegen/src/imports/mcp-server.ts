@@ -71,7 +71,7 @@ function callerOptions(origin: McpOrigin, cwd: string): object {
  * @param origin origin of the server, without variables
  */
 export function connectionError(thrown: unknown, origin: McpOrigin): string {
-  const prefix = `no connection to the MCP server ${'url' in origin ? origin.url : origin.command.join(' ')}`
+  const prefix = `cannot connect to the MCP server ${'url' in origin ? origin.url : origin.command.join(' ')}`
   const parts = messagesOf(thrown).map((message) => {
     const rest = message.startsWith(prefix) ? message.slice(prefix.length).replace(/^: /, '') : message
     return (rest.split('\n')[0] ?? '').replace(/\.$/, '')

@@ -38,6 +38,8 @@ export interface ToolsetImport {
   /** Differences to the tools of an earlier import. */
   readonly changes: readonly ListChange[]
   readonly diagnostics: readonly Diagnostic[]
+  /** Next step. Default: use the toolset in an agent. */
+  readonly next?: string
 }
 
 /** Returns an import that writes nothing. */

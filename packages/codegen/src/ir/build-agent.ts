@@ -16,7 +16,7 @@ import type {
   AgentUseIr,
   BindingLocations,
   McpUseIr,
-  OpenApiUseIr,
+  PlainUseIr,
   ServiceToolIr,
   ServiceUseIr,
   UsedToolIr,
@@ -33,7 +33,7 @@ export type UnnamedUse =
   | Omit<ServiceUseIr, 'names'>
   | Omit<AgentUseIr, 'names'>
   | Omit<McpUseIr, 'names'>
-  | Omit<OpenApiUseIr, 'names'>
+  | Omit<PlainUseIr, 'names'>
 
 /** The agents that export each toolset, with the locations of the exports, by the toolset's name. */
 type Exporters = ReadonlyMap<string, readonly { readonly agent: string; readonly location: SourceLocation }[]>
@@ -220,7 +220,7 @@ class AgentBuilder {
       return { provider: 'mcp', ...common, tools }
     }
     const tools = selected.map((tool): UsedToolIr => ({ ...tool, location }))
-    if (use.provider === 'openapi') return { provider: 'openapi', ...common, tools }
+    if (use.provider !== 'agent') return { provider: use.provider, ...common, tools }
     const agent = this.#exporterOf(use, location)
     return agent === undefined ? undefined : { provider: 'agent', ...common, agent, tools }
   }

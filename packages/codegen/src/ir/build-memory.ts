@@ -69,15 +69,9 @@ function isNamed({ names, tools }: ToolsetIr, assigned: DesignNames['toolsets'][
 
 /** Returns the file of a use that an agent serves belongs to that agent. */
 function namedUse(use: UnnamedUse, names: AnyUseNames): UseIr {
-  const { agentEnv, mcpFile, mcpExecutor, mcpImport, openApiFile, ...own } = names
-  const { use: constant, registration, registrationOptions, env } = own
-  if (use.provider === 'service') return { ...use, names: own }
-  if (use.provider === 'agent') return { ...use, names: { use: constant, env, agentEnv } }
-  if (use.provider === 'openapi') {
-    return { ...use, names: { use: constant, registration, registrationOptions, env, openApiFile } }
-  }
-  return {
-    ...use,
-    names: { use: constant, registration, registrationOptions, env, mcpFile, mcpExecutor, mcpImport },
-  }
+  const { agentEnv, mcpExecutor, mcpImport, client, executor, executorOptions, ...own } = names
+  const plain = { ...own, file: `${own.file}.${use.provider}` }
+  if (use.provider === 'service') return { ...use, names: { ...plain, client, executor, executorOptions } }
+  if (use.provider === 'agent') return { ...use, names: { use: own.use, env: own.env, agentEnv } }
+  return use.provider === 'mcp' ? { ...use, names: { ...plain, mcpExecutor, mcpImport } } : { ...use, names: plain }
 }

@@ -139,9 +139,10 @@ const agentFields: Fields = {
 }
 
 const useFields: Fields = {
-  '~toolgen': test('what `fromService`, `fromAgent`, `fromMcp` or `fromOpenApi` returns', (value) => value === 'use'),
-  provider: test("'service', 'agent', 'mcp' or 'openapi'", (value) =>
-    ['service', 'agent', 'mcp', 'openapi'].some((known) => known === value)),
+  '~toolgen': test('what `fromService`, `fromAgent`, `fromMcp`, `fromOpenApi` or `fromExecutor` returns', (value) =>
+    value === 'use'),
+  provider: test("'service', 'agent', 'mcp', 'openapi' or 'executor'", (value) =>
+    ['service', 'agent', 'mcp', 'openapi', 'executor'].some((known) => known === value)),
   toolset,
   as: optional(text),
   only: optional(texts),
@@ -199,8 +200,8 @@ function agentShapeErrors(agent: Agent, locations: Locations): readonly Diagnost
     Object.entries(tools).flatMap(([name, tool]) => check(tool, fields, [...path, 'tools', name]))
   const ofUse = (use: ToolsetUse, path: Path): readonly Diagnostic[] => {
     const provider = isRecord(use) ? ownValue(use, 'provider') : undefined
-    if (provider === 'agent' || provider === 'openapi') return check(use, useFields, path)
     const isMcp = provider === 'mcp'
+    if (!isMcp && provider !== 'service') return check(use, useFields, path)
     const own = check(use, isMcp ? { ...useFields, tools: optional(object) } : serviceUseFields, path)
     if (own.length > 0 || !('tools' in use)) return own
     return checkTools(use.tools ?? {}, isMcp ? { name: optional(text) } : serviceToolFields, path)

@@ -38,18 +38,16 @@ export type AgentNames = Names<'folder' | 'descriptor' | 'register' | 'binding' 
  * `newSupportOrdersToolsetRegistration`, `SupportOrdersToolsetRegistrationOptions`, and the type parameter for what the
  * layers of its registration need, `SupportOrdersEnv`.
  */
-export type UseNames = RegisteredUseNames & Names<'file' | 'client' | 'executor' | 'executorOptions'>
+export type UseNames = PlainUseNames & Names<'client' | 'executor' | 'executorOptions'>
 
-type RegisteredUseNames = Names<'use' | 'registration' | 'registrationOptions' | 'env'>
+/** Identifiers of a use that an HTTP API or an executor serves: the file `pets.openapi`. */
+export type PlainUseNames = Names<'file' | 'use' | 'registration' | 'registrationOptions' | 'env'>
 
 /** Identifiers of a use that an agent serves, with the type parameter for what that needs, `SupportInvestigationAgentEnv`. */
 export type AgentUseNames = Names<'use' | 'env' | 'agentEnv'>
 
 /** Identifiers of a use that an MCP server serves: the file `files.mcp`, `newSupportFilesMcpExecutor`, `supportFilesMcp`. */
-export type McpUseNames = RegisteredUseNames & Names<'mcpFile' | 'mcpExecutor' | 'mcpImport'>
-
-/** Identifiers of a use that an HTTP API serves: the file `pets.openapi`. */
-export type OpenApiUseNames = RegisteredUseNames & Names<'openApiFile'>
+export type McpUseNames = PlainUseNames & Names<'mcpExecutor' | 'mcpImport'>
 
 /**
  * Identifiers of a toolset that an agent exports; unique in the agent: the file `investigation.agent`,
@@ -57,8 +55,8 @@ export type OpenApiUseNames = RegisteredUseNames & Names<'openApiFile'>
  */
 export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrationOptions'>
 
-/** The names of a use with any provider. */
-export type AnyUseNames = UseNames & AgentUseNames & McpUseNames & OpenApiUseNames
+/** The names of a use with any provider; the file has no suffix yet. */
+export type AnyUseNames = UseNames & AgentUseNames & McpUseNames
 
 /**
  * Returns a function that makes legal identifiers from patterns, in which `Name` stands for a PascalCase stem and `name` for its
@@ -123,7 +121,7 @@ export const agentIdentifiers: (stem: string) => Omit<AgentNames, 'folder'> = id
   env: 'NameEnv',
 })
 
-export const useIdentifiers: (stem: string) => Omit<AnyUseNames, 'file' | 'mcpFile' | 'openApiFile'> = identifiers({
+export const useIdentifiers: (stem: string) => Omit<AnyUseNames, 'file'> = identifiers({
   use: 'nameUse',
   client: 'NameClient',
   executor: 'newNameServiceExecutor',

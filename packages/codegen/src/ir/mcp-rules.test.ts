@@ -39,7 +39,7 @@ describe('a toolset that an MCP server serves', () => {
       registration: 'newAFilesToolsetRegistration',
       registrationOptions: 'AFilesToolsetRegistrationOptions',
       env: 'AFilesEnv',
-      mcpFile: 'files.mcp',
+      file: 'files.mcp',
       mcpExecutor: 'newAFilesMcpExecutor',
       mcpImport: 'aFilesMcp',
     })

@@ -92,7 +92,7 @@ describe('names', () => {
         },
         uses: [
           {
-            file: 'orders.service',
+            file: 'orders',
             use: 'supportOrdersUse',
             client: 'SupportOrdersClient',
             executor: 'newSupportOrdersServiceExecutor',
@@ -101,8 +101,6 @@ describe('names', () => {
             registrationOptions: 'SupportOrdersToolsetRegistrationOptions',
             env: 'SupportOrdersEnv',
             agentEnv: 'SupportOrdersAgentEnv',
-            mcpFile: 'orders.mcp',
-            openApiFile: 'orders.openapi',
             mcpExecutor: 'newSupportOrdersMcpExecutor',
             mcpImport: 'supportOrdersMcp',
           },
@@ -185,7 +183,7 @@ describe('names', () => {
     const [named] = only({ agents: [agent('desk', ['orders'], ['orders'])] }).agents
     expect(named?.uses[0]?.registration).toBe('newDeskOrdersToolsetRegistration')
     expect(named?.exports[0]?.registration).toBe('newDeskExportedOrdersToolsetRegistration')
-    expect([named?.uses[0]?.file, named?.exports[0]?.file]).toEqual(['orders.service', 'orders.agent'])
+    expect([named?.uses[0]?.file, named?.exports[0]?.file]).toEqual(['orders', 'orders.agent'])
   })
 
   it('of an agent are no words of the runtime', () => {

@@ -144,10 +144,7 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
     const offers = claimIdentifiers(exported, exportStem(uses), (offer) => exportIdentifiers(stem + offer), taken)
     return {
       names: { folder: elementAt(folders, index), ...identifiers },
-      uses: named.map((use, position) => {
-        const file = elementAt(files, position)
-        return { file: `${file}.service`, mcpFile: `${file}.mcp`, openApiFile: `${file}.openapi`, ...use }
-      }),
+      uses: named.map((use, position) => ({ file: elementAt(files, position), ...use })),
       exports: offers.map((offer, position) => ({ file: `${elementAt(exportFiles, position)}.agent`, ...offer })),
     }
   })

@@ -21,8 +21,8 @@ const globals: readonly string[] = [
 /** The names that generated files can import from the runtime, and the functions that each agent's `specs.ts` has. */
 const runtime: readonly string[] = [
   'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentOptions AgentToolsetOptions',
-  'agentToolsetRegistration AgentToolSpec bindAgentToolset bindMcpToolset bindToolset BoundAgent CallOptions',
-  'ClientOf Codec convert Decoded designedAgent exportedSpecs ExportedTool HasApproval InNamespaces JsonAdapter',
+  'agentToolsetRegistration AgentToolSpec bindAgentToolset bindExecutor bindMcpToolset bindToolset BoundAgent CallOptions',
+  'ClientOf Codec convert Decoded designedAgent ExecutorBinding exportedSpecs ExportedTool HasApproval InNamespaces JsonAdapter',
   'JsonObject JsonSchema JsonText JsonValue Mapper McpBinding McpCaller McpCallerSource mcpExecutor McpExecutor',
   'McpExecutorOptions McpServedTool mcpTools MetaField MetaSource MethodArgs MethodItem MethodResult ModelDriver',
   'newToolCall offeredSpecs OptionsFor payloadCodec Received registerAgent RegistrationOptions Requirement',

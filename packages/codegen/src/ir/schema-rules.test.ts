@@ -117,7 +117,7 @@ describe('rules of schemas, examples and hints', () => {
       'TG2050 Example 2 of `run` does not fit its schema: /orderId: The required field "orderId" is missing; expected a string.',
       'TG2050 Example 3 of `run` does not fit its schema: /orderId: Expected a string but got a number.',
       'TG2050 Example 4 of `run` does not fit its schema: the field `sessionId` is server-owned, nobody sends it.',
-      'TG2050 Example 5 of `run` does not fit its schema: /nope: There is no field "nope" here; allowed: "orderId".',
+      'TG2050 Example 5 of `run` does not fit its schema: /nope: Unknown field "nope"; allowed fields: "orderId".',
       'TG2050 Example 6 of `run` does not fit its schema: An instance of Date at /orderId is no JSON.',
       'TG2051 The denied result of `run` does not fit its schema: /total: The required field "total" is missing; expected a number.',
     ])

@@ -1,9 +1,9 @@
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Json } from '../schema/json-schema.js'
-import type { AgentUseNames, McpUseNames, OpenApiUseNames, UseNames } from './identifiers.js'
+import type { AgentUseNames, McpUseNames, PlainUseNames, UseNames } from './identifiers.js'
 
 /** A toolset that an agent uses. */
-export type UseIr = ServiceUseIr | AgentUseIr | McpUseIr | OpenApiUseIr
+export type UseIr = ServiceUseIr | AgentUseIr | McpUseIr | PlainUseIr
 
 interface AnyUseIr {
   /** The toolset's name. */
@@ -40,12 +40,12 @@ export interface McpUseIr extends AnyUseIr {
   readonly names: McpUseNames
 }
 
-/** A toolset that an agent uses and an HTTP API serves. */
-export interface OpenApiUseIr extends AnyUseIr {
-  readonly provider: 'openapi'
+/** A toolset that an agent uses and an HTTP API serves, or an executor of the application runs. */
+export interface PlainUseIr extends AnyUseIr {
+  readonly provider: 'openapi' | 'executor'
   /** The selected tools, in the order of the toolset. */
   readonly tools: readonly UsedToolIr[]
-  readonly names: OpenApiUseNames
+  readonly names: PlainUseNames
 }
 
 /** The export that has the service client's type. */

@@ -92,8 +92,11 @@ export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
   return { design, tools: [...tools.values()], toolLists, forms }
 }
 
-/** Returns the kind of import that wrote a toolset; `undefined` for a toolset of the design itself. */
-export function importKindOf({ name, location, mcp }: ToolsetIr): ImportKind | undefined {
+/** Kind of an import whose tools belong to others. */
+export type ForeignKind = Exclude<ImportKind, 'module'>
+
+/** Returns the kind of import that wrote a toolset; `undefined` for a toolset of the design or of the project's own tools. */
+export function importKindOf({ name, location, mcp }: ToolsetIr): ForeignKind | undefined {
   if (mcp !== undefined) return 'mcp'
   const module = posix.basename(location.file)
   return (['openapi', 'functions'] as const).find((kind) => module === importNames(kind, name).module)

@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near-names.js'
-import type { ImportKind } from '../imports/imported-files.js'
 import type { DesignIr, SchemaObject } from '../ir/types.js'
 import type { LoadedDesign } from '../load/load-design.js'
 import type { RuleLevel } from '../load/toolgen-config.js'
 import { own } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import type { FormChange, VendorForms } from '../tokens/vendor-forms.js'
-import { importKindOf, type LintDiagnostic, lintContext, type Rule, type Subject } from './context.js'
+import { type ForeignKind, importKindOf, type LintDiagnostic, lintContext, type Rule, type Subject } from './context.js'
 import { safetyRules } from './rules-safety.js'
 import { usabilityRules } from './rules-usability.js'
 
@@ -165,14 +164,14 @@ function distinct(found: readonly LintDiagnostic[]): Iterable<LintDiagnostic> {
   return new Map(found.map((each) => [`${each.subject.kind} ${each.message}`, each])).values()
 }
 
-const owners: Readonly<Record<ImportKind, string>> = {
+const owners: Readonly<Record<ForeignKind, string>> = {
   mcp: "an MCP server's: change it there",
   openapi: 'that of an OpenAPI document: change it there and import again',
   functions: 'imported: change its description where it is from and import again',
 }
 
 /** Returns the fix for an imported tool, which the design cannot change. */
-function importedFix(kind: ImportKind, rule: string): string {
+function importedFix(kind: ForeignKind, rule: string): string {
   return `The tool is ${owners[kind]}, leave it out with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
 }
 

@@ -35,16 +35,16 @@ interface FailureContext {
   readonly closure: readonly string[]
 }
 
-/** Returns the diagnostic for a configuration or a module to serve that cannot be evaluated. */
+/** Returns the diagnostic for a configuration or a module that cannot be evaluated. */
 export function evaluationDiagnostic(
   error: unknown,
   context: FailureContext,
-  { code, what }: { readonly code: string; readonly what: 'configuration' | 'module to serve' },
+  { code, what }: { readonly code: string; readonly what: 'configuration' | 'module to serve' | 'module to import' },
 ): Diagnostic {
   if (error instanceof TsconfigError) return tsconfigDiagnostic(error, context.root)
   const { kind, message, location, cause, next, near } = describeFailure(error, context)
   const problem = kind === 'syntax' ? 'has a syntax error' : 'cannot be evaluated'
-  const step = next ?? `Correct the ${what.replace(' to serve', '')} so that it can be imported.`
+  const step = next ?? `Correct the ${what.replace(/ to .*/, '')} so that it can be imported.`
   return errorAt(location, code, `The ${what} ${problem}: ${messageWithCause(message, cause)}`, step, near && { near })
 }
 

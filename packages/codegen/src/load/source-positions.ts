@@ -147,6 +147,7 @@ const fieldsArgument: ReadonlyMap<string, number> = new Map([
   ['fromAgent', 1],
   ['fromMcp', 1],
   ['fromOpenApi', 1],
+  ['fromExecutor', 1],
   ['exportToolset', 1],
 ])
 

@@ -27,7 +27,7 @@ function tool(name: string): ToolIr {
   }
 }
 
-const mcpUseNames = { mcpFile: '', mcpExecutor: '', mcpImport: '' }
+const mcpUseNames = { file: '', mcpExecutor: '', mcpImport: '' }
 const mcpNames = { import: '', executor: '', client: '', clientOptions: '', newClient: '' }
 
 function design(tools: readonly ToolIr[]): DesignIr {

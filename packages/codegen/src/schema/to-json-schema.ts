@@ -9,6 +9,7 @@ import {
   type SchemaDiagnostic,
   schemaError,
 } from './json-schema.js'
+import { fromAiSdk, isAiSdkSchema } from './libraries/ai-sdk.js'
 import type { Direction, LibrarySchema } from './libraries/library.js'
 import { isPlainSchema, readPlainSchema } from './libraries/plain.js'
 import { fromStandardJsonSchema, isStandardSchema } from './libraries/standard.js'
@@ -46,6 +47,7 @@ function convert(value: unknown, io: Direction): Converted<LibrarySchema> {
   if (isZod4(value)) return fromZod4(value, io)
   if (isZod3(value)) return fromZod3(value, io)
   if (isTypeBox(value)) return fromTypeBox(value, io)
+  if (isAiSdkSchema(value)) return fromAiSdk(value)
   if (isStandardSchema(value)) return fromStandardJsonSchema(value, io)
   if (!isPlainSchema(value)) return { diagnostics: [noSchema(value)] }
   const { value: schema, diagnostics } = readPlainSchema(value)

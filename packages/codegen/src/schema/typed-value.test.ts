@@ -48,13 +48,13 @@ it('texts are checked by the type', () => {
   const diagnostics = (schema: Schema, value: string) =>
     valueValidator({}, 'reject')(schema, value).map(({ message }) => message)
   expect(diagnostics(date, '2016-12-31T23:59:60Z')).toEqual([
-    '"2016-12-31T23:59:60Z" cannot be represented; seconds go from 00 to 59, and years in UTC from 0000 to 9999',
+    '"2016-12-31T23:59:60Z" is out of range; seconds must be 00 to 59 and the UTC year 0000 to 9999',
   ])
   expect(diagnostics(bytes, 'AB==')).toEqual([
-    '"AB==" is not a valid base64; send the letters A-Z, a-z, 0-9, + and /, padded with = to a multiple of four',
+    '"AB==" is not a valid base64; use only A-Z, a-z, 0-9, + and /, and pad with = to a multiple of 4 characters',
   ])
   expect(diagnostics(bigint, '-0')).toEqual([
-    '"-0" is not a valid decimal integer; send its digits alone, such as "-42", at most 1000 characters',
+    '"-0" is not a valid decimal integer; send only digits and an optional minus sign, such as "-42", at most 1000 characters',
   ])
   for (const [schema, value] of [
     [date, '2026-01-31t09:30:00+01:00'],

@@ -8,25 +8,27 @@ import {
   tool,
 } from 'ai'
 import { peek } from '../call/tool-failure.js'
+import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { JsonValue } from '../types/json.js'
+import { frameworkExecutor } from './framework-executor.js'
 import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-options.js'
 import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 import { malformedArguments, type ToolOutput, textOfOutput, toolOutput } from './tool-output.js'
 
-/** Output of a tool; of a streaming tool each update first, as preliminary output. */
+/** Output of a tool. A streaming tool first yields each update as preliminary output. */
 export type AiSdkOutput = ToolOutput | { readonly status: 'update'; readonly update: JsonValue }
 
-/** Tools for `generateText`, `streamText` and agents of the SDK, by tool name. */
+/** Tools by tool name, for `generateText`, `streamText` and agents of the SDK. */
 export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
 
 /**
- * Converts the tools of an agent, toolset or session to tools of the Vercel AI SDK. The tool's own codec checks the arguments,
- * and the model reads the text of `renderForModel`, as `error-text` if the call failed. Updates of streaming tools are
- * preliminary results. The abort signal and the tool call id come from the SDK.
+ * Converts the tools of an agent, toolset or session to tools of the Vercel AI SDK. The codec of the tool validates the
+ * arguments. The model receives the text of `renderForModel`, as `error-text` if the call failed. Updates of streaming
+ * tools are preliminary results. The abort signal and the tool call id come from the SDK.
  *
- * `context` has the options of calls, or is a function of the SDK's options of a call (`experimental_context`, `messages`).
- * With `approvals: 'framework'`, tools whose design declares a confirmation have `needsApproval`. `strict` is for models of
- * OpenAI; default `false`.
+ * `context` contains the options of calls, or is a function that receives the SDK's options of a call
+ * (`experimental_context`, `messages`). With `approvals: 'framework'`, tools whose design declares a confirmation have
+ * `needsApproval`. Set `strict` for models of OpenAI; default: `false`.
  *
  * @throws {TypeError} if `only` names an unknown tool, or server-owned fields cannot be filled
  *
@@ -62,7 +64,7 @@ function aiSdkTool(made: FrameworkTool<ToolExecutionOptions>): AiSdkTools[string
             for (; next.done !== true; next = await updates.next()) yield { status: 'update', update: next.value }
             yield toolOutput(next.value)
           },
-    // The output may come back from a client.
+    // A client can send the output back, so it is not trusted.
     toModelOutput: ({ output }) => ({
       type: peek(output, 'status') === 'failed' ? 'error-text' : 'text',
       value: textOfOutput(output),
@@ -71,10 +73,10 @@ function aiSdkTool(made: FrameworkTool<ToolExecutionOptions>): AiSdkTools[string
 }
 
 /**
- * Passes arguments that are not JSON to the tools, which return a failure with the problem through their layers. Without it
- * the SDK answers such calls itself. Use it as `experimental_repairToolCall`.
+ * Passes arguments that are not JSON to the tools, so that the model receives a failure that describes the problem.
+ * Without it, the SDK responds to such calls itself. Use it as `experimental_repairToolCall`.
  *
- * @param tools result of `aiSdkTools`; calls of other tools are left to the SDK
+ * @param tools result of `aiSdkTools`; the SDK handles calls of other tools
  *
  * @example
  * const tools = aiSdkTools(support)
@@ -85,4 +87,42 @@ export function keepMalformed(tools: ToolSet): ToolCallRepairFunction<ToolSet> {
     if (!Object.hasOwn(tools, toolCall.toolName)) return null
     return { ...toolCall, input: JSON.stringify(malformedArguments(toolCall.input)) }
   }
+}
+
+/**
+ * Returns an executor that runs existing tools of the Vercel AI SDK by their `execute`, for a toolset of `toolgen import module`
+ * or `fromExecutor`. A tool of the design runs the tool of its name. `execute` receives `toolCallId`, `abortSignal` and
+ * `options`; `messages` are empty by default, because the runtime does not know them. Of several values that `execute` yields,
+ * the last one is the result.
+ *
+ * A tool without `execute` fails when it is called. A tool that needs approval fails if the design declares no confirmation.
+ *
+ * @example
+ * const support = registerSupport(new Runtime(), { toolsets: { support: { executor: aiSdkExecutor(tools) } } })
+ */
+export function aiSdkExecutor(
+  tools: ToolSet,
+  options: Partial<Pick<ToolExecutionOptions, 'messages' | 'experimental_context'>> = {},
+): ToolExecutor {
+  const entries = Object.entries(tools).map(([name, tool]) => ({ name, tool, schema: tool.inputSchema }))
+  const callOf = ({ meta: { toolCallId, signal } }: ExecutorRequest): ToolExecutionOptions => {
+    return { messages: [], ...options, toolCallId, abortSignal: signal }
+  }
+  return frameworkExecutor<ToolSet[string]>(
+    entries,
+    async ({ execute }, payload, request) => {
+      if (execute === undefined) throw new Error(`${request.tool.id} has no \`execute\`: it runs in the client`)
+      const output: unknown = await execute(payload, callOf(request))
+      if (!isAsyncIterable(output)) return output
+      let last: unknown
+      for await (last of output);
+      return last
+    },
+    ({ needsApproval }, payload, request) =>
+      typeof needsApproval === 'function' ? needsApproval(payload, callOf(request)) : needsApproval,
+  )
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof Object(value)[Symbol.asyncIterator] === 'function'
 }

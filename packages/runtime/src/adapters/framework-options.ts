@@ -3,26 +3,23 @@ import type { CallOptions, EnvOption, HasApproval, NeededOptions } from '../type
 import type { Acknowledgement, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, MetaField, ToolCall, ToolDescriptor } from '../types/tool.js'
 
-/** Options of the calls of a framework: server-owned fields, labels, layers of the run scope and their `env`. */
+/** Options for calls by a framework: server-owned fields, labels, layers of the run and their `env`. */
 export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<CallOptions, 'signal' | 'onUpdate'> &
   NeededOptions<Needs> &
   EnvOption<Env> & { readonly config?: RunConfig<Env> | undefined }
 
-/** One context for all calls, or a function of the framework's data about a call. */
+/** Context of all calls, or a function that returns it for the framework's data about a call. */
 type ContextOf<Request, Context> = Context | ((request: Request) => Context | Promise<Context>)
 
-/**
- * Approval of tools whose design declares a confirmation: by `env.approval` of the context (`env`), or by the framework
- * (`framework`).
- */
+/** Approver of tools whose design declares a confirmation: `env.approval` of the context, or the framework. */
 type ApprovalMode = 'env' | 'framework'
 
 interface CommonOptions<Request, Needs extends MetaField> {
   /** Descriptors of the tools to offer. Default: all tools. */
-  readonly only?: readonly ToolDescriptor<never, unknown, any, Needs>[] // `any`: whatever their results
-  /** Writes schemas in the form of OpenAI's strict mode where possible. */
+  readonly only?: readonly ToolDescriptor<never, unknown, any, Needs>[] // `any`: results of any type
+  /** Uses schemas in the form of OpenAI's strict mode where possible. */
   readonly strict?: boolean
-  /** Receives the response of each call. Not waited for; errors are ignored. */
+  /** Receives the response of each call. It is not awaited, and its errors are ignored. */
   readonly onOutcome?: (response: CallResponse, request: Request) => unknown
 }
 
@@ -30,19 +27,19 @@ interface PlainOptions<Request, Supplied extends MetaField> extends CommonOption
   readonly context?: ContextOf<Request, CallContext>
 }
 
-/** Options for tools whose calls require an `env` or server-owned fields. */
+/** Options if calls require an `env` or server-owned fields. */
 interface RequiredOptions<Request, Env, Needs extends MetaField, Supplied extends MetaField>
   extends CommonOptions<Request, Needs> {
   readonly context: ContextOf<Request, CallContext<Env, Exclude<Needs, Supplied>>>
 }
 
-/** Options for any tools; for implementations. */
+/** Options for any tools, used by the implementations. */
 export interface FrameworkOptions<Request> extends CommonOptions<Request, MetaField> {
   readonly context?: ContextOf<Request, object>
   readonly approvals?: ApprovalMode
 }
 
-/** Environment that the context must give if the framework asks for approval. */
+/** `env` that the context must provide if the framework asks for approval. */
 type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framework'
   ? [keyof Env] extends [keyof HasApproval]
     ? unknown
@@ -77,14 +74,14 @@ export interface ApprovingAdapter<Request, Made> {
 }
 
 /**
- * Tools for another framework: a `BoundAgent`, a `BoundToolset`, a `Session`, or a wrapper of one. `Env` is the environment
- * that their layers need.
+ * Source of tools for another framework: a `BoundAgent`, a `BoundToolset`, a `Session`, or a wrapper of one. `Env` is
+ * the `env` type that their layers require.
  */
 export type CallableTools<Env = unknown> = {
-  /** Never present; carries the type. */
+  /** Type-only marker. Never set. */
   readonly '~env'?: (env: Env) => void
-  /** Executes one call, by the tool's id or tool name. */
-  // `any`: the options are checked by type where they are given.
+  /** Executes a call by tool id or tool name. */
+  // `any`: the options are checked by the types of the adapters.
   execute(call: ToolCall, options: any): Promise<CallResponse>
 } & ({ readonly specs: readonly AgentToolSpec[] } | SessionTools)
 
@@ -94,8 +91,8 @@ interface SessionTools {
 
 type EnvOf<Tools> = Tools extends { readonly '~env'?: (env: infer Env) => void } ? Env : unknown
 
-/** Meta fields that the runtime or the session fills. */
+/** Fields of `meta` that the runtime or the session fills. */
 type SuppliedBy<Tools> = Tools extends SessionTools ? 'toolCallId' | 'sessionId' : 'toolCallId'
 
-/** Outcome of a call, or the acknowledgement of a streaming tool in a session. */
+/** Outcome of a call, or in a session the acknowledgement of a streaming tool. */
 export type CallResponse = ToolOutcome | Acknowledgement

@@ -14,8 +14,8 @@ import type { CallableTools, CallContext, CallResponse, FrameworkOptions } from 
 import { argumentsText } from './tool-output.js'
 
 /**
- * Returns the outcome of a call that could not start, because the application could not give its options or the session
- * accepts no calls. It is the same as if the tool had thrown the error.
+ * Returns the outcome of a call that could not start, because the `context` function failed or the session accepts no
+ * calls. It is the same as if the tool had thrown the error.
  */
 export function failedToStart({ tool, toolCallId = '', arguments: rejected }: ToolCall, cause: unknown): ToolOutcome {
   const failed = { call: { tool, toolCallId }, rejected, durationMs: 0, attempts: 0, cause }
@@ -23,24 +23,24 @@ export function failedToStart({ tool, toolCallId = '', arguments: rejected }: To
 }
 
 interface FrameworkCall<Request> {
-  /** The framework's data about the call, for `context` and `onOutcome`. */
+  /** Data of the framework about the call, for `context` and `onOutcome`. */
   readonly request: Request
   readonly input: unknown
-  /** Absent: the runtime creates one. */
+  /** Default: the runtime creates one. */
   readonly toolCallId?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Tool of an agent, toolset or session, in terms that every framework has. */
+/** Tool of an agent, toolset or session, independent of the framework. */
 export class FrameworkTool<Request> {
   readonly spec: AgentToolSpec
-  /** JSON Schema of the arguments as text, since some frameworks change the schema object that they get. */
+  /** JSON Schema of the arguments as a string, because some frameworks change the schema object. */
   readonly schema: JsonText
   /** True if the schema has the form of OpenAI's strict mode. */
   readonly isStrict: boolean
   /**
-   * Returns whether the framework must ask its user before the call. Absent if the framework does not ask for this tool.
-   * Invalid arguments need no approval.
+   * Returns whether the framework must ask its user before the call. Absent if this tool never needs approval by the
+   * framework. Invalid arguments need no approval.
    */
   readonly needsApproval: ((input: unknown) => boolean) | undefined
   readonly #tools: CallableTools<never>
@@ -60,7 +60,7 @@ export class FrameworkTool<Request> {
     this.needsApproval = needsApproval ? (input) => this.#canBeApproved(this.#restore(argumentsText(input))) : undefined
   }
 
-  /** Executes a call like any other. Never rejects. */
+  /** Executes a call. Never rejects. */
   async call(call: FrameworkCall<Request>, onUpdate?: (update: JsonText) => void): Promise<CallResponse> {
     const { request, input, toolCallId, signal } = call
     const { context, onOutcome, approvals } = this.#options
@@ -79,12 +79,12 @@ export class FrameworkTool<Request> {
     return response
   }
 
-  /** Executes a call; yields the updates and returns the response, like {@link streamUpdates}. */
+  /** Executes a call. Yields its updates and returns its response, like {@link streamUpdates}. */
   stream(call: FrameworkCall<Request>): AsyncGenerator<JsonValue, CallResponse, undefined> {
     return streamUpdates((onUpdate) => this.call(call, onUpdate))
   }
 
-  /** True for a tool whose design declares a confirmation, and valid arguments. */
+  /** Returns whether the design declares a confirmation and the arguments are valid. */
   #canBeApproved(json: JsonText): boolean {
     if (this.spec.confirmation === undefined) return false
     this.#codec ??= payloadCodec({ schema: this.spec.arguments })
@@ -92,8 +92,9 @@ export class FrameworkTool<Request> {
   }
 
   /**
-   * Returns an env that approves the call with the arguments that the framework's user saw. The approval of the context decides
-   * about other requests: other arguments, which a layer has set, and calls of nested runs. Without one these are denied.
+   * Returns an `env` that approves the call with the arguments that the user of the framework saw. For other requests,
+   * such as arguments that a layer changed and nested calls, it asks the approver of the context, or denies them if
+   * there is none.
    */
   #approvedEnv(env: Partial<HasApproval> | undefined, call: ToolCall): HasApproval {
     const wasApproved = this.#canBeApproved(call.arguments)
@@ -125,14 +126,14 @@ export function frameworkTools<Request>(
   if (only !== undefined) {
     const ids = new Set(only.map(({ spec }) => spec.id))
     specs = specs.filter(({ id }) => ids.delete(id))
-    if (ids.size > 0) throw new TypeError(`only: there is no tool ${[...ids].join(', ')} here`)
+    if (ids.size > 0) throw new TypeError(`only: unknown tool ${[...ids].join(', ')}`)
   }
   if (typeof context !== 'function') {
     const meta = knownMeta(tools, context ?? {})
     const missing = specs.flatMap(({ id, serverOwned }) =>
       missingMeta(serverOwned, meta).map((field) => `context.${field} (for ${id})`),
     )
-    if (missing.length > 0) throw new TypeError(`the calls of these tools need ${missing.join(', ')}`)
+    if (missing.length > 0) throw new TypeError(`calls of these tools require ${missing.join(', ')}`)
   }
   return specs.map((spec) => new FrameworkTool(tools, spec, options))
 }
@@ -154,8 +155,8 @@ function knownMeta(tools: CallableTools<never>, { config, ...context }: CallCont
 }
 
 /**
- * Yields the updates of a call as they come, and returns its response. The call goes on if the reader stops; only its signal
- * ends it.
+ * Yields the updates of a call as they arrive, and returns its response. If the reader stops, the call continues; only
+ * its signal ends it.
  *
  * @param start starts the call; never rejects
  */

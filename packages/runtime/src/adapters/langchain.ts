@@ -1,15 +1,18 @@
 import { AIMessage, ToolMessage } from '@langchain/core/messages'
-import { DynamicStructuredTool, type ToolRunnableConfig } from '@langchain/core/tools'
+import { DynamicStructuredTool, type StructuredToolInterface, type ToolRunnableConfig } from '@langchain/core/tools'
 import { renderForModel } from '../call/render.js'
+import type { ToolExecutor } from '../types/executor.js'
+import { frameworkExecutor } from './framework-executor.js'
 import type { CallableTools, CallResponse, FrameworkOptions, ToolAdapter } from './framework-options.js'
 import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 import { malformedArguments, toolOutput } from './tool-output.js'
 
 /**
- * Passes arguments that are not JSON to the tools, which return a failure with the problem through their layers. Without it
- * LangChain ignores such calls, and an agent without other calls ends. Call it on the model's response, in a middleware.
+ * Passes arguments that are not JSON to the tools, so that the model receives a failure that describes the problem.
+ * Without it, LangChain ignores such calls, and an agent without other calls ends. Apply it to the model's response in
+ * a middleware.
  *
- * @param tools result of `langChainTools`; calls of other tools are left to LangChain
+ * @param tools result of `langChainTools`; LangChain handles calls of other tools
  *
  * @example
  * const kept = keepMalformed(tools)
@@ -20,7 +23,7 @@ export function keepMalformed(
 ): <Response>(response: Response) => Response | AIMessage {
   const names = new Set(tools.map(({ name }) => name))
   return (message) => {
-    // A middleware may have returned a command in place of a message.
+    // A middleware can return a command instead of a message.
     if (!AIMessage.isInstance(message)) return message
     const { tool_calls: calls = [], invalid_tool_calls: invalid = [] } = message
     const kept = invalid.filter(({ name }) => name !== undefined && names.has(name))
@@ -48,13 +51,14 @@ export function keepMalformed(
 }
 
 /**
- * Converts the tools of an agent, toolset or session to tools of LangChain. The tool's own codec checks the arguments, and the
- * model reads the text of `renderForModel`, in a `ToolMessage` with the status `error` if the call failed and the output as
- * data in `artifact`. Updates of streaming tools are events of the tool's run. The abort signal and the tool call id come from
- * the config.
+ * Converts the tools of an agent, toolset or session to tools of LangChain. The codec of the tool validates the
+ * arguments. The model receives the text of `renderForModel` in a `ToolMessage`, with the status `error` if the call
+ * failed and the output as data in `artifact`. Updates of streaming tools are events of the tool's run. The abort
+ * signal and the tool call id come from the config.
  *
- * `context` has the options of calls, or is a function of the config of a call (`configurable`, `context`, `metadata`).
- * `strict` is for models of OpenAI, with `bindTools(tools, { strict: true })`; default `false`.
+ * `context` contains the options of calls, or is a function that receives the config of a call (`configurable`,
+ * `context`, `metadata`). Set `strict` for models of OpenAI, with `bindTools(tools, { strict: true })`; default:
+ * `false`.
  *
  * @throws {TypeError} if `only` names an unknown tool, or server-owned fields cannot be filled
  *
@@ -65,7 +69,7 @@ export function keepMalformed(
 export const langChainTools: ToolAdapter<ToolRunnableConfig, DynamicStructuredTool[]> = (
   tools: CallableTools<never>,
   options: FrameworkOptions<ToolRunnableConfig> = {},
-  // LangChain cannot ask for approval, although untyped callers may request it.
+  // LangChain cannot ask for approval, even if untyped code requests it.
 ) => frameworkTools(tools, { ...options, approvals: 'env' }).map(langChainTool)
 
 function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructuredTool {
@@ -73,7 +77,7 @@ function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructur
   const callOf = (input: unknown, request: ToolRunnableConfig) => {
     return { request, input, toolCallId: request.toolCall?.id, signal: request.signal }
   }
-  // A message for a model's call; whoever calls the tool by hand gets the text.
+  // Returns a message for a call by a model, and the text for a direct call of the tool.
   const output = (response: CallResponse, { toolCall }: ToolRunnableConfig): ToolMessage | string => {
     const content = renderForModel(response)
     if (toolCall?.id === undefined) return content
@@ -96,14 +100,30 @@ function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructur
 
 type Input = Parameters<DynamicStructuredTool['invoke']>[0]
 
-/**
- * Tool whose schema is only for models. LangChain would reject invalid arguments with a message that does not name the
- * problem, so that it validates against a schema that accepts everything.
- */
+/** Tool whose schema is only sent to models. It disables LangChain's validation, whose message names no problem. */
 class LenientTool extends DynamicStructuredTool {
   override call(input: Input, config?: ToolRunnableConfig, tags?: string[]): Promise<any> {
-    // A new schema each time: the validator changes it.
+    // A new schema for each call, because the validator changes it.
     const lenient: this = Object.create(this, { schema: { value: {} } })
     return super.call.call(lenient, input, config, tags)
   }
+}
+
+/**
+ * Returns an executor that runs existing tools of LangChain by their `invoke`, for a toolset of `toolgen import module` or
+ * `fromExecutor`. A tool of the design runs the tool of its name.
+ *
+ * @param config config of the calls; the runtime adds `signal`
+ *
+ * @example
+ * const support = registerSupport(new Runtime(), { toolsets: { support: { executor: langChainExecutor([getOrder]) } } })
+ */
+export function langChainExecutor(
+  tools: readonly StructuredToolInterface[],
+  config: Omit<ToolRunnableConfig, 'signal' | 'toolCall'> = {},
+): ToolExecutor {
+  return frameworkExecutor(
+    tools.map((tool) => ({ name: tool.name, tool, schema: tool.schema })),
+    (tool, payload, { meta: { signal } }) => tool.invoke(Object(payload), { ...config, signal }),
+  )
 }

@@ -4,10 +4,7 @@ import type { ToolTelemetry } from '../types/run.js'
 import type { SessionEvent, SessionUsage } from '../types/session.js'
 import type { CallMetrics, Distribution, FailureCounts, OperationMetrics, SessionMetrics } from './metrics-snapshot.js'
 
-/**
- * Name for everything that is unknown or not counted separately, so that models cannot create series. Follows the
- * OpenTelemetry conventions.
- */
+/** OpenTelemetry's name for unknown or uncounted values, so that models cannot create series. */
 export const OTHER = '_OTHER'
 
 /** Returns the code of a session error for metrics. */
@@ -114,10 +111,10 @@ function percentileRank(percent: number, count: number): number {
 
 const RELATIVE_ERROR = 0.02
 
-/** Shortest and longest duration that are distinguished, in milliseconds. */
+/** Shortest and longest distinguished duration, in milliseconds. */
 const RANGE = { shortest: 0.001, longest: 86_400_000 }
 
-/** Ratio of the upper bounds of two neighbouring buckets. */
+/** Ratio of the upper bounds of two adjacent buckets. */
 const GROWTH = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
 
 const LOG_GROWTH = Math.log(GROWTH)
@@ -125,8 +122,8 @@ const LOG_GROWTH = Math.log(GROWTH)
 const LAST_BUCKET = bucketOf(RANGE.longest)
 
 /**
- * Histogram with buckets of growing width: bucket 0 has durations below a microsecond, every other one durations that differ
- * from its middle by at most 2 %. Takes 5 KB.
+ * Histogram with buckets of growing width. Bucket 0 contains durations below a microsecond. The durations in any other
+ * bucket differ by at most 2 % from its middle. Takes 5 KB.
  */
 class Durations {
   readonly #buckets = new Float64Array(LAST_BUCKET + 1)
@@ -135,7 +132,7 @@ class Durations {
   #min = RANGE.longest
   #max = 0
 
-  /** Counts an invalid duration, for example of a broken clock, as 0. */
+  /** Records a duration. An invalid one, for example of a broken clock, counts as 0. */
   record(durationMs: number): void {
     const duration = durationMs > 0 ? Math.min(durationMs, RANGE.longest) : 0
     const bucket = bucketOf(duration)

@@ -1,15 +1,12 @@
 import type { FailureReason } from '../types/failure.js'
 
-/**
- * Durations in milliseconds. A percentile is the duration that this share of all does not exceed, at most 2 % off. Durations
- * below a microsecond count as 0, those above a day as a day.
- */
+/** Durations in milliseconds, from 0.001 to one day. Percentiles are accurate to 2 %. */
 export interface LatencySummary {
   readonly mean: number
   readonly p50: number
   readonly p95: number
   readonly p99: number
-  /** Exact. */
+  /** Longest duration, exact. */
   readonly max: number
 }
 
@@ -20,7 +17,7 @@ export interface OperationMetrics {
   readonly latencyMs?: LatencySummary
 }
 
-/** Number of failures by reason; reasons without failures are absent. */
+/** Number of failures by reason. Reasons without failures are absent. */
 export type FailureCounts<Reason extends string = string> = { readonly [Each in Reason]?: number }
 
 /** Calls that have ended. */
@@ -31,7 +28,7 @@ export interface CallMetrics extends OperationMetrics {
   readonly failures: FailureCounts<FailureReason>
 }
 
-/** Distribution of a value over the open sessions, exact. All are 0 if no session is open. */
+/** Exact distribution of a value over the open sessions. All values are 0 if no session is open. */
 export interface Distribution {
   /** Sum over all sessions. */
   readonly total: number
@@ -45,39 +42,39 @@ export interface Distribution {
 export interface SessionMetrics {
   /** Number of open sessions. */
   readonly open: number
-  /** Streaming calls whose results are outstanding. */
+  /** Number of streaming calls in progress. */
   readonly pendingCalls: Distribution
-  /** Entries that nobody has consumed. */
+  /** Number of entries that were not consumed. */
   readonly entries: Distribution
-  /** Approximate memory of these entries. */
+  /** Approximate size of these entries in memory, in bytes. */
   readonly bytes: Distribution
-  /** Changes that wait for the store. */
+  /** Number of changes that are not stored yet. */
   readonly unsaved: Distribution
   /** New sessions. */
   readonly opened: OperationMetrics
-  /** Sessions that were stored. */
+  /** Sessions that were loaded from the store. */
   readonly restored: OperationMetrics
-  /** Failures of opening and restoring by `SessionError` code; `_OTHER` for other errors. */
+  /** Number of failures when opening or restoring, by `SessionError` code; `_OTHER` for other errors. */
   readonly openFailures: FailureCounts
   readonly saved: OperationMetrics
   readonly saveFailures: FailureCounts
   readonly closed: OperationMetrics
   readonly closeFailures: FailureCounts
-  /** Number of sessions that were opened elsewhere, and ended here. */
+  /** Number of sessions that ended here because another process opened them. */
   readonly superseded: number
-  /** Number of calls that were running when their process ended, and failed. */
+  /** Number of calls that failed because their process ended. */
   readonly interruptedCalls: number
-  /** Number of calls that were timed out when their session was closed. */
+  /** Number of calls that were timed out because their session was closed. */
   readonly timedOutCalls: number
 }
 
-/** Metrics of a `RuntimeMetrics` at one moment. Plain data that can be written as JSON. */
+/** Metrics of a `RuntimeMetrics` at one moment, as plain data that can be written as JSON. */
 export interface MetricsSnapshot {
   readonly calls: CallMetrics & {
     /** Number of calls in progress. */
     readonly active: number
   }
-  /** Calls by the tool's id; `_OTHER` for unknown tools, and for tools beyond `maxTools`. */
+  /** Calls by tool id; `_OTHER` for unknown tools and for tools beyond `maxTools`. */
   readonly tools: Readonly<Record<string, CallMetrics>>
   readonly sessions: SessionMetrics
 }

@@ -5,18 +5,18 @@ import type { ObservableSessions } from '../types/session.js'
 import { CallCounter, OTHER, SessionCounter } from './metrics-counters.js'
 import type { MetricsSnapshot } from './metrics-snapshot.js'
 
-/** Options of {@link RuntimeMetrics}. */
+/** Options for {@link RuntimeMetrics}. */
 export interface RuntimeMetricsOptions {
-  /** Tracer that traces the calls and runs too, e.g. `otelTracer()`. */
+  /** Tracer that also receives all calls and runs, such as `otelTracer()`. */
   readonly tracer?: Tracer
-  /** Maximum number of tools that are counted separately; others count as `_OTHER`. Default 1,000; each takes about 6 KB. */
+  /** Maximum number of tools that are counted separately (6 KB each); others count as `_OTHER`. Default: 1,000. */
   readonly maxTools?: number
 }
 
 /**
- * Counts and measures the calls of a runtime and the sessions of a registry in memory. Takes 30 KB and 6 KB per tool, however
- * many calls there are. Give it to the runtime as its tracer, which receives every call, also those of agents that serve as
- * tools.
+ * Counts and measures the calls of a runtime and the sessions of a registry in memory. Takes 30 KB plus 6 KB per tool,
+ * whatever the number of calls. Pass it to the runtime as its tracer. It then receives every call, also those in nested
+ * runs.
  *
  * @example
  * const metrics = new RuntimeMetrics()
@@ -28,7 +28,7 @@ export interface RuntimeMetricsOptions {
 export class RuntimeMetrics implements Tracer {
   readonly #tracer: Tracer | undefined
   readonly #maxTools: number
-  /** Observed registries, with the functions that end that. */
+  /** Observed registries, with the function that stops each observation. */
   readonly #observed = new Map<ObservableSessions, () => void>()
   #active = 0
   #calls = new CallCounter()
@@ -38,25 +38,25 @@ export class RuntimeMetrics implements Tracer {
   /** @throws {RangeError} for an invalid number */
   constructor({ tracer, maxTools = 1_000 }: RuntimeMetricsOptions = {}) {
     if (!Number.isInteger(maxTools) || maxTools < 1) {
-      throw new RangeError(`RuntimeMetrics: maxTools is ${maxTools}, give a whole number from 1 on`)
+      throw new RangeError(`RuntimeMetrics: maxTools must be an integer of at least 1, but is ${maxTools}`)
     }
     this.#tracer = tracer
     this.#maxTools = maxTools
   }
 
-  /** For the runtime. */
+  /** Called by the runtime. */
   call(call: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome> {
     const tracer = this.#tracer
     const counted = (): Promise<TracedOutcome> => this.#counted(call, work)
     return tracer === undefined ? counted() : traced((inSpan) => tracer.call(call, inSpan), counted)
   }
 
-  /** For the runtime. */
+  /** Called by the runtime. */
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun> {
     return this.#tracer === undefined ? work() : this.#tracer.run(meta, work)
   }
 
-  /** Counts the events of a registry's sessions from now on, once per registry. @returns a function that ends that */
+  /** Counts the session events of a registry from now on, once per registry. Returns a function that stops this. */
   observe(sessions: ObservableSessions): () => void {
     const observed = this.#observed.get(sessions)
     if (observed !== undefined) return observed
@@ -69,7 +69,7 @@ export class RuntimeMetrics implements Tracer {
     return stop
   }
 
-  /** Returns what was counted since the creation or the last reset, and the current values. */
+  /** Returns the counts since the creation or the last reset, and the current values. */
   snapshot(): MetricsSnapshot {
     return {
       calls: { active: this.#active, ...this.#calls.metrics() },
@@ -78,7 +78,7 @@ export class RuntimeMetrics implements Tracer {
     }
   }
 
-  /** Starts counting from zero, for example each minute. Calls in progress and open sessions stay. */
+  /** Sets the counts to zero, for example each minute. Calls in progress and open sessions are kept. */
   reset(): void {
     this.#calls = new CallCounter()
     this.#tools = new Map()
@@ -88,7 +88,7 @@ export class RuntimeMetrics implements Tracer {
   #counted({ tool, call }: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome> {
     this.#active += 1
     const response = work()
-    // The first listener, so that the call is counted before anybody gets its outcome.
+    // Added first, so that the call is counted before other code receives its outcome.
     response.then(
       ({ telemetry }) => {
         this.#active -= 1

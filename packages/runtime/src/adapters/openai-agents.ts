@@ -1,22 +1,24 @@
 import { type FunctionTool, RunContext, tool } from '@openai/agents'
 import { renderForModel } from '../call/render.js'
+import type { ToolExecutor } from '../types/executor.js'
+import { frameworkExecutor } from './framework-executor.js'
 import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-options.js'
 import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 
-/** Tool for an agent of any context. */
-// `any`: the context is the agent's, and the tool's own codec checks the arguments.
+/** Function tool for an agent with any context type. */
+// `any`: the agent defines the context, and the codec of the tool validates the arguments.
 export type OpenAiAgentsTool = FunctionTool<any, any, string>
 
 type Parameters = Extract<FunctionTool['parameters'], { additionalProperties: true }>
 
 /**
- * Converts the tools of an agent, toolset or session to function tools of the OpenAI Agents SDK. The tool's own codec checks
- * the arguments, and the model reads the text of `renderForModel`. The abort signal and the tool call id come from the SDK.
- * The SDK has no updates: use `onEvent` of the context.
+ * Converts the tools of an agent, toolset or session to function tools of the OpenAI Agents SDK. The codec of the tool
+ * validates the arguments. The model receives the text of `renderForModel`. The abort signal and the tool call id come
+ * from the SDK. The SDK does not support updates: use `onEvent` of the context.
  *
- * `context` has the options of calls, or is a function of the SDK's run context. With `approvals: 'framework'`, tools whose
- * design declares a confirmation have `needsApproval`. Schemas have the strict form where possible, unless `strict` is
- * `false`.
+ * `context` contains the options of calls, or is a function that receives the SDK's run context. With `approvals:
+ * 'framework'`, tools whose design declares a confirmation have `needsApproval`. Schemas have the strict form where
+ * possible, unless `strict` is `false`.
  *
  * @throws {TypeError} if `only` names an unknown tool, or server-owned fields cannot be filled
  *
@@ -36,12 +38,42 @@ function agentsTool(made: FrameworkTool<RunContext<any>>): OpenAiAgentsTool {
     name: spec.toolName,
     description: spec.description,
     parameters,
-    // If true, the SDK rewrites the schema and removes nulls from arguments by its own rules.
+    // With `true`, the SDK would change the schema and remove nulls from arguments.
     strict: false,
     ...(needsApproval && { needsApproval: async (_: RunContext, input: unknown) => needsApproval(input) }),
     execute: async (input, request = new RunContext(), { toolCall, signal } = {}) =>
       renderForModel(await made.call({ request, input, toolCallId: toolCall?.callId, signal })),
   })
-  // The SDK replaces `-` in names.
+  // The SDK replaces `-` in names, so the name is set again.
   return { ...parts, name: spec.toolName, strict: made.isStrict }
+}
+
+/** Result of a function tool whose `execute` threw, by the default `errorFunction` of the SDK. */
+const defaultError = 'An error occurred while running the tool. Please try again.'
+
+/**
+ * Returns an executor that runs existing function tools of the OpenAI Agents SDK by their `invoke`, for a toolset of
+ * `toolgen import module` or `fromExecutor`. A tool of the design runs the tool of its name. The SDK turns errors of a tool into
+ * text. With `errorFunction: null`, the runtime receives and classifies them; without, they are `internal`.
+ *
+ * A tool that needs approval fails if the design declares no confirmation.
+ *
+ * @param context context of the calls, which tools find in their `RunContext`
+ *
+ * @example
+ * const support = registerSupport(new Runtime(), { toolsets: { support: { executor: openAiAgentsExecutor([getOrder]) } } })
+ */
+// `any`: the tools may have any contexts and parameters; the codecs of the design check arguments and results.
+export function openAiAgentsExecutor(tools: readonly FunctionTool<any, any, any>[], context?: unknown): ToolExecutor {
+  return frameworkExecutor(
+    tools.map((tool) => ({ name: tool.name, tool, schema: tool.parameters })),
+    async (tool, payload, { meta: { toolCallId: callId, signal } }) => {
+      const input = JSON.stringify(payload)
+      const toolCall = { type: 'function_call', callId, name: tool.name, arguments: input } as const
+      const result: unknown = await tool.invoke(new RunContext(context), input, { toolCall, signal })
+      if (result === defaultError) throw new Error(`${tool.name}: the SDK reported an error without its cause`)
+      return result
+    },
+    (tool, payload, { meta }) => tool.needsApproval(new RunContext(context), payload, meta.toolCallId),
+  )
 }

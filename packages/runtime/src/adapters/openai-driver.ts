@@ -10,21 +10,22 @@ import { type CompletionDelta, type ModelRetry, type OpenAiDriverOptions, reques
 import { modelResponse, requestError, streamedCompletion } from './openai-response.js'
 import { vendorRules } from './vendor-errors.js'
 
-/** Reasons that may be temporary. */
+/** Reasons for which a request is retried. */
 const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
 
 /**
- * Returns a function that sends a request until it succeeds. It is sent again if the classifier says that the server was
- * unavailable, too slow or rate-limited, after the time that the server asks for, else after growing random times.
- * `x-should-retry` of the server takes precedence.
+ * Returns a function that sends a request and retries it if the classifier finds that the server was unavailable, too
+ * slow or rate limited. It waits as long as the server asks, else for random times that grow. The server's header
+ * `x-should-retry` takes precedence.
  *
  * @throws {RangeError} for an invalid number
  */
 export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }: ModelRetry = {}) {
-  if (!Number.isInteger(attempts) || attempts < 1) throw new RangeError(`retry.attempts is ${attempts}, give 1 or more`)
+  if (!Number.isInteger(attempts) || attempts < 1)
+    throw new RangeError(`retry.attempts must be an integer of at least 1, but is ${attempts}`)
   if (!(initialMs >= 0 && Number.isFinite(initialMs)))
-    throw new RangeError(`retry.initialMs is ${initialMs}, give milliseconds`)
-  if (!(maxWaitMs >= 0)) throw new RangeError(`retry.maxWaitMs is ${maxWaitMs}, give milliseconds`)
+    throw new RangeError(`retry.initialMs must be a number of milliseconds, but is ${initialMs}`)
+  if (!(maxWaitMs >= 0)) throw new RangeError(`retry.maxWaitMs must be a number of milliseconds, but is ${maxWaitMs}`)
 
   const waitBefore = (attempt: number, error: unknown): number | undefined => {
     const { reason, retryAfterMs } = classify(error, Date.now(), { errorRules: [vendorRules.openAi] })
@@ -55,13 +56,13 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
 }
 
 /**
- * Creates a driver for models behind OpenAI's chat completions, or any server with this API, over the application's client.
+ * Creates a driver for models with OpenAI's chat completions API, over the application's client. It works with every
+ * server that has this API.
  *
- * The messages of the run are sent unchanged, the tools in strict form where possible. Requests that fail temporarily are
- * retried by the driver's own policy, whatever the client's. The signal of the run ends a request, a stream and a wait at
- * once.
+ * Messages are sent unchanged, tools in strict form where possible. Temporary failures are retried by the driver's own
+ * policy, not the client's. Aborting the run's signal ends requests, streams and waits at once.
  *
- * `ask` rejects with the client's errors, and with `ModelResponseError` for unusable responses.
+ * `ask` rejects with errors of the client, and with `ModelResponseError` for unusable responses.
  *
  * @throws {RangeError} for an invalid number in `retry`
  *
@@ -109,10 +110,7 @@ function driverWith(options: OpenAiDriverOptions, compiler: MessageCompiler | un
   }
 }
 
-/**
- * Does work under a signal that follows another one until the work is over: the client never removes its listeners, and the
- * signal of a run lives long.
- */
+/** Runs work with a copy of a signal: the client never removes its listeners, and a run's signal lives long. */
 export async function withSignal<Value>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Value>,
@@ -128,13 +126,13 @@ export async function withSignal<Value>(
   }
 }
 
-/** Options of the driver with an optional client; the default is `new OpenAI()`, which reads its key from the environment. */
+/** Options for the driver. Default client: `new OpenAI()`, which reads its key from the environment. */
 export interface OpenAiModelOptions extends Omit<OpenAiDriverOptions, 'client'> {
   readonly client?: OpenAI
 }
 
 /**
- * Returns an agent builder without defaults over a model of OpenAI's chat completions.
+ * Returns an agent builder without defaults for a model with OpenAI's chat completions API.
  *
  * @example
  * const agent = base({ model: 'gpt-5.2', temperature: 0 }).with(useTools(toolset('local', weather))).build()
@@ -144,7 +142,7 @@ export function base(model: OpenAiModelOptions | ModelDriver): AgentBuilder {
 }
 
 /**
- * Returns an agent builder with the standard guards over a model of OpenAI's chat completions.
+ * Returns an agent builder with the standard guards for a model with OpenAI's chat completions API.
  *
  * @example
  * const agent = standard({ model: 'gpt-5.2' }).build()

@@ -12,49 +12,46 @@ import type { AgentToolSpec } from '../types/tool.js'
 
 type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming
 
-/** Part of a streamed response, as the server sent it. */
+/** Part of a streamed response, as sent by the server. */
 export type CompletionDelta = OpenAI.Chat.Completions.ChatCompletionChunk.Choice.Delta
 
-/** Fields that the driver sets, and deprecated ones. */
+/** Request fields that the driver sets, and deprecated ones. */
 type OwnField = 'messages' | 'model' | 'tools' | 'stream' | 'functions' | 'function_call'
 
 /**
- * Other fields of a request: `temperature`, `seed`, `tool_choice`, `parallel_tool_calls`, `max_completion_tokens` and so on.
- * They are sent unchanged, with two exceptions: a request without tools has no `tool_choice` and no `parallel_tool_calls`,
- * which servers reject then; structured output has its own `response_format`.
+ * Other fields of a request, such as `temperature`, `seed`, `tool_choice`, `parallel_tool_calls` and
+ * `max_completion_tokens`. They are sent unchanged, with two exceptions: `tool_choice` and `parallel_tool_calls` are
+ * removed from requests without tools, which servers would reject, and structured output replaces `response_format`.
  */
 type CompletionFields = Omit<CompletionRequest, OwnField>
 
-/** Options of `openAiDriver`. */
+/** Options for `openAiDriver`. */
 export interface OpenAiDriverOptions extends CompletionFields {
-  /** Client of the application, with address, key, headers, timeout and proxies. */
+  /** Client with address, key, headers, timeout and proxies. */
   readonly client: OpenAI
   readonly model: string
-  /** Requests a stream, so that {@link onDelta} receives its parts. Default `false`. The messages are the same. */
+  /** Requests a stream, so that {@link onDelta} receives its parts. Messages are the same. Default: `false`. */
   readonly stream?: boolean
-  /** Uses strict mode for tools and structured output where possible. Default `true`. */
+  /** Uses strict mode for tools and structured output where possible. Default: `true`. */
   readonly strict?: boolean
-  /** Retries of a request. The client's own `maxRetries` is not used. */
+  /** Options for retries. The client's own `maxRetries` is not used. */
   readonly retry?: ModelRetry
-  /**
-   * Receives each part of a streamed response. Its errors are ignored. After the first part, a stream that breaks off is not
-   * requested again.
-   */
+  /** Receives each part of a streamed response, after which the request is not retried. Its errors are ignored. */
   readonly onDelta?: (delta: CompletionDelta, meta: RunMeta) => void
-  /** Fields that only this server knows. Fields of chat completions take precedence. */
+  /** Additional fields for this server. Fields of chat completions take precedence. */
   readonly extraBody?: Readonly<Record<string, unknown>>
 }
 
-/** Request with functions that convert what a model writes in strict mode back to the form of the tools. */
+/** Request, with functions that convert output of strict mode back to the original schemas. */
 export interface PreparedRequest {
   readonly body: CompletionRequest
-  /** Converts arguments of a tool. Those of an unknown tool stay as they are. */
+  /** Converts the arguments of a tool. Arguments of an unknown tool are returned unchanged. */
   restoreArguments(toolName: string, json: JsonText): JsonText
   /** Converts structured output; absent if none was requested. */
   readonly restoreOutput: ((json: JsonText) => JsonText) | undefined
 }
 
-/** Returns a function that prepares requests. Tools and response formats are projected once. */
+/** Returns a function that prepares requests. The same tools or response format are converted once. */
 export function requestWriter(
   model: string,
   fields: CompletionFields,
@@ -103,23 +100,23 @@ function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: K
   }
 }
 
-/** Removes the fields of a run that belong to the driver. */
+/** Removes fields of a run that the driver sets. */
 function withoutOwn({ messages, tools, stream, stream_options, n, ...others }: ChatFields): ChatFields {
   return others
 }
 
 function toolsOf({ tools = [] }: ChatFields): CompletionRequest['tools'] & object {
   if (Array.isArray(tools)) return tools
-  throw new TypeError('the `tools` of the chat request are no list')
+  throw new TypeError('the `tools` of the chat request must be an array')
 }
 
-/** A response format for the API, with a function that restores the output to its original schema. */
+/** Response format for the API, with a function that converts the output back to the original schema. */
 interface ProjectedFormat {
   readonly format: OpenAI.ResponseFormatJSONSchema
   readonly restore: (json: JsonText) => JsonText
 }
 
-/** Chat completions accept only objects: any other output is in this field of one. */
+/** Field that contains output that is not an object: chat completions accept only objects. */
 const FIELD = 'answer'
 
 function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): ProjectedFormat {
@@ -130,14 +127,14 @@ function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): Pro
     properties: { [FIELD]: isFields(schema) ? rest : schema },
     required: [FIELD],
     additionalProperties: false,
-    // References expect definitions at the root.
+    // References point to definitions at the root.
     ...($defs !== undefined && { $defs }),
     ...(definitions !== undefined && { definitions }),
   }
   const formatOf = (projected: JsonSchemaObject, isStrict: boolean): ProjectedFormat['format'] => {
     return { type: 'json_schema', json_schema: { name, schema: { ...projected }, strict: isStrict } }
   }
-  // Servers do not accept a union of objects, but may accept it in a field.
+  // Servers reject a union of objects at the root but can accept it in a field.
   const candidates = type === 'object' || type === undefined ? [schema, wrapped] : [wrapped]
   for (const candidate of strict ? candidates : []) {
     const projection = strictProjection(candidate).strict
@@ -151,18 +148,18 @@ function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): Pro
   return { format: formatOf(isFields(plain) ? plain : {}, false), restore: isObject ? (json) => json : unwrapped }
 }
 
-/** Without the field the text stays as it is, and its schema rejects it. */
+/** Returns output without the field unchanged, so that its schema rejects it. */
 function unwrapped(json: JsonText): JsonText {
   const { value } = { value: undefined, ...parseJson(json) }
   return isFields(value) && Object.hasOwn(value, FIELD) ? JSON.stringify(value[FIELD]) : json
 }
 
-/** Retries of requests to a model. */
+/** Options for retries of requests to a model. */
 export interface ModelRetry {
-  /** Maximum number of requests, with the first one. Default 3; 1: no retries. */
+  /** Maximum number of requests, including the first. Default: 3. Set 1 for no retries. */
   readonly attempts?: number
-  /** Approximate wait before the second attempt, in milliseconds; doubled for each further one. Default 500. */
+  /** Approximate wait before the second attempt, in milliseconds. It doubles for each further one. Default: 500. */
   readonly initialMs?: number
-  /** Maximum wait in milliseconds. If the server asks for more, its error is thrown. Default 30,000. */
+  /** Maximum wait in milliseconds. If the server asks for more, its error is thrown. Default: 30,000. */
   readonly maxWaitMs?: number
 }

@@ -11,7 +11,7 @@ import type { CompletionDelta, PreparedRequest } from './openai-request.js'
 import { vendorRules } from './vendor-errors.js'
 
 /**
- * Returns a streamed response as the server would have sent it whole.
+ * Requests a streamed response and returns it in the form of a complete one.
  *
  * @throws {ModelResponseError} if the stream ends early or has invalid parts
  */
@@ -30,7 +30,7 @@ export async function streamedCompletion(
     const choices = Array.isArray(chunk?.choices) ? chunk.choices : []
     for (const choice of choices) if (choice?.delta && !choice.index) emit(choice.delta)
   }
-  // The client ends an aborted stream as if it were complete.
+  // The client ends an aborted stream like a complete one.
   signal.throwIfAborted()
   const { message, finishReason, usage, model, issues } = accumulator.reply()
   for (const { code, message: detail } of issues) {
@@ -41,7 +41,7 @@ export async function streamedCompletion(
   return { choices: [{ message, finish_reason: finishReason }], usage, model }
 }
 
-/** Reasons of errors without a status, by their code or type; other errors may be temporary. */
+/** Reasons of errors without a status, by code or type. Other errors can be temporary. */
 const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureReason>([
   ['rate_limit_exceeded', 'rate_limited'],
   ['rate_limit_error', 'rate_limited'],
@@ -58,13 +58,13 @@ const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureRea
 
 function errorResponse(error: object, cause: unknown = error): ModelResponseError {
   const [code, type] = [peek(error, 'code'), peek(error, 'type')]
-  // Some servers send a status as the code.
+  // Some servers use the HTTP status as the code.
   const ofStatus = typeof code === 'number' ? classify({ status: code }, 0).reason : 'internal'
   const reason = ofStatus === 'internal' ? (REASONS.get(code) ?? REASONS.get(type) ?? 'unavailable') : ofStatus
   return new ModelResponseError('error_response', { reason, cause })
 }
 
-/** Returns the rejection of a request or a stream in a form that the classifier understands. */
+/** Converts an error of a request or stream to a form that the classifier understands. */
 export function requestError(error: unknown): unknown {
   if (error instanceof SyntaxError) return new ModelResponseError('not_json', { cause: error })
   const sent = peek(error, 'error')
@@ -76,7 +76,7 @@ export function requestError(error: unknown): unknown {
  * Reads the first choice of a response.
  *
  * @param position number of messages of the conversation
- * @throws {ModelResponseError} for anything but a completion with a message
+ * @throws {ModelResponseError} for a response without a valid message
  */
 export function modelResponse(
   completion: unknown,
@@ -94,7 +94,7 @@ export function modelResponse(
   const calls = (message.tool_calls ?? []).map((call): ModelCall => {
     if (call.type === 'custom') return { tool: call.custom.name, arguments: call.custom.input, toolCallId: call.id }
     const { name, arguments: json } = call.function
-    // Some servers send an empty string for no arguments; at the token limit it is an incomplete call.
+    // Some servers send an empty string if there are no arguments. At the token limit it is an incomplete call.
     const sent = json === '' && finishReason !== 'length' ? '{}' : json
     return { tool: name, arguments: restoreArguments(name, sent), toolCallId: call.id }
   })

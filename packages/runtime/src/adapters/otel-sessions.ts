@@ -12,7 +12,7 @@ export const SCOPE = '@toolgen/runtime'
 
 const STORE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
-/** Creates a histogram of durations. @returns a function that records milliseconds */
+/** Creates a histogram of durations. Returns a function that records milliseconds. */
 export function durations(
   meter: Meter,
   name: string,
@@ -24,12 +24,12 @@ export function durations(
 }
 
 /**
- * Records metrics of the sessions of a registry: their number and content, and durations and failures of opening, restoring,
- * saving and closing. Calls in sessions are recorded by the tracer. Set up the SDK first: without a provider nothing is
- * recorded, then and later.
+ * Records metrics of the sessions of a registry: number, content, and durations and failures of opening, restoring,
+ * saving and closing. The tracer records calls in sessions. Set up the OpenTelemetry SDK first: without a provider,
+ * nothing is ever recorded.
  *
- * @returns a function that ends that
- * @throws what the OpenTelemetry SDK throws when instruments are created
+ * @returns a function that stops the recording
+ * @throws errors of the OpenTelemetry SDK when instruments are created
  *
  * @example
  * const sessions = new SessionRegistry({ agents: { support }, store })
@@ -44,12 +44,12 @@ export function otelSessions(
     durations(meter, `toolgen.session.${name}.duration`, description, STORE_SECONDS)
   const counter = (name: string, unit: string, description: string) =>
     meter.createCounter(`toolgen.session.${name}`, { unit, description })
-  const opened = duration('open', 'How long sessions took to be opened or restored.')
-  const saved = duration('save', 'How long the store took to save a session.')
-  const closed = duration('close', 'How long sessions took to be closed, with the wait for calls under way.')
-  const interrupted = counter('interrupted_calls', '{call}', 'Calls that ended with the process that had them.')
-  const timedOut = counter('timed_out_calls', '{call}', 'Calls that had not ended when their session was closed.')
-  const superseded = counter('superseded', '{session}', 'Sessions that were opened elsewhere.')
+  const opened = duration('open', 'Duration of opening or restoring a session.')
+  const saved = duration('save', 'Duration of saving a session in the store.')
+  const closed = duration('close', 'Duration of closing a session, including the wait for calls in progress.')
+  const interrupted = counter('interrupted_calls', '{call}', 'Calls that failed because their process ended.')
+  const timedOut = counter('timed_out_calls', '{call}', 'Calls that timed out because their session was closed.')
+  const superseded = counter('superseded', '{session}', 'Sessions that ended because another process opened them.')
   const failed = (error: Error): Attributes => ({ 'error.type': sessionErrorCode(error) })
   const unobserve = observeUsage(meter, sessions)
   const unsubscribe = sessions.subscribe((event) => {
@@ -81,18 +81,15 @@ export function otelSessions(
   }
 }
 
-/** Values of each open session: end of the metric's name, unit, description and field. */
+/** Values of each open session: end of the metric name, unit, description and field. */
 const USAGE = [
-  ['pending_calls', '{call}', 'calls of streaming tools that are under way', 'pendingCalls'],
-  ['entries', '{entry}', 'entries that nobody has taken', 'entries'],
-  ['memory', 'By', 'memory of the entries that nobody has taken, roughly', 'bytes'],
-  ['unsaved', '{change}', 'changes that wait for the store', 'unsaved'],
+  ['pending_calls', '{call}', 'streaming calls in progress', 'pendingCalls'],
+  ['entries', '{entry}', 'entries that were not consumed', 'entries'],
+  ['memory', 'By', 'approximate memory of entries that were not consumed', 'bytes'],
+  ['unsaved', '{change}', 'changes that are not stored yet', 'unsaved'],
 ] as const
 
-/**
- * Observes the content of open sessions whenever metrics are collected: the sum, which can be added up over processes, and
- * the maximum of a session.
- */
+/** Observes the content of open sessions whenever metrics are collected: the sum and the maximum of a session. */
 function observeUsage(meter: Meter, sessions: ObservableSessions): () => void {
   const open = meter.createObservableUpDownCounter('toolgen.session.count', {
     unit: '{session}',
@@ -102,11 +99,11 @@ function observeUsage(meter: Meter, sessions: ObservableSessions): () => void {
     field,
     total: meter.createObservableUpDownCounter(`toolgen.session.${name}`, {
       unit,
-      description: `Of all open sessions together: ${description}.`,
+      description: `Total of all open sessions: ${description}.`,
     }),
     largest: meter.createObservableGauge(`toolgen.session.${name}.max`, {
       unit,
-      description: `Of the session that holds most: ${description}.`,
+      description: `Maximum of one open session: ${description}.`,
     }),
   }))
   const observe: BatchObservableCallback = (observer) => {

@@ -18,11 +18,11 @@ import type { AgentRun, TracedCall, TracedOutcome, Tracer } from '../types/run.j
 import { OTHER } from './metrics-counters.js'
 import { durations, SCOPE } from './otel-sessions.js'
 
-/** Bucket bounds that the conventions recommend, in seconds. */
+/** Bucket bounds in seconds; those for calls are recommended by the conventions. */
 const CALL_SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const RUN_SECONDS = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
 
-/** Returns functions that record metrics of calls and runs. No attribute has a value that a model or a user chose. */
+/** Returns functions that record metrics of calls and runs, without values that models or users choose. */
 function callInstruments(meter: Meter) {
   const callDuration = durations(
     meter,
@@ -55,7 +55,7 @@ function callInstruments(meter: Meter) {
       const failed: Attributes = reason === undefined ? subject : { ...subject, 'error.type': reason }
       callDuration(durationMs, { ...failed, 'gen_ai.tool.type': 'function' })
       calls.add(1, { ...failed, 'toolgen.call.status': status })
-      // A suspended call reports its tokens again when it ends.
+      // A suspended call reports its tokens when it ends.
       if (status === 'suspended') return
       const ofModel = model !== undefined && { 'toolgen.call.model': model }
       addTokens({ ...subject, 'gen_ai.operation.name': 'execute_tool', ...ofModel }, promptTokens, completionTokens)
@@ -70,29 +70,26 @@ function callInstruments(meter: Meter) {
   }
 }
 
-/** Returns why a run failed; `undefined` if it completed, was stopped by a limit, or is suspended. */
+/** Returns the reason why a run failed; `undefined` if it completed, was stopped by a limit, or is suspended. */
 function runFailureReason({ status, error }: AgentRun): string | undefined {
   if (status === 'cancelled') return 'cancelled'
   return status === 'failed' ? (error?.reason ?? 'internal') : undefined
 }
 
-/** Options of {@link otelTracer}. */
+/** Options for {@link otelTracer}. */
 export interface OtelTracerOptions {
-  /** Creates the spans. Default: the global provider. */
+  /** Provider of the spans. Default: the global provider. */
   readonly tracerProvider?: TracerProvider
-  /** Creates the metrics. Default: the global provider when the first call or run ends. */
+  /** Provider of the metrics. Default: the global provider at the end of the first call or run. */
   readonly meterProvider?: MeterProvider
-  /**
-   * Adds arguments, results and messages of failures to spans, each cut at 8,192 characters. They are likely to contain
-   * personal data. Default `false`.
-   */
+  /** Adds arguments, results and failure messages to spans, each cut to 8,192 characters. Default: `false`. */
   readonly captureContent?: boolean
 }
 
 /**
  * Creates spans and metrics by the OpenTelemetry conventions for generative AI: `execute_tool {tool}` for each call,
- * `invoke_agent {agent}` for each run. A span is active while its work runs, so that spans of clients inside are its
- * children; this needs a context manager, which OpenTelemetry's SDK for Node registers.
+ * `invoke_agent {agent}` for each run. A span is active during its work, so that spans of clients become its children.
+ * This needs a context manager, which the OpenTelemetry SDK for Node registers.
  *
  * @example
  * const runtime = new Runtime({ tracer: otelTracer() })
@@ -101,7 +98,7 @@ export function otelTracer({ tracerProvider, meterProvider, captureContent = fal
   const tracer = (tracerProvider ?? trace).getTracer(SCOPE)
   let instruments: ReturnType<typeof callInstruments> | undefined
   const measured = () => {
-    // Unlike a tracer, a meter that was created before the SDK was set up never records anything.
+    // Unlike a tracer, a meter that is created before the SDK is set up never records anything.
     instruments ??= callInstruments((meterProvider ?? metrics).getMeter(SCOPE))
     return instruments
   }
@@ -127,11 +124,11 @@ interface SpanStart {
 
 interface SpanEnd {
   readonly attributes: Attributes
-  /** Absent if the work did not fail. */
+  /** Failure; absent if the work succeeded. */
   readonly failure?: { readonly reason: string; readonly message?: string }
 }
 
-/** Does work in an active span, which ends exactly once. @throws what the work rejects with, and what the SDK throws */
+/** Runs work in an active span. Rejects with errors of the work and of the SDK. */
 async function inSpan<Result>(
   tracer: OtelTracer,
   { name, attributes }: SpanStart,
@@ -163,17 +160,17 @@ async function inSpan<Result>(
   return result
 }
 
-/** Maximum number of characters of a tool name from a model, of a description, of an issue and of other texts. */
+/** Maximum number of characters in attributes. `name` is for tool names sent by a model. */
 const MAX_LENGTH = { name: 128, description: 1_024, issue: 256, text: 8_192 }
 
 const MAX_ISSUES = 20
 
-/** Maximum length of an array that is kept as an array. */
+/** Maximum length of an array attribute. */
 const MAX_ITEMS = 128
 
 function callStart({ tool, call, meta, arguments: sent }: TracedCall, captureContent: boolean): SpanStart {
   return {
-    // An unknown tool does not name the span, so that models cannot create span names.
+    // Spans are not named after unknown tools, so that models cannot create span names.
     name: tool === undefined ? 'execute_tool' : `execute_tool ${tool.toolName}`,
     attributes: present({
       'gen_ai.operation.name': 'execute_tool',
@@ -213,16 +210,16 @@ function callEnd({ outcome, telemetry }: TracedOutcome, captureContent: boolean)
   })
   if (outcome.status !== 'failed') return { attributes }
   const { reason, message } = outcome.hint
-  // The tool's message may repeat arguments or data of the service.
+  // The message can contain arguments or data of the service.
   return { attributes, failure: { reason, ...(captureContent && { message: bounded(message) }) } }
 }
 
-/** Counts the broken constraints, also those that are not listed. */
+/** Counts all issues, including those that are not listed. */
 function issueCount(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.constraint === 'more_issues' ? issue.count : 1), 0)
 }
 
-/** Returns the constraint and the JSON pointer. The message may repeat what was sent. */
+/** Returns the constraint and JSON Pointer of an issue. Its message can contain arguments. */
 function issueText({ constraint, path, message }: Issue, captureContent: boolean): string {
   const broken = path === '' ? constraint : `${constraint} ${path}`
   return bounded(captureContent ? `${broken}: ${message}` : broken, MAX_LENGTH.issue)
@@ -251,7 +248,7 @@ function runEnd(run: AgentRun): SpanEnd {
       'toolgen.run.stop_reason': stop.reason,
       'toolgen.run.turns': usage.turns,
       'toolgen.run.tool_calls': usage.toolCalls,
-      // 0 if the planner reports no tokens.
+      // The value is 0 if the planner reports no tokens.
       'gen_ai.usage.input_tokens': usage.promptTokens || undefined,
       'gen_ai.usage.output_tokens': usage.completionTokens || undefined,
       'toolgen.run.model': usage.model,
@@ -266,14 +263,14 @@ function present(attributes: Attributes): Attributes {
   return attributes
 }
 
-/** Cuts a text; `…` marks the cut. */
+/** Cuts a string to a length; `…` marks the cut. */
 function bounded(text: string, limit: number = MAX_LENGTH.text): string {
   if (text.length <= limit) return text
   // Half of a surrogate pair cannot be exported.
   return `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** Returns strings, numbers, booleans and arrays of one of them as they are, other values as JSON text. */
+/** Returns strings, numbers, booleans and arrays of one of these types unchanged, other values as JSON. */
 function attributeValue(value: JsonValue | undefined): AttributeValue | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return bounded(value)
@@ -287,7 +284,7 @@ function attributeValue(value: JsonValue | undefined): AttributeValue | undefine
   try {
     return bounded(JSON.stringify(value))
   } catch {
-    // Not JSON: the other attributes still count.
+    // Not JSON: the attribute is left out.
     return undefined
   }
 }

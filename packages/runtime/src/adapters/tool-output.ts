@@ -16,13 +16,13 @@ export type ToolOutput =
   | {
       readonly status: 'failed'
       readonly reason: FailureReason
-      /** Text for the model: what was wrong, and what to do next. */
+      /** Text for the model: the problem and the next step. */
       readonly text: string
     }
   | {
       readonly status: 'suspended'
       readonly kind: CallSuspensionKind
-      /** Question to a person. */
+      /** Question for a person. */
       readonly prompt?: string
       /** Text for the model. */
       readonly text: string
@@ -37,7 +37,7 @@ export function toolOutput(response: CallResponse): ToolOutput {
         const result: JsonValue = JSON.parse(text)
         return { status: 'completed', result, ...(JSON.stringify(result) !== text && { text }) }
       } catch {
-        // A layer has replaced the JSON by prose.
+        // A layer replaced the JSON by prose.
         return { status: 'completed', result: text, text }
       }
     case 'failed':
@@ -51,7 +51,7 @@ export function toolOutput(response: CallResponse): ToolOutput {
   }
 }
 
-/** Returns the text of a {@link ToolOutput} for a model. The output may have been stored by a client meanwhile. */
+/** Returns the text of a {@link ToolOutput} for a model. A client can have changed the output. */
 export function textOfOutput(output: unknown): string {
   if (!isFields(output)) return JSON.stringify(output) ?? ''
   const { status, text, result } = output
@@ -59,7 +59,7 @@ export function textOfOutput(output: unknown): string {
   return JSON.stringify(status === 'completed' ? result : output) ?? ''
 }
 
-/** Field in which malformed arguments pass through a framework, which accepts only objects. */
+/** Field that carries malformed arguments through a framework, which accepts only objects. */
 const MALFORMED = '~malformed'
 
 /** Wraps arguments that are not JSON in an object. */
@@ -67,7 +67,7 @@ export function malformedArguments(text: string): { readonly [MALFORMED]: string
   return { [MALFORMED]: text }
 }
 
-/** Returns parsed arguments as JSON, and malformed ones as the model wrote them. */
+/** Returns parsed arguments as JSON, and malformed ones as written by the model. */
 export function argumentsText(input: unknown): JsonText {
   if (isFields(input) && Object.keys(input).length === 1 && Object.hasOwn(input, MALFORMED)) {
     const text = input[MALFORMED]
@@ -76,7 +76,7 @@ export function argumentsText(input: unknown): JsonText {
   try {
     return JSON.stringify(input) ?? ''
   } catch {
-    // Nested too deep.
+    // The value is nested too deep.
     return ''
   }
 }

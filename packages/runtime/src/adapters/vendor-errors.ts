@@ -34,14 +34,14 @@ type Vendor =
 
 type ErrorTable = 'awsLimits' | Exclude<Vendor, 'mcpSdk' | 'stripe' | 'telegram'>
 
-/** The tables of the rules, for the documentation. */
+/** Tables of the rules, also used by the documentation. */
 export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> = {
-  /** `name` of exceptions of AWS for limits, whatever the status. */
+  /** `name` of AWS exceptions for limits; takes precedence over the status. */
   awsLimits: [
     [RATE_LIMITED, 'ThrottlingException', 'Throttling', 'TooManyRequestsException', 'SlowDown'],
     [RATE_LIMITED, 'ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'LimitExceededException'],
   ],
-  /** `name` of other exceptions of AWS, whose status is mostly 400. */
+  /** `name` of other AWS exceptions, whose status is mostly 400. */
   aws: [
     [DENIED, 'AccessDeniedException', 'UnrecognizedClientException', 'ExpiredTokenException', 'ExpiredToken'],
     [DENIED, 'InvalidSignatureException', 'MissingAuthenticationTokenException', 'IncompleteSignatureException'],
@@ -108,7 +108,7 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
-/** Returns a reader of one fact. The status of a response is more exact. */
+/** Returns a rule by a property of the error, for errors without an HTTP status, which is more exact. */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)
   return (error) => {
@@ -117,7 +117,7 @@ function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknow
   }
 }
 
-/** Returns a reader of names. A code of the network is more exact. */
+/** Returns a rule by the name of the error, for errors without a network code, which is more exact. */
 function byName(rows: readonly Row<string>[]): Reader {
   const read = byFact(rows, nameOf, classOf, typeOf)
   return (error) => (meaningOfCode(error) === undefined ? read(error) : undefined)
@@ -134,14 +134,14 @@ const cockatielFlags = [...meaningsOf(errorTables.cockatiel)]
 const openAiNames = byName(errorTables.openAi)
 const sqlStates = meaningsOf(errorTables.sqlState)
 
-/** The status codes of gRPC, in the order of their numbers from 0. */
+/** Status codes of gRPC, ordered by number from 0. */
 export const grpcNames: readonly string[] = [
   ...['OK', 'CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS'],
   ...['PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED'],
   ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
 ]
 
-/** Conditions that count also if nothing but the code is left of a database's error. */
+/** SQLSTATE conditions that are recognized without further properties of the error. */
 const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08P01', '22001', '22003', '22007', '22008', '22012', '22023'],
   ...['22P02', '22P05', '23000', '23502', '23503', '23505', '23514', '23P01', '28000', '28P01', '40001', '40P01'],
@@ -156,7 +156,7 @@ const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
  * const runtime = new Runtime({ errorRules: [vendorRules.axios, vendorRules.stripe] })
  */
 export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Record<Vendor, ErrorRule>>({
-  /** Exceptions of the AWS SDK. Their names say more than their status. */
+  /** Exceptions of the AWS SDK. Their names are more exact than their status. */
   aws: {
     classify: (error) => {
       const limit = [nameOf, classOf, typeOf].map((read) => awsLimits.get(read(error))).find((found) => found)
@@ -173,14 +173,14 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
   /** Errors of axios. */
   axios: {
     classify: (error) => {
-      // A system call that says ECONNABORTED lost its connection; axios says it of its timeout.
+      // For a system call, ECONNABORTED means a lost connection; for axios, a timeout.
       if (codeOf(error) === 'ECONNABORTED' && typeof peek(error, 'syscall') === 'string') return undefined
-      // A complete response that could not be parsed has the name of the parser's error.
+      // A complete response that cannot be parsed has the name of the parser's error.
       const meaning = axiosCodes(error)
       return meaning !== undefined && nameOf(error) === 'SyntaxError' ? INTERNAL : meaning
     },
   },
-  /** Errors of cockatiel. They are recognized by flags because a bundler may rename their classes. */
+  /** Errors of cockatiel, recognized by flags because bundlers can rename classes. */
   cockatiel: {
     classify: (error) => {
       if (httpStatus(error) !== undefined || meaningOfCode(error) !== undefined) return undefined
@@ -190,14 +190,14 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
   /** Errors of `@grpc/grpc-js`, nice-grpc and Connect. */
   grpc: {
     classify: byFact(errorTables.grpc, (error) => {
-      // Small numbers are codes of many libraries; those of gRPC come with details as text or with metadata that can be read.
+      // Many libraries use small numbers as codes. gRPC errors also have `details` or `metadata`.
       const isGrpc =
         typeof peek(error, 'details') === 'string' || typeof peekFirst(error, 'metadata.get') === 'function'
       const code = codeOf(error)
       return isGrpc && typeof code === 'number' ? grpcNames[code] : undefined
     }),
   },
-  /** Errors of the HTTP transports of the MCP SDK, whose `code` is a status. The runtime knows JSON-RPC errors without a rule. */
+  /** Errors of the HTTP transports of the MCP SDK, whose `code` is a status. JSON-RPC errors need no rule. */
   mcpSdk: {
     classify: (error) => {
       if (httpStatus(error) !== undefined) return undefined
@@ -207,9 +207,9 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
       return isNamed(error, 'UnauthorizedError') ? DENIED : undefined
     },
   },
-  /** Errors of the OpenAI SDK, and of SDKs that are generated like it. */
+  /** Errors of the OpenAI SDK and of SDKs generated in the same way. */
   openAi: {
-    // Waiting does not fill up an empty account.
+    // Waiting does not help if the quota is used up.
     classify: (error) =>
       httpStatus(error) === 429 && codeOf(error) === 'insufficient_quota' ? DENIED : openAiNames(error),
   },
@@ -219,11 +219,11 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
   sqlState: {
     classify: (error) => {
       const code = codeOf(error)
-      // A digit distinguishes a SQLSTATE from an errno of five letters.
+      // A SQLSTATE has a digit, unlike an errno of five letters.
       if (typeof code !== 'string' || !/^(?=.*\d)[0-9A-Z]{5}$/.test(code) || httpStatus(error) !== undefined) {
         return undefined
       }
-      // Applications and ORMs have codes of five characters too: PostgreSQL adds a severity, PostgREST details and a hint.
+      // Other code uses codes of five characters too. PostgreSQL adds a severity, PostgREST details and a hint.
       const isOfDatabase =
         typeof peek(error, 'severity') === 'string' ||
         (peek(error, 'hint') !== undefined && peek(error, 'details') !== undefined)
@@ -235,10 +235,10 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
   stripe: {
     classify: (error) =>
       isNamed(error, 'StripeConnectionError') && httpStatus(error) === undefined ? BROKEN_OFF : undefined,
-    // Elsewhere a detail is text or the application's own.
+    // In other errors, `detail` is a string or an object of the application.
     cause: (error) => (typeOf(error) === 'StripeConnectionError' ? peek(error, 'detail') : undefined),
   },
-  /** Errors of the Telegram API, whose `parameters` contain the time to wait. */
+  /** Errors of the Telegram API, whose `parameters` contain the wait. */
   telegram: { response: (error) => peek(error, 'parameters') },
   /** Errors of undici and similar HTTP clients that have a name but no code. */
   undici: { classify: byName(errorTables.undici) },

@@ -9,6 +9,7 @@ type BindingErrorCode =
   | 'missing_agent'
   | 'agent_and_executor'
   | 'wrong_agent'
+  | 'missing_executor'
   | 'missing_mapper'
   | 'missing_check'
   | 'invalid_check'

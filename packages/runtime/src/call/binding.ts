@@ -56,7 +56,7 @@ function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegi
 /** Names and checks that differ between bindings to clients, MCP servers, agents and HTTP APIs. */
 interface BindingProvider {
   /** Property of the binding that holds the provider. Used in messages. */
-  readonly name: 'client' | 'caller' | 'agent' | 'auth'
+  readonly name: 'client' | 'caller' | 'agent' | 'auth' | 'executor'
   /** Text after `Set toolsets.<name>` in the message for a missing binding. */
   readonly hint?: string
   /** Returns the errors of a binding. Called only for objects. */

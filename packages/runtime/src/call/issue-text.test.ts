@@ -6,7 +6,7 @@ import type { Detail } from './value-text.js'
 const full: Detail = { values: 5, listLength: 200, textLength: 80, descriptions: true }
 const short: Detail = { values: 1, listLength: 30, textLength: 24, descriptions: false }
 const message = 'unused'
-const date = 'a date-time text such as 2026-01-31T09:30:00Z'
+const date = 'a date-time string such as 2026-01-31T09:30:00Z'
 const missing: Issue = { constraint: 'missing_field', path: '/at', field: 'at', expected: date, message }
 const wrong: Issue = {
   constraint: 'invalid_type',
@@ -19,9 +19,9 @@ const wrong: Issue = {
 
 it.each<[string, Issue, Detail, string]>([
   ['the wire format of a missing field', missing, full, `at is missing (${date})`],
-  ['a format without its sample where there is no room', missing, short, 'at is missing (a date-time text)'],
+  ['a format without its sample where there is no room', missing, short, 'at is missing (a date-time string)'],
   ['the wire format of a wrong kind', wrong, full, `at must be ${date} or null`],
-  ['its format without the sample', wrong, short, 'at must be a date-time text or null'],
+  ['its format without the sample', wrong, short, 'at must be a date-time string or null'],
   [
     'where JSON breaks',
     { constraint: 'invalid_json', path: '', position: 14, line: 2, column: 5, found: '"', message },

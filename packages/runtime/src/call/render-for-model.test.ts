@@ -90,7 +90,7 @@ describe('renderForModel', () => {
     ],
     [
       { constraint: 'invalid_type', path: '/a', expected: ['integer', 'null'], received: 'string', message },
-      'a must be a whole number or null',
+      'a must be an integer or null',
     ],
     [{ constraint: 'invalid_enum_value', path: '/a', allowed: ['x'], received: 1, message }, 'a must be "x"'],
     [

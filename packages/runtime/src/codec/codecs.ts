@@ -17,26 +17,26 @@ import type { Check } from './generated-is.js'
 import type { Serialize } from './generated-serialize.js'
 import type { Strip } from './generated-strip.js'
 
-/** Parts of a payload codec. */
+/** Options for `payloadCodec`. */
 export interface PayloadCodecOptions {
-  /** The schema of what is sent: without server-owned fields. */
+  /** JSON Schema of the arguments, without server-owned fields. */
   readonly schema: JsonSchema
-  /** Fields of the root that only the runtime fills: one that is sent is an issue. */
+  /** Names of top-level fields that only the runtime fills. Arguments that contain one are invalid. Default: none. */
   readonly serverOwned?: readonly string[]
-  /** Treatment of undeclared fields. Default `reject`. */
+  /** Treatment of undeclared fields. Default: `reject`. */
   readonly unknown?: UnknownFields
 }
 
 /**
- * Creates the codec of a tool's arguments. Its types come from the declaration it is assigned to; the schema is
- * prepared when the codec is first used.
+ * Creates the codec of a tool's arguments. Declare the type of the result: the types of the codec come from it. The
+ * schema is prepared when the codec is first used.
  *
- * Undeclared fields are those that no applicable schema declares or requires, counting `allOf`, references, conditions
- * and the variants that match; objects whose schema lists no fields are open. `additionalProperties` and
- * `unevaluatedProperties` decide where they are given.
+ * An undeclared field is one that no schema that applies to the object declares or requires. Schemas in `allOf`,
+ * targets of references, conditions and matching variants apply too. If no schema of an object lists fields, every
+ * field is allowed. `additionalProperties` and `unevaluatedProperties` take precedence over these rules.
  *
- * A `pattern` takes time linear in the length of a text. One with back references, which no engine matches in linear
- * time, is an error in the schema.
+ * Matching a `pattern` takes time linear in the length of the string. A pattern with back references is an error,
+ * because no engine matches it in linear time.
  *
  * @throws {SchemaError} on first use, if the schema is invalid.
  * @example
@@ -50,15 +50,15 @@ export function payloadCodec<Sent, Value>(options: PayloadCodecOptions, compiled
   return newCodec({ schema, serverOwned, unknown }, compiled)
 }
 
-/** Parts of a result codec. */
+/** Options for `resultCodec`. */
 export interface ResultCodecOptions {
   readonly schema: JsonSchema
-  /** Treatment of undeclared fields. Default `drop`. */
+  /** Treatment of undeclared fields. Default: `strip`. */
   readonly unknown?: UnknownFields
 }
 
 /**
- * Creates the codec of a tool's results. Like `payloadCodec`, but undeclared fields are dropped.
+ * Creates the codec of a tool's results. Works like `payloadCodec`, but drops undeclared fields by default.
  *
  * @throws {SchemaError} on first use, if the schema is invalid.
  */
@@ -67,29 +67,30 @@ export function resultCodec<Sent, Value>(options: ResultCodecOptions, compiled?:
   return newCodec({ schema, serverOwned: [], unknown }, compiled)
 }
 
-/** The codec of a schema, with a fast path where one was generated. */
+/** Creates a codec, with the generated functions if there are any. */
 export function newCodec<Sent, Value>(options: InterpreterOptions, compiled: Compiled | undefined): Codec<Sent, Value> {
   return compiled === undefined ? new InterpretedCodec(options) : new CompiledCodec(options, compiled)
 }
 
-/** The generated part of a codec. */
+/** Generated functions of a codec. */
 export interface Compiled {
-  /** Accepts values that are valid, in a mode; may refuse valid values that are unusual. */
+  /** Type guard. May reject unusual valid values; the interpreter then checks them again. */
   readonly is: Check
-  /** Writes what the check accepts; absent where only the schema can tell which fields are declared. */
+  /** Serializes values that `is` accepted. Absent if generated code cannot tell which fields are declared. */
   readonly serialize?: Serialize | undefined
   /**
-   * Leaves undeclared fields out of what the check accepts; absent if decoding also changes values, or if only the
-   * schema can tell which fields are declared.
+   * Copies an accepted value without undeclared fields. Absent if decoding also changes values in other ways, or if
+   * generated code cannot tell which fields are declared.
    */
   readonly strip?: Strip | undefined
-  /** The checks of objects inside, by the pointers of their schemas. */
+  /** Type guards of nested objects, by the JSON Pointer of their schema. */
   readonly parts?: Readonly<Record<string, Check>> | undefined
 }
 
 /**
- * A codec with generated functions for valid values that decoding does not change, or only strips. The interpreter does
- * everything else: issues, defaults, typed values, instances of classes, unions that only the schema can tell apart.
+ * Codec that uses generated functions for the usual case: valid values that decoding does not change, or from which it
+ * only removes fields. The interpreter does everything else: issues, defaults, typed values, instances of classes, and
+ * unions whose variants generated code cannot tell apart.
  */
 class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
@@ -148,7 +149,7 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   }
 
   /**
-   * Returns whether decoding changes valid values: it fills in defaults and converts strings to their JavaScript type.
+   * Returns whether decoding can change valid values: by defaults, or by turning strings into dates, bigints or bytes.
    */
   #changes(): boolean {
     this.#changesValid ??= readDocument(this.schema).index.schemas.some(
@@ -157,7 +158,7 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     return this.#changesValid
   }
 
-  /** Returns the decoded form of an accepted value; `undefined` if only the schema tells it. */
+  /** Returns the decoded form of an accepted value; `undefined` if only the interpreter can decode it. */
   #decoded(value: unknown, mode: Mode): Decoded<Value> | undefined {
     if (this.#changes()) return undefined
     if (!mode.untidy) return { ok: true, value: value as Value } // the check says so
@@ -175,13 +176,13 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     try {
       return this.#check(value, mode)
     } catch {
-      // A getter of the caller threw, or a value contains itself: the interpreter finds out which.
+      // A getter threw or the value contains itself. The interpreter reports which.
       return false
     }
   }
 
   #written(accepted: unknown): JsonText | undefined {
-    // A serializer leaves out undeclared fields.
+    // Generated serializers drop undeclared fields, which must be kept here.
     if (this.#options.unknown === 'keep') return undefined
     try {
       return this.#compiled.serialize?.(accepted)
@@ -191,16 +192,16 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     }
   }
 
-  /** Returns the treatment of undeclared fields, for parsed or passed values. */
+  /** Creates the state of one run of the type guard. `isParsed`: the value comes from `JSON.parse`. */
   #mode(isParsed: boolean): Mode {
     const { unknown } = this.#options
     return unknown === 'reject' && isParsed ? strict : new Mode(unknown === 'reject' ? 'refuse' : unknown, isParsed)
   }
 }
 
-/** The check of whole values; that of the generator where nothing is to be found out besides. */
+/** Returns the type guard for whole values: the generated one, plus the checks that it does not make. */
 function wholeCheck({ serverOwned, unknown }: InterpreterOptions, is: Check): Check {
-  // What is kept is looked into where it lies, not from the top.
+  // Guards check kept fields only where they occur, so the depth of the whole value is checked first.
   const check: Check = unknown === 'keep' ? (value, mode) => shallow(value) && is(value, mode) : is
   if (serverOwned.length === 0) return check
   return (value, mode) => {
@@ -209,7 +210,7 @@ function wholeCheck({ serverOwned, unknown }: InterpreterOptions, is: Check): Ch
   }
 }
 
-/** Codec that interprets its schema, which is prepared once, at the first use. */
+/** Codec that interprets its schema. The schema is prepared once, at the first use. */
 class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
   readonly #options: InterpreterOptions
@@ -217,8 +218,8 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   #prepared: Interpreter | undefined
 
   /**
-   * @param gates generated checks of objects inside, by the pointers of their schemas: what they accept is not looked
-   * into
+   * @param gates generated type guards of nested objects, by the JSON Pointer of their schema: the interpreter does
+   * not check again the objects that they accept
    */
   constructor(options: InterpreterOptions, gates?: Gates) {
     this.schema = options.schema
@@ -243,19 +244,19 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     return { ok, issues: [makeIssue({ constraint: 'invalid_json', ...location }, { path: '', message })] }
   }
 
-  /** Returns the issues of a value, which is not changed; `undefined` if it is valid or not plain JSON. */
+  /** Returns the issues of a value without changing it. Returns `undefined` if it is valid or is not plain JSON. */
   rejected(value: unknown): Decoded<never> | undefined {
     try {
       if (!any(value)) return undefined
       const issues = this.#interpreter().issues(value)
       return issues.length === 0 ? undefined : { ok: false, issues }
     } catch {
-      // A getter or a proxy of the caller threw: reading a copy does not throw. An invalid schema throws there again.
+      // A getter or a proxy threw: `decodeValue` handles that. It also throws the error of an invalid schema again.
       return undefined
     }
   }
 
-  /** Decodes what JSON text was parsed to, and takes possession of it. */
+  /** Decodes the result of `JSON.parse`, which it may change. */
   decodeParsed(parsed: unknown): Decoded<Value> {
     return this.#decoded(this.#interpreter().decode(sealParsed(parsed)))
   }
@@ -266,7 +267,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
 
   encodeValue(value: unknown): Encoded<Value> {
     const encoded = this.#interpreter().decodeAndEncode(copyJson(value))
-    return encoded as Encoded<Value> // as with `#decoded`: that the schema describes `Value` is the generator's promise
+    return encoded as Encoded<Value> // safe for the same reason as in `#decoded`
   }
 
   encode(value: Sent): JsonText {
@@ -276,7 +277,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   }
 
   #decoded(outcome: Decoded<unknown>): Decoded<Value> {
-    // The one place where a checked value gets its type: that the schema describes `Value` is the generator's promise.
+    // The cast is safe if the schema describes `Value`, which the generator guarantees.
     return outcome as Decoded<Value>
   }
 }
@@ -284,7 +285,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
 const maxListed = 10
 
 /**
- * Thrown by `encode` for a value that breaks its schema or cannot be written as JSON.
+ * Thrown by `encode` if the value violates its schema or cannot be written as JSON.
  *
  * @example
  * try {

@@ -40,7 +40,7 @@ export function array(value: unknown, least: number = 0, most: number = Number.P
 
 /** Returns whether a value is a string whose length in code points is within bounds. */
 export function string(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
-  // A code point takes one or two units: most strings need not be counted.
+  // A code point takes one or two code units, so most strings need no counting.
   return (
     typeof value === 'string' &&
     ((value.length <= most && value.length >= 2 * least - 1) || isCounted(value, least, most))
@@ -68,22 +68,22 @@ export function multipleOf(value: number, step: number): boolean {
   return isMultipleOf(value, step)
 }
 
-/** Returns 1 for a field that is present and 0 for one that is absent. */
+/** Returns 1 if the field is present, else 0. */
 export function has(value: unknown): 0 | 1 {
   return value === undefined ? 0 : 1
 }
 
-/** Reads an own field whose name every object inherits, such as `constructor`. */
+/** Reads an own field whose name is also a member of `Object.prototype`, such as `constructor`. */
 export function own(value: Readonly<Record<string, unknown>>, name: string): any /* as reading a field is */ {
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** Returns whether an object has only the present declared keys, or further keys that the mode accepts. */
+/** Returns whether an object has no keys beyond the present declared ones, or only such that the mode accepts. */
 export function closed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.admits(value, present)
 }
 
-/** Returns whether an object has only the present declared keys, in every mode. */
+/** Returns whether an object has no keys beyond the present declared ones, whatever the mode accepts. */
 export function sealed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.seals(value, present)
 }
@@ -106,7 +106,10 @@ export function each(items: readonly unknown[], check: Check, mode: Mode, from: 
   return true
 }
 
-/** Returns whether each unnamed field passes the checks of the patterns that its name matches, or the last check. */
+/**
+ * Returns whether every field that is not in `named` passes the checks of the patterns that match its name. A field
+ * whose name matches no pattern must pass `last`.
+ */
 export function rest(
   value: Readonly<Record<string, unknown>>,
   named: readonly string[],
@@ -114,7 +117,7 @@ export function rest(
   last: Check,
   patterns: readonly (readonly [Pattern, Check])[] = [],
 ): boolean {
-  // JSON.stringify would call a toJSON, also where it is not enumerable.
+  // `JSON.stringify` calls `toJSON` even if it is not enumerable.
   if (!mode.isPlain(value) || ('toJSON' in value && typeof value.toJSON === 'function')) return false
   for (const key of Object.keys(value)) {
     let isKnown = named.includes(key)
@@ -133,12 +136,12 @@ export function rest(
   return true
 }
 
-/** Last check of {@link rest} for an object whose schema does not mention further fields. */
+/** The `last` check of {@link rest} for objects whose schema does not mention further fields. */
 export function extra(value: unknown, mode: Mode): boolean {
   return mode.admitsField(value)
 }
 
-/** Last check of {@link rest} for an object that must not have further fields. */
+/** The `last` check of {@link rest} for objects that must not have further fields. */
 export function never(): false {
   return false
 }
@@ -173,18 +176,18 @@ export function contains(
   return found >= least && found <= most
 }
 
-/** Set of literals, some of them arrays or objects; `has` compares as JSON. */
+/** Set of allowed values, which may be arrays and objects. `has` compares values as JSON. */
 export interface Literals {
   has(value: unknown): boolean
 }
 
-/** Creates a set of literals. The cost of a lookup does not depend on its size. */
+/** Creates a set of allowed values. The time of a lookup does not depend on the size of the set. */
 export function literals(values: readonly unknown[]): Literals {
   const set = new LiteralSet(values)
   return { has: (value) => any(value) && set.has(value) }
 }
 
-/** Creates a pattern that is compiled when first used; one that cannot be matched in linear time throws then. */
+/** Creates a pattern that is compiled at its first use. That use throws if it cannot be matched in linear time. */
 export function pattern(source: string): Pattern {
   let compiled: Pattern | undefined
   return {
@@ -195,7 +198,7 @@ export function pattern(source: string): Pattern {
   }
 }
 
-/** Returns whether a value equals an array or object as JSON. */
+/** Returns whether a value equals `literal`, an array or object, as JSON. */
 export function equal(value: unknown, literal: unknown): boolean {
   return any(value) && deepEqual(value, literal)
 }
@@ -205,7 +208,7 @@ export function exactlyOne(...conditions: readonly boolean[]): boolean {
   return conditions.filter(Boolean).length === 1
 }
 
-/** Returns whether a value is a `Date`, a bigint or bytes, or their JSON form. */
+/** Returns whether a value is of the JavaScript type `type`, or a string that encodes such a value. */
 export function typed(value: unknown, type: JsType): boolean {
   if (typeof value === 'string') return isWireText(type, value)
   return isTyped(value) && jsTypeOf(value) === type && typedText(value) !== undefined

@@ -13,7 +13,7 @@ export function string(value: string): JsonText {
   return `"${chars(value)}"`
 }
 
-/** Writes the characters of a string without quotes. Generated code joins the quotes with the text around them. */
+/** Writes the characters of a string without quotes. Generated code puts the quotes into the adjacent text. */
 export function chars(value: string): string {
   return needsEscape.test(value) ? JSON.stringify(value).slice(1, -1) : value
 }
@@ -23,7 +23,7 @@ export function value(part: unknown): JsonText {
   return JSON.stringify(part)
 }
 
-/** Writes a `Date`, a bigint or bytes, or their wire form. */
+/** Writes a `Date`, a bigint or bytes, or a string that encodes one. */
 export function typed(part: TypedValue | string, type: JsType): JsonText {
   return `"${typeof part === 'string' ? canonicalWireText(type, part) : typedText(part)}"`
 }
@@ -44,7 +44,7 @@ export function strings(items: readonly any[] /* strings, as validated */): Json
   return `${written}"]`
 }
 
-/** Writes the fields that are not named, each after a comma. */
+/** Writes the fields that are not in `named`, each with a leading comma. */
 export function rest(
   fields: Readonly<Record<string, unknown>>,
   named: readonly string[],
@@ -57,7 +57,7 @@ export function rest(
   return written
 }
 
-/** Writes an object of fields that each follow a comma. */
+/** Writes an object. `fields` has a leading comma before each field. */
 export function object(fields: string): JsonText {
   return `{${fields.slice(1)}}`
 }

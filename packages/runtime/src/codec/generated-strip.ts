@@ -1,7 +1,4 @@
-/*
- * Helpers of generated functions that copy a validated value without undeclared fields. Generated code imports them as
- * `strip`.
- */
+/* Helpers of generated functions that remove undeclared fields. Generated code imports them as `strip`. */
 
 /** Generated function that returns a value without undeclared fields. */
 export type Strip = (value: any) => any // any: generated functions read fields of values that were validated
@@ -9,7 +6,7 @@ export type Strip = (value: any) => any // any: generated functions read fields 
 /** Strips each item of an array. */
 export function array(items: readonly unknown[], strip: Strip): unknown[] {
   const stripped: unknown[] = []
-  // An array of the caller may have methods of its own: they are not called.
+  // The array may override methods such as `map`, so none is called.
   for (let index = 0; index < items.length; index++) stripped.push(strip(items[index]))
   return stripped
 }

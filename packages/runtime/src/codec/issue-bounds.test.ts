@@ -42,7 +42,7 @@ describe('many faults', () => {
     const hundred = Array.from({ length: 100 }, () => 1)
     const issues = issuesOf({ allOf: [items, { ...items }] }, hundred)
     expect(issues.map((issue) => issue.path)).toEqual(hundred.map((_, index) => `/${index}`))
-    expect(issuesOf(items, [...hundred, 1]).at(-1)?.message).toBe('There is 1 more fault.')
+    expect(issuesOf(items, [...hundred, 1]).at(-1)?.message).toBe('There is 1 more issue.')
   })
 
   it('of one place are counted one by one', () => {
@@ -149,7 +149,7 @@ describe('a text with a format and a pattern', () => {
   })
 })
 
-describe('more faults than anybody counts', () => {
+describe('more issues than are counted', () => {
   const node: JsonSchema = {
     type: 'object',
     properties: { a: { type: 'string' }, kids: { type: 'array', items: { $ref: '#/$defs/Node' } } },
@@ -169,7 +169,7 @@ describe('more faults than anybody counts', () => {
     for (const outcome of [codec.decodeValue(value), codec.decode(JSON.stringify(value))]) {
       const last = outcome.ok ? undefined : outcome.issues.at(-1)
       expect(last).toMatchObject({ constraint: 'more_issues', count: 10_000 })
-      expect(last?.message).toBe('There are 10000 more faults, or even more.')
+      expect(last?.message).toBe('There are at least 10000 more issues.')
     }
     expect((process.cpuUsage().user - started) / 1e6).toBeLessThan(20)
     expect((process.memoryUsage().heapUsed - before) / 2 ** 20).toBeLessThan(1500)

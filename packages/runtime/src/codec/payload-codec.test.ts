@@ -122,7 +122,7 @@ describe('malformed text', () => {
   it('is described without text of the engine or of the input', () => {
     const outcome = codec.decode('{"secret": hunter2}')
     const [issue] = outcome.ok ? [] : outcome.issues
-    expect(issue?.message).toBe('This is not valid JSON: the character at position 11 cannot stand there.')
+    expect(issue?.message).toBe('This is not valid JSON: unexpected character at position 11.')
   })
 
   it('is found in linear time, also when deeply nested', () => {

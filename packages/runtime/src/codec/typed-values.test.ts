@@ -132,15 +132,15 @@ describe('typed values', () => {
         constraint: 'invalid_format',
         format: 'date-time',
         received: '2016-12-31T23:59:60Z',
-        message:
-          '"2016-12-31T23:59:60Z" cannot be represented; seconds go from 00 to 59, and years in UTC from 0000 to 9999.',
+        message: '"2016-12-31T23:59:60Z" is out of range; seconds must be 00 to 59 and the UTC year 0000 to 9999.',
       },
       {
         path: '/count',
         constraint: 'invalid_format',
         format: 'decimal integer',
         received: '-0',
-        message: '"-0" is not a valid decimal integer; send its digits alone, such as "-42", at most 1000 characters.',
+        message:
+          '"-0" is not a valid decimal integer; send only digits and an optional minus sign, such as "-42", at most 1000 characters.',
       },
     ])
     expect(issuesOf(codec.decode('{"at":"soon","count":"1e3","data":"AQ="}'))).toMatchObject([

@@ -41,15 +41,15 @@ import type {
 } from '../types/registration.js'
 import type { AgentRun } from '../types/run.js'
 
-/** The agent that serves a toolset, or a function that returns it: two agents may use each other. */
+/** Agent that serves a toolset, or a function that returns it, for two agents that use each other. */
 type AgentSource<Env = unknown> = BoundAgent<Env> | (() => BoundAgent<Env>)
 
 /**
- * Returns the registration of a toolset that an agent exports: each call is a run of that agent. Generated code calls it.
+ * Registers a toolset that an agent exports: each call is a run of that agent. Called by generated code.
  *
- * @param options override the design
- * @param use the use by another agent; default: under its own names
- * @throws {TypeError} for an option of a tool that is of another type.
+ * @param options replace those of the design
+ * @param use names of the toolset and its tools in the calling agent. Default: its own names
+ * @throws {TypeError} for a tool option of the wrong type.
  */
 export function agentToolsetRegistration<Env = unknown>(
   exported: ToolsetExport,
@@ -62,26 +62,31 @@ export function agentToolsetRegistration<Env = unknown>(
 }
 
 /**
- * Provider of a toolset that another agent exports: that agent, bound, or a function that returns it if two agents use each
- * other; with options and layers; or an executor. `AgentEnv` is the type that the agent requires, `Env` that of the added
- * layers: two, because inference would use one of them for both.
+ * Provider of a toolset that another agent exports. It is one of:
+ *
+ * - the bound agent, or a function that returns it, for two agents that use each other,
+ * - an object with `agent`, options and layers,
+ * - an object with an `executor`.
+ *
+ * `AgentEnv` is the `env` that the agent requires, `Env` that of the added layers. They are separate because inference
+ * would use one of them for both.
  *
  * @example
  * registerSupport(runtime, { planner, toolsets: { investigation: research } })
  */
 export type AgentBinding<Options extends AgentToolsetOptions<any>, AgentEnv = unknown, Env = unknown> =
-  // An agent alone has no checks, so it is not enough if some are required.
+  // A bare agent is only allowed if no options are required.
   | (Partial<Options> extends Options ? AgentSource<AgentEnv> : never)
   | (Options & Layered<Env> & { readonly agent: AgentSource<AgentEnv>; readonly executor?: never })
   | (Pick<Options, keyof Options & keyof RegistrationOptions> &
       Layered<Env> & { readonly executor: ToolExecutor; readonly agent?: never; readonly wrap?: never })
 
 /**
- * Makes the registration of a toolset that another agent exports. Returns errors instead of throwing them: `registerAgent`
- * reports those of all toolsets together.
+ * Creates the registration of a toolset that another agent exports. Returns errors instead of throwing them, so that
+ * `registerAgent` can report those of all toolsets together.
  *
- * @param binding the application's value of `toolsets.<name>`
- * @param requirements the parts that tools require, by tool name
+ * @param binding value of `toolsets.<name>` in the application
+ * @param requirements options that tools require, by tool name
  */
 export function bindAgentToolset(
   use: ToolsetUse,
@@ -110,26 +115,26 @@ function agentErrors(toolset: string, binding: object, exporter: string, hint: s
   if (typeof agent === 'function') return []
   if (!(agent instanceof BoundAgent)) return providerErrors(toolset, {}, 'agent', hint)
   if (agent.agent.name === exporter) return []
-  const message = `toolset '${toolset}' is bound to the agent '${agent.agent.name}', and '${exporter}' exports it`
+  const message = `toolset '${toolset}' must be bound to the agent '${exporter}', which exports it, but is bound to '${agent.agent.name}'`
   return [{ code: 'wrong_agent', toolset, message }]
 }
 
-/** Types of the options of a tool, with their names in messages. */
+/** Types of tool options. */
 const OPTION_TYPES = {
-  text: ['string', 'text'],
-  template: ['string', 'text'],
-  systemPrompt: ['string', 'text'],
-  prose: ['boolean', 'boolean'],
-  aggregate: ['function', 'function'],
+  text: 'string',
+  template: 'string',
+  systemPrompt: 'string',
+  prose: 'boolean',
+  aggregate: 'function',
 } as const
 
-/** @throws {TypeError} for an option of another type: an application may be plain JavaScript. */
+/** @throws {TypeError} for an option of the wrong type, which plain JavaScript can pass */
 function requireToolOptions(toolset: string, { tools = {} }: AgentToolsetOptions<any>): void {
   for (const [tool, options] of Object.entries<unknown>(tools)) {
-    for (const [name, [type, word]] of Object.entries(OPTION_TYPES)) {
+    for (const [name, type] of Object.entries(OPTION_TYPES)) {
       const option = peek(options, name)
       if (option === undefined || typeof option === type) continue
-      throw new TypeError(`toolset '${toolset}': tools.${tool}.${name} is no ${word}`)
+      throw new TypeError(`toolset '${toolset}': tools.${tool}.${name} must be a ${type}`)
     }
   }
 }
@@ -143,7 +148,7 @@ function agentExecutor(
   const served = (): RunnableAgent => {
     const agent: unknown = typeof source === 'function' ? source() : source
     if (agent instanceof BoundAgent) return agent.runnable
-    const message = `The function that is to give the agent '${name}' gives no bound agent.`
+    const message = `The function for the agent '${name}' must return a bound agent.`
     throw new ToolFailure(message, { reason: 'internal', action: 'finish' })
   }
   const executor: ToolExecutor = {
@@ -159,7 +164,7 @@ function agentExecutor(
   })
 }
 
-/** Returns the options of a tool. A text or template of the application replaces both of the design. */
+/** Returns the options of a tool. A `text` or `template` of the application replaces both of the design. */
 function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>, name: string): AgentToolOptions {
   const own: AgentToolOptions = property(options.tools, name) ?? {}
   const design: ExportedTool = property(exported.tools, name) ?? {}
@@ -171,12 +176,12 @@ function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>,
 type CompletedOutcome = Extract<ToolOutcome, { readonly status: 'completed' }>
 type FailedOutcome = Extract<ToolOutcome, { readonly status: 'failed' }>
 
-/** Result of a call that a nested run served; `lastFailure` if every call of the run failed. */
+/** Result of a nested run. `lastFailure` is set if every call of the run failed. */
 type NestedResult = Decoded<unknown> & { readonly lastFailure?: FailedOutcome }
 
 const NO_RESULT = { ok: false, issues: [] } as const
 
-/** A call that a run of an agent serves. */
+/** Tool call that is served by a run of an agent. */
 class AgentCall {
   readonly #agent: RunnableAgent
   readonly #request: ExecutorRequest
@@ -198,16 +203,18 @@ class AgentCall {
     return run.suspension === undefined ? this.#resultOrThrow(run) : new NestedSuspension(run.suspension)
   }
 
-  /** @throws {ToolFailure} `denied` for an agent that is already running in this call chain, or beyond the maximum depth. */
+  /**
+   * @throws {ToolFailure} `denied` if the agent is already running in this call chain, or the maximum depth is exceeded
+   */
   #requireDepth(): void {
     const { descriptor } = this.#agent
     const { agents, maxDepth } = this.#nest.parent
     const denied = (message: string): ToolFailure => new ToolFailure(message, { reason: 'denied', action: 'replan' })
     if (agents.includes(descriptor)) {
       const path = [...agents, descriptor].map(({ name }) => name).join(' → ')
-      throw denied(`The agent '${descriptor.name}' is at work above this call already (${path}).`)
+      throw denied(`The agent '${descriptor.name}' is already running in this call chain (${path}).`)
     }
-    if (agents.length > maxDepth) throw denied(`Agents may call agents only ${maxDepth} deep here.`)
+    if (agents.length > maxDepth) throw denied(`Agents may call other agents at most ${maxDepth} levels deep.`)
   }
 
   async #run(deepTracing: boolean): Promise<AgentRun> {
@@ -216,7 +223,7 @@ class AgentCall {
     const { config } = parent
     const context = { env, config, sessionId, turnId, labels, signal, parentToolCallId, deepTracing }
     const options = resolveOptions(context)
-    // Invalid arguments start no run.
+    // Do not start a run if the arguments are invalid.
     const messages = await this.#firstMessages()
     const handOver = (fromAgent: string, toAgent: string, reason: string): void => {
       if (deepTracing || parent.deepTracing)
@@ -237,7 +244,7 @@ class AgentCall {
     return run
   }
 
-  /** Returns the conversation. By default it begins with the tool's description and the arguments as they were sent. */
+  /** Returns the first messages. Default: the tool's description and the arguments as sent. */
   async #firstMessages(): Promise<readonly ChatMessage[]> {
     const { tool, json, payload } = this.#request
     const { text, template, systemPrompt } = this.#options
@@ -248,13 +255,13 @@ class AgentCall {
     return systemPrompt === undefined ? [message] : [{ role: 'system', content: systemPrompt }, message]
   }
 
-  /** Asks once for the result of the tool as JSON if the agent answered in prose. */
+  /** Asks the agent once for JSON if its answer is not a result of the tool. */
   readonly #askAgain: AskAgain = ({ outcomes }, { stop, result }) => {
     if (stop.reason !== 'answered' || this.#options.aggregate !== undefined) return undefined
     const found = this.#result({ result, outcomes })
     if (found.ok || found.lastFailure !== undefined) return undefined
     const { name, result: schema } = this.#request.tool
-    const content = `Answer with JSON that fits this JSON Schema, and with nothing else: ${JSON.stringify(schema)}`
+    const content = `Answer only with JSON that matches this JSON Schema: ${JSON.stringify(schema)}`
     return { question: { role: 'user', content }, responseFormat: { name, schema } }
   }
 
@@ -278,8 +285,12 @@ class AgentCall {
   }
 
   /**
-   * Returns the result of the call, the first of these that fits: a typed answer; the results of the completed calls (one as
-   * it is, else as an array of one; several as an array); a text that is JSON of the result; prose, if that is a result.
+   * Returns the result of the tool call. Uses the first of these that matches the result schema:
+   *
+   * - the typed answer of the agent
+   * - the results of the completed calls: a single one, also as an array of one item, or several as an array
+   * - the text of the answer, parsed as JSON
+   * - the text itself, if `prose` allows it
    */
   #result({
     result,
@@ -291,7 +302,7 @@ class AgentCall {
     const decode = (value: JsonValue): Decoded<unknown> => this.#nest.decodeResult(value)
     if (result?.value !== undefined) return decode(result.value)
     const completed = outcomes.filter((outcome) => outcome.status === 'completed')
-    // A call that was cancelled says nothing about the task.
+    // Cancelled calls are ignored.
     const failed = outcomes.filter((outcome) => outcome.status === 'failed' && outcome.hint.reason !== 'cancelled')
     const lastFailure = failed.at(-1)
     if (completed.length === 0 && lastFailure?.status === 'failed') return { ...NO_RESULT, lastFailure }
@@ -312,11 +323,11 @@ class AgentCall {
     const asItIs = this.#nest.decodeResult(only)
     if (asItIs.ok) return asItIs
     const asArray = this.#nest.decodeResult([only])
-    // For a tool that returns an array the issues of the array explain more.
+    // If the tool returns an array, the issues of the array are more helpful.
     return asArray.ok || asItIs.issues.some(wantsArray) ? asArray : asItIs
   }
 
-  /** Returns the result as its tool declares it: not as a result adapter or a layer changed it for the model. */
+  /** Returns the result as declared by its tool, without changes by result adapters and layers. */
   #declaredResult({ call, result, json }: CompletedOutcome): JsonValue {
     const encoded = this.#agent.target.table.find(call.tool)?.tool.result.encodeValue(result.data)
     const parsed = parseJson(encoded?.ok ? encoded.json : json)
@@ -348,28 +359,25 @@ const REJECTIONS: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'rate_limited',
 ])
 
-/** Returns `true` for a call that may have had an effect which must not happen again. */
+/** Returns whether a call may have had an effect that must not be repeated. */
 function mayHaveEffect(outcome: ToolOutcome): boolean {
   if (outcome.provenance.attempts === 0) return false
   return outcome.status !== 'failed' || !(REJECTIONS.has(outcome.hint.reason) || outcome.hint.action === 'wait')
 }
 
-/** Returns the error of a failed run: the original one if the run may be repeated, so that callers receive its details. */
+/** Returns the error of a failed run. If the run may be repeated, that is the original error with its details. */
 function runFailure({ error }: AgentRun, mayRepeat: boolean): unknown {
   const { reason = 'internal', message = FIXED_MESSAGES.internal, cause } = error ?? {}
   const failure = new ToolFailure(message, { reason, cause })
   return mayRepeat ? (cause ?? failure) : notRepeatable(failure)
 }
 
-/**
- * Returns the failure of the last call of a run as the failure of the call that the run served. The caller cannot correct
- * arguments of a nested call.
- */
+/** Converts the failure of a nested call, whose arguments the caller cannot correct, to that of the outer call. */
 function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boolean): ToolFailure {
   const { error, hint } = outcome
   const { cause } = error
   if (hint.reason === 'missing_fields' || hint.reason === 'invalid_arguments' || hint.reason === 'unknown_tool') {
-    const message = `The agent '${agent}' could not do it. Its last call failed: ${renderForModel(outcome)}`
+    const message = `The agent '${agent}' could not complete the task. Its last call failed: ${renderForModel(outcome)}`
     return new ToolFailure(message, { reason: 'domain_rejection', action: 'replan', cause })
   }
   const failure = Object.assign(new ToolFailure(hint.message, { reason: hint.reason, cause }), {
@@ -381,7 +389,7 @@ function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boole
   return mayRepeat ? failure : notRepeatable(failure)
 }
 
-/** Returns a failure that does not invite the model to repeat the call. */
+/** Returns a failure whose action does not tell the model to repeat the call. */
 function notRepeatable(failure: ToolFailure): ToolFailure {
   const { reason, message, cause } = failure
   if (reason !== 'unavailable' && reason !== 'timeout' && reason !== 'rate_limited') return failure

@@ -72,9 +72,9 @@ describe('binding a toolset of an MCP server', () => {
     ],
     [
       { caller: 3 },
-      "the caller of toolset 'files' is none (it lacks callTool and listTools): give a caller, such as stdioCaller({ command }), or a function that gives one",
+      "toolset 'files': invalid caller, it lacks callTool and listTools. Pass a caller, for example stdioCaller({ command }), or a function that returns one",
     ],
-    [{ caller: { callTool: () => 1 } }, expect.stringContaining('(it lacks listTools)')],
+    [{ caller: { callTool: () => 1 } }, expect.stringContaining('it lacks listTools. Pass')],
     [
       { executor: executorOf(() => 1), wrap: () => undefined },
       'toolsets.files is a registration: give { caller, layers: (tools) => tools.layer(...) }',

@@ -1,20 +1,20 @@
 import { ToolFailure } from '../call/tool-failure.js'
 import { resultBreaksContract } from './service-executor.js'
 
-/** The failure of an argument that passed the codec and that the method's type cannot hold. */
+/** Creates the failure of a valid argument that the type of the method cannot represent. */
 function unusableArgument(what: string): ToolFailure {
-  return new ToolFailure(`${what} in the arguments cannot be used by the service.`, { action: 'correct_call' })
+  return new ToolFailure(`The service cannot use ${what} of the arguments.`, { action: 'correct_call' })
 }
 
 /**
  * Decodes a base64 string with its padding.
  *
- * @throws {ToolFailure} `domain_rejection` for anything else.
+ * @throws {ToolFailure} `domain_rejection` for an invalid string.
  */
 export function base64ToBytes(text: string): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.from(text, 'base64')
-  // Buffer skips what it cannot read; writing the bytes again shows whether it did.
-  if (bytes.toString('base64') !== text) throw unusableArgument('A base64 text')
+  // `Buffer` skips invalid characters. Encoding the bytes again reveals them.
+  if (bytes.toString('base64') !== text) throw unusableArgument('a base64 string')
   return new Uint8Array(bytes)
 }
 
@@ -25,11 +25,11 @@ export function base64ToBytes(text: string): Uint8Array<ArrayBuffer> {
  */
 export function bytesToBase64(bytes: Uint8Array | ArrayBuffer): string {
   if (bytes instanceof ArrayBuffer) return Buffer.from(bytes).toString('base64')
-  if (!(bytes instanceof Uint8Array)) throw resultBreaksContract('something other than bytes')
+  if (!(bytes instanceof Uint8Array)) throw resultBreaksContract('a value that is not bytes')
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 
-/** `Array.isArray` that also narrows a union with a readonly array. */
+/** `Array.isArray` for unions that contain a readonly array. */
 export function isArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
 }
@@ -65,28 +65,28 @@ export function mapRecord<Value, Converted>(
 /**
  * Converts a date-time string (RFC 3339) to a `Date`.
  *
- * @throws {ToolFailure} `domain_rejection` when no `Date` can hold it, e.g. a leap second.
+ * @throws {ToolFailure} `domain_rejection` for a leap second or another invalid time.
  */
 export function dateTimeToDate(text: string): Date {
   const date = new Date(text)
-  if (Number.isNaN(date.getTime())) throw unusableArgument('A date-time')
+  if (Number.isNaN(date.getTime())) throw unusableArgument('a date-time')
   return date
 }
 
 /**
- * Converts a date string (`2026-01-31`) to the first moment of that day in UTC.
+ * Converts a date string (`2026-01-31`) to midnight UTC of that day.
  *
- * @throws {ToolFailure} `domain_rejection` when there is no such day.
+ * @throws {ToolFailure} `domain_rejection` for a day that does not exist.
  */
 export function dateToUtcMidnight(text: string): Date {
   const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00.000Z`) : new Date(Number.NaN)
-  // V8 reads the 30th of February as the 2nd of March.
-  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text) throw unusableArgument('A date')
+  // V8 parses February 30 as March 2.
+  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text) throw unusableArgument('a date')
   return date
 }
 
 /**
- * Converts a `Date` to a date-time string in UTC; a string passes unchanged, for methods that declare `string | Date`.
+ * Converts a `Date` to a date-time string in UTC. Returns a string unchanged, for methods that return `string | Date`.
  *
  * @throws {ToolFailure} `malformed_result` for an invalid date.
  */
@@ -99,14 +99,14 @@ export function dateToDateTime(value: Date | string): string {
 /**
  * Converts an integer to a `bigint`.
  *
- * @throws {ToolFailure} `domain_rejection` beyond the safe integers, whose digits JSON numbers lose.
+ * @throws {ToolFailure} `domain_rejection` beyond the safe integers, which JSON numbers cannot represent exactly.
  */
 export function integerToBigint(value: number): bigint {
-  if (!Number.isSafeInteger(value)) throw unusableArgument('An integer')
+  if (!Number.isSafeInteger(value)) throw unusableArgument('an integer')
   return BigInt(value)
 }
 
-/** Converts a `bigint` to decimal digits. */
+/** Converts a `bigint` to a decimal string. */
 export function bigintToString(value: bigint): string {
   return value.toString()
 }
@@ -117,11 +117,11 @@ export function bigintToString(value: bigint): string {
  * @throws {ToolFailure} `domain_rejection` for a URI that is not a URL.
  */
 export function stringToUrl(text: string): URL {
-  if (!URL.canParse(text)) throw unusableArgument('A URL')
+  if (!URL.canParse(text)) throw unusableArgument('a URL')
   return new URL(text)
 }
 
-/** Returns the text of a `URL`; a string passes unchanged. */
+/** Converts a `URL` to a string. Returns a string unchanged. */
 export function urlToString(value: URL | string): string {
   return typeof value === 'string' ? value : value.href
 }

@@ -4,15 +4,15 @@ import type { Codec } from '../types/codec.js'
 import type { JsonObject } from '../types/json.js'
 import type { ToolDescriptor, ToolsetDescriptor } from '../types/tool.js'
 
-/** A tool of an executor for a server. */
+/** Tool of an executor that calls a server. */
 interface DeclaredTool<Declared> {
   readonly descriptor: ToolDescriptor
-  /** The tool in the server's terms. */
+  /** Description of the tool on the server. */
   readonly declared: Declared
   /**
-   * Encodes a payload as the object that the server receives.
+   * Encodes a payload as the JSON object that the server receives.
    *
-   * @throws {CodecError} for a payload that was changed so that it violates its schema.
+   * @throws {CodecError} if a layer changed the payload so that it violates its schema.
    */
   readonly toArguments: (payload: unknown) => JsonObject
 }
@@ -35,12 +35,12 @@ export function declaredTools<Declared>(
   }
 }
 
-/** Server-owned fields are encoded by their own schemas, behind the others. */
+/** Server-owned fields have their own schemas and come after the others. */
 function argumentEncoder({ spec, payload: codec }: ToolDescriptor): DeclaredTool<unknown>['toArguments'] {
   const owned = spec.serverOwned.map(({ field, schema }) => ({ field, codec: payloadCodec({ schema }) }))
   const names = new Set(owned.map(({ field }) => field))
   return (payload) => {
-    if (!isFields(payload)) throw new TypeError(`the payload of '${spec.id}' is no object, and MCP takes only objects`)
+    if (!isFields(payload)) throw new TypeError(`the payload of '${spec.id}' must be an object`)
     const others = Object.fromEntries(Object.entries(payload).filter(([field]) => !names.has(field)))
     const present = owned.filter(({ field }) => payload[field] !== undefined)
     return Object.fromEntries([

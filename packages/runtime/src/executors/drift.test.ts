@@ -57,7 +57,7 @@ describe('the drift of a server', () => {
         kind: 'widened',
         side: 'result',
         path: '/properties/a',
-        message: "The result of 't' is widened at /properties/a: 'a' may be absent now.",
+        message: "The result of 't' is widened at /properties/a: 'a' is optional now.",
       },
     ])
   })

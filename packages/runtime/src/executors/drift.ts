@@ -18,9 +18,9 @@ import type {
 import type { AgentToolSpec, ToolId } from '../types/tool.js'
 
 /**
- * Compares the tools that a server lists with those that were captured.
+ * Compares the tools of a live server with those in the snapshot.
  *
- * @param unused names of captured tools that are left out of the toolset: they are not reported as added
+ * @param unused names of tools that were left out of the toolset; they are not reported as added
  *
  * @example
  * for (const { message } of mcpDrift(captured, await caller.listTools()).changes) console.log(message)
@@ -38,10 +38,10 @@ export function mcpDrift(
   return { changes: [...changes, ...added] }
 }
 
-/** The kind of change that breaks calls: a server that accepts less, or returns more. */
+/** Kind of change that breaks calls: narrower arguments, wider results. */
 const BREAKING = { arguments: 'narrowed', result: 'widened' } as const
 
-/** Returns `true` for a change by which calls may fail that were right when the tools were captured. */
+/** Returns whether a change can make calls fail that matched the snapshot. */
 export function isBreaking({ kind, side }: McpDrift): boolean {
   return kind === 'removed' || (side !== undefined && kind === BREAKING[side])
 }
@@ -49,8 +49,8 @@ export function isBreaking({ kind, side }: McpDrift): boolean {
 function toolDrift(captured: McpServedTool, live: readonly McpToolInfo[]): readonly McpDrift[] {
   const { name: tool } = captured
   const now = live.find(({ name }) => name === tool)
-  if (now === undefined) return [{ tool, kind: 'removed', message: `The server has no tool '${tool}' any more.` }]
-  // Declared by hand: there is nothing to compare.
+  if (now === undefined) return [{ tool, kind: 'removed', message: `The server no longer has the tool '${tool}'.` }]
+  // Tools declared by hand have no schema to compare.
   if (captured.inputSchema === undefined) return []
   const sides = [
     ['arguments', 'are', captured.inputSchema, now.inputSchema],
@@ -65,7 +65,7 @@ function toolDrift(captured: McpServedTool, live: readonly McpToolInfo[]): reado
   const isSameSchema =
     deepEqual(captured.inputSchema, now.inputSchema) && deepEqual(captured.outputSchema, now.outputSchema)
   if (captured.description === now.description && (changes.length > 0 || isSameSchema)) return changes
-  return [...changes, { tool, kind: 'described', message: `The tool '${tool}' is described otherwise.` }]
+  return [...changes, { tool, kind: 'described', message: `The description of the tool '${tool}' has changed.` }]
 }
 
 interface SchemaChange {
@@ -78,7 +78,7 @@ interface SchemaChange {
 const UPPER_BOUNDS = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']
 const BOUNDS = [...UPPER_BOUNDS, 'minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']
 
-/** Keywords that are compared part by part; any change of another one is reported as a whole. */
+/** Keywords that are compared in detail. A change of any other keyword is reported as a whole. */
 const COMPARED: ReadonlySet<string> = new Set([
   ...['$ref', '$defs', 'definitions', 'type', 'enum', 'const', 'required', 'properties', 'additionalProperties'],
   ...['items', 'anyOf', 'oneOf', ...BOUNDS],
@@ -93,20 +93,20 @@ const NOTES: ReadonlySet<string> = new Set([
 const KINDS = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 
 /**
- * Compares two schemas of any dialect by structure. Any change of a keyword whose values have no order (a pattern,
- * `allOf`, `not`) narrows, such a keyword that appears narrows, one that disappears widens. A new optional property
- * widens, one that is gone narrows, whatever else an object may hold.
+ * Compares two schemas of any dialect by structure. If the values of a keyword have no order (`pattern`, `allOf`,
+ * `not`), changing or adding it counts as narrowing, and removing it as widening. A new optional property counts as
+ * widening and a removed one as narrowing, whatever `additionalProperties` says.
  */
 class SchemaComparison {
   readonly changes: SchemaChange[] = []
   readonly #captured: JsonSchema
   readonly #live: JsonSchema
   readonly #breaking: SchemaChange['kind']
-  /** Pairs of references that are compared already: schemas may refer to themselves. */
+  /** Pairs of references that were already compared, since schemas can be recursive. */
   readonly #seen = new Set<string>()
 
   /**
-   * @param breaking the kind of a required property that is new or gone: it narrows and widens, and is reported once
+   * @param breaking kind reported for an added or removed required property, which is both narrowing and widening
    */
   constructor(captured: JsonSchema, live: JsonSchema, breaking: SchemaChange['kind']) {
     this.#captured = captured
@@ -129,13 +129,13 @@ class SchemaComparison {
     }
     if (was.schema === false || is.schema === false) {
       if (was.schema === is.schema) return
-      if (is.schema === false) this.#report('narrowed', path, 'takes nothing now')
-      else this.#report('widened', path, 'takes something now')
+      if (is.schema === false) this.#report('narrowed', path, 'it accepts no value now')
+      else this.#report('widened', path, 'it accepts values now')
       return
     }
     const [from, to] = [withoutNotes(was.schema), withoutNotes(is.schema)]
     if (was.reference === undefined && deepEqual(from, to)) return
-    this.#compareSets(kindsOf(from.type), kindsOf(to.type), path, ' or ', (gone) => `takes no ${gone} any more`)
+    this.#compareSets(kindsOf(from.type), kindsOf(to.type), path, ' or ', (gone) => `it no longer accepts ${gone}`)
     this.#compareLiterals(from, to, path)
     for (const keyword of BOUNDS) this.#compareBound(keyword, from[keyword], to[keyword], path)
     this.#compareObjects(from, to, path)
@@ -149,16 +149,16 @@ class SchemaComparison {
 
   #compareWhole(keyword: string, before: unknown, now: unknown, path: readonly string[]): void {
     if (deepEqual(before, now)) return
-    if (now === undefined) this.#report('widened', path, `${keyword} is gone`)
-    else this.#report('narrowed', path, before === undefined ? `${keyword} is new` : `${keyword} has changed`)
+    if (now === undefined) this.#report('widened', path, `${keyword} was removed`)
+    else this.#report('narrowed', path, before === undefined ? `${keyword} was added` : `${keyword} has changed`)
   }
 
   #compareLiterals(from: Fields, to: Fields, path: readonly string[]): void {
     const [was, is] = [literalsOf(from), literalsOf(to)]
     if (was !== undefined && is !== undefined) {
-      this.#compareSets(was, is, path, ', ', (gone) => `takes ${gone} no longer`)
-    } else if (is !== undefined) this.#report('narrowed', path, 'takes only listed values now')
-    else if (was !== undefined) this.#report('widened', path, 'takes other values than the listed ones')
+      this.#compareSets(was, is, path, ', ', (gone) => `it no longer accepts ${gone}`)
+    } else if (is !== undefined) this.#report('narrowed', path, 'it accepts only listed values now')
+    else if (was !== undefined) this.#report('widened', path, 'it now also accepts values that are not listed')
   }
 
   #compareSets(
@@ -171,11 +171,11 @@ class SchemaComparison {
     const gone = without(was, is)
     const added = without(is, was)
     if (gone.length > 0) this.#report('narrowed', path, goneMessage(gone.join(separator)))
-    if (added.length > 0) this.#report('widened', path, `takes ${added.join(separator)} too`)
+    if (added.length > 0) this.#report('widened', path, `it now accepts ${added.join(separator)}`)
   }
 
   #compareBound(keyword: string, was: unknown, is: unknown, path: readonly string[]): void {
-    // In old dialects some bounds are booleans.
+    // In old dialects, `exclusiveMinimum` and `exclusiveMaximum` are booleans.
     if (typeof was !== 'number' || typeof is !== 'number') this.#compareWhole(keyword, was, is, path)
     else if (was !== is) {
       const isLooser = UPPER_BOUNDS.includes(keyword) === is > was
@@ -190,20 +190,21 @@ class SchemaComparison {
     const at = (name: string): readonly string[] => [...path, 'properties', name]
     const has = Object.hasOwn
     for (const name of became) {
-      if (!has(before, name) && has(now, name)) this.#report(this.#breaking, at(name), `'${name}' is new and required`)
+      if (!has(before, name) && has(now, name))
+        this.#report(this.#breaking, at(name), `'${name}' was added and is required`)
       else this.#report('narrowed', at(name), `'${name}' is required now`)
     }
     for (const name of ceased) {
       if (has(before, name) && !has(now, name)) {
-        this.#report(this.#breaking, at(name), `'${name}' is gone, which was required`)
-      } else this.#report('widened', at(name), `'${name}' may be absent now`)
+        this.#report(this.#breaking, at(name), `the required '${name}' was removed`)
+      } else this.#report('widened', at(name), `'${name}' is optional now`)
     }
     for (const name of Object.keys(before)) {
       if (has(now, name)) this.#compare(before[name], now[name], at(name))
-      else if (!ceased.includes(name)) this.#report('narrowed', at(name), `'${name}' is gone`)
+      else if (!ceased.includes(name)) this.#report('narrowed', at(name), `'${name}' was removed`)
     }
     for (const name of Object.keys(now)) {
-      if (!has(before, name) && !became.includes(name)) this.#report('widened', at(name), `'${name}' is new`)
+      if (!has(before, name) && !became.includes(name)) this.#report('widened', at(name), `'${name}' was added`)
     }
     const rest = [...path, 'additionalProperties']
     this.#compare(from.additionalProperties ?? true, to.additionalProperties ?? true, rest)
@@ -219,15 +220,15 @@ class SchemaComparison {
     const gone = was.filter((variant) => !isIn(variant, is))
     const added = is.filter((variant) => !isIn(variant, was))
     if (gone.length === added.length) {
-      // Probably the same variants, changed.
+      // These are probably the same variants with changes.
       for (const [index, variant] of gone.entries()) {
         this.#compare(variant, added[index], [...path, keyword, String(is.indexOf(added[index]))])
       }
       return
     }
     const at = [...path, keyword]
-    if (gone.length > 0) this.#report('narrowed', at, `${gone.length} of ${was.length} variants are gone`)
-    if (added.length > 0) this.#report('widened', at, `${added.length} variants are new`)
+    if (gone.length > 0) this.#report('narrowed', at, `${gone.length} of ${was.length} variants were removed`)
+    if (added.length > 0) this.#report('widened', at, `${added.length} variants were added`)
   }
 }
 
@@ -235,15 +236,15 @@ function without(values: readonly string[], others: readonly string[]): readonly
   return values.filter((value) => !others.includes(value))
 }
 
-/** Returns the keywords that restrict values; none for anything but an object. Subschemas keep their notes. */
+/** Returns the keywords of a schema object that restrict values. Subschemas are returned unchanged. */
 function withoutNotes(schema: unknown): Fields {
   return isFields(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTES.has(keyword))) : {}
 }
 
-/** Follows local references; a reference to nothing accepts anything. */
+/** Follows local references. A reference without a target accepts any value. */
 function resolved(document: JsonSchema, schema: unknown): { readonly schema: unknown; readonly reference?: string } {
   let result: ReturnType<typeof resolved> = { schema }
-  // A reference to a reference is rare, a circle of them is an error of the server.
+  // Chains of references are rare, and cycles are errors of the server.
   for (let step = 0; step < 20; step += 1) {
     const target = result.schema
     if (!isFields(target) || typeof target.$ref !== 'string' || !target.$ref.startsWith('#')) break
@@ -261,7 +262,7 @@ function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {
-    // Not percent-encoded after all.
+    // The pointer is not percent-encoded.
     return segment
   }
 }
@@ -271,19 +272,19 @@ function kindsOf(type: unknown): readonly string[] {
   return KINDS.filter((kind) => names.includes(kind) || (kind === 'integer' && names.includes('number')))
 }
 
-/** Returns the values of `enum` or `const` as JSON text. */
+/** Returns the values of `enum` or `const` as JSON. */
 function literalsOf(schema: Fields): readonly string[] | undefined {
   if (Array.isArray(schema.enum)) return schema.enum.map(equalityKey)
   return Object.hasOwn(schema, 'const') ? [equalityKey(schema.const)] : undefined
 }
 
-/** A tool that is called, as its agent and as its server describe it. */
+/** Called tool: its description in the agent and that in the snapshot of the server. */
 interface CalledTool {
   readonly tool: AgentToolSpec
   readonly served: McpServedTool
 }
 
-/** Compares the tools that a server lists with those of a toolset, at most once until they change. */
+/** Compares the tools of a server with a toolset. Compares again only after the server reports a change. */
 export class DriftWatch {
   readonly #imported: ToolsetImport
   readonly #onDrift: NonNullable<McpExecutorOptions['onDrift']>
@@ -296,7 +297,7 @@ export class DriftWatch {
     this.#onDrift = onDrift
   }
 
-  /** Lists and compares, unless that is done; after a failure the next call lists again. */
+  /** Lists the tools and compares them, unless that is already done. After a failure, the next call tries again. */
   check(caller: McpCaller): Promise<McpDriftReport> {
     if (!this.#watched.has(caller)) {
       this.#watched.add(caller)
@@ -321,22 +322,22 @@ export class DriftWatch {
     const report = mcpDrift(Object.values(tools), live, unused)
     if (report.changes.length > 0 && typeof this.#onDrift === 'function') this.#onDrift(report)
     if (report.changes.length > 0 && this.#onDrift === 'warn') {
-      const title = `The MCP server of toolset '${toolset.name}' has changed since it was captured:`
+      const title = `The MCP server of toolset '${toolset.name}' has changed since its tools were imported:`
       console.warn([title, ...report.changes.map(({ message }) => `  - ${message}`)].join('\n'))
     }
     return report
   }
 
   /**
-   * Waits for the comparison before a call only if its outcome may forbid the call.
+   * Waits for the comparison before a call, but only if its result can prevent the call.
    *
-   * @throws {ToolFailure} with `onDrift: 'fail'`, if the tool has changed so that its calls may be wrong.
+   * @throws {ToolFailure} with `onDrift: 'fail'`, if a change of the tool can break calls
    */
   async before(caller: McpCaller, { tool, served }: CalledTool): Promise<void> {
     if (this.#onDrift === 'ignore') return
     const checked = this.check(caller)
     if (this.#onDrift !== 'fail') {
-      // If tools cannot be listed, they cannot be called either: the call itself reports it.
+      // If the server cannot list its tools, the call itself will fail and report it.
       checked.catch(() => undefined)
       return
     }
@@ -344,16 +345,16 @@ export class DriftWatch {
     if (breaking === undefined) return
     const cause = new TypeError(importAgain(breaking))
     if (breaking.kind === 'removed') throw this.#missingTool(tool, cause)
-    const message = 'The tool has changed on its server and cannot be called until it is imported again.'
+    const message = 'The tool has changed on its server and must be imported again before it can be called.'
     throw new ToolFailure(message, { reason: 'internal', cause })
   }
 
   /**
-   * Returns the failure of a call that the server refused as wrong because of drift: the tool is gone, or accepts less
-   * than the model knows. `undefined` if the tool is as it was, or that is unknown.
+   * Returns the failure of a call that the server rejected because the tool was removed or its arguments were narrowed;
+   * `undefined` if neither is known.
    *
-   * @param text the server's explanation, for models; may be empty
-   * @param cause the error that was thrown, if any
+   * @param text the server's explanation, for models; can be empty
+   * @param cause the thrown error, if any
    */
   async refused(
     caller: McpCaller,
@@ -367,7 +368,7 @@ export class DriftWatch {
       (change) => change.tool === served.name && change.side === 'arguments' && change.kind === 'narrowed',
     )
     if (narrowed === undefined) return undefined
-    const message = `The tool has changed on its server, which refused the arguments${text === '' ? '' : `: ${text}`}`
+    const message = `The tool has changed on its server, which rejected the arguments${text === '' ? '' : `: ${text}`}`
     return new ToolFailure(message, {
       reason: 'domain_rejection',
       action: 'replan',
@@ -375,14 +376,14 @@ export class DriftWatch {
     })
   }
 
-  /** The failure for a tool that its server does not list any more, with similar ones that it lists. */
+  /** Returns the failure for a tool that the server no longer lists, with similar names that it lists. */
   #missingTool({ name, toolName, qualifiedId, provider }: AgentToolSpec, cause: unknown): ToolFailure {
     const { toolset, tools } = this.#imported
     const live = new Set(this.#live?.map((tool) => tool.name))
     const listed = toolset.tools
       .map(({ spec }) => spec.name)
       .filter((each) => Object.hasOwn(tools, each) && live.has(tools[each]?.name ?? ''))
-    // The agent may know the toolset by another name than its own.
+    // The agent can use the toolset under another name.
     const use = qualifiedId.slice(provider.length + 1, -(name.length + 1))
     const near = nearestNames(name, listed, MAX_NEAR).map((each): ToolId => `${use}.${each}`)
     const message = `The tool ${JSON.stringify(toolName)} is not available any more.`

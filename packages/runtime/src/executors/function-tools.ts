@@ -13,36 +13,37 @@ import type { ToolAnnotations, ToolDescriptor, ToolSpec } from '../types/tool.js
 export interface ToolDefinition {
   /** Tool name: letters, digits, `_` and `-`, at most 64. Default: the name of the function `run`. */
   readonly name?: string
-  /** Shown to users. Default: the name. */
+  /** Title for users. Default: the name. */
   readonly title?: string
   /** Description for models. */
   readonly description: string
-  /** Template over the arguments, shown while the tool runs, e.g. `Looking up {{city}}`. */
+  /** Template of the text for users while the tool runs, such as `Looking up {{city}}`. It can use the arguments. */
   readonly callHint?: string
-  /** Template over the result. */
+  /** Template of the text for users after the call. It can use the result. */
   readonly resultHint?: string
-  /** JSON Schema of the arguments for models. Only `inputSchema(...)` enforces it. */
+  /** JSON Schema of the arguments for models. Only the layer `inputSchema(...)` validates arguments. */
   readonly parameters: JsonSchema
-  /** JSON Schema of one update; present exactly for a tool that emits updates. */
+  /** JSON Schema of one update. Required if the tool emits updates. */
   readonly updates?: JsonSchema
   readonly annotations?: ToolAnnotations
   /**
-   * Returns the result: any JSON value; nothing counts as `null`. The model receives a `ToolFailure` that it throws, and a fixed
-   * sentence for any other error. With `updates`, it may be an async generator, which yields updates and returns the result.
+   * Runs the tool and returns the result, any JSON value. `undefined` becomes `null`. If it throws a `ToolFailure`, the
+   * model receives its message; for any other error, the model receives a fixed sentence. A tool with `updates` can be
+   * an async generator that yields updates and returns the result.
    *
-   * @param args the parsed arguments, as they were sent
+   * @param args the parsed arguments as sent
    */
   readonly run: (args: any, request: Pick<ExecutorRequest, 'meta' | 'emit'>) => unknown
-  // `any`: the author knows the schema, and nothing enforces it.
+  // `any`: the arguments have no generated type.
 }
 
-/** A hand-written tool with the layers around it. `Env` is the type that they require. Immutable. */
+/** Hand-written tool with its layers. Immutable. `Env` is the type that the layers require. */
 export class Tool<in Env = unknown> {
-  /** Makes `Env` count in assignability; never present. */
+  /** Type-only marker that makes TypeScript compare `Env`. Never set. */
   readonly '~env'?: (env: Env) => void
   readonly name: string
   readonly definition: ToolDefinition
-  /** Adds the layers of this tool to its service. `any`: the env is checked where calls begin. */
+  /** Wraps a service in the layers of this tool. `any`: `env` is checked where calls start. */
   readonly wrap: (service: ToolService<any>) => ToolService<any>
 
   constructor(
@@ -54,7 +55,7 @@ export class Tool<in Env = unknown> {
     this.wrap = wrap
   }
 
-  /** Returns the tool with one more layer around it; the last one is the outermost. */
+  /** Returns a copy of the tool with one more layer. The last layer is the outermost. */
   layer(layer: ToolLayer): Tool<Env>
   layer<More>(layer: ToolLayer<More>): Tool<Env & More>
   layer(layer: ToolLayer<any>): Tool<any> {
@@ -64,10 +65,10 @@ export class Tool<in Env = unknown> {
 }
 
 /**
- * Returns a hand-written tool, without a design. It has the same outcomes, events and layers as a generated one; its schema
- * is only advertised unless the layer `inputSchema` enforces it.
+ * Creates a hand-written tool, without a design. It has the same outcomes, events and layers as a generated tool. Its
+ * schema is only sent to models unless the layer `inputSchema` enforces it.
  *
- * @throws {TypeError} for a missing name, and for one that models cannot use.
+ * @throws {TypeError} for a missing or invalid name, and if `run` is not a function.
  *
  * @example
  * const weather = tool({
@@ -83,14 +84,14 @@ export function tool(definition: ToolDefinition): Tool {
 }
 
 function nameOf({ name, run }: ToolDefinition): string {
-  if (typeof run !== 'function') throw new TypeError('tool: `run` is no function')
+  if (typeof run !== 'function') throw new TypeError('tool: `run` must be a function')
   const found = name ?? (run.name === 'run' ? '' : run.name)
   if (/^[a-zA-Z0-9_-]{1,64}$/.test(found)) return found
-  const problem = found === '' ? 'the tool has no name' : `models cannot call a tool '${found}'`
-  throw new TypeError(`tool: ${problem}: give \`name\`, 1 to 64 letters, digits, _ or -`)
+  const problem = found === '' ? 'the tool has no name' : `'${found}' is not a valid tool name`
+  throw new TypeError(`tool: ${problem}. Set \`name\` to 1 to 64 letters, digits, _ or -`)
 }
 
-/** Env type that the layers of several tools require together. */
+/** Combined `env` type that the layers of several tools require. */
 type EnvOfTools<Tools extends readonly Tool<never>[]> = Tools extends readonly []
   ? unknown
   : [Tools[number]] extends [Tool<infer Env>]
@@ -98,10 +99,10 @@ type EnvOfTools<Tools extends readonly Tool<never>[]> = Tools extends readonly [
     : never
 
 /**
- * Returns hand-written tools as a toolset that can be registered, with ids such as `local.weather`; models call them by their
- * own names.
+ * Combines hand-written tools to a toolset that can be registered. Tool ids have the form `local.weather`. Models call
+ * the tools by their own names.
  *
- * @throws {TypeError} when two tools have the same name.
+ * @throws {TypeError} if two tools have the same name.
  *
  * @example
  * runtime.registerAgent({ name: 'helper', description: '…' }, [toolset('local', weather, search)], { planner })
@@ -113,7 +114,7 @@ export function toolset<const Tools extends readonly Tool<never>[]>(
   const byName = new Map(tools.map((each) => [each.name, each]))
   const names = tools.map((each) => each.name)
   const twice = names.find((each, index) => names.indexOf(each) < index)
-  if (twice !== undefined) throw new TypeError(`toolset '${name}': two tools are called '${twice}'`)
+  if (twice !== undefined) throw new TypeError(`toolset '${name}': two tools have the name '${twice}'`)
   const use = {
     toolset: {
       name,
@@ -164,7 +165,7 @@ function descriptorOf(toolset: string, { name, definition }: Tool<never>): ToolD
     examples: [],
     serverOwned: [],
     annotations,
-    // Nothing is generated from it: there is no contract that could drift.
+    // Nothing is generated from this tool, so there is no contract to hash.
     hash: '',
   }
   return { spec, payload, result, call: (args, options) => newToolCall(spec, payload, args, options) }

@@ -9,8 +9,8 @@ import type { McpCallerSource, McpExecutorOptions, ToolsetImport } from '../type
 import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 import { callerErrors, mcpExecutor } from './mcp-executor.js'
 /**
- * The way in which an application serves a toolset of an MCP server: by a caller, or by an executor of its own. `Env` names
- * what the layers that it adds need.
+ * Provider of an MCP toolset in an application: a caller with options, or an executor. `Env` is the type that added
+ * layers require.
  *
  * @example
  * { caller: stdioCaller({ command: 'npx', args: ['-y', 'server'] }), onDrift: 'fail' }
@@ -22,17 +22,17 @@ export type McpBinding<Options extends RegistrationOptions = RegistrationOptions
     | {
         readonly executor: ToolExecutor
         readonly caller?: never
-        /** Excludes registrations: their layers would be lost. */
+        /** Rejects registrations, whose layers would be ignored. */
         readonly wrap?: never
       }
   )
 
 /**
- * Makes the registration of a toolset of an MCP server. Returns errors instead of throwing them: `registerAgent` reports those
- * of all toolsets together.
+ * Creates the registration of an MCP toolset. Returns errors instead of throwing them, so that `registerAgent` can
+ * report those of all toolsets together.
  *
- * @param binding the application's value of `toolsets.<name>`
- * @param requirements the parts that tools require, by tool name
+ * @param binding value of `toolsets.<name>` in the application
+ * @param requirements options that tools require, by tool name
  */
 export function bindMcpToolset(
   use: ToolsetUse,
@@ -48,14 +48,14 @@ export function bindMcpToolset(
     ],
   })
   if (errors.length > 0) return { use, errors }
-  // Similar names in hints are those of the use's tools.
+  // Hints suggest only tools that the agent uses.
   const used = { ...imported, toolset: { ...imported.toolset, tools: selectedTools(use) } }
   const executor = binding.executor ?? mcpExecutor(used, binding.caller, binding)
   return layeredBinding(use, toolsetRegistration(use, executor, binding), binding.layers)
 }
 
 /**
- * Returns the tools of an MCP server without an agent, in a runtime of their own. Generated clients call it.
+ * Registers the tools of an MCP server in their own runtime, without an agent. Called by generated clients.
  *
  * @throws {BindingError} for invalid options.
  *

@@ -188,10 +188,10 @@ describe('an MCP executor', () => {
   it('takes no caller that is none, and fails the call where a source gives such a one', async () => {
     const wrong: any[] = [3, {}, null]
     for (const caller of wrong) {
-      expect(() => mcpExecutor(importOf(), caller)).toThrow(
-        "the caller of toolset 'files' is none (it lacks callTool and",
+      expect(() => mcpExecutor(importOf(), caller)).toThrow("toolset 'files': invalid caller, it lacks callTool and")
+      await expect(mcpExecutor(importOf(), () => caller).ready()).rejects.toThrow(
+        'its result lacks callTool and listTools',
       )
-      await expect(mcpExecutor(importOf(), () => caller).ready()).rejects.toThrow('it lacks callTool and listTools')
     }
   })
 
@@ -250,7 +250,7 @@ describe('the drift of an executor', () => {
       error: { cause: { cause: { message: expect.stringContaining("'head' is required now") } } },
     })
     expect(renderForModel(outcome)).toBe(
-      'The tool has changed on its server, which refused the arguments: Required at head. Try another way.',
+      'The tool has changed on its server, which rejected the arguments: Required at head. Try another way.',
     )
   })
 

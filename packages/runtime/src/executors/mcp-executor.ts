@@ -19,10 +19,11 @@ import { declaredTools } from './declared-tools.js'
 import { DriftWatch } from './drift.js'
 
 /**
- * Returns an executor over an MCP server. Generated code calls it. It sends the encoded payload; the result is the structured
- * content of the answer, else its text as JSON; an answer with `isError` fails the call with the server's text.
+ * Creates an executor that calls an MCP server. Called by generated code. It sends the encoded payload. The result is
+ * the structured content of the response, or its text parsed as JSON. A response with `isError` fails the call with the
+ * server's text.
  *
- * @param source the connection, or a function that returns it, called by the first call that needs it
+ * @param source the connection, or a function that returns it and is called once, for the first call
  * @throws {BindingError} for an invalid caller.
  * @throws {RangeError} for an invalid `timeoutMs`.
  *
@@ -48,11 +49,12 @@ export function mcpExecutor(
     const requested = (async () => {
       const caller = await source()
       const lacking = lackingMethods(caller)
-      if (lacking !== '') throw new TypeError(`what was given for a caller is none (it lacks ${lacking})`)
+      if (lacking !== '')
+        throw new TypeError(`invalid caller: the function must return an McpCaller, but its result lacks ${lacking}`)
       return caller
     })()
     connecting = requested
-    // The next call asks again.
+    // The next call tries again.
     requested.catch(() => {
       connecting = undefined
     })
@@ -60,7 +62,7 @@ export function mcpExecutor(
   }
   let live: McpCaller | undefined
   return Object.freeze({
-    /** The name that the server gives itself, also for failed calls; before it has been reached, that of the snapshot. */
+    /** Name that the server reports about itself, or the name in the snapshot before the first connection. */
     get service() {
       return live?.server?.name ?? imported.server?.name
     },
@@ -77,7 +79,7 @@ export function mcpExecutor(
         const explanation = ownText(text, served.name)
         const drifted = await watch.refused(caller, called, explanation, cause)
         if (drifted !== undefined) return drifted
-        // The codec accepted what the server refused: an example that the codec accepts may be as wrong.
+        // The codec accepted these arguments, so an example made from the schema could be wrong too.
         const message = explanation === '' ? FIXED_MESSAGES.invalid_arguments : explanation
         return new ToolFailure(message, { reason: 'invalid_arguments', noExample: true, cause })
       }
@@ -87,12 +89,12 @@ export function mcpExecutor(
           signal: request.meta.signal,
           ...(timeoutMs !== undefined && { timeoutMs }),
           ...(request.tool.updates !== undefined && {
-            // The pipeline keeps the error of an update and fails the call with it.
+            // An error in an update fails the call through the runtime, so it is ignored here.
             onProgress: (progress) => void request.emit(progress).catch(() => undefined),
           }),
         })
         .catch(async (error: unknown) => {
-          // An error of the SDK has the code itself. All other errors are classified by the runtime.
+          // Errors of the SDK have the code in `code`. All other errors are classified by the runtime.
           if ((peek(error, 'rpcCode') ?? peek(error, 'code')) !== INVALID_PARAMS) throw error
           const message = peek(error, 'message')
           throw await invalidParams(typeof message === 'string' ? message : '', error)
@@ -107,13 +109,13 @@ export function mcpExecutor(
   } satisfies McpExecutor)
 }
 
-/** The JSON-RPC code with which servers on the official SDK answer wrong arguments and unknown tools, also in `isError` texts. */
+/** JSON-RPC code for invalid arguments and unknown tools. Servers of the SDK also write it in `isError` texts. */
 const INVALID_PARAMS = -32602
 
 /** Maximum number of characters of a server's text that a model receives. */
 const LONGEST_TEXT = 4_000
 
-/** Returns a server's explanation without the prefixes of the SDK: the model knows that the arguments are wrong. */
+/** Returns a server's explanation without the prefixes of the SDK, which repeat that the arguments are invalid. */
 function ownText(message: string, tool: string): string {
   const text = message.replace(/^(?:MCP error -32602:\s*)+/, '').replace(/^Input validation error: /, '')
   const prefix = `Invalid arguments for tool ${tool}: `
@@ -121,9 +123,12 @@ function ownText(message: string, tool: string): string {
 }
 
 /**
- * Returns the value of an answer: structured content first. If the server declares an output schema, else the JSON of its only
- * text block. If it declares none, the first of these that the result codec accepts: the JSON of the only text block if that
- * is an object or an array, the text itself, its JSON of another kind, all blocks as `{ content }`.
+ * Returns the result in a response:
+ *
+ * - the structured content, if there is any
+ * - if the server declares an output schema: the only text block, parsed as JSON
+ * - otherwise the first of these that the result codec accepts: the JSON of the only text block if it is an object or
+ *   an array, the text itself, its JSON of another kind, all blocks as `{ content }`
  *
  * @throws {ToolFailure} `malformed_result` if there is no such value.
  */
@@ -135,21 +140,21 @@ function resultOf(answer: McpToolResult, { result }: ToolDescriptor, isDeclared:
   const text = content.length === 1 && block?.type === 'text' && typeof block.text === 'string' ? block.text : undefined
   const parsed = parseJson(text ?? '')
   if (isDeclared) {
-    if (!parsed.ok) throw malformed('has an output schema, and answered neither structured content nor JSON')
+    if (!parsed.ok) throw malformed('has an output schema but returned neither structured content nor JSON')
     return parsed.value
   }
   const values = parsed.ok ? [parsed.value] : []
   const structures = values.filter(isContainer)
-  // A number or a word may just as well be prose.
+  // A text such as `5` or `true` can also be prose, so it is parsed last.
   const scalars = values.filter((value) => !isContainer(value))
   const readings = [...structures, ...(text === undefined ? [] : [text]), ...scalars, { content }]
   return readings.find((reading) => result.decodeValue(reading).ok) ?? readings[0]
 }
 
-/** @throws {ToolFailure} `malformed_result` for anything but blocks. */
+/** @throws {ToolFailure} `malformed_result` for content that is not an array of blocks. */
 function blocksOf({ content = [] }: McpToolResult): readonly McpContent[] {
   if (Array.isArray(content) && content.every((block) => typeof peek(block, 'type') === 'string')) return content
-  throw malformed('answered content that is no list of blocks')
+  throw malformed('returned content that is not an array of blocks')
 }
 
 function malformed(what: string): ToolFailure {
@@ -157,11 +162,11 @@ function malformed(what: string): ToolFailure {
   return new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', cause })
 }
 
-/** Returns the error of a value that is neither a caller nor a function. */
+/** Returns an error if a value is neither a caller nor a function. */
 export function callerErrors(toolset: string, caller: unknown): BindingErrorDetails[] {
   const lacking = typeof caller === 'function' ? '' : lackingMethods(caller)
   if (lacking === '') return []
-  const message = `the caller of toolset '${toolset}' is none (it lacks ${lacking}): give a caller, such as stdioCaller({ command }), or a function that gives one`
+  const message = `toolset '${toolset}': invalid caller, it lacks ${lacking}. Pass a caller, for example stdioCaller({ command }), or a function that returns one`
   return [{ code: 'invalid_caller', toolset, message }]
 }
 

@@ -1,15 +1,15 @@
 import type { Provenanced } from '../call/provenance.js'
-/** The client type behind an exported `serviceClient<Client>()`: `ClientOf<typeof clients.ordersClient>`. */
+/** Client type of an exported `serviceClient<Client>()`: `ClientOf<typeof clients.ordersClient>`. */
 export type ClientOf<Placeholder extends { readonly '~client'?: unknown }> = NonNullable<Placeholder['~client']>
 
-/** One signature of a method; what it returns is not yet awaited. */
+/** Signature of a method, with its return type before `await`. */
 type Signature<Parameters extends readonly unknown[], Returned> = {
   readonly args: Parameters
   readonly returned: Returned
 }
 
 /**
- * The last eight signatures of an overloaded method, the LAST ONE FIRST. With fewer signatures the first one is
+ * Last eight signatures of an overloaded method, starting with the last one. If there are fewer, the first signature is
  * repeated at the end, because inference aligns overloads at their end.
  */
 type Overloads<Method> =
@@ -35,27 +35,24 @@ type Overloads<Method> =
       ]
     : never
 
-/** Distance of an overload from the last one; 0 is the last. */
+/** Position of an overload counted from the last one, which is 0. */
 type FromLast = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
 
-/**
- * The parameters of a method as a tuple. `Position` selects an overload, counted from the last: `MethodArgs<M>` is the last
- * one, `MethodArgs<M, 1>` the one before it.
- */
+/** Parameters of a method. `Position` selects an overload, counted from the last one: `MethodArgs<M, 1>`. */
 export type MethodArgs<Method, Position extends FromLast = 0> = Position extends 0
   ? NonNullable<Method> extends (...args: infer Parameters) => unknown
     ? Parameters
     : never
   : Overloads<Method>[Position]['args']
 
-/** The awaited value that a method returns, without provenance; `Position` as in {@link MethodArgs}. */
+/** Awaited return value of a method, without provenance. `Position` as in {@link MethodArgs}. */
 export type MethodResult<Method, Position extends FromLast = 0> = Position extends 0
   ? NonNullable<Method> extends (...args: never) => infer Returned
     ? Bare<Awaited<Returned>>
     : never
   : Bare<Awaited<Overloads<Method>[Position]['returned']>>
 
-/** The items of the stream that a method returns; `Position` as in {@link MethodArgs}. */
+/** Items of the stream that a method returns. `Position` as in {@link MethodArgs}. */
 export type MethodItem<Method, Position extends FromLast = 0> =
   MethodResult<Method, Position> extends AsyncIterable<infer Item> ? Item : never
 

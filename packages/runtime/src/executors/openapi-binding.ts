@@ -25,17 +25,17 @@ export type OpenApiBinding<
         readonly executor: ToolExecutor
         readonly baseUrl?: never
         readonly auth?: never
-        /** Excludes registrations: their layers would be lost. */
+        /** Rejects registrations, whose layers would be ignored. */
         readonly wrap?: never
       }
   )
 
 /**
- * Makes the registration of a toolset of an HTTP API. Returns errors instead of throwing them: `registerAgent` reports those
- * of all toolsets together.
+ * Creates the registration of a toolset of an HTTP API. Returns errors instead of throwing them, so that
+ * `registerAgent` can report those of all toolsets together.
  *
- * @param binding the application's value of `toolsets.<name>`
- * @param requirements the parts that tools require, by tool name
+ * @param binding value of `toolsets.<name>` in the application
+ * @param requirements options that tools require, by tool name
  */
 export function bindOpenApiToolset(
   use: ToolsetUse,
@@ -56,7 +56,7 @@ function optionErrors(toolset: string, binding: OpenApiExecutorOptions, api: Too
   if (isGiven(property(binding, 'executor'))) return []
   const missing = missingBaseUrl(api, binding)
   const invalid = invalidOption(binding)
-  const message = `${missing} as toolsets.${toolset}.baseUrl`
+  const message = `${missing} in toolsets.${toolset}`
   return [
     ...(missing === undefined ? [] : [{ code: 'missing_base_url', toolset, message } as const]),
     ...(invalid === undefined

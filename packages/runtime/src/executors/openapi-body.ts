@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../types/json.js'
 import { base64ToBytes } from './conversions.js'
 import type { ApiBody, ApiPart, ParameterStyle } from './openapi-api.js'
 import { formEncoded, refusedArgument, requireWritable, styledValue, textOf } from './styled-value.js'
-/** A body with its media type; a multipart body has none, since it names its own boundary. */
+/** Request body with its media type. A multipart body has none here, because `fetch` adds it with the boundary. */
 export interface RequestBody {
   readonly body: string | FormData | Uint8Array<ArrayBuffer>
   readonly type?: string
@@ -16,7 +16,7 @@ type BodyParts = NonNullable<ApiBody['parts']>
 export function requestBody(body: ApiBody, payload: JsonObject): RequestBody | undefined {
   const { type, as, field = 'body', parts = {} } = body
   const value = bodyValue(body, payload)
-  // JSON alone has a text for null.
+  // Only JSON can represent null.
   if (value === undefined || (value === null && as !== 'json')) return undefined
   switch (as) {
     case 'json':
@@ -41,7 +41,7 @@ function bodyValue({ field, fields = [], names = {}, required }: ApiBody, payloa
 }
 
 function fieldsOf(value: JsonValue): BodyFields {
-  if (!isFields(value)) throw refusedArgument('body', 'is sent as a form and must be an object')
+  if (!isFields(value)) throw refusedArgument('body', 'must be an object, because it is sent as a form')
   return Object.entries(value)
 }
 
@@ -49,7 +49,7 @@ function partOf(parts: BodyParts, name: string): ApiPart {
   return (Object.hasOwn(parts, name) ? parts[name] : undefined) ?? {}
 }
 
-/** OpenAPI: parts of a field are values of their own, and a part with parts is JSON. */
+/** Serializes form fields. By default, OpenAPI writes items of an array as separate values and objects as JSON. */
 function formText(fields: BodyFields, parts: BodyParts): string {
   const assignments = fields.map(([name, value]) => {
     const part = partOf(parts, name)
@@ -69,7 +69,7 @@ function formData(fields: BodyFields, parts: BodyParts): FormData {
     const part = partOf(parts, name)
     requireWritable(name, value, part.style ?? 'form', part.explode ?? true)
     for (const item of partItems(value, part)) {
-      // Without a media type a part is a field. A part with one is a `Blob`, to which `FormData` adds a file name.
+      // A part with a media type is a `Blob`, for which `FormData` requires a file name.
       if (part.bytes === true) {
         form.append(name, new Blob([bytesOf(name, item)], { type: part.type ?? 'application/octet-stream' }), name)
       } else if (part.type === undefined) form.append(name, textOf(item))
@@ -79,7 +79,7 @@ function formData(fields: BodyFields, parts: BodyParts): FormData {
   return form
 }
 
-/** Returns the parts of the body for a value: each item of an array, unless these are written as one text. */
+/** Returns the body parts for a value: one for each item of an array, unless its style joins them. */
 function partItems(value: JsonValue, { style, explode }: ApiPart): readonly JsonValue[] {
   const items = [value].flat().filter((item) => item !== null)
   if (!Array.isArray(value) || explode !== false || items.length === 0) return items
@@ -91,17 +91,17 @@ function bytesOf(field: string, value: JsonValue): Uint8Array<ArrayBuffer> {
   try {
     if (typeof value === 'string') return base64ToBytes(value)
   } catch {
-    // The model receives the failure below.
+    // The failure below is thrown instead.
   }
-  throw refusedArgument(field, 'must be bytes as base64')
+  throw refusedArgument(field, 'must be a base64 string')
 }
 
-/** Returns a media type in lower case, without parameters; empty for none. */
+/** Returns a media type in lower case, without parameters; an empty string for `null`. */
 export function mediaType(text: string | null): string {
   return text?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Returns `true` for the media type of JSON, such as `application/problem+json`. */
+/** Returns whether a media type is JSON, such as `application/problem+json`. */
 export function isJsonType(type: string): boolean {
   return /^(?:application|text)\/(?:json|.+\+json)$/.test(type)
 }

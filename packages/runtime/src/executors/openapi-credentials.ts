@@ -1,19 +1,19 @@
 import type { ApiCall, ApiCredential, ApiSecurity, PerCall } from './openapi-api.js'
-/** Credential at its location in a request. */
+/** Credential with its location in a request. */
 export interface PlacedCredential {
   readonly in: 'query' | 'header' | 'cookie'
   readonly name: string
   readonly value: string
 }
 
-/** Returns `true` for a text that `Headers` accepts: its error quotes any other. */
+/** Returns whether `Headers` accepts a value. Otherwise its error would quote the value. */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7E\x80-\xFF]*$/.test(text)
 }
 
-export const NOT_HEADER_TEXT = 'is sent as a header, which has neither line breaks nor letters beyond Latin-1'
+export const NOT_HEADER_TEXT = 'is sent as a header and must not contain line breaks or characters beyond Latin-1'
 
-/** Returns the credentials of the first alternative for which all are present; none if there is no such alternative. */
+/** Returns the credentials of the first alternative for which all are present, else none. */
 export async function credentialsFor(
   alternatives: readonly (readonly string[])[],
   schemes: Readonly<Record<string, ApiSecurity>>,
@@ -47,7 +47,7 @@ function placedCredential(name: string, scheme: ApiSecurity, credential: NonNull
     const encoded = Buffer.from(`${credential.username}:${credential.password}`).toString('base64')
     return { in: 'header', name: 'authorization', value: `Basic ${encoded}` }
   }
-  if (typeof credential !== 'string') throw new TypeError(`auth.${name} must be a text`)
+  if (typeof credential !== 'string') throw new TypeError(`auth.${name} must be a string`)
   const placed: PlacedCredential =
     scheme.type === 'bearer'
       ? { in: 'header', name: 'authorization', value: `Bearer ${credential}` }

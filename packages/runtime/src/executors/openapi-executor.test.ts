@@ -98,7 +98,7 @@ describe('a request', () => {
       const { requests, run } = apiOf({ path: '/', ...operation }, ok)
       expect(await run({ list })).toMatchObject({
         error: { reason: 'invalid_arguments' },
-        hint: { message: expect.stringContaining('between its parts') },
+        hint: { message: expect.stringContaining('must not have items that contain') },
       })
       expect(requests).toEqual([])
       expect(await run({ list: writable })).toMatchObject({ status: 'completed' })
@@ -226,7 +226,7 @@ describe('a request', () => {
     expect(await run({ file: 'no base64' })).toMatchObject({
       status: 'failed',
       error: { reason: 'invalid_arguments' },
-      hint: { message: expect.stringContaining('"file" must be bytes as base64') },
+      hint: { message: expect.stringContaining('"file" must be a base64 string') },
     })
   })
 
@@ -418,8 +418,6 @@ it('is aborted with its call', async () => {
 it('is not made where nothing says where the API is', () => {
   const toolset = { name: 'api', namespace: 'default', description: '', tools: [] }
   const api: ToolsetApi = { toolset, operations: { run: { method: 'GET', path: '/' } } }
-  expect(() => openApiExecutor(api)).toThrow(
-    "the document of toolset 'api' does not say where its API is: give baseUrl",
-  )
+  expect(() => openApiExecutor(api)).toThrow("the document of toolset 'api' has no base URL. Set baseUrl")
   expect(openApiExecutor(api, { baseUrl: 'https://example.com' })).toBeDefined()
 })

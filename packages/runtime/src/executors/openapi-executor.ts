@@ -7,9 +7,9 @@ import { buildRequest } from './openapi-request.js'
 import { resultOf, sendRequest } from './openapi-response.js'
 
 /**
- * Returns an executor over the operations of an HTTP API. Generated code calls it. The payload becomes parameters and a body,
- * the body of the response is the result; a status other than success fails the call by its class, and `Retry-After` is kept.
- * The executor neither retries nor follows pages: use layers and callers for both.
+ * Creates an executor that calls the operations of an HTTP API. Called by generated code. The payload becomes
+ * parameters and a body. The result is the body of the response. A status other than success fails the call, classified
+ * by the status and `Retry-After`. The executor does not retry and does not follow pagination.
  *
  * @throws {TypeError} if the base URL is unknown or an option is invalid.
  *
@@ -44,28 +44,25 @@ export function openApiExecutor(api: ToolsetApi, options: OpenApiExecutorOptions
 
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024
 
-/** Returns the message for an API whose base URL neither its document nor the application names. */
+/** Returns the error of an API without a base URL. */
 export function missingBaseUrl(
   { toolset, server, operations }: ToolsetApi,
   { baseUrl }: OpenApiExecutorOptions,
 ): string | undefined {
   if (baseUrl !== undefined || server !== undefined) return undefined
   if (Object.values(operations).every((operation) => operation.server !== undefined)) return undefined
-  return `the document of toolset '${toolset.name}' does not say where its API is: give baseUrl`
+  return `the document of toolset '${toolset.name}' has no base URL. Set baseUrl`
 }
 
-/**
- * Returns the message for an invalid option, beginning with its name. Results of functions are checked at each call. The
- * message has no values: they may be secrets.
- */
+/** Returns the error of an invalid option, starting with its name and without values, which can be secrets. */
 export function invalidOption({ baseUrl, auth = {}, maxResponseBytes }: OpenApiExecutorOptions): string | undefined {
   const invalid = baseUrl === undefined || typeof baseUrl === 'function' ? undefined : invalidBaseUrl(baseUrl)
   if (invalid !== undefined) return `baseUrl ${invalid}`
   if (maxResponseBytes !== undefined && !(Number.isSafeInteger(maxResponseBytes) && maxResponseBytes > 0))
-    return 'maxResponseBytes must be a whole number above 0'
-  if (!isFields(auth)) return 'auth must be an object of credentials by their names'
+    return 'maxResponseBytes must be an integer of at least 1'
+  if (!isFields(auth)) return 'auth must be an object with credentials by scheme name'
   const wrong = Object.entries(auth).find(([, credential]) => !isCredential(credential))
-  return wrong && `auth.${wrong[0]} must be a text, { username, password }, or a function that gives one of them`
+  return wrong && `auth.${wrong[0]} must be a string, { username, password }, or a function that returns one of them`
 }
 
 function isCredential(value: unknown): boolean {
@@ -73,13 +70,13 @@ function isCredential(value: unknown): boolean {
   return ['undefined', 'string', 'function'].includes(typeof value)
 }
 
-/** Returns the end of the message for an invalid base URL, without the URL: it may hold a secret. */
+/** Returns the end of the error of an invalid base URL, without the URL, which can hold a secret. */
 function invalidBaseUrl(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    return 'must be a whole address that begins with http:// or https://'
+    return 'must be an absolute URL that begins with http:// or https://'
   }
   const { username, password } = new URL(text)
-  // `fetch` accepts no such URL, and its error would quote it.
-  if (username !== '' || password !== '') return 'must have no name and no password in it: give them as auth'
-  return text.includes('#') ? 'must have no "#": no path can stand after it' : undefined
+  // `fetch` rejects such a URL, and its error quotes it.
+  if (username !== '' || password !== '') return 'must not contain a user name or password; use auth instead'
+  return text.includes('#') ? 'must not contain "#"' : undefined
 }

@@ -6,15 +6,15 @@ import type { PlacedCredential } from './openapi-credentials.js'
 import { isHeaderText, NOT_HEADER_TEXT } from './openapi-credentials.js'
 import { percentEncoded, refusedArgument, requireWritable, reservedKept, styledValue } from './styled-value.js'
 
-/** The parts of a request that come from the application. */
+/** Parts of a request that the application provides. */
 interface RequestContext {
-  /** The base URL. */
+  /** Base URL. */
   readonly base: string
   readonly headers: Readonly<Record<string, string>>
   readonly credentials: readonly PlacedCredential[]
 }
 
-/** A request before it is sent. */
+/** Request to be sent. */
 export interface ApiRequest {
   readonly method: string
   readonly url: URL
@@ -25,8 +25,8 @@ export interface ApiRequest {
 /**
  * Builds the request of an operation.
  *
- * @throws {ToolFailure} `invalid_arguments` for a value that the request cannot hold
- * @throws {TypeError} for a header of the application that no request can hold; the message does not quote it
+ * @throws {ToolFailure} `invalid_arguments` for a value that cannot be written in the request
+ * @throws {TypeError} for an invalid header of the application; the message does not quote it
  */
 export function buildRequest(operation: ApiOperation, payload: JsonObject, context: RequestContext): ApiRequest {
   const body = operation.body && requestBody(operation.body, payload)
@@ -45,7 +45,7 @@ function requestUrl(
 ): URL {
   const inPath = new Map(writtenParameters(parameters, 'path', payload).map((written) => [written.name, written]))
   const expanded = path
-    // A name may have a slash.
+    // Names of parameters can contain a slash.
     .split(/\/(?![^{}]*\})/)
     .map((segment) => expandedSegment(segment, inPath))
     .join('/')
@@ -62,23 +62,23 @@ function requestUrl(
   return new URL(`${server.replace(/\/+$/, '')}${pathname}${search === '' ? '' : `?${search}`}`)
 }
 
-/** Expands `{name}`. A URL is read with `..` and empty parts: a value must stay within its own part of the path. */
+/** Expands `{name}` in a segment of the path. Rejects values that would change the path, such as `..`. */
 function expandedSegment(segment: string, inPath: ReadonlyMap<string, WrittenParameter>): string {
   let last: string | undefined
   const expanded = segment.replace(/\{([^{}]+)\}/g, (_, name: string) => {
     const written = inPath.get(name)
-    if (written === undefined) throw refusedArgument(name, 'is a part of the address and must have a value')
+    if (written === undefined) throw refusedArgument(name, 'is part of the URL and must have a value')
     last = written.field
-    if (written.text === '') throw refusedArgument(last, 'is a part of the address and must not be empty')
+    if (written.text === '') throw refusedArgument(last, 'is part of the URL and must not be empty')
     return written.text
   })
   if (last !== undefined && /^(?:\.|%2e){1,2}$/i.test(expanded)) {
-    throw refusedArgument(last, 'is a part of the address and must not be "." or ".."')
+    throw refusedArgument(last, 'is part of the URL and must not be "." or ".."')
   }
   return expanded
 }
 
-/** Returns the headers. Parameters come first, so that no model can replace a header or cookie of the application. */
+/** Returns the headers. Parameters are set first, so that the headers and cookies of the application replace them. */
 function requestHeaders(
   parameters: readonly ApiParameter[],
   payload: JsonObject,
@@ -111,10 +111,10 @@ function requestHeaders(
 }
 
 /**
- * Returns the assignments of a query or of cookies without those to some names. The application's value of a name must be the
- * only one: each server decides by itself which of two counts.
+ * Removes the assignments to some names from a query or cookies. A credential must be the only value of its name,
+ * because servers differ in which of two values they use.
  *
- * @param texts such as `a=1` or `a=1&b=2`, encoded
+ * @param texts encoded assignments, such as `a=1` or `a=1&b=2`
  */
 function assignmentsExcept(names: readonly string[], texts: readonly string[]): readonly string[] {
   if (names.length === 0) return texts
@@ -129,24 +129,24 @@ function assignedName(assignment: string): string {
   try {
     return decodeURIComponent(name.trim().replaceAll('+', ' '))
   } catch {
-    // A base URL may have a `%` that encodes nothing.
+    // A base URL can contain a `%` that is not an escape.
     return name
   }
 }
 
 interface WrittenParameter {
-  /** The field of the payload. */
+  /** Payload field. */
   readonly field: string
-  /** Its name in the API. */
+  /** Name in the API. */
   readonly name: string
-  /** In query and cookie and in the style `matrix` with its name. */
+  /** Serialized value. In queries and cookies, and in the style `matrix`, it includes the name. */
   readonly text: string
 }
 
 /**
- * Writes the parameters of one location that the payload has, in their order.
+ * Serializes the parameters of one location that the payload contains, in order.
  *
- * @throws {ToolFailure} for a value that its style cannot write
+ * @throws {ToolFailure} for a value that its style cannot represent
  */
 function writtenParameters(
   parameters: readonly ApiParameter[],
@@ -160,7 +160,7 @@ function writtenParameters(
     const value = parameter.json === true ? JSON.stringify(payload[field]) : payload[field]
     requireWritable(field, value, style, explode)
     const encodeInUrl = parameter.reserved === true ? reservedKept : percentEncoded
-    // No header is percent-encoded.
+    // Headers are not percent-encoded.
     const encode = location === 'header' ? (text: string) => text : encodeInUrl
     const text = styledValue(name, value, { style, explode, encode })
     return text === undefined ? [] : [{ field, name, text }]

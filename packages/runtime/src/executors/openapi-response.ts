@@ -11,10 +11,10 @@ const MAX_REDIRECTS = 5
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 /**
- * Sends a request. Follows redirects of requests that only read, without headers and cookies to another origin, since any of
- * them may be a secret. A request that changes something is never repeated.
+ * Sends a request. Follows redirects of GET and HEAD requests. To another origin it sends no headers and cookies, which
+ * can be secrets. Requests that change something are never repeated.
  *
- * @throws {OpenApiCallError} for more than five redirects, or one that is not followed
+ * @throws {OpenApiCallError} for more than five redirects, or one that must not be followed
  */
 export async function sendRequest(
   operation: string,
@@ -32,7 +32,7 @@ export async function sendRequest(
     if (!REDIRECTS.includes(response.status) || location === null) return response
     await response.body?.cancel()
     const next = isReading && redirects < MAX_REDIRECTS && URL.canParse(location, url.href) && new URL(location, url)
-    // A redirect must not lead from https to http.
+    // Do not follow a redirect from https to http.
     if (!next || (next.protocol !== url.protocol && next.protocol !== 'https:')) {
       throw new OpenApiCallError(operation, response, '')
     }
@@ -41,13 +41,13 @@ export async function sendRequest(
   }
 }
 
-/** Maximum number of bytes that are read of the body of a failed request. */
+/** Maximum number of bytes that are read from the body of a failed request. */
 const MAX_ERROR_BYTES = 64 * 1024
 
 /**
- * Returns the result in a response: parsed JSON, text, bytes as base64, null without a body.
+ * Returns the result in a response: parsed JSON, text, base64 of bytes, or null if there is no body.
  *
- * @throws {OpenApiCallError} for a status other than success; a `ToolFailure` if the API refuses the arguments
+ * @throws {OpenApiCallError} for a status other than success; a `ToolFailure` if the API rejects the arguments
  * @throws {ToolFailure} `malformed_result` for a body that is too large or malformed
  */
 export async function resultOf(
@@ -80,12 +80,12 @@ export async function resultOf(
       try {
         return JSON.parse(decoded(bytes, headers))
       } catch (error) {
-        throw malformed('it is no JSON', error)
+        throw malformed('it is not valid JSON', error)
       }
   }
 }
 
-/** Returns the kind of a response that the document does not declare, by its content type. */
+/** Returns the kind of a response by its content type, if the document does not declare it. */
 function kindOf(headers: Headers, { length }: Uint8Array): ApiResponseKind {
   const type = mediaType(headers.get('content-type'))
   if (length === 0) return 'none'
@@ -93,7 +93,7 @@ function kindOf(headers: Headers, { length }: Uint8Array): ApiResponseKind {
   return type === '' || type.startsWith('text/') ? 'text' : 'bytes'
 }
 
-/** Decodes by the `charset` of a response; as UTF-8 if it has none, or an unknown one. */
+/** Decodes a response by its `charset`, or as UTF-8 if that is missing or unknown. */
 function decoded(bytes: Uint8Array, headers: Headers): string {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers.get('content-type') ?? '')?.[1]
   try {
@@ -104,17 +104,16 @@ function decoded(bytes: Uint8Array, headers: Headers): string {
 }
 
 function malformed(why: string, cause?: unknown): ToolFailure {
-  return new ToolFailure(`The answer of the API cannot be read: ${why}.`, { reason: 'malformed_result', cause })
+  return new ToolFailure(`The response of the API cannot be used: ${why}.`, { reason: 'malformed_result', cause })
 }
 
-/** Reads a body up to a number of bytes. */
 async function readBody(
   { body }: Response,
   maxBytes: number,
 ): Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean }> {
   const chunks: Uint8Array[] = []
   let size = 0
-  // Leaving the loop cancels the rest.
+  // Leaving the loop cancels the stream.
   for await (const chunk of body ?? []) {
     chunks.push(chunk)
     size += chunk.length
@@ -123,12 +122,12 @@ async function readBody(
   return { bytes: Buffer.concat(chunks), isWhole: true }
 }
 
-/** Maximum number of characters of an API's text that a model receives. */
+/** Maximum number of characters of an API's response that a model receives. */
 const MAX_TEXT = 1_000
 
 /**
- * Returns the failure of a call by the status of its response. If the API refuses the arguments, the model receives the API's
- * text: only the API knows what is allowed. For everything else the model receives a fixed sentence.
+ * Returns the failure of a call. If the API rejects the arguments, the model receives the API's text, because only the
+ * API knows what is allowed. Otherwise the model receives a fixed sentence.
  */
 function failureOf(error: OpenApiCallError): OpenApiCallError | ToolFailure {
   const { reason, action } = classify(error, 0)
@@ -141,7 +140,7 @@ function failureOf(error: OpenApiCallError): OpenApiCallError | ToolFailure {
   })
 }
 
-/** Returns JSON without spaces; any other text, or cut JSON, as it is. */
+/** Returns JSON without white space. Returns other text, also incomplete JSON, unchanged. */
 function compactJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text))

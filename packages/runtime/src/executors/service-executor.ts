@@ -5,11 +5,11 @@ import type { ExecutorRequest, MetaSource, ProvenanceDetail, ToolExecutor } from
 import type { ToolCallMeta } from '../types/tool.js'
 
 /**
- * Returns an executor over a service client. Generated code calls it.
+ * Creates an executor that calls a service client. Called by generated code.
  *
- * @param toolset the toolset's name, for errors
- * @param tools by name within the toolset
- * @param service the client's name in the design, for the provenance of each call. Default: none
+ * @param toolset name of the toolset, for errors
+ * @param tools tools by name
+ * @param service name of the client in the design, for the provenance of each call. Default: none
  */
 export function serviceExecutor(
   toolset: string,
@@ -31,17 +31,17 @@ export function serviceExecutor(
 export interface ServiceTool {
   /** Converts the payload and calls the method. */
   ask(payload: unknown, source: MetaSource): unknown
-  /** Converts what the method returned. */
+  /** Converts the return value of the method. */
   result(returned: unknown, source: MetaSource): unknown
 }
 
 /**
- * Converts a value where the generator could not.
+ * Function of the application that converts a value if the generator cannot.
  *
- * - Of a payload: decoded, with its server-owned fields. Returns the method's arguments, with `meta.signal` if the method can
- *   be cancelled.
- * - Of what a method returned: awaited. Returns the result of the tool.
- * - Of an item of a stream: returns an update, or `undefined` for none.
+ * - For a payload: receives the decoded payload with its server-owned fields. Returns the arguments of the method. Add
+ *   `meta.signal` if the method can be cancelled.
+ * - For a return value: receives the awaited value. Returns the result of the tool.
+ * - For an item of a stream: returns an update, or `undefined` for no update.
  *
  * @example
  * const id: Mapper<GetOrderPayload, [string]> = ({ order_id }) => [order_id]
@@ -49,7 +49,7 @@ export interface ServiceTool {
 export type Mapper<in From, out To> = (value: From, meta: ToolCallMeta) => To | Promise<To>
 
 /**
- * Changes a conversion that the generator found; `next` is that conversion.
+ * Function of the application that changes a generated conversion. `next` is that conversion.
  *
  * @example
  * const result: WrappingMapper<Order, OrderResult> = (order, meta, next) => ({ ...next(order), total: 0 })
@@ -66,7 +66,7 @@ export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Ret
   readonly result?: WrappingMapper<Returned, Result>
 }
 
-/** One conversion: generated and perhaps wrapped, or by a mapper alone. */
+/** Conversion of one value: generated, with an optional wrapping mapper, or only a mapper. */
 export type Conversion<Name extends string, From, To, Converted = To> =
   | ({ readonly [N in Name]: (value: From, source: MetaSource) => Converted } & {
       readonly mappers?: { readonly [N in Name]?: WrappingMapper<From, To, Converted> } | undefined
@@ -85,8 +85,8 @@ type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result>
   Conversion<'result', Returned, Result>
 
 /**
- * Joins the steps of one tool: payload to arguments, call of the method, what it returned to the result. A mapper replaces or
- * wraps the generated conversion.
+ * Combines the steps of one tool: conversion of the payload to arguments, call of the method, conversion of the return
+ * value. A mapper replaces or wraps the generated conversion.
  *
  * @example
  * serviceTool({
@@ -112,7 +112,7 @@ export function serviceTool<Payload, MethodArgs extends readonly unknown[], Retu
 
 type Step<From, To> = (value: From, source: MetaSource) => To | Promise<To>
 
-/** Returns a conversion with its mapper; the types of the steps require at least one of them. */
+/** Returns a conversion with its mapper. The types require at least one of them. */
 export function step<From, To>(
   convert: Step<From, To> | undefined,
   mapper: WrappingMapper<any, any> | undefined,
@@ -132,21 +132,21 @@ export function methodCall<Payload, MethodArgs extends readonly unknown[]>({
 >): ServiceTool['ask'] {
   const toArguments = step<Payload, MethodArgs>(payload, mappers?.payload)
   return (decoded, source) => {
-    // The codec of this very tool decoded the payload.
+    // The codec of this tool decoded the payload, so its type is correct.
     const args = toArguments(decoded as Payload, source)
-    // Generated conversions are synchronous: nothing is awaited then.
+    // Generated conversions are synchronous and need no `await`.
     return Array.isArray(args) ? call(args, source) : Promise.resolve(args).then((awaited) => call(awaited, source))
   }
 }
 
-/** Adds what a method said about its result; what the mapper said wins. */
+/** Adds the provenance that a method returned. Values set by the mapper take precedence. */
 export function withDetail(result: unknown, detail: ProvenanceDetail): Provenanced {
   return isProvenanced(result)
     ? provenanced(result.value, { ...detail, ...result.detail })
     : provenanced(result, detail)
 }
 
-/** The failure of a result that does not fit what the tool declares. */
+/** Creates the failure of a return value that the tool does not declare. */
 export function resultBreaksContract(what: string): ToolFailure {
-  return new ToolFailure(`The service answered with ${what}.`, { reason: 'malformed_result' })
+  return new ToolFailure(`The service returned ${what}.`, { reason: 'malformed_result' })
 }

@@ -105,7 +105,7 @@ describe('a service tool whose method streams', () => {
   it('answers without items with an empty list, and has no last one', async () => {
     expect((await tailed(listing(new Client()))).outcome).toMatchObject({ json: '[]' })
     expect((await tailed(ending(new Client()))).outcome).toMatchObject({
-      hint: { reason: 'malformed_result', message: 'The service answered with a stream without items.' },
+      hint: { reason: 'malformed_result', message: 'The service returned a stream without items.' },
     })
   })
 

@@ -11,14 +11,14 @@ import {
   type WrappingMapper,
   withDetail,
 } from './service-executor.js'
-/** Mappers of a tool whose method returns a stream and whose conversions the generator found. */
+/** Mappers of a streaming tool whose conversions the generator found. */
 export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], Item, Update, Collected, Result>
   extends ToolMappers<Payload, MethodArgs, Collected, Result> {
-  /** Called for each item; an item for which it returns `undefined` has no update. */
+  /** Called for each item. Returns `undefined` if the item has no update. */
   readonly update?: WrappingMapper<Item, Update | undefined, Update>
 }
 
-/** The result is made from the list of all items, or from the last one alone. */
+/** The result is made from all items (`list`) or from the last one (`last`). */
 type StreamSteps<Payload, MethodArgs extends readonly unknown[], Item, Update, Result> = {
   readonly call: MethodCall<MethodArgs, AsyncIterable<Item>>
 } & Conversion<'payload', Payload, MethodArgs> &
@@ -29,7 +29,7 @@ type StreamSteps<Payload, MethodArgs extends readonly unknown[], Item, Update, R
   )
 
 /**
- * Joins the steps of one tool whose method returns a stream: each item becomes an update, and the items, or the last one,
+ * Combines the steps of a tool whose method returns a stream. Each item becomes an update. All items, or the last one,
  * become the result.
  *
  * @example
@@ -47,14 +47,13 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
 ): ServiceTool {
   const { collect } = steps
   const toUpdate = step<Item, Update | undefined>(steps.update, steps.mappers?.update)
-  // `any`: the item, or all of them, as `collect` says.
+  // `any`: one item or all items, depending on `collect`.
   const toResult = step<any, Result>(steps.result, steps.mappers?.result)
   return {
     ask: methodCall(steps),
     result: (returned, source) => {
       const { value: stream, detail = undefined } = isProvenanced(returned) ? returned : { value: returned }
-      if (!isStream(stream)) throw resultBreaksContract('something other than a stream')
-      // The method's type says what the items are.
+      if (!isStream(stream)) throw resultBreaksContract('a value that is not a stream')
       const updateOf = (item: unknown) => toUpdate(item as Item, source)
       return mappedStream(stream, updateOf, collect, async (items) => {
         if (collect === 'last' && items.length === 0) throw resultBreaksContract('a stream without items')
@@ -66,8 +65,8 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
 }
 
 /**
- * A method's stream as updates and a result. Not a generator, although it is read as one: it closes the method's stream at
- * once when it is closed, also before the first read and while an item is awaited.
+ * Converts a method's stream to updates and a result. This is not a generator function, so that `return` closes the
+ * method's stream at once, even before the first read or while an item is awaited.
  */
 function mappedStream(
   stream: AsyncIterable<unknown>,

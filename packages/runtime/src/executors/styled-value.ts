@@ -6,15 +6,15 @@ import type { ParameterStyle } from './openapi-api.js'
 interface ValueStyle {
   readonly style: ParameterStyle
   readonly explode: boolean
-  /** Encodes a name or a part of a value for its location. */
+  /** Percent-encodes a name or value for its location. */
   readonly encode: (text: string) => string
 }
 
 /**
- * Writes a value in a style of OpenAPI, by its table of styles and RFC 6570: with its name if the style has one
- * (`color=blue`, `;color=blue`), without in `simple` and `label`. Parts of parts are JSON, which OpenAPI leaves open.
+ * Serializes a value in a style of OpenAPI (its table of styles, RFC 6570). Most styles include the name (`color=blue`,
+ * `;color=blue`); `simple` and `label` do not. Nested values, which OpenAPI does not define, are written as JSON.
  *
- * @returns `undefined` for null, and for an array or an object without parts
+ * @returns `undefined` for null, and for an empty array or object
  */
 export function styledValue(name: string, value: unknown, { style, explode, encode }: ValueStyle): string | undefined {
   if (value === undefined || value === null) return undefined
@@ -37,7 +37,7 @@ export function styledValue(name: string, value: unknown, { style, explode, enco
     case 'label':
       return `.${explode ? exploded('.') : joined(',')}`
     case 'matrix':
-      // RFC 6570: without `=` where there is no value.
+      // RFC 6570 omits `=` if the value is empty.
       return `;${explode ? assigned(';') : `${key}=${joined(',')}`}`.replace(/=(?=;|$)/g, '')
     case 'form':
       return explode ? assigned('&') : `${key}=${joined(',')}`
@@ -50,7 +50,7 @@ export function styledValue(name: string, value: unknown, { style, explode, enco
   }
 }
 
-/** OpenAPI defines one level; deeper levels continue in the same way, arrays by repetition. */
+/** OpenAPI defines one level. Deeper levels are written in the same way, and arrays by repetition. */
 function deepAssignments(name: string, value: unknown, encode: ValueStyle['encode']): readonly string[] {
   if (value === null) return []
   if (Array.isArray(value)) return value.flatMap((item) => deepAssignments(name, item, encode))
@@ -62,7 +62,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Percent-encodes everything except unreserved characters (RFC 3986). Unpaired surrogates become U+FFFD. */
+/** Percent-encodes all but unreserved characters (RFC 3986). Unpaired surrogates become U+FFFD. */
 export function percentEncoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
     /[!'()*]/g,
@@ -70,26 +70,26 @@ export function percentEncoded(text: string): string {
   )
 }
 
-/** The same, but reserved characters stay, except those that would end the value or begin another one. */
+/** Like `percentEncoded`, but keeps reserved characters that do not end the value. */
 export function reservedKept(text: string): string {
   return percentEncoded(text).replace(/%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent)
 }
 
-/** Encodes for a form: a space is `+`. */
+/** Encodes for a form: spaces become `+`. */
 export function formEncoded(text: string): string {
   return percentEncoded(text).replaceAll('%20', '+')
 }
 
-/** OpenAPI cannot write a part that contains the delimiter of its style: a reader would see two parts. */
+/** Rejects an item that contains the delimiter of its style: the server would read two items. */
 export function requireWritable(field: string, value: unknown, style: ParameterStyle, explode: boolean): void {
   if (explode || (style !== 'spaceDelimited' && style !== 'pipeDelimited')) return
   const [delimiter, description] = style === 'spaceDelimited' ? [' ', 'spaces'] : ['|', '"|"']
   const parts = isFields(value) ? Object.entries(value).flat() : value
   if (!Array.isArray(parts) || !parts.some((part) => textOf(part).includes(delimiter))) return
-  throw refusedArgument(field, `is sent with ${description} between its parts, so that none of these may have any`)
+  throw refusedArgument(field, `must not have items that contain ${description}, which separate them in the request`)
 }
 
-/** Returns the failure of an argument that its schema accepts and no request can hold. */
+/** Creates the failure of a valid argument that cannot be written in a request. */
 export function refusedArgument(field: string, why: string): ToolFailure {
   return new ToolFailure(`${JSON.stringify(field)} ${why}.`, { reason: 'invalid_arguments', noExample: true })
 }

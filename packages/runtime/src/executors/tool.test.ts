@@ -48,9 +48,9 @@ describe('a hand-written tool', () => {
   })
 
   it('of the same name twice is refused', () => {
-    expect(() => toolset('local', tool(city), tool(city))).toThrow("two tools are called 'weather'")
+    expect(() => toolset('local', tool(city), tool(city))).toThrow("two tools have the name 'weather'")
     const once = tool(city)
-    expect(() => toolset('local', once, once)).toThrow("two tools are called 'weather'")
+    expect(() => toolset('local', once, once)).toThrow("two tools have the name 'weather'")
   })
 
   it('fails as any other tool does', async () => {

@@ -8,29 +8,29 @@ import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
 
-/** Options of `approval`. */
+/** Options for `approval`. */
 export interface ApprovalOptions {
-  /** Selects tools that need an approval. Default: all. */
+  /** Returns whether a tool needs an approval. Default: every tool does. */
   readonly when?: (tool: AgentToolSpec) => boolean
 }
 
 /**
- * Asks `env.approval` before a tool runs. The arguments are decoded first: an invalid call fails without anybody being
- * asked. A denied call answers with the denied result of the design, else it fails as `denied`; so does a call whose
- * caller, in untyped code, gave no approval. A tool whose design declares a confirmation has this layer already.
+ * Asks `env.approval` before a tool runs. The arguments are decoded first, so an invalid call fails without a question.
+ * A denied call returns the denied result of the design, or fails as `denied`. A call without an `env.approval`, which
+ * untyped code can make, is denied too. Tools whose design declares a confirmation already have this layer.
  *
- * An approval holds for the arguments that the approver received, and for retries of the call with the same arguments.
- * Other arguments are asked about again, also where a layer between this one and the tool changes them.
+ * An approval is valid for the arguments that the approver received, also in retries. Other arguments need a new
+ * approval, even if an inner layer changes them.
  *
  * @example
  * support.layer(approval({ when: (tool) => tool.annotations.destructive === true }))
  */
 export function approval({ when = () => true }: ApprovalOptions = {}): ToolLayer<HasApproval> {
-  // By call: the arguments, after the payload adapter, that were approved.
+  // Approved arguments by call, after the payload adapter.
   const approved = new WeakMap<ToolCallRef, Set<JsonText>>()
-  /** @param isLate whether a layer below this one has changed the arguments of a call that had been let through */
+  /** @param isLate true if an inner layer changed the arguments after the approval */
   const refusal = async (request: ToolRequest<HasApproval>, isLate: boolean): Promise<ToolOutcome | undefined> => {
-    // The answer of a resumed call stands: the tool service applies a denial or a result.
+    // A resumed call already has an answer, which the tool service applies.
     if (request.answer !== undefined && (await isAsApproved(request))) return undefined
     const decoded = await request.decode()
     if (!decoded.ok) return request.failInvalid(decoded.issues)
@@ -38,13 +38,13 @@ export function approval({ when = () => true }: ApprovalOptions = {}): ToolLayer
     const before = approved.get(request.call)
     if (before?.has(adapted)) return undefined
     const prompt = promptOf(request, decoded.value)
-    // The tool runs with the decoded value, whatever the approver does to its copy.
+    // The approver receives a copy, so that it cannot change the arguments.
     const decision = await ask(request, cloneJson(decoded.value), prompt)
     if (decision === 'approve') {
       approved.set(request.call, new Set(before).add(adapted))
       return undefined
     }
-    // Resumed, the call would be asked about with the arguments before the change again, without end.
+    // After a resumption, the call would be suspended with the old arguments again, without end.
     if (decision === 'suspend')
       return isLate ? request.fail(changedBelow(request)) : request.suspend('approval', prompt)
     return deniedOutcome(request, typeof decision === 'object' ? decision.reason : undefined)
@@ -63,7 +63,7 @@ function isAsApproved(request: ToolRequest): boolean | Promise<boolean> {
 
 function changedBelow({ tool }: ToolRequest): TypeError {
   return new TypeError(
-    `a layer or hook below approval() changed the arguments of '${tool.id}', and the approver suspended the changed call: attach approval() below that layer, for example on the tool`,
+    `a layer or hook inside approval() changed the arguments of '${tool.id}', and the approver suspended the changed call. Attach approval() inside that layer, for example to the tool`,
   )
 }
 
@@ -91,7 +91,7 @@ async function ask(
   return isReasoned(decision) ? { decision: 'deny', reason: decision.reason } : 'deny'
 }
 
-/** Anything but a clear yes or a clear "later" is a no. */
+/** Returns whether a decision has a reason. All decisions except `approve` and `suspend` are denials. */
 function isReasoned(decision: unknown): decision is { readonly reason: string } {
   return (
     typeof decision === 'object' && decision !== null && 'reason' in decision && typeof decision.reason === 'string'

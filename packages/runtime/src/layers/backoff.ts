@@ -15,30 +15,29 @@ import type { ToolOutcome } from '../types/outcome.js'
 import { retry } from './retry.js'
 
 /**
- * Distribution of waits, so that many callers do not retry at the same moment. `decorrelated` varies around a
- * doubling curve, based on the previous wait; `full` waits 0 to 100 % of the doubled time, `half` 50 to 100 %; `none`
+ * Random distribution of waits, so that callers do not all retry at the same moment. `decorrelated` varies around a
+ * doubling curve, based on the previous wait. `full` waits 0 to 100 % of the doubled time, `half` 50 to 100 %, `none`
  * exactly that time.
  */
 export type Jitter = 'decorrelated' | 'full' | 'half' | 'none'
 
-/** Options of `retryWithBackoff`. */
+/** Options for `retryWithBackoff`. */
 export interface BackoffOptions {
-  /** Maximum number of attempts, including the first. Default 3. */
+  /** Maximum number of attempts, including the first. Default: 3. */
   readonly attempts?: number
-  /** About how long to wait before the first retry, in milliseconds. Default 128. */
+  /** Approximate wait before the first retry, in milliseconds. Default: 128. */
   readonly initialMs?: number
-  /** The longest wait, in milliseconds; where a hint asks for a longer one, the planner decides. Default 10,000. */
+  /** Maximum wait in milliseconds. If a hint asks for a longer wait, the call is not retried. Default: 10,000. */
   readonly maxMs?: number
-  /** Default `decorrelated`. */
+  /** Default: `decorrelated`. */
   readonly jitter?: Jitter
 }
 
 /**
- * Like `retry`, by the same rules, with waits that grow exponentially and are spread by chance. Where a hint says how
- * long to wait, that counts. Each call has its own sequence of waits.
+ * Retries like `retry`, with random waits that grow exponentially. If a hint has a wait, that is used. Each call has
+ * its own sequence of waits.
  *
- * @throws {RangeError} when `attempts` is no whole number from 1 on, a time is none that a timer can
- * wait, or `jitter` is none of the four.
+ * @throws {RangeError} if `attempts` is not an integer of at least 1, a time is out of range, or `jitter` is unknown.
  *
  * @example
  * registration.layer(retryWithBackoff({ attempts: 4, initialMs: 200 }))
@@ -48,13 +47,15 @@ export function retryWithBackoff(options: BackoffOptions = {}): ToolLayer {
   requireMilliseconds('retryWithBackoff: initialMs', initialMs)
   requireMilliseconds('retryWithBackoff: maxMs', maxMs)
   if (!Object.hasOwn(GENERATORS, jitter)) {
-    throw new RangeError(`retryWithBackoff: jitter is '${jitter}', give one of ${Object.keys(GENERATORS).join(', ')}`)
+    throw new RangeError(
+      `retryWithBackoff: jitter must be one of ${Object.keys(GENERATORS).join(', ')}, but is '${jitter}'`,
+    )
   }
   const limits = { initialDelay: initialMs, maxDelay: maxMs }
   const backoff = new ExponentialBackoff({ generator: GENERATORS[jitter], ...limits })
   retry({ attempts }) // Rejects an invalid number here, not at the first call.
   return (next) => (request) => {
-    // A decorrelated wait depends on the previous one of its call.
+    // A decorrelated wait depends on the previous wait of the same call.
     let step: IBackoffFactory<unknown> = backoff
     const delayMs = (): number => {
       const wait = step.next(undefined)
@@ -73,8 +74,8 @@ const GENERATORS: Readonly<Record<Jitter, GeneratorFn<any>>> = {
 }
 
 /**
- * Returns the outcome of a service in every case: for exceptions, and for calls that were cancelled while an inner
- * layer ignored it. Resources held for a call are therefore always released.
+ * Returns the outcome of a service, also for exceptions and for calls that do not end after a cancellation. Resources
+ * of a call are therefore always released.
  */
 export function endOf<Env>(next: ToolService<Env>, request: ToolRequest<Env>): Promise<ToolOutcome> {
   const { signal } = request.meta
@@ -97,34 +98,31 @@ export function endOf<Env>(next: ToolService<Env>, request: ToolRequest<Env>): P
   })
 }
 
-/** The outcome of a call that was cancelled, or whose time was over, before its tool was asked. */
+/** Returns the outcome of a call that was cancelled or timed out before its tool ran. */
 export function abortedOutcome(request: ToolRequest): Promise<ToolOutcome> {
   const cause: unknown = request.meta.signal.reason
   const { reason, message } = abortFailure(cause)
   return request.fail(new ToolFailure(message, { reason, cause }))
 }
 
-/** @throws {RangeError} when an option is no whole number from `least` on. */
+/** @throws {RangeError} if an option is not an integer of at least `least` */
 export function requireWhole(option: string, value: number, least: number): void {
   if (!Number.isSafeInteger(value) || value < least) {
-    throw new RangeError(`${option} is ${value}: give a whole number from ${least} on`)
+    throw new RangeError(`${option} must be an integer of at least ${least}, but is ${value}`)
   }
 }
 
-/** @throws {RangeError} when an option is no time in milliseconds that a timer can wait. */
+/** @throws {RangeError} if an option is not a number of milliseconds that a timer accepts */
 export function requireMilliseconds(option: string, value: number): void {
   if (!(value >= 0 && value <= 2_147_483_647)) {
-    throw new RangeError(`${option} is ${value}: give milliseconds from 0 to 2147483647`)
+    throw new RangeError(`${option} must be 0 to 2147483647 milliseconds, but is ${value}`)
   }
 }
 
-/**
- * Calls that share a counter: `tool` counts each tool separately, with new state wherever the layer is attached;
- * `layer` shares one state among all tools with this layer value.
- */
+/** Calls that share a counter: those of one tool (`tool`), or of all tools with this layer object (`layer`). */
 export type StateScope = 'tool' | 'layer'
 
-/** Gives out state for each tool that a layer is applied to. */
+/** Returns a function that returns the state of each tool to which a layer is applied. */
 export function stateOf<State>(scope: StateScope, newState: () => State): () => State {
   if (scope === 'tool') return newState
   const shared = newState()

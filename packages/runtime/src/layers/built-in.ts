@@ -9,8 +9,8 @@ import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
 import { retry } from './retry.js'
 
 /**
- * Ends a call that takes longer, with the reason `timeout`. The tool is notified by its signal; its later results and errors
- * are ignored. Around `retry` the limit applies to all attempts together, inside it to each attempt.
+ * Ends a call that takes longer than a limit, with the reason `timeout`. Aborts the signal of the tool and ignores its
+ * later results. Outside `retry`, the limit applies to all attempts together; inside, to each attempt.
  *
  * @param milliseconds from 0 to 2,147,483,647
  * @throws {RangeError} for another number.
@@ -20,7 +20,7 @@ import { retry } from './retry.js'
  */
 export function timeout(milliseconds: number): ToolLayer {
   if (!(milliseconds >= 0 && milliseconds <= 2_147_483_647)) {
-    throw new RangeError(`timeout(${milliseconds}): give milliseconds from 0 to 2147483647`)
+    throw new RangeError(`timeout: the limit must be 0 to 2147483647 milliseconds, but is ${milliseconds}`)
   }
   return (next) => (request) =>
     new Promise((resolve, reject) => {
@@ -46,15 +46,12 @@ export function timeout(milliseconds: number): ToolLayer {
     })
 }
 
-/**
- * `strict`: any issue fails the call. `lenient`: missing and ill-typed fields fail it; unknown ones and values out of
- * their bounds pass.
- */
+/** With `lenient`, only missing fields and wrong types fail a call; with `strict`, every issue does. */
 type InputSchemaMode = 'strict' | 'lenient'
 
 /**
- * Holds the arguments of hand-written tools against their schema; without this layer it is only advertised. Around a
- * generated tool it does nothing: its codec has checked already.
+ * Validates the arguments of hand-written tools. Without this layer, their schema is only sent to models. It does
+ * nothing for generated tools, whose codec has already validated the arguments.
  *
  * @example
  * const weather = tool({ description: '…', parameters, run }).layer(inputSchema('strict'))
@@ -82,7 +79,7 @@ function fails(mode: InputSchemaMode, constraint: Constraint): boolean {
 const LENIENT: ReadonlySet<Constraint> = new Set<Constraint>(['missing_field', 'invalid_type', 'no_variant_matches'])
 
 /**
- * The defaults that suit most tools: each attempt may take 30 seconds, and there is one retry where the hint allows it.
+ * Combines defaults that suit most tools: a timeout of 30 seconds per attempt, and one retry if the hint allows it.
  *
  * @example
  * support.layer(recommended())
@@ -92,7 +89,7 @@ export function recommended(): ToolLayer {
 }
 
 /**
- * Several layers as one: the last is the outermost, as if each had been chained by `.layer`.
+ * Combines several layers to one. The last is the outermost, as with a chain of `.layer` calls.
  *
  * @example
  * const careful = stack(timeout(5_000), retry(), approval())
@@ -116,26 +113,26 @@ export function stack<A, B, C, D, E>(
 ): ToolLayer<A & B & C & D & E>
 export function stack<Env>(...layers: readonly ToolLayer<Env>[]): ToolLayer<Env>
 export function stack(...layers: readonly ToolLayer<any>[]): ToolLayer<any> {
-  // `any`: the overloads add up what each layer needs.
+  // `any`: the overloads combine the `env` types of the layers.
   return (next) => layers.reduce((service, layer) => guardLayer(layer, service), next)
 }
 
-/** One passage of a call through a tracing layer. */
+/** One pass of a call through a tracing layer. */
 export interface TraceSpan {
   readonly call: ToolCallRef
-  /** 1 for the first attempt, where the layer stands beneath a retry. */
+  /** Number of the attempt, from 1. Only larger than 1 if the layer is inside a retry. */
   readonly attempt: number
-  /** In milliseconds since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly start: number
   readonly durationMs: number
   readonly status: ToolOutcome['status']
 }
 
 /**
- * Reports each passage of a call through this place of the layers. Spans for OpenTelemetry come from
- * `@toolgen/runtime/otel`. What `report` throws is dropped.
+ * Reports each pass of a call through this layer. Errors of `report` are ignored. For OpenTelemetry use
+ * `@toolgen/runtime/otel`.
  *
- * @param now milliseconds since the epoch; default: the machine's clock
+ * @param now returns milliseconds since the epoch. Default: `Date.now`
  *
  * @example
  * runConfig().layer(tracing((span) => console.debug(span.call.tool, span.status, span.durationMs)))
@@ -152,8 +149,8 @@ export function tracing(report: (span: TraceSpan) => void, now: () => number = D
 }
 
 /**
- * Changes the JSON that a model reads of completed calls; `result.data` stays the declared value. What the function
- * throws makes the call fail as `internal`.
+ * Changes the JSON of completed calls that the model reads. `result.data` is not changed. An error of the function
+ * fails the call as `internal`.
  *
  * @example
  * support.layer(transformOutput((json) => (json.length > 20_000 ? '"The result is too long; ask for less."' : json)))
@@ -165,7 +162,7 @@ export function transformOutput(
     const outcome = await next(request)
     if (outcome.status !== 'completed') return outcome
     const json: unknown = await transform(outcome.json, { tool: request.tool })
-    if (typeof json !== 'string') throw new TypeError('transformOutput: the function answered with no text')
+    if (typeof json !== 'string') throw new TypeError('transformOutput: the function must return a string')
     return { ...outcome, json }
   }
 }

@@ -4,21 +4,21 @@ import type { ToolLayer } from '../types/layer.js'
 import type { ToolCallRef } from '../types/tool.js'
 import { abortedOutcome, endOf, requireWhole, type StateScope, stateOf } from './backoff.js'
 
-/** Options of `bulkhead`. */
+/** Options for `bulkhead`. */
 export interface BulkheadOptions {
   /** Maximum number of concurrent calls. */
   readonly concurrent: number
-  /** Maximum number of waiting calls. Default 100. */
+  /** Maximum number of waiting calls. Default: 100. */
   readonly queue?: number
-  /** Calls that are counted together. Default `layer`: tools mostly share a service. */
+  /** Calls that are counted together. Default: `layer`, because tools usually share a service. */
   readonly per?: StateScope
 }
 
 /**
- * Limits the number of calls that run at a time. Others wait in a queue; if it is full, a call fails at once as `unavailable`.
- * A cancelled call leaves the queue at once. Calls that a running call causes do not wait.
+ * Limits the number of concurrent calls. Others wait in a queue. If the queue is full, a call fails at once as
+ * `unavailable`. A cancelled call leaves the queue at once. Nested calls of a running call do not wait.
  *
- * @throws {RangeError} when `concurrent` is no whole number from 1 on, or `queue` none from 0 on.
+ * @throws {RangeError} if `concurrent` is not an integer of at least 1, or `queue` of at least 0.
  *
  * @example
  * registration.layer(bulkhead({ concurrent: 4, queue: 20 }))
@@ -33,21 +33,18 @@ export function bulkhead({ concurrent, queue = 100, per = 'layer' }: BulkheadOpt
       const outcome = await slots.run(request.call, request.meta.signal, () => endOf(next, request))
       if (outcome === 'cancelled') return abortedOutcome(request)
       if (outcome !== 'full') return outcome
-      const message = 'Too many calls of the tool are under way.'
+      const message = 'Too many calls of the tool are running.'
       return request.fail(new ToolFailure(message, { reason: 'unavailable', action: 'wait' }))
     }
   }
 }
 
-/**
- * Limits for running and waiting calls. cockatiel counts the running ones. It does not queue the others: in its queue a
- * cancelled call stays until a slot is free.
- */
+/** Counts running calls with cockatiel and queues others here: cockatiel's queue keeps cancelled calls. */
 class Slots {
   readonly #policy: BulkheadPolicy
   readonly #queue: number
   readonly #line = new WaitingLine()
-  /** Number of running calls per id; ids are unique within a run only. */
+  /** Number of running calls by id, because ids are unique only within a run. */
   readonly #inside = new Map<string, number>()
 
   constructor(concurrent: number, queue: number) {
@@ -56,10 +53,10 @@ class Slots {
   }
 
   /**
-   * Makes a call when there is room. A call that a running call has caused needs no room: both would wait for each other.
+   * Makes a call when a slot is free. A nested call of a running call needs no slot: both would wait for each other.
    *
    * @param call never rejects
-   * @returns `full` if too many calls wait, `cancelled` if the signal was aborted before
+   * @returns `full` if too many calls wait, `cancelled` if the signal was aborted first
    */
   async run<Value>(
     { toolCallId, parentToolCallId }: ToolCallRef,
@@ -81,7 +78,7 @@ class Slots {
     if (!isFree && this.#line.length >= this.#queue) return 'full'
     const release = isFree ? this.#take() : await this.#line.wait(signal, () => this.#take())
     if (release === undefined) return 'cancelled'
-    // Not made by the call that leaves: the context of asynchronous work is this call's own.
+    // The call starts here and not in the call that releases the slot, so that it keeps its own async context.
     return counted().finally(release)
   }
 
@@ -91,7 +88,7 @@ class Slots {
     else this.#inside.delete(id)
   }
 
-  /** Takes a free slot. @returns a function that releases it */
+  /** Takes a free slot. Returns a function that releases it. */
   #take(): () => void {
     let release = (): void => undefined
     const held = this.#policy.execute(
@@ -110,7 +107,7 @@ class Slots {
   }
 }
 
-/** Waiting calls, in order of arrival. A cancelled one leaves at once. */
+/** Queue of waiting calls in order of arrival. A cancelled call leaves it at once. */
 export class WaitingLine {
   readonly #turns = new Set<() => void>()
 
@@ -118,7 +115,7 @@ export class WaitingLine {
     return this.#turns.size
   }
 
-  /** Waits for the turn, then returns the result of `start`; `undefined` if the signal is aborted first. */
+  /** Waits in the queue, then returns the result of `start`; `undefined` if the signal is aborted first. */
   wait<Value>(signal: AbortSignal, start: () => Value | Promise<Value>): Promise<Value | undefined> {
     if (signal.aborted) return Promise.resolve(undefined)
     return new Promise((resolve) => {
@@ -139,7 +136,7 @@ export class WaitingLine {
     })
   }
 
-  /** Starts the call that has waited longest. Returns false if none waits. */
+  /** Starts the call that has waited longest. Returns false if no call waits. */
   callNext(): boolean {
     const [turn] = this.#turns
     turn?.()

@@ -7,46 +7,46 @@ import type { Provenance, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { abortedOutcome, endOf, requireMilliseconds, requireWhole } from './backoff.js'
 
-/** Options of `cache`. */
+/** Options for `cache`. */
 export interface CacheOptions {
-  /** Lifetime of an entry in milliseconds, at least 1. Default 60,000. */
+  /** Lifetime of an entry in milliseconds, at least 1. Default: 60,000. */
   readonly ttlMs?: number
-  /** Maximum number of entries per tool; least recently used ones are removed. Default 500. */
+  /** Maximum number of entries per tool. The least recently used ones are removed. Default: 500. */
   readonly maxEntries?: number
-  /** Callers that share entries. Default `session`. */
+  /** Callers that share entries. Default: `session`. */
   readonly audience?: CacheAudience
-  /** Milliseconds since the epoch, for `ttlMs` and `provenance.durationMs`. Default: the machine's clock. */
+  /** Returns milliseconds since the epoch. Default: `Date.now`. */
   readonly now?: () => number
 }
 
 /**
- * Answers equal calls of a read-only tool once. Calls are equal when their payloads are, the values that fill server-owned
- * fields, the session, the agent and the labels. Equal calls at the same time share one execution. Only results are kept,
- * never failures; an outcome from the cache has its own call and `provenance.extra.cache` `'hit'`. Each tool has its own
- * answers wherever the layer is attached.
+ * Runs equal calls of a read-only tool once and reuses the result. Calls are equal if they have the same payload,
+ * values of server-owned fields, session, agent and labels. Concurrent equal calls share one execution. Failures are
+ * not cached. An outcome from the cache has its own call and `provenance.extra.cache` `'hit'`. Each tool has its own
+ * cache wherever the layer is attached.
  *
- * Tools that are not declared read-only, that stream, or that a person confirms pass untouched. Layers inside the cache
- * see only the calls that it could not answer: attach `approval` and what depends on `env` outside.
+ * Calls of tools that are not declared read-only, that stream, or that need a confirmation pass unchanged. Layers
+ * inside the cache see only calls that were not cached: attach `approval`, and layers that depend on `env`, outside.
  *
- * @throws {RangeError} when `ttlMs` or `maxEntries` is no whole number from 1 on.
+ * @throws {RangeError} if `ttlMs` or `maxEntries` is not an integer of at least 1.
  *
  * @example
  * registration.layer(cache({ ttlMs: 30_000 }))
  */
 export function cache(options: CacheOptions = {}): ToolLayer {
   const { ttlMs = 60_000, maxEntries = 500, audience = 'session', now = Date.now } = options
-  // Without a clock of the caller the library uses a monotonic one.
+  // Without `now`, the library uses a monotonic clock.
   const clock = options.now === undefined ? {} : { perf: { now } }
   requireWhole('cache: ttlMs', ttlMs, 1)
   requireMilliseconds('cache: ttlMs', ttlMs)
   requireWhole('cache: maxEntries', maxEntries, 1)
   return (next) => {
-    // A resolution of 0 keeps the library from starting a timer for each read.
+    // With a resolution of 0, the library starts no timer per read.
     const results = new LRUCache<string, CachedResult>({ max: maxEntries, ttl: ttlMs, ttlResolution: 0, ...clock })
     const running = new Map<string, Promise<CachedResult | undefined>>()
 
     const shared = async (key: string, outcome: Promise<ToolOutcome>): Promise<CachedResult | undefined> => {
-      // After a rejection, waiting calls execute the tool themselves.
+      // After an error, the waiting calls execute the tool themselves.
       const result = await outcome.then(cachedResult, () => undefined)
       if (result !== undefined) results.set(key, result)
       running.delete(key)
@@ -73,14 +73,15 @@ function isCacheable({ annotations, updates, confirmation }: AgentToolSpec): boo
 }
 
 /**
- * Callers that share cached results. `session`: calls of the same session (or run, without a session), agent and
- * labels; calls without both are not cached. `everyone`: all callers, for results that do not depend on the caller.
+ * Callers that share cached results. `session`: calls of the same session, agent and labels, or of the same run if
+ * there is no session; calls without both are not cached. `everyone`: all callers, for results that do not depend on
+ * the caller.
  */
 export type CacheAudience = 'session' | 'everyone'
 
 /**
- * Returns the same text for calls of a tool that share a result: with equal payloads, equal values of server-owned fields and
- * the same audience. `undefined` for calls that share none, and for invalid arguments.
+ * Returns the cache key of a call: payload, values of server-owned fields and audience. Returns `undefined` for calls
+ * that cannot be cached and for invalid arguments.
  */
 async function keyOf(request: ToolRequest, audience: CacheAudience): Promise<string | undefined> {
   const { tool, meta } = request
@@ -95,22 +96,22 @@ async function keyOf(request: ToolRequest, audience: CacheAudience): Promise<str
   return JSON.stringify([payload, owned, caller, agent, equalityKey(labels)])
 }
 
-/** Private copy of the cached part of a completed call. */
+/** Cached copy of the result of a completed call. */
 type CachedResult = Pick<Extract<ToolOutcome, { status: 'completed' }>, 'result' | 'json'>
 
-/** Returns the part of an outcome to cache; `undefined` for failures, stops of the run and results that cannot be copied. */
+/** Returns the part of an outcome to cache; `undefined` for failures, stops of the run or uncopyable data. */
 function cachedResult(outcome: ToolOutcome): CachedResult | undefined {
   if (outcome.status !== 'completed' || outcome.stop !== undefined) return undefined
   const { result, json } = outcome
   try {
     return { result: structuredClone(result), json }
   } catch {
-    // The result of a hand-written tool may contain functions, for example.
+    // Results of hand-written tools can contain functions, for example.
     return undefined
   }
 }
 
-/** Returns the outcome of another call with a cached result: its own reference and cost, its own copy of the data. */
+/** Returns the outcome of a call with a copy of a cached result, and its own call and provenance. */
 function cachedOutcome({ result, json }: CachedResult, request: ToolRequest, now: number): ToolOutcome {
   const { model, service, extra } = result.provenance
   const provenance: Provenance = {

@@ -11,17 +11,17 @@ import type { ToolLayer } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import { endOf, requireMilliseconds, requireWhole, type StateScope, stateOf } from './backoff.js'
 
-/** A share of failed calls that is too high. */
+/** Rate of failed calls that opens the circuit. */
 interface FailureRate {
-  /** Share between 0 and 1: the circuit opens when more of the calls failed. */
+  /** Rate between 0 and 1. The circuit opens if it is exceeded. */
   readonly above: number
-  /** Number of latest calls that count; the circuit does not open before there are as many. */
+  /** Number of latest calls that count. The circuit stays closed until there are that many. */
   readonly calls: number
 }
 
 type Verdict = 'success' | 'failure' | 'nothing'
 
-/** An outcome as cockatiel's policy sees it. */
+/** Outcome with its classification for cockatiel's policy. */
 class JudgedOutcome {
   readonly outcome: ToolOutcome
   readonly verdict: Verdict
@@ -32,7 +32,7 @@ class JudgedOutcome {
   }
 }
 
-/** A circuit breaker over outcomes, which are values: cockatiel's own is over what is thrown. */
+/** Circuit breaker for outcomes. cockatiel's own breaker only handles thrown errors. */
 class Breaker {
   readonly #policy: ReturnType<typeof circuitBreakerPolicy>
   readonly #halfOpenAfterMs: number
@@ -55,20 +55,20 @@ class Breaker {
     })
   }
 
-  /** In how many milliseconds a call may test the service; `undefined` when it is being tested. */
+  /** Milliseconds until a call may test the service; `undefined` during a test. */
   get retryAfterMs(): number | undefined {
     if (this.#policy.state === CircuitState.HalfOpen) return undefined
     return Math.max(1, this.#openedAt + this.#halfOpenAfterMs - Date.now())
   }
 
   /**
-   * Makes a call, if it may be made.
+   * Makes a call if the circuit allows it.
    *
    * @param call never rejects
-   * @returns `undefined` where it may not
+   * @returns `undefined` if the circuit does not allow it
    */
   async pass(call: () => Promise<ToolOutcome>): Promise<ToolOutcome | undefined> {
-    // The policy would let others wait for the end of the test, deaf to their signals.
+    // The policy would let other calls wait for the test and ignore their signals.
     if (this.#policy.state === CircuitState.HalfOpen) return undefined
     try {
       return (await this.#policy.execute(() => this.#judged(call))).outcome
@@ -85,7 +85,7 @@ class Breaker {
     const verdict = verdictOf(outcome)
     if (verdict !== 'nothing') return new JudgedOutcome(outcome, verdict)
     if (isTest) return new JudgedOutcome(outcome, 'failure')
-    // To a closed policy something thrown that it does not handle is neither a failure nor a success.
+    // Errors that a closed policy does not handle count neither as failure nor as success.
     throw new JudgedOutcome(outcome, verdict)
   }
 }
@@ -106,27 +106,27 @@ function verdictOf(outcome: ToolOutcome): Verdict {
   }
 }
 
-/** Options of `circuitBreaker`. */
+/** Options for `circuitBreaker`. */
 export interface CircuitBreakerOptions {
-  /** Number of consecutive failures, or rate of failures, that opens the circuit. Default 5 in a row. */
+  /** Number of consecutive failures, or rate of failures, that opens the circuit. Default: 5 in a row. */
   readonly failures?: number | FailureRate
-  /** Time before an open circuit lets one test call through, in milliseconds. Default 10,000. */
+  /** Time until an open circuit allows one test call, in milliseconds. Default: 10,000. */
   readonly halfOpenAfterMs?: number
-  /** Calls whose failures are counted together. Default `tool`. */
+  /** Calls whose failures are counted together. Default: `tool`. */
   readonly per?: StateScope
 }
 
 /**
- * Leaves a service alone that keeps failing. After too many failures it is open: calls fail at once as `unavailable`, with
- * the time that is left in `retryAfterMs`. Then one call tests the service, while others still fail; it closes when the
- * test goes well and opens again when not.
+ * Stops calling a service that keeps failing. After too many failures the circuit opens: calls fail at once as
+ * `unavailable`, with the remaining time in `retryAfterMs`. After that time, one call tests the service while others
+ * still fail. The circuit closes if the test succeeds, otherwise it opens again.
  *
- * `unavailable`, `timeout`, `rate_limited` and `internal` count as failures, results and domain rejections as successes.
- * Other ends, such as invalid arguments, a denial or a cancellation, say nothing of the service and do not count; a test
- * that ends so has shown nothing, and the breaker opens again. Attach it inside `bulkhead` and `rateLimit`, whose
- * refusals are not the service's.
+ * `unavailable`, `timeout`, `rate_limited` and `internal` count as failures, results and domain rejections as
+ * successes. Other outcomes, such as invalid arguments, a denial or a cancellation, do not count; a test with such an
+ * outcome opens the circuit again. Attach the layer inside `bulkhead` and `rateLimit`, so that it does not count their
+ * rejections.
  *
- * @throws {RangeError} when a number is out of its bounds.
+ * @throws {RangeError} for a number out of range.
  *
  * @example
  * registration.layer(circuitBreaker({ failures: 3, halfOpenAfterMs: 5_000 }))
@@ -142,7 +142,7 @@ export function circuitBreaker(options: CircuitBreakerOptions = {}): ToolLayer {
       const outcome = await breaker.pass(() => endOf(next, request))
       if (outcome !== undefined) return outcome
       const { retryAfterMs } = breaker
-      const message = 'The tool has failed repeatedly and is not tried for the moment.'
+      const message = 'The tool has failed repeatedly and is temporarily disabled.'
       return request.fail(new ToolFailure(message, { reason: 'unavailable', action: 'wait', retryAfterMs }))
     }
   }
@@ -155,6 +155,6 @@ function requireFailures(failures: number | FailureRate): void {
   }
   requireWhole('circuitBreaker: failures.calls', failures.calls, 1)
   if (!(failures.above > 0 && failures.above < 1)) {
-    throw new RangeError(`circuitBreaker: failures.above is ${failures.above}, give more than 0 and less than 1`)
+    throw new RangeError(`circuitBreaker: failures.above must be more than 0 and less than 1, but is ${failures.above}`)
   }
 }

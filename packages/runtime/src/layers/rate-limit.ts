@@ -5,13 +5,13 @@ import type { ToolLayer } from '../types/layer.js'
 import { abortedOutcome, requireMilliseconds, requireWhole, type StateScope, stateOf } from './backoff.js'
 import { WaitingLine } from './bulkhead.js'
 
-/** Limit for calls in an interval. `limiter` counts them; calls wait in line until their signal is aborted. */
+/** Limit for calls per interval. `limiter` counts them. Calls wait in a queue until their signal is aborted. */
 class Quota {
   readonly #limiter: RateLimiter
   readonly #calls: number
   readonly #perMs: number
   readonly #line = new WaitingLine()
-  /** True while a call waits for time to pass; others wait behind it. */
+  /** True while the first call of the queue waits for the limiter. */
   #hasHead = false
 
   constructor(calls: number, perMs: number) {
@@ -21,9 +21,9 @@ class Quota {
   }
 
   /**
-   * Takes one call of the quota.
+   * Counts one call against the quota.
    *
-   * @returns `taken`, `cancelled` if the signal is aborted first, or the wait in milliseconds if it exceeds `maxWaitMs`
+   * @returns `taken`; `cancelled` if the signal is aborted first; the wait in milliseconds if it exceeds `maxWaitMs`
    */
   async take(signal: AbortSignal, maxWaitMs: number): Promise<'taken' | 'cancelled' | number> {
     if (signal.aborted) return 'cancelled'
@@ -55,24 +55,24 @@ class Quota {
   }
 }
 
-/** Options of `rateLimit`. */
+/** Options for `rateLimit`. */
 export interface RateLimitOptions {
   /** Maximum number of calls that start in `perMs`. */
   readonly calls: number
-  /** In milliseconds. */
+  /** Interval in milliseconds. */
   readonly perMs: number
-  /** A call that would have to wait longer than this, in milliseconds, fails at once. Default 0: none waits. */
+  /** Maximum wait in milliseconds. A call that would wait longer fails at once. Default: 0, so calls never wait. */
   readonly maxWaitMs?: number
-  /** Calls that are counted together. Default `layer`: tools mostly share a quota. */
+  /** Calls that are counted together. Default: `layer`, because tools usually share a quota. */
   readonly per?: StateScope
 }
 
 /**
- * Keeps calls within a rate. A call over it fails at once as `rate_limited`, with the time until there is room in
- * `retryAfterMs`; with `maxWaitMs` it waits, first come first served, if the wait is no longer than that. Retries beneath
- * the layer are not counted; attach it inside `retry` to count every attempt.
+ * Limits the rate of calls. A call over the limit fails at once as `rate_limited`, with the wait in `retryAfterMs`.
+ * With `maxWaitMs`, calls wait in order of arrival, if the wait is not longer. Retries inside this layer are not
+ * counted; attach it inside `retry` to count every attempt.
  *
- * @throws {RangeError} when `calls` is no whole number from 1 on, or a time none that a timer can wait.
+ * @throws {RangeError} if `calls` or `perMs` is not an integer of at least 1, or `maxWaitMs` is out of range.
  *
  * @example
  * registration.layer(rateLimit({ calls: 10, perMs: 1_000, maxWaitMs: 2_000 }))
@@ -88,7 +88,7 @@ export function rateLimit({ calls, perMs, maxWaitMs = 0, per = 'layer' }: RateLi
       const taken = await quota.take(request.meta.signal, maxWaitMs)
       if (taken === 'taken') return next(request)
       if (taken === 'cancelled') return abortedOutcome(request)
-      const message = 'The limit of calls in a time is reached.'
+      const message = 'The rate limit of the tool is reached.'
       return request.fail(new ToolFailure(message, { reason: 'rate_limited', retryAfterMs: taken }))
     }
   }

@@ -44,10 +44,12 @@ describe('a registration', () => {
     for (const wrong of [undefined, null, {}, 'retry']) {
       expect(() => plain.layer(wrong as never)).toThrow('.layer() expects one layer')
       expect(() => plain.tool(cancel, (tool) => tool.layer(wrong as never))).toThrow('.layer() expects one layer')
-      expect(() => plain.tool(wrong as never, (tool) => tool)).toThrow("toolset 'orders' has no such tool")
+      expect(() => plain.tool(wrong as never, (tool) => tool)).toThrow("expects a tool of the toolset 'orders'")
     }
-    expect(() => plain.tool(toolOf('orders.other'), (tool) => tool)).toThrow('e.g. orders.getOrder')
-    expect(() => plain.tool(cancel, (() => undefined) as never)).toThrow('.tool() takes (tool) => tool.layer(...)')
+    expect(() => plain.tool(toolOf('orders.other'), (tool) => tool)).toThrow('for example orders.getOrder')
+    expect(() => plain.tool(cancel, (() => undefined) as never)).toThrow(
+      '.tool() expects a function (tool) => tool.layer(...)',
+    )
   })
 
   it('defect 21: has the default layers innermost, and the approval of a confirmed tool around them', async () => {
@@ -110,24 +112,28 @@ describe('a registration', () => {
     expect(make({ getOrders: { attempts: 2 } })).toThrow(
       'toolsets.orders.defaultLayers.getOrders does not match a tool',
     )
-    expect(make({ getOrder: { timeoutMs: -1 } })).toThrow("defaultLayers of 'getOrder': timeoutMs is -1")
-    expect(make({ getOrder: { attempts: 0.5 } })).toThrow("defaultLayers of 'getOrder': attempts is 0.5")
+    expect(make({ getOrder: { timeoutMs: -1 } })).toThrow(
+      "defaultLayers of 'getOrder': timeoutMs must be an integer from 1 to 2147483647, but is -1",
+    )
+    expect(make({ getOrder: { attempts: 0.5 } })).toThrow(
+      "defaultLayers of 'getOrder': attempts must be an integer from 2 to 100, but is 0.5",
+    )
   })
 
   it.each<[string, unknown, string]>([
-    ['a time of 0', { getOrder: { timeoutMs: 0 } }, 'timeoutMs is 0, give a whole number from 1 to 2147483647'],
-    ['a time that is too long', { getOrder: { timeoutMs: 2 ** 31 } }, 'timeoutMs is 2147483648, give a whole number'],
-    ['a fraction', { getOrder: { timeoutMs: 1.5 } }, 'timeoutMs is 1.5, give a whole number'],
-    ['a text', { getOrder: { timeoutMs: '5' } }, 'timeoutMs is a value of type string, give a whole number'],
-    ['null', { getOrder: { timeoutMs: null } }, 'timeoutMs is a value of type null, give a whole number'],
-    ['one attempt', { getOrder: { attempts: 1 } }, 'attempts is 1, give a whole number from 2 to 100'],
-    ['101 attempts', { getOrder: { attempts: 101 } }, 'attempts is 101, give a whole number from 2 to 100'],
+    ['a time of 0', { getOrder: { timeoutMs: 0 } }, 'timeoutMs must be an integer from 1 to 2147483647, but is 0'],
+    ['a time that is too long', { getOrder: { timeoutMs: 2 ** 31 } }, 'to 2147483647, but is 2147483648'],
+    ['a fraction', { getOrder: { timeoutMs: 1.5 } }, 'to 2147483647, but is 1.5'],
+    ['a text', { getOrder: { timeoutMs: '5' } }, 'to 2147483647, but is a value of type string'],
+    ['null', { getOrder: { timeoutMs: null } }, 'to 2147483647, but is a value of type null'],
+    ['one attempt', { getOrder: { attempts: 1 } }, 'attempts must be an integer from 2 to 100, but is 1'],
+    ['101 attempts', { getOrder: { attempts: 101 } }, 'attempts must be an integer from 2 to 100, but is 101'],
     [
       'an unknown option',
       { getOrder: { timeout: 5 } },
-      "unknown option 'timeout', the options are timeoutMs and attempts",
+      "unknown option 'timeout'. The options are timeoutMs and attempts",
     ],
-    ['`true` for a tool', { getOrder: true }, 'give `false` or an object, for example { timeoutMs: 5_000 }'],
+    ['`true` for a tool', { getOrder: true }, 'must be `false` or an object, for example { timeoutMs: 5_000 }'],
     ['`true`', true, 'defaultLayers must be `false` or an object by tool name'],
     ['a list', [], 'defaultLayers must be `false` or an object by tool name'],
     ['attempts that may repeat an effect', { cancel: { attempts: 2 } }, 'the tool is neither readOnly nor idempotent'],

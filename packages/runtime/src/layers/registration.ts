@@ -7,16 +7,16 @@ import { approval } from './approval.js'
 import { timeout } from './built-in.js'
 import { retry } from './retry.js'
 
-/** Wraps the service of the tool of a name. `any`: what layers need of the env is checked by types alone. */
+/** Wraps the service of a tool in its layers. `any`: types check what layers need of `env`. */
 type Wrap = (toolName: string, service: ToolService<any>) => ToolService<any>
 
 /**
- * Joins a use of a toolset with the executor that serves it. The default layers of the design are innermost: `timeout`, then
- * `retry`. Tools whose design declares a confirmation have the approval layer around these; `Env` is `HasApproval` then.
+ * Combines a toolset with its executor. The default layers of the design are innermost: `timeout`, then `retry`. Tools
+ * whose design declares a confirmation have the approval layer around these; `Env` is `HasApproval` then.
  *
  * @throws {TypeError} for `defaultLayers` that are not `false` or an object by tool name, or have an unknown option.
- * @throws {RangeError} for a number in `defaultLayers` that a design cannot declare, and for `attempts` of a tool that is
- * neither `readOnly` nor `idempotent`.
+ * @throws {RangeError} for a number in `defaultLayers` that is out of range, and for `attempts` of a tool that is neither
+ * `readOnly` nor `idempotent`.
  *
  * @example
  * runtime.registerToolset(toolsetRegistration(supportOrdersUse, executor).layer(timeout(5_000)))
@@ -36,19 +36,19 @@ export function toolsetRegistration(
   executor: ToolExecutor,
   options: RegistrationOptions = {},
 ): ToolsetRegistration<any> {
-  // `any`: what the layers need is said by the overloads.
+  // `any`: the overloads declare what the layers need.
   const { payloadAdapter, resultAdapter, decodeInExecutor, checks, hints, defaultLayers, telemetryBuilder } = options
   const own = { payloadAdapter, resultAdapter, decodeInExecutor, checks, hints, defaultLayers, telemetryBuilder }
   requireOverrides(defaultLayers)
   const declared = new Map(use.toolset.tools.map(({ spec }) => [spec.name, declaredLayers(spec, defaultLayers)]))
-  // An own `null`, as plain JavaScript may give it, counts as absent.
+  // Plain JavaScript can pass `null`, which counts as absent.
   const present = Object.entries(own).filter(([, option]) => option !== undefined && option !== null)
   return layeredRegistration({ ...Object.fromEntries(present), use, executor }, (toolName, service) =>
     (declared.get(toolName) ?? []).reduce((inner, layer) => guardLayer(layer, inner), service),
   )
 }
 
-/** The layers that a design declares for a tool, the innermost first. A person's answer takes no time of an attempt. */
+/** Returns the layers that a design declares for a tool, the innermost first. The approval is outside the timeout. */
 function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultLayers']): readonly ToolLayer<any>[] {
   const { name, confirmation, defaultLayers } = spec
   const override = overrides && Object.hasOwn(overrides, name) ? overrides[name] : undefined
@@ -61,10 +61,10 @@ function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultL
   ]
 }
 
-/** The allowed whole numbers of each default layer, the same as in a design. */
+/** Allowed integers of each default layer, the same as in a design. */
 const DEFAULT_LAYER_BOUNDS = { timeoutMs: [1, 2_147_483_647], attempts: [2, 100] } as const
 
-/** Requires `false` or an object by tool name; an own `null`, as plain JavaScript may give it, counts as absent. */
+/** Requires `false` or an object by tool name. Plain JavaScript can pass `null`, which counts as absent. */
 function requireOverrides(overrides: RegistrationOptions['defaultLayers']): void {
   if (overrides === undefined || overrides === null || overrides === false) return
   if (typeof overrides === 'object' && !Array.isArray(overrides)) return
@@ -73,21 +73,21 @@ function requireOverrides(overrides: RegistrationOptions['defaultLayers']): void
   )
 }
 
-/** @throws {TypeError} for another value than default layers, {RangeError} for a number that is not allowed. */
+/** @throws {TypeError} for a value that is not an object of default layers, {RangeError} for a number out of range. */
 function requireDefaultLayers({ name, annotations }: ToolSpec, layers: DefaultLayers): DefaultLayers {
   const subject = `defaultLayers of '${name}'`
   if (typeof layers !== 'object' || Array.isArray(layers)) {
-    throw new TypeError(`${subject}: give \`false\` or an object, for example { timeoutMs: 5_000 }`)
+    throw new TypeError(`${subject} must be \`false\` or an object, for example { timeoutMs: 5_000 }`)
   }
   for (const [option, value] of Object.entries(layers)) {
     if (option !== 'timeoutMs' && option !== 'attempts') {
-      throw new TypeError(`${subject}: unknown option '${option}', the options are timeoutMs and attempts`)
+      throw new TypeError(`${subject}: unknown option '${option}'. The options are timeoutMs and attempts`)
     }
     if (value === undefined) continue
     const [least, most] = DEFAULT_LAYER_BOUNDS[option]
     if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) continue
     const shown = typeof value === 'number' ? value : `a value of type ${value === null ? 'null' : typeof value}`
-    throw new RangeError(`${subject}: ${option} is ${shown}, give a whole number from ${least} to ${most}`)
+    throw new RangeError(`${subject}: ${option} must be an integer from ${least} to ${most}, but is ${shown}`)
   }
   if (layers.attempts === undefined || annotations.readOnly === true || annotations.idempotent === true) return layers
   throw new RangeError(
@@ -95,7 +95,7 @@ function requireDefaultLayers({ name, annotations }: ToolSpec, layers: DefaultLa
   )
 }
 
-/** A registration over a wrap that knows the layers of each tool. */
+/** Creates a registration from a function that wraps each tool in its layers. */
 export function layeredRegistration(
   parts: RegistrationOptions & Pick<ToolsetRegistration, 'use' | 'executor'>,
   wrap: Wrap,
@@ -111,7 +111,7 @@ export function layeredRegistration(
       const toolName = nameOf(parts.use, tool)
       const own = new ToolLayers((service) => service)
       const around = layers(own)
-      if (!(around instanceof ToolLayers)) throw new TypeError('.tool() takes (tool) => tool.layer(...)')
+      if (!(around instanceof ToolLayers)) throw new TypeError('.tool() expects a function (tool) => tool.layer(...)')
       return layeredRegistration(parts, (name, service) => {
         const inner = wrap(name, service)
         return name === toolName ? around.wrap(inner) : inner
@@ -138,6 +138,6 @@ function nameOf(use: ToolsetUse, tool: ToolDescriptor): string {
   const found = tools.find((each) => each === tool || each.spec === tool?.spec)
   if (found !== undefined) return found.spec.name
   throw new TypeError(
-    `toolset '${name}' has no such tool: give one of its own, e.g. ${name}.${tools[0]?.spec.name ?? '…'}`,
+    `.tool() expects a tool of the toolset '${name}', for example ${name}.${tools[0]?.spec.name ?? '…'}`,
   )
 }

@@ -100,6 +100,6 @@ describe('retry with backoff', () => {
 
   it('refuses a jitter that there is not', () => {
     // @ts-expect-error untyped code may give any
-    expect(() => retryWithBackoff({ jitter: 'constructor' })).toThrow("jitter is 'constructor'")
+    expect(() => retryWithBackoff({ jitter: 'constructor' })).toThrow("none, but is 'constructor'")
   })
 })

@@ -3,29 +3,28 @@ import type { RetryHint } from '../types/failure.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 
-/** Options of `retry`. */
+/** Options for `retry`. */
 export interface RetryOptions {
-  /** Maximum number of attempts, including the first. Default 2. */
+  /** Maximum number of attempts, including the first. Default: 2. */
   readonly attempts?: number
   /**
-   * Wait before an attempt in milliseconds, if the hint has none. Default: 100, doubled for each attempt, at most
-   * 5,000.
+   * Returns the wait before an attempt in milliseconds, if the hint has none. Default: 100, doubled for each attempt,
+   * at most 5,000.
    *
    * @param attempt 2 for the first retry
    */
   readonly delayMs?: (attempt: number) => number
-  /** A longer wait than this, in milliseconds, is left to the planner. Default 10,000. */
+  /** Maximum wait in milliseconds. If the hint asks for a longer one, the call is not retried. Default: 10,000. */
   readonly maxWaitMs?: number
 }
 
 /**
- * Tries a tool again where its hint allows: when the service was not available, too slow or rate limited, and the hint
- * says to wait, or the tool is declared idempotent or read-only. Never after an update was emitted. Waits as long as the
- * hint says (`retryAfterMs`), and stops waiting when the call is cancelled. The attempts are counted in
- * `provenance.attempts`.
+ * Retries a failed call if the reason is `unavailable`, `timeout` or `rate_limited`, and the hint's action is `wait` or
+ * the tool is declared idempotent or read-only. Does not retry after an update was emitted. Waits for the hint's
+ * `retryAfterMs`, if it has one, and stops waiting if the call is cancelled. `provenance.attempts` counts the attempts.
  *
- * @throws {RangeError} when `attempts` is no whole number from 1 on, or `maxWaitMs` none from 0 on; {TypeError} when
- * `delayMs` is no function.
+ * @throws {RangeError} if `attempts` is not an integer of at least 1, or `maxWaitMs` is negative; {TypeError} if `delayMs`
+ * is not a function.
  *
  * @example
  * registration.layer(retry({ attempts: 3 }))
@@ -33,9 +32,9 @@ export interface RetryOptions {
 export function retry(options: RetryOptions = {}): ToolLayer {
   const { attempts = 2, delayMs = doubling, maxWaitMs = 10_000 } = options
   if (!Number.isInteger(attempts) || attempts < 1)
-    throw new RangeError(`retry: attempts is ${attempts}, give 1 or more`)
-  if (typeof delayMs !== 'function') throw new TypeError('retry: delayMs is no function')
-  if (!(maxWaitMs >= 0)) throw new RangeError(`retry: maxWaitMs is ${maxWaitMs}, give milliseconds from 0 on`)
+    throw new RangeError(`retry: attempts must be an integer of at least 1, but is ${attempts}`)
+  if (typeof delayMs !== 'function') throw new TypeError('retry: delayMs must be a function')
+  if (!(maxWaitMs >= 0)) throw new RangeError(`retry: maxWaitMs must be at least 0 milliseconds, but is ${maxWaitMs}`)
   return (next) => async (request) => {
     let outcome = await next(request)
     for (let tried = 1; tried < attempts; tried += 1) {

@@ -8,18 +8,18 @@ import { McpCallError } from './mcp-call-error.js'
 import { ProcessTransport, type ServerCommand } from './process-transport.js'
 import { SdkCaller } from './sdk-caller.js'
 
-/** Options of callers over HTTP. */
+/** Options for callers over HTTP. */
 export interface HttpCallerOptions extends CallerOptions {
   readonly url: string | URL
-  /** Sent with every request, e.g. `authorization`. */
+  /** Headers of every request, such as `authorization`. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Default: the global `fetch`. */
+  /** Function that sends requests. Default: the global `fetch`. */
   readonly fetch?: typeof fetch
 }
 
 /**
- * Returns a caller of an MCP server over Streamable HTTP. If the server has forgotten the session, a call starts a new one,
- * once.
+ * Creates a caller of an MCP server over Streamable HTTP. If the server no longer knows the session, a call starts a
+ * new session, once.
  *
  * @example
  * const caller = httpCaller({ url: 'https://tools.example.com/mcp', headers: { authorization: `Bearer ${token}` } })
@@ -28,10 +28,7 @@ export function httpCaller(options: HttpCallerOptions): SdkCaller {
   return callerOver((route) => new SessionTransport(route), options)
 }
 
-/**
- * Returns a caller of an MCP server over HTTP with server-sent events, which Streamable HTTP has replaced: for servers that
- * offer nothing else.
- */
+/** Creates a caller over HTTP with server-sent events, for servers that do not offer Streamable HTTP. */
 export function sseCaller(options: HttpCallerOptions): SdkCaller {
   return callerOver((route) => new EventStreamTransport(route), options)
 }
@@ -42,7 +39,7 @@ function callerOver(open: (route: HttpRoute) => Transport, options: HttpCallerOp
     {
       name: String(url),
       open: () => open({ url: new URL(url), headers, fetch: send, maxMessageBytes }),
-      // The server would answer the same request the same way.
+      // The server would give the same response again.
       isFinal: (error) =>
         error instanceof McpCallError && error.status !== undefined && error.status < 500 && error.status !== 429,
     },
@@ -50,14 +47,15 @@ function callerOver(open: (route: HttpRoute) => Transport, options: HttpCallerOp
   )
 }
 
-/** A server that can be connected to a transport: the SDK's `Server` and `McpServer` are. */
+/** Server that can be connected to a transport, such as `Server` and `McpServer` of the SDK. */
 export interface ConnectableServer {
-  /** Serves one client over this transport. */
+  /** Serves one client over the transport. */
   connect(transport: Transport): Promise<unknown>
 }
 
 /**
- * Returns a caller of a server in the same process, for tests. Pass a function to have a new server for each connection.
+ * Creates a caller of a server in the same process, for tests. Pass a function to create a new server for each
+ * connection.
  *
  * @example
  * const caller = inMemoryCaller(() => newServer())
@@ -74,16 +72,16 @@ export function inMemoryCaller(
   return new SdkCaller({ name: 'in this process', open }, options)
 }
 
-/** Options of a caller that starts its server. */
+/** Options for a caller that starts its server. */
 export interface StdioCallerOptions extends ServerCommand, CallerOptions {}
 
 /**
- * Returns a caller of an MCP server that it starts, over stdin and stdout. The first call starts the server, and the next call
- * after it has died. `close` ends it with everything that it started: its stdin is closed, after 2 s it gets SIGTERM, after 2 s
- * more SIGKILL. It also ends when this process exits.
+ * Creates a caller that starts an MCP server and calls it over stdin and stdout. The first call starts the server; if
+ * it has died, the next call starts it again. `close` ends it and its child processes: it closes stdin, sends SIGTERM
+ * after 2 s and SIGKILL after 2 more seconds. The server also ends when this process exits.
  *
- * Of the environment the server gets `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER`, and the variables in `env`: name
- * an API key that it needs there. `toolgen import` and `toolgen check --live` pass all of their environment, as a shell does.
+ * The server receives the environment variables `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER`, and those in
+ * `env`. Pass API keys there. `toolgen import` and `toolgen check --live` pass their whole environment.
  *
  * @example
  * const files = stdioCaller({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] })
@@ -93,7 +91,7 @@ export function stdioCaller(options: StdioCallerOptions): SdkCaller {
   const { command, args = [], env = {}, cwd, stderr = 'ignore', maxMessageBytes = MAX_MESSAGE_BYTES } = options
   const open = (): Transport => {
     if (process.platform !== 'win32') return new ProcessTransport(options, maxMessageBytes)
-    // Windows has no process groups, and the SDK can start its scripts.
+    // Windows has no process groups, and the transport of the SDK can start its scripts.
     const defined = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
     return new StdioClientTransport({
       command,

@@ -3,28 +3,28 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { createServer } from 'node:http'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-/** Options of Streamable HTTP. */
+/** Options for serving Streamable HTTP. */
 export interface HttpListenOptions {
-  /** 0: any free port. */
+  /** Port number; 0 for any free port. */
   readonly port: number
-  /** Default `127.0.0.1`: only this machine. */
+  /** Address to listen on. Default: `127.0.0.1`, which only this machine can reach. */
   readonly host?: string
-  /** Default `/mcp`. */
+  /** Path of the endpoint. Default: `/mcp`. */
   readonly path?: string
   /**
-   * Accepted names in `Host` headers, without port. Default: those of this machine. Required if `host` is another, so that no
-   * web page can reach the server under a name of its own.
+   * Accepted names in `Host` headers, without port. Default: those of this machine. Required for any other `host`, so
+   * that web pages cannot reach the server under their own name.
    */
   readonly allowedHosts?: readonly string[]
-  /** The origins of web pages that may call, e.g. `https://app.example.com`. Default: those of this machine. */
+  /** Origins of web pages that may call, such as `https://app.example.com`. Default: those of this machine. */
   readonly allowedOrigins?: readonly string[]
   /**
-   * Maximum number of sessions at a time. Default 1,000. A further one replaces the oldest that never got past `initialize`,
-   * else the least recently used; its client receives status 404 and starts a new session. If every session has a call in
-   * progress, the status is 503.
+   * Maximum number of sessions. Default: 1,000. A new session replaces the oldest that was not used after `initialize`,
+   * else the least recently used one, whose client then receives status 404 and starts a new session. If every session
+   * has a call in progress, the status is 503.
    */
   readonly maxSessions?: number
-  /** Time after which an idle session ends, in milliseconds. Default 30 minutes. */
+  /** Time after which an idle session ends, in milliseconds. Default: 30 minutes. */
   readonly sessionIdleMs?: number
 }
 
@@ -32,7 +32,7 @@ export interface HttpListenOptions {
 export interface McpService {
   /** URL of the server over HTTP. */
   readonly url?: string
-  /** Resolves when the service has ended: by `close`, or because its client has gone over stdio. */
+  /** Resolves when the service has ended: after `close`, or over stdio when its client has gone. */
   readonly ended: Promise<void>
   /** Ends all connections and cancels calls in progress. */
   close(): Promise<void>
@@ -70,7 +70,7 @@ export async function serveHttp(newServer: () => Server, options: HttpListenOpti
   }
 }
 
-/** Answers with a JSON-RPC error that belongs to no request. */
+/** Responds with a JSON-RPC error without a request id. */
 function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message } }))
@@ -79,10 +79,10 @@ function refuse(response: ServerResponse, status: number, message: string): void
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Returns a function that returns the reason to refuse a request, if there is one. `Host` and `Origin` expose a web page under
- * a name that was made to point to this machine; programs send no `Origin`.
+ * Returns a function that returns the reason to reject a request, if there is one. It checks `Host` and `Origin`, so
+ * that a web page cannot call this machine through a DNS name of its own. Programs send no `Origin`.
  *
- * @throws {TypeError} when the server would listen to other machines and no hosts are named.
+ * @throws {TypeError} if other machines can reach the host and `allowedHosts` is missing
  */
 function requestGuard({
   host = '127.0.0.1',
@@ -90,15 +90,17 @@ function requestGuard({
   allowedOrigins,
 }: HttpListenOptions): (headers: IncomingHttpHeaders) => string | undefined {
   if (allowedHosts === undefined && !LOOPBACK.includes(host) && host !== '::1') {
-    throw new TypeError(`serveMcp: the host '${host}' can be reached by others: say in allowedHosts under which names`)
+    throw new TypeError(
+      `serveMcp: other machines can reach the host '${host}'. Set allowedHosts to the names of this server`,
+    )
   }
   const hosts = allowedHosts ?? LOOPBACK
   const hostnameOf = (url: string): string => (URL.canParse(url) ? new URL(url).hostname : '')
   return ({ host: name, origin }) => {
-    if (name === undefined || !hosts.includes(hostnameOf(`http://${name}`))) return 'this host is not served'
+    if (name === undefined || !hosts.includes(hostnameOf(`http://${name}`))) return 'Host not allowed'
     if (origin === undefined) return undefined
     const isAllowed = allowedOrigins?.includes(origin) ?? LOOPBACK.includes(hostnameOf(origin))
-    return isAllowed ? undefined : 'this origin is not served'
+    return isAllowed ? undefined : 'Origin not allowed'
   }
 }
 
@@ -108,10 +110,10 @@ class HttpSession {
   readonly server: Server
   /** Number of requests in progress, including streams of events. */
   busy = 0
-  /** Number of messages of the client that are being answered. */
+  /** Number of client messages that are being processed. */
   answering = 0
   idleSince: number = Date.now()
-  /** `true` if the client sent anything after `initialize`. */
+  /** True if the client sent a request after `initialize`. */
   isUsed = false
 
   constructor(server: Server, onStart: (id: string, session: HttpSession) => void, onEnd: (id: string) => void) {
@@ -126,10 +128,10 @@ class HttpSession {
   }
 }
 
-/** The sessions of a Streamable HTTP server, each with a server of its own. */
+/** Sessions of a Streamable HTTP server. Each has its own MCP server. */
 class HttpSessions {
   readonly #newServer: () => Server
-  /** Least recently used first. */
+  /** Sessions by id, least recently used first. */
   readonly #sessions = new Map<string, HttpSession>()
   readonly #maxSessions: number
   readonly #sweep: NodeJS.Timeout
@@ -168,7 +170,7 @@ class HttpSessions {
       session.idleSince = Date.now()
     })
     await session.transport.handleRequest(request, response)
-    // The request was no valid `initialize`.
+    // The request was not a valid `initialize`.
     if (session.transport.sessionId === undefined) await session.server.close()
   }
 
@@ -196,7 +198,7 @@ class HttpSessions {
     return this.#sessions.size >= this.#maxSessions
   }
 
-  /** Returns the id of the session that a new one replaces; `undefined` if each is answering a message. */
+  /** Returns the id of the session that a new one replaces; `undefined` if all are processing messages. */
   #replaceable(): string | undefined {
     const waiting = [...this.#sessions].filter(([, { answering }]) => answering === 0)
     return (waiting.find(([, { isUsed }]) => !isUsed) ?? waiting[0])?.[0]

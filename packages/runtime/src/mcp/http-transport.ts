@@ -20,18 +20,18 @@ import {
 /** Time for a server to confirm the end of its session, in milliseconds. */
 const GOODBYE_MS = 1_000
 
-/** Time for a server to end a stream after its answer, in milliseconds: an aborted stream costs the connection. */
+/** Time for a server to end a stream after its response, in milliseconds. Aborting it would close the connection. */
 const LINGER_MS = 500
 
-/** Number of attempts to resume a stream, and the delay before the first, in milliseconds, unless the server names one. */
+/** Number of attempts to resume a stream, and the default delay before each, in milliseconds. */
 const RESUME_TRIES = 2
 const RESUME_MS = 1_000
 
-/** Limits for the body of an error response. Little is enough, because the status matters most. */
+/** Limits for reading the body of an error response. */
 const ERROR_BYTES = 2_000
 const ERROR_MS = 1_000
 
-/** An HTTP server and the limits for its messages. */
+/** HTTP endpoint with its headers and limits. */
 export interface HttpRoute {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
@@ -39,10 +39,9 @@ export interface HttpRoute {
   readonly maxMessageBytes: number
 }
 
-/** The global `fetch` is one. */
 type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** The SDK's Streamable HTTP, with the responses to requests read by {@link ResponseReader}. */
+/** Streamable HTTP transport of the SDK that reads responses with a {@link ResponseReader}. */
 export class SessionTransport extends StreamableHTTPClientTransport {
   readonly #reader: ResponseReader
   #closing: Promise<void> | undefined
@@ -57,7 +56,7 @@ export class SessionTransport extends StreamableHTTPClientTransport {
     reader.transport = this
   }
 
-  /** Tells the server that the session is over; a server that does not hear it forgets the session by itself. */
+  /** Ends the session on the server, without waiting longer than `GOODBYE_MS`. */
   override close(): Promise<void> {
     this.#closing ??= new Promise<void>((resolve) => {
       const stopTimer = after(GOODBYE_MS, resolve)
@@ -73,7 +72,7 @@ export class SessionTransport extends StreamableHTTPClientTransport {
   }
 }
 
-/** The SDK's HTTP with server-sent events. Lives as long as its one stream. */
+/** Server-sent events transport of the SDK. It ends when its stream ends. */
 export class EventStreamTransport extends SSEClientTransport {
   readonly #refused: { error: unknown }
 
@@ -87,7 +86,7 @@ export class EventStreamTransport extends SSEClientTransport {
         try {
           return await reader.open(address, init, false)
         } catch (error) {
-          // The SDK keeps only part of it.
+          // The SDK keeps only a part of the error.
           refused.error = error
           throw error
         }
@@ -101,7 +100,7 @@ export class EventStreamTransport extends SSEClientTransport {
     const { onerror } = this
     this.onerror = (error) => {
       onerror?.(error)
-      // The SDK opens the stream again, but under another session: the calls of this one are lost.
+      // The SDK reopens the stream in another session, so the calls of this one are lost.
       if (error.name === 'SseError' || 'event' in error) void this.close()
     }
     try {
@@ -112,7 +111,7 @@ export class EventStreamTransport extends SSEClientTransport {
   }
 }
 
-/** The part of a transport to which messages are delivered. */
+/** Handlers of a transport that receive messages and errors. */
 interface Receiver {
   onmessage?: ((message: JSONRPCMessage) => void) | undefined
   onerror?: ((error: Error) => void) | undefined
@@ -125,9 +124,9 @@ interface OpenRequest {
 }
 
 /**
- * Reads the responses to requests in place of the SDK, which waits forever for an answer that is malformed, too long or cut
- * off, and goes on reading after a request was cancelled. Every request gets an answer; one of this side says why there is
- * none of the server.
+ * Reads responses instead of the SDK. The SDK waits forever for a response that is malformed, too long or cut off, and
+ * continues reading after a cancellation. Here every request gets a response: that of the server, or an error that
+ * describes why there is none.
  */
 class ResponseReader {
   transport: Receiver = {}
@@ -140,7 +139,7 @@ class ResponseReader {
     this.#maxBytes = maxBytes
   }
 
-  /** The `fetch` of the SDK's Streamable HTTP. The SDK sees a response to a request as if it had no body. */
+  /** Replaces `fetch` of the SDK's Streamable HTTP. The SDK sees responses to requests without a body. */
   async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
     if (init.method === 'GET') return this.open(url, init, true)
     const { id, method, params } = typeof init.body === 'string' ? JSON.parse(init.body) : {}
@@ -162,7 +161,7 @@ class ResponseReader {
         })
         return new Response(null, { status: 202, headers: response.headers })
       }
-      // Redirects are followed by the SDK, which calls again.
+      // The SDK follows redirects and calls this method again.
       this.#open.delete(id)
       return response
     } catch (error) {
@@ -172,7 +171,7 @@ class ResponseReader {
     }
   }
 
-  /** Opens a stream that belongs to no request. The SDK receives its events without their messages. */
+  /** Opens a stream without a request. Its messages are delivered here; the SDK receives only its other events. */
   async open(url: string | URL, init: RequestInit, isResumable: boolean): Promise<Response> {
     const response = await this.send(url, init)
     const { body, headers } = response
@@ -211,7 +210,7 @@ class ResponseReader {
   }
 
   async #read(request: OpenRequest, response: Response, resume: Resume): Promise<void> {
-    // The SDK takes the session from the headers first.
+    // The SDK must first read the session id from the headers.
     await nextTurn()
     const isStream = mediaType(response) === 'text/event-stream'
     const error = await (isStream ? this.#readStream(request, response, resume) : this.#readJson(response))
@@ -219,7 +218,7 @@ class ResponseReader {
     this.#open.delete(request.id)
   }
 
-  /** Returns the error for a request that is still without an answer then. */
+  /** Returns the error for the request if the response has no result for it. */
   async #readJson({ body }: Response): Promise<McpCallError> {
     try {
       const { text, isWhole } = await textWithin(body, this.#maxBytes)
@@ -235,7 +234,7 @@ class ResponseReader {
     }
   }
 
-  /** Returns the error for a request that is still without an answer then. */
+  /** Returns the error for the request if the stream has no response for it. */
   async #readStream(request: OpenRequest, first: Response, resume: Resume): Promise<McpCallError> {
     let response = first
     let [lastEventId, retryMs] = ['', RESUME_MS]
@@ -277,14 +276,14 @@ class ResponseReader {
         cause = error
       }
     }
-    return new McpCallError('closed', 'the answer broke off and could not be taken up again', { cause })
+    return new McpCallError('closed', 'the connection broke during the response and could not be resumed', { cause })
   }
 
   /**
-   * Delivers the message of an event; returns the error of an event that holds none.
+   * Delivers the message of an event. Returns the error if the event has no valid message.
    *
-   * @param request the only request that the stream can answer
-   * @throws {TypeError} if it is unknown which request is answered by an event that is too long
+   * @param request the only request to which the stream can respond
+   * @throws {TypeError} if an event is too long and its request is unknown
    */
   async #take(data: BoundedText, request?: RequestId): Promise<unknown> {
     if ('text' in data) {
@@ -295,7 +294,7 @@ class ResponseReader {
       return error
     }
     const id = data.answeredId ?? request
-    if (id === undefined) throw new TypeError('an event is longer than a message may be')
+    if (id === undefined) throw new TypeError('the server sent an event that is longer than maxMessageBytes')
     return this.#deliver(ownAnswer(id, tooLarge(this.#maxBytes)))
   }
 
@@ -307,14 +306,14 @@ class ResponseReader {
   }
 }
 
-/** Asks for the rest of a stream after an event. */
+/** Requests the rest of a stream after an event. */
 type Resume = (lastEventId: string) => Promise<Response>
 
 function brokenOff(cause: unknown): McpCallError {
-  return new McpCallError('closed', 'the answer broke off', { cause })
+  return new McpCallError('closed', 'the connection broke during the response', { cause })
 }
 
-/** An event of a stream; fields that it does not have are empty. */
+/** Event of a stream. Missing fields are empty strings. */
 interface ServerEvent {
   readonly type: string
   readonly id: string
@@ -322,7 +321,7 @@ interface ServerEvent {
   readonly data: BoundedText
 }
 
-/** Longest name of a field that precedes a message in a line, in bytes. */
+/** Maximum length of a field name with its separator in a line, in bytes. */
 const FIELD_NAME = 6
 
 async function* events(body: ReadableStream<Uint8Array> | null, maxBytes: number): AsyncGenerator<ServerEvent> {
@@ -358,11 +357,11 @@ async function* events(body: ReadableStream<Uint8Array> | null, maxBytes: number
     yield* eventsOf(lines.push(text.replace(/\r\n?/g, '\n')))
   }
   const rest = eventsOf([...lines.end(), { text: '' }])
-  // An event that broke off in the middle says nothing.
+  // Skip an incomplete last event.
   yield* rest.filter((event) => !('text' in event.data) || readMessage(event.data.text).message !== undefined)
 }
 
-/** Reads a body up to a limit in bytes, and until a time, in milliseconds. */
+/** Reads a body up to a number of bytes, and for at most a number of milliseconds. */
 async function textWithin(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
@@ -388,8 +387,8 @@ async function textWithin(
 }
 
 /**
- * Wraps a `fetch` so that it fails for a status of 400 and above: the SDK would read all of the body, and not always keep the
- * status. A 405 to anything but a message means that the server does not offer it.
+ * Wraps `fetch` so that it throws for a status of 400 and above. The SDK would read the whole body and sometimes lose
+ * the status. Status 405 for a request other than POST means that the server does not offer this stream.
  */
 function failingFetch(send: Fetch): Fetch {
   return async (url, init) => {
@@ -399,7 +398,7 @@ function failingFetch(send: Fetch): Fetch {
     const { text } = await textWithin(body, ERROR_BYTES, ERROR_MS).catch(() => ({ text: '' }))
     const quote = text.trim() === '' ? '' : `: ${text.trim()}`
     const wait = retryAfterMs({ headers }, Date.now())
-    throw new McpCallError('http', `the server answered with HTTP ${status}${quote}`, {
+    throw new McpCallError('http', `the server returned HTTP status ${status}${quote}`, {
       status,
       ...(wait !== undefined && { retryAfterMs: wait }),
     })

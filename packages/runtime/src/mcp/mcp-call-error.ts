@@ -1,30 +1,31 @@
 /**
- * The kinds of failed requests of a caller:
- * - `unreachable`: there is no connection, nothing was sent;
- * - `closed`: the connection ended during the call;
- * - `timeout`: no answer came in time;
- * - `refused`: the server answered with a JSON-RPC error, whose message it is;
- * - `http`: the server answered with an HTTP `status`;
- * - `malformed`: the answer breaks the protocol;
- * - `too_large`: the answer is longer than the caller accepts.
+ * Kinds of failed requests to an MCP server:
+ *
+ * - `unreachable`: no connection; the request was not sent
+ * - `closed`: the connection ended during the call
+ * - `timeout`: no response in time
+ * - `refused`: the server returned a JSON-RPC error; the message is the server's
+ * - `http`: the server returned an error with an HTTP `status`
+ * - `malformed`: the response violates the protocol
+ * - `too_large`: the response is longer than `maxMessageBytes`
  */
 export type McpCallErrorCode = 'unreachable' | 'closed' | 'timeout' | 'refused' | 'http' | 'malformed' | 'too_large'
 
 /** Fields of an {@link McpCallError}. */
 export interface McpCallErrorDetails {
-  /** The JSON-RPC code of the server's error. */
+  /** JSON-RPC code of the server's error. */
   readonly rpcCode?: number
-  /** The HTTP status of the server's answer. */
+  /** HTTP status of the response. */
   readonly status?: number
-  /** The time that the server asks to wait, in milliseconds. */
+  /** Wait that the server asks for, in milliseconds. */
   readonly retryAfterMs?: number
   readonly cause?: unknown
 }
 
 /**
- * Thrown by callers of MCP servers. Its message is for people, except that of a JSON-RPC error, which is the server's. It is
- * `error.cause` of the outcome of a failed call; if a server refused the arguments, it is the cause of that. If a server died
- * that was started over stdio, the message quotes what it wrote to stderr.
+ * Thrown by callers of MCP servers. It is the `error.cause` of a failed outcome. If the server rejected the arguments,
+ * it is the cause of that cause. The message is for developers; that of a JSON-RPC error is the server's. If a server
+ * started over stdio died, the message quotes its stderr.
  *
  * @example
  * await caller.listTools().catch((error) => {

@@ -2,32 +2,29 @@ import { type JSONRPCMessage, JSONRPCMessageSchema, type RequestId } from '@mode
 import { isFields } from '../schema/json-values.js'
 import { McpCallError } from './mcp-call-error.js'
 
-/**
- * The default name and version that callers and servers send. The version is the package's; it is written here because
- * bundled code has no package.json to read.
- */
+/** Default name of callers and servers, and the package's version: bundled code has no package.json. */
 export const ownName: { readonly name: string; readonly version: string } = { name: 'toolgen', version: '0.1.0' }
 
-/** An answer of this side in place of the server's. No server can forge it: its data is an error, and JSON has none. */
+/** Creates a response with an error of this side. Servers cannot forge it: its `data` is an `Error` object. */
 export function ownAnswer(id: RequestId, error: McpCallError): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: -32000, message: error.message, data: error } }
 }
 
 export function tooLarge(maxBytes: number): McpCallError {
-  return new McpCallError('too_large', `an answer is longer than ${maxBytes} bytes`)
+  return new McpCallError('too_large', `the response is longer than ${maxBytes} bytes`)
 }
 
 export function malformedAnswer(cause?: unknown): McpCallError {
-  return new McpCallError('malformed', 'the answer breaks the Model Context Protocol', { cause })
+  return new McpCallError('malformed', 'the response violates the Model Context Protocol', { cause })
 }
 
-/** A message, or the error of another value; both for an answer that breaks the protocol. */
+/** Message, or the error of an invalid value. An invalid response has both. */
 export interface ReadMessage {
   readonly message?: JSONRPCMessage
   readonly error?: unknown
 }
 
-/** Reads a message. An answer that breaks the protocol becomes an error answer. */
+/** Parses a message. A response that violates the protocol becomes an error response. */
 export function readMessage(text: string): ReadMessage {
   try {
     return readValue(JSON.parse(text))
@@ -36,7 +33,7 @@ export function readMessage(text: string): ReadMessage {
   }
 }
 
-/** Reads a message that is parsed already. */
+/** Validates a parsed message. */
 export function readValue(value: unknown): ReadMessage {
   const read = JSONRPCMessageSchema.safeParse(value)
   if (read.success) return { message: read.data }
@@ -46,13 +43,13 @@ export function readValue(value: unknown): ReadMessage {
   return isId ? { message: ownAnswer(id, malformedAnswer(error)), error } : { error }
 }
 
-/** A text within a limit, or the id of the request that a longer one answers, if its ends contain it. */
+/** Complete text, or, for a text that is too long, the id of its request if its beginning or end contains it. */
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 
-/** Number of characters kept of each end of a text that is too long. */
+/** Number of characters that are kept of the beginning and the end of a text that is too long. */
 const END_LENGTH = 1_024
 
-/** Collects the pieces of a text; beyond a limit in bytes it keeps only the ends. */
+/** Collects a text in pieces. Beyond a number of bytes it keeps only the beginning and the end. */
 export class TextCollector {
   readonly #maxBytes: number
   #pieces: string[] = []
@@ -78,7 +75,7 @@ export class TextCollector {
     } else this.#ends.tail = (this.#ends.tail + piece.slice(-END_LENGTH)).slice(-END_LENGTH)
   }
 
-  /** Returns the text and starts the next one. */
+  /** Returns the collected text and starts a new one. */
   take(): BoundedText {
     const taken: BoundedText = this.#ends ? { answeredId: idWithin(this.#ends) } : { text: this.#pieces.join('') }
     this.#pieces = []
@@ -88,7 +85,7 @@ export class TextCollector {
   }
 }
 
-/** Returns the id among the first fields of a message or as its last one: anything between may be part of the result. */
+/** Returns the `id` if it is the first or last field of a message. Others could be a part of the result. */
 function idWithin({ head, tail }: { readonly head: string; readonly tail: string }): number | undefined {
   const first = /^(?:data: ?)?\{\s*(?:"jsonrpc":\s*"2\.0",\s*)?"id":\s*(\d+)\s*[,}]/.exec(head)
   const last = /[,{]\s*"id":\s*(\d+)\s*(?:,\s*"jsonrpc":\s*"2\.0"\s*)?\}\s*$/.exec(tail)
@@ -96,7 +93,7 @@ function idWithin({ head, tail }: { readonly head: string; readonly tail: string
   return id === undefined ? undefined : Number(id)
 }
 
-/** Splits text at line feeds. */
+/** Splits text into lines. */
 export class BoundedLines {
   readonly #line: TextCollector
 
@@ -104,7 +101,7 @@ export class BoundedLines {
     this.#line = new TextCollector(maxBytes)
   }
 
-  /** Returns the lines that end in this text, without their ends. */
+  /** Returns the lines that are complete after this text, without their line ends. */
   push(text: string): readonly BoundedText[] {
     const [first = '', ...others] = text.split('\n')
     this.#line.add(first)
@@ -115,13 +112,13 @@ export class BoundedLines {
     })
   }
 
-  /** Returns the text since the last line end, if there is any. */
+  /** Returns the incomplete last line, if there is one. */
   end(): readonly BoundedText[] {
     return this.#line.isEmpty ? [] : [this.#line.take()]
   }
 }
 
-/** Waits for the next turn of the event loop: the SDK loses progress that arrives together with its answer. */
+/** Waits for the next turn of the event loop. The SDK loses progress that arrives together with its response. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -6,36 +6,36 @@ import { McpCallError } from './mcp-call-error.js'
 import { BoundedLines, type BoundedText, nextTurn, ownAnswer, readMessage, tooLarge } from './messages.js'
 import { endsWithin, endWithThisProcess, hasEnded, ServerEnd, signalGroup } from './server-process.js'
 
-/** Time for a server with broken pipes to end by itself, in milliseconds: its exit status says the most. */
+/** Time to wait for the exit status of a server with broken pipes, in milliseconds. */
 const LAST_MOMENTS_MS = 500
 
-/** Time for a server to end after its stdin is closed, and again after SIGTERM, in milliseconds. */
+/** Time for a server to exit after its stdin is closed, and again after SIGTERM, in milliseconds. */
 const GRACE_MS = 2_000
 
-/** Number of characters of stderr that are kept. */
+/** Number of characters that are kept from stderr. */
 const MAX_STDERR = 4_000
 
-/** A server that a caller starts. */
+/** Command that starts a server. */
 export interface ServerCommand {
   readonly command: string
   readonly args?: readonly string[]
   /**
-   * Variables of the server's environment, in addition to `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER` (on Windows
-   * their like). It gets no others of this process, whose secrets are not for every program that it starts: name those that
-   * it needs, `{ API_KEY: process.env.API_KEY }`, or pass all with `process.env`.
+   * Environment variables of the server, in addition to `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER` (on
+   * Windows, similar ones). It does not inherit others, which can be secrets. Pass those that it needs, `{ API_KEY:
+   * process.env.API_KEY }`, or all with `process.env`.
    */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
   /**
-   * `inherit` shows what the server writes to stderr. If a server dies, the message of the {@link McpCallError} quotes the
-   * error in it, else its last lines. Default `ignore`.
+   * `inherit` prints the server's stderr. If a server dies, the message of the {@link McpCallError} quotes the error or
+   * the last lines of stderr in any case. Default: `ignore`.
    */
   readonly stderr?: 'inherit' | 'ignore'
 }
 
 /**
- * Exchanges messages with a server over its stdin and stdout. Unlike the SDK's transport it makes the server the leader of a
- * process group, so that everything that the server started ends with it, limits messages, and reports how the server ended.
+ * Transport over stdin and stdout of a server. Unlike the SDK's transport, it starts the server in its own process
+ * group, so that child processes end with it. It also limits the size of messages and reports how the server ended.
  */
 export class ProcessTransport implements Transport {
   onclose?: () => void
@@ -73,18 +73,18 @@ export class ProcessTransport implements Transport {
       for (const line of lines.push(text))
         this.#delivery = this.#delivery.then(() => this.#receive(line)).then(nextTurn)
     })
-    child.stdout.once('end', () => void this.#lose('the server has closed its stdout'))
+    child.stdout.once('end', () => void this.#lose('the server closed its stdout'))
     child.stderr.on('data', (chunk: Buffer) => {
       this.#stderr = `${this.#stderr}${chunk}`.slice(-MAX_STDERR)
       if (stderr === 'inherit') process.stderr.write(chunk)
     })
     for (const stream of [child.stdout, child.stderr]) stream.on('error', (error) => this.#report(error))
-    // `send` fails with it.
+    // `send` reports this error.
     child.stdin.on('error', () => undefined)
-    // Not `close`: what a server leaves behind may hold its pipes open.
+    // Not `close`, because child processes of the server can hold its pipes open.
     child.once('exit', (code, signal) => {
       signalGroup(child, 'SIGKILL')
-      // Messages from before the end are delivered first.
+      // Deliver earlier messages first.
       setImmediate(async () => {
         await this.#delivery
         child.stdout.destroy()
@@ -106,15 +106,15 @@ export class ProcessTransport implements Transport {
       else resolve(undefined)
     })
     if (error === null) return
-    // The next call must find the connection closed; the end of the server says more than its closed pipe.
+    // Close the connection for the next call. The exit status of the server is more informative than the closed pipe.
     await this.#lose('the server does not read its stdin')
     const end = this.#child && (await this.#end)
     throw end instanceof ServerEnd
       ? new McpCallError('closed', end.unanswered)
-      : new McpCallError('closed', 'the server does not take messages any more', error && { cause: error })
+      : new McpCallError('closed', 'the server no longer accepts messages', error && { cause: error })
   }
 
-  /** Closes the server's stdin, sends SIGTERM and then SIGKILL to its process group, each after a grace period. */
+  /** Closes the server's stdin, then sends SIGTERM and SIGKILL to its process group, each after a grace period. */
   async close(): Promise<void> {
     const child = this.#child
     if (child === undefined || hasEnded(child)) return
@@ -127,12 +127,12 @@ export class ProcessTransport implements Transport {
     await endsWithin(child, Number.POSITIVE_INFINITY)
   }
 
-  /** Kills the server with everything that it started. */
+  /** Kills the server and its child processes. */
   abandon(): void {
     if (this.#child !== undefined) signalGroup(this.#child, 'SIGKILL')
   }
 
-  /** Ends a server that lives and whose pipes are closed. */
+  /** Ends a running server whose pipes are closed. */
   #lose(reason: string): Promise<void> {
     this.#giveUp ??= (async () => {
       const child = this.#child
@@ -153,14 +153,14 @@ export class ProcessTransport implements Transport {
     this.onclose?.()
   }
 
-  /** Reports a lost server or pipe. After `close()` the end of the server is expected. */
+  /** Reports a lost server or pipe, except after `close()`. */
   #report(error: Error): void {
     if (!this.#isClosing) this.onerror?.(error)
   }
 
   #receive(line: BoundedText): void {
     if (!('text' in line)) {
-      if (line.answeredId === undefined) void this.#lose('the server wrote a line that is longer than a message may be')
+      if (line.answeredId === undefined) void this.#lose('the server wrote a line that is longer than maxMessageBytes')
       else this.onmessage?.(ownAnswer(line.answeredId, tooLarge(this.#maxMessageBytes)))
       return
     }
@@ -169,7 +169,7 @@ export class ProcessTransport implements Transport {
     const { message, error: cause } = readMessage(text)
     if (cause !== undefined) {
       const quote = JSON.stringify(text.slice(0, 200))
-      this.onerror?.(new Error(`the server wrote to its stdout what is no message: ${quote}`, { cause }))
+      this.onerror?.(new Error(`the server wrote a line to stdout that is not a message: ${quote}`, { cause }))
     }
     if (message !== undefined) this.onmessage?.(message)
   }

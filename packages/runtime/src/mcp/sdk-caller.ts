@@ -17,22 +17,22 @@ import { McpCallError } from './mcp-call-error.js'
 import { malformedAnswer, ownName } from './messages.js'
 import { ServerEnd } from './server-process.js'
 
-/** The SDK requires a time-out, and does not distinguish its own from a server's error: it gets the longest possible. */
+/** The SDK requires a timeout and does not distinguish its own error from a server's, so it gets the maximum. */
 const SDK_TIMEOUT_MS = 2_147_483_647
 
-/** A transport of a caller. */
+/** Transport of a caller. */
 export interface CallerTransport extends Transport {
-  /** Ends the server without waiting for it to agree. */
+  /** Ends the server at once. */
   abandon?(): void
 }
 
-/** The way in which a caller reaches its server. */
+/** Connection target of a caller. */
 interface ServerRoute {
-  /** For people, e.g. the command or the URL. */
+  /** Name for error messages: the command or the URL. */
   readonly name: string
-  /** Returns a transport that has not been started. */
+  /** Creates a transport without starting it. */
   open(): CallerTransport | Promise<CallerTransport>
-  /** Returns `true` for an error that another attempt cannot avoid. */
+  /** Returns whether another attempt would fail with the same error. */
   isFinal?(error: unknown): boolean
 }
 
@@ -40,16 +40,16 @@ interface ServerRoute {
 interface ListToolsOptions {
   /** Cancels the request. */
   readonly signal?: AbortSignal
-  /** Receives an error for each tool without a name, which is left out. Default: `onError` of the caller. */
+  /** Receives an error for each tool without a name, which is skipped. Default: `onError` of the caller. */
   readonly onSkippedTool?: (error: McpCallError) => void
 }
 
-/** Many requests share a signal. */
+/** Shared by all requests, because many of them use the same signal. */
 const listeners = new AbortListeners()
 
 /**
- * A caller over the official SDK. Connects at the first request and uses one connection for all; after a connection was lost
- * the next call connects again, and calls in progress fail.
+ * Caller over the official SDK. Connects at the first request and uses one connection for all requests. If the
+ * connection is lost, calls in progress fail, and the next call connects again.
  */
 export class SdkCaller implements McpCaller {
   readonly #route: ServerRoute
@@ -65,8 +65,8 @@ export class SdkCaller implements McpCaller {
     requireTimeLimit('timeoutMs', timeoutMs)
     requireTimeLimit('connectTimeoutMs', connectTimeoutMs)
     const { attempts = 1 } = reconnect ?? {}
-    if (!(attempts >= 1)) throw new RangeError(`reconnect.attempts is ${attempts}, give 1 or more`)
-    if (!(maxMessageBytes > 0)) throw new RangeError(`maxMessageBytes is ${maxMessageBytes}, give bytes above 0`)
+    if (!(attempts >= 1)) throw new RangeError(`reconnect.attempts must be at least 1, but is ${attempts}`)
+    if (!(maxMessageBytes > 0)) throw new RangeError(`maxMessageBytes must be more than 0, but is ${maxMessageBytes}`)
     this.#route = route
     this.#options = options
   }
@@ -81,7 +81,7 @@ export class SdkCaller implements McpCaller {
     )
   }
 
-  /** Lists the tools over all pages. A tool without a name is left out. */
+  /** Lists the tools of all pages. Tools without a name are skipped. */
   async listTools({ signal, onSkippedTool }: ListToolsOptions = {}): Promise<readonly McpToolInfo[]> {
     const skip = onSkippedTool ?? ((error) => callListener(this.#options.onError, error))
     return this.#request(signal, (connection) => {
@@ -91,14 +91,17 @@ export class SdkCaller implements McpCaller {
     })
   }
 
-  /** Calls the listener once for many announcements, and not while tools are listed; the more there are, the later. */
+  /**
+   * Registers a listener for changes of the tool list. It is called once for several changes, not while tools are being
+   * listed, and less often if changes continue.
+   */
   onToolsChanged(listener: () => void): () => void {
     return this.#changes.add(listener)
   }
 
-  /** Ends the connection, and the server if this side started it. Calls in progress and later ones fail. */
+  /** Ends the connection, and the server if this caller started it. Calls in progress and later calls fail. */
   async close(): Promise<void> {
-    this.#end.abort(new McpCallError('unreachable', 'the caller has been closed'))
+    this.#end.abort(new McpCallError('unreachable', 'the caller is closed'))
     this.#changes.close()
     const connecting = this.#connecting
     this.#connecting = undefined
@@ -118,7 +121,7 @@ export class SdkCaller implements McpCaller {
     } catch (error) {
       const hasSession = connection.transport.sessionId !== undefined
       if (!(error instanceof McpCallError && error.status === 404 && hasSession)) throw error
-      // The server has forgotten this session, and took nothing of the request.
+      // The server no longer knows this session and did not process the request.
       await connection.close()
       return send(await this.#connected(signal))
     }
@@ -141,7 +144,7 @@ export class SdkCaller implements McpCaller {
       try {
         return await this.#open()
       } catch (error) {
-        // Half of the time at least, so that callers that lost the same server do not return at once.
+        // Random delay between 50 and 100 %, so that callers of the same server do not all reconnect at once.
         const delayMs = Math.min(maxMs, initialMs * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
         const isLast = attempt >= attempts || this.#route.isFinal?.(error) === true
         if (isLast || !(await sleep(delayMs, this.#end.signal))) throw unreachable(this.#route.name, error)
@@ -158,11 +161,13 @@ export class SdkCaller implements McpCaller {
     await connection.open(this.#end.signal)
     connecting = this.#connecting
     if (connection.isClosed) {
-      throw new McpCallError('closed', 'the connection ended at once', { cause: connection.lastError })
+      throw new McpCallError('closed', 'the connection ended right after it was opened', {
+        cause: connection.lastError,
+      })
     }
     const isAnother = this.#server !== undefined
     this.#server = connection.server
-    // Announcements between the two connections are lost.
+    // Changes between the two connections were not reported.
     if (isAnother) this.#changes.announce()
     return connection
   }
@@ -172,14 +177,14 @@ export class SdkCaller implements McpCaller {
   }
 }
 
-/** Keeps the error of a server that answered; any other means no connection. */
+/** Keeps an error that the server returned. Wraps any other error as `unreachable`. */
 function unreachable(route: string, error: unknown): McpCallError {
   if (error instanceof McpCallError && (error.code === 'http' || error.code === 'refused')) return error
   const reason = error instanceof McpCallError ? `: ${error.message}` : ''
-  return new McpCallError('unreachable', `no connection to the MCP server ${route}${reason}`, { cause: error })
+  return new McpCallError('unreachable', `cannot connect to the MCP server ${route}${reason}`, { cause: error })
 }
 
-/** Rejects as soon as one of the signals is aborted, with its reason. */
+/** Rejects with the reason of the first signal that is aborted. */
 function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSignal[]): Promise<Value> {
   return new Promise((resolve, reject) => {
     const releases = signals.map((signal) => listeners.add(signal, () => reject(signal.reason)))
@@ -197,13 +202,13 @@ function callListener(onError: CallerOptions['onError'], error: unknown): void {
   }
 }
 
-/** One connection to a server, from its handshake to its end. */
+/** Connection to a server, from the handshake to the end. */
 class Connection {
   readonly #client: Client
   readonly #options: CallerOptions
   readonly transport: CallerTransport
   isClosed = false
-  /** The last error that belongs to no request. */
+  /** Last error that does not belong to a request. */
   lastError: unknown
 
   constructor(transport: CallerTransport, options: CallerOptions, listener: { closed(): void; toolsChanged(): void }) {
@@ -227,7 +232,7 @@ class Connection {
     }
   }
 
-  /** Connects and shakes hands. If that fails, or `end` is aborted, everything that was started is ended. */
+  /** Connects and performs the handshake. If that fails or `end` is aborted, closes everything. */
   async open(end: AbortSignal): Promise<void> {
     const { connectTimeoutMs = 30_000 } = this.#options
     const late = new AbortController()
@@ -253,7 +258,7 @@ class Connection {
   }
 
   /**
-   * Returns the result of a request, not validated.
+   * Sends a request and returns its result without validation.
    *
    * @throws {McpCallError} if the request fails, or the signal's reason if it is aborted.
    */
@@ -264,9 +269,9 @@ class Connection {
     const { signal, timeoutMs = this.#options.timeoutMs ?? 60_000, onProgress } = options
     requireTimeLimit('timeoutMs', timeoutMs)
     signal?.throwIfAborted()
-    // The SDK leaves its listener on the signal, and a run's signal lives long.
+    // The SDK does not remove its listener from the signal, and the signal of a run lives long.
     const own = new AbortController()
-    const late = (): void => own.abort(new McpCallError('timeout', `no answer within ${timeoutMs} ms`))
+    const late = (): void => own.abort(new McpCallError('timeout', `no response within ${timeoutMs} ms`))
     const release = signal && listeners.add(signal, () => own.abort(signal.reason))
     let stopTimer = after(timeoutMs, late)
     try {
@@ -290,22 +295,22 @@ class Connection {
   }
 
   async close(): Promise<void> {
-    // The client does not know a connection whose handshake failed.
+    // The client does not close a transport whose handshake failed.
     await Promise.allSettled([this.#client.close(), this.transport.close()])
     this.isClosed = true
   }
 
-  /** Converts what the SDK threw. Errors of the network stay: they are classified by their own codes. */
+  /** Converts an error of the SDK to an `McpCallError`, except network errors, which have codes of their own. */
   #failure(error: unknown): unknown {
     if (!(error instanceof Error) || error instanceof McpCallError) return error
     const { name, message } = error
     const code = 'code' in error && typeof error.code === 'number' ? error.code : undefined
     if (name === 'McpError' && code !== undefined) {
-      // An answer of this side: what a server sends is never an error object.
+      // Created by `ownAnswer`: data from a server is never an `Error` object.
       if ('data' in error && error.data instanceof McpCallError) return error.data
-      // The SDK's code for a closed connection.
+      // Code of the SDK for a closed connection.
       if (code === -32000 && this.isClosed) return this.#closed(error)
-      // The server's SDK and this side's each add a prefix.
+      // The SDKs of the server and the client each add a prefix.
       const text = message.replace(/^(MCP error -?\d+: )+/, '')
       return new McpCallError('refused', text, { rpcCode: code, cause: error })
     }
@@ -320,7 +325,7 @@ class Connection {
   #closed(error: Error): McpCallError {
     const cause = this.lastError ?? error
     if (cause instanceof ServerEnd) return new McpCallError('closed', cause.unanswered)
-    return new McpCallError('closed', 'the connection was closed before the server answered', { cause })
+    return new McpCallError('closed', 'the connection was closed before the server responded', { cause })
   }
 }
 
@@ -330,7 +335,7 @@ const MAX_PAGES = 1_000
 /**
  * Returns the tools of all pages.
  *
- * @throws {McpCallError} `malformed` for an answer that is not a list of tools, and for pages without end.
+ * @throws {McpCallError} `malformed` for a response without a tool list, and for endless pages.
  */
 async function listedTools(
   page: (cursor: string | undefined) => Promise<object>,
@@ -341,16 +346,16 @@ async function listedTools(
   let cursor: string | undefined
   for (let count = 0; count < MAX_PAGES; count += 1) {
     const answer: object = await page(cursor)
-    if (!('tools' in answer) || !Array.isArray(answer.tools)) throw malformed('the answer lists no tools')
+    if (!('tools' in answer) || !Array.isArray(answer.tools)) throw malformed('the response has no tool list')
     for (const listed of answer.tools) {
       const tool = toolInfo(listed)
       position += 1
-      if (tool === undefined) onSkippedTool(malformed(`the tool ${position} of the list has no name and is left out`))
+      if (tool === undefined) onSkippedTool(malformed(`the tool ${position} of the list has no name and is skipped`))
       else tools.push(tool)
     }
     const next: unknown = 'nextCursor' in answer ? answer.nextCursor : undefined
     if (typeof next !== 'string' || next === '') return tools
-    if (next === cursor) throw malformed('a page of the tool list names itself as the next one')
+    if (next === cursor) throw malformed('a page of the tool list refers to itself as the next page')
     cursor = next
   }
   throw malformed(`the tool list has more than ${MAX_PAGES} pages`)
@@ -365,7 +370,7 @@ function toolInfo(tool: unknown): McpToolInfo | undefined {
     ...(typeof title === 'string' && { title }),
     ...(typeof description === 'string' && { description }),
     ...(isFields(outputSchema) && { outputSchema }),
-    // Parsed from JSON.
+    // The value was parsed from JSON.
     ...(isFields(annotations) && { annotations: annotations as JsonObject }),
   }
 }
@@ -374,14 +379,14 @@ function malformed(message: string): McpCallError {
   return new McpCallError('malformed', message)
 }
 
-/** The pause after listeners were notified, in milliseconds: the first, and the longest. */
+/** Pause after listeners were notified, in milliseconds: the first and the maximum. */
 const FIRST_REST_MS = 100
 const LONGEST_REST_MS = 30_000
 
 /**
- * Notifies listeners that a server's tools have changed. They list the tools then, and a server may announce a change at each
- * list: nobody is notified during a list, all announcements meanwhile count as one, and the pause doubles as long as they go
- * on.
+ * Notifies listeners that the tools of a server have changed. Listeners then list the tools, and some servers report a
+ * change at each list. So listeners are not notified during a list, changes in the meantime count as one, and the pause
+ * doubles while changes continue.
  */
 export class ToolChanges {
   readonly #listeners = new Set<() => void>()
@@ -400,7 +405,7 @@ export class ToolChanges {
     this.#notifyIfDue()
   }
 
-  /** Waits for a list; nobody is notified until then. */
+  /** Waits for a tool list. Listeners are not notified until then. */
   async during<List>(list: Promise<List>): Promise<List> {
     this.#lists += 1
     try {

@@ -31,25 +31,25 @@ import { ownName } from './messages.js'
 import { servedClients } from './served-client.js'
 import type { ServedContext, ServedTools } from './served-tools.js'
 
-/** Streams for stdio, other than those of the process. */
+/** Streams to use instead of stdin and stdout of the process. */
 interface StdioStreams {
   readonly input: Readable
-  /** Nothing else may write to it. */
+  /** Output for messages. Nothing else may write to it. */
   readonly output: Writable
 }
 
-/** Options of {@link serveMcp}. */
+/** Options for {@link serveMcp}. */
 export type ServeMcpOptions<Env = unknown> = ServedTools<Env> & {
-  /** Default `stdio`, over the streams of the process: nothing else may write to stdout then. */
+  /** Default: `stdio`, the streams of the process. Nothing else may write to stdout then. */
   readonly transport?: 'stdio' | StdioStreams | HttpListenOptions | Transport
 }
 
 /**
- * Serves tools as an MCP server: with their schemas and annotations, structured content and text, progress of streaming tools
- * if a client requests it, and cancellation. A failed call is an `isError` result with the text of `renderForModel`; only an
- * unknown tool is an error of the protocol.
+ * Serves tools as an MCP server, with schemas, annotations, structured content, text, progress of streaming tools and
+ * cancellation. A failed call returns an `isError` result with the text of `renderForModel`. Only an unknown tool is a
+ * protocol error.
  *
- * @throws {TypeError} when two tools have one name, or when others could reach the server and no hosts are named.
+ * @throws {TypeError} if two tools have the same name, or other machines can reach the host and `allowedHosts` is missing.
  *
  * @example
  * await serveMcp(new Runtime(), { toolsets: [newOrdersToolsetRegistration(executor)] })
@@ -64,10 +64,10 @@ export async function serveMcp<Env = unknown>(runtime: Runtime, options: ServeMc
 }
 
 async function serveStdio(newServer: () => Server, { input, output }: StdioStreams): Promise<McpService> {
-  // Our callers may send messages of this size; the SDK's own limit would end the service without an error.
+  // Our callers can send messages of this size. The lower limit of the SDK would end the service without an error.
   const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES })
   const service = await serveOver(newServer, transport)
-  // The client has gone.
+  // The client closed the connection.
   input.once('end', () => void service.close())
   return service
 }
@@ -88,9 +88,9 @@ interface ServedTool {
 }
 
 /**
- * Returns a function that makes a server for a connection; all servers have the same tools.
+ * Returns a function that creates a server for each connection. All servers have the same tools.
  *
- * @throws {TypeError} when two tools have the same tool name.
+ * @throws {TypeError} if two tools have the same tool name.
  * @throws {BindingError} listing every error of a registration.
  */
 function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): () => Server {
@@ -124,7 +124,7 @@ function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): () => Serv
         ...callOptions,
         signal: extra.signal,
         ...(progress !== undefined && {
-          // If the client has gone, the call ends by its signal.
+          // If the client has gone, its signal ends the call.
           onUpdate: (update) => void extra.sendNotification(progress(update)).catch(() => undefined),
         }),
       })
@@ -141,7 +141,7 @@ function toolTable<Env>(runtime: Runtime, { toolsets }: ServedTools<Env>): Reado
     for (const spec of bound.specs) {
       const { toolName } = spec
       if (tools.has(toolName)) {
-        const message = `two of the tools to serve are named '${toolName}': give one of them another with \`rename\``
+        const message = `two of the served tools have the name '${toolName}'. Rename one of them with \`rename\``
         throw new TypeError(message)
       }
       tools.set(toolName, { bound, listed: mcpTool(spec).tool })
@@ -150,7 +150,7 @@ function toolTable<Env>(runtime: Runtime, { toolsets }: ServedTools<Env>): Reado
   return tools
 }
 
-/** Returns an error answer. The SDK's class would add its code to the message, and the client would add it again. */
+/** Creates an error response. With the SDK's error class, server and client would both add the code to the message. */
 function unknownTool(name: string, names: readonly string[]): Error {
   const near = nearestNames(name, names, MAX_NEAR)
   const advice = near.length === 0 ? '' : `. Did you mean ${alternatives(near)}?`
@@ -158,14 +158,15 @@ function unknownTool(name: string, names: readonly string[]): Error {
 }
 
 /**
- * Returns the result of a call: the text that a model reads, and structured content if the tool declares a result. Otherwise a
- * result in the form of MCP content is sent as that content: an imported tool that is served again answers as its own server.
+ * Returns the result of a call: the text for the model, and structured content if the tool declares a result. If it
+ * declares none, a result in the form of MCP content is sent as content, so that an imported tool returns the same as
+ * its own server.
  */
 function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   const textBlocks = (text: string): ContentBlock[] => [{ type: 'text', text }]
   if (outcome.status !== 'completed') return { content: textBlocks(renderForModel(outcome)), isError: true }
   const parsed = parseJson(outcome.json)
-  // A layer may have replaced the JSON by prose.
+  // A layer can replace the JSON by prose.
   const result = parsed.ok ? parsed.value : undefined
   const text = !isDeclared && typeof result === 'string' ? result : outcome.json
   const blocks = isDeclared ? undefined : contentBlocks(result)
@@ -175,15 +176,15 @@ function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   }
 }
 
-/** Returns the blocks of `{ content: [...] }`; `undefined` for any other result, also with a block of an unknown kind. */
+/** Returns the blocks of a result `{ content: [...] }`; `undefined` for other results or unknown blocks. */
 function contentBlocks(result: unknown): ContentBlock[] | undefined {
   if (!isFields(result) || Object.keys(result).join() !== 'content') return undefined
   return ContentBlockSchema.array().min(1).safeParse(result.content).data
 }
 
 /**
- * Returns a function that converts the updates of one call to notifications: an update with a growing number `progress` is sent
- * as it is, any other is counted and sent as the message.
+ * Returns a function that converts updates of a call to progress notifications. An update with an increasing number
+ * `progress` is sent as progress. Any other update becomes the message, with a counter as progress.
  */
 function progressOf(progressToken: string | number): (update: JsonText) => ServerNotification {
   let last = Number.NEGATIVE_INFINITY

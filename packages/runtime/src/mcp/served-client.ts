@@ -13,38 +13,39 @@ import type {
 import { LoggingLevelSchema, SetLevelRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { ToolFailure } from '../call/tool-failure.js'
 
-/** Options of a request to the client. */
+/** Options for a request to the client. */
 interface AskOptions {
-  /** Time for the answer, in milliseconds. Default 5 minutes. */
+  /** Maximum time for the response, in milliseconds. Default: 5 minutes. */
   readonly timeoutMs?: number
 }
 
 /**
- * The client whose call is served, until the call ends. Layers get it in their `env`, from `context`.
+ * Client whose call is being served. Valid until the call ends. Layers receive it through the `env` that `context`
+ * returns.
  *
  * @example
  * context: ({ client }) => ({ env: { ask: (message: string) => client.elicit({ message, requestedSchema }) } })
  */
 export interface ServedClient {
-  /** Capabilities of the client, e.g. `elicitation`. */
+  /** Capabilities of the client, such as `elicitation`. */
   readonly capabilities: ClientCapabilities
-  /** Writes to the client's log, unless the client requested a higher level. */
+  /** Sends a log message to the client, unless the client requested a higher level. */
   log(level: LoggingLevel, data: unknown, logger?: string): void
   /**
-   * Asks the user with a form. Rejects if the answer does not match the form or is late, and if the call is cancelled.
+   * Asks the user with a form. Rejects if the response does not match the form or is late, or the call is cancelled.
    *
-   * @throws {ToolFailure} `denied` if the client cannot ask its user; the model receives it.
+   * @throws {ToolFailure} `denied` if the client does not support this. The model receives the message.
    */
   elicit(form: ElicitRequestFormParams, options?: AskOptions): Promise<ElicitResult>
   /**
    * Asks the client's model. Rejects like `elicit`.
    *
-   * @throws {ToolFailure} `denied` if the client cannot ask its model.
+   * @throws {ToolFailure} `denied` if the client does not support this.
    */
   sample(request: CreateMessageRequestParamsBase, options?: AskOptions): Promise<CreateMessageResult>
 }
 
-/** Returns the client of each call of a server, which must offer logging. */
+/** Returns a function that returns the client of a call. The server must offer logging. */
 export function servedClients(
   server: Server,
 ): (call: RequestHandlerExtra<ServerRequest, ServerNotification>) => ServedClient {
@@ -56,11 +57,11 @@ export function servedClients(
   })
   const capabilities = (): ClientCapabilities => server.getClientCapabilities() ?? {}
   const unableTo = (ask: string): ToolFailure => {
-    const message = `The tool needs a client that can ${ask}, and the one that is used here cannot.`
+    const message = `The tool needs a client that can ${ask}, but this client cannot.`
     return new ToolFailure(message, { reason: 'denied' })
   }
   return ({ requestId, signal, sendNotification }) => {
-    // Over HTTP it is sent on the stream of the call: there may be no other.
+    // Over HTTP, the request is sent on the stream of the call, which can be the only one.
     const options = ({ timeoutMs: timeout = 300_000 }: AskOptions = {}): RequestOptions => ({
       relatedRequestId: requestId,
       signal,

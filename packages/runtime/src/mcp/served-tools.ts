@@ -5,19 +5,19 @@ import type { CallOptions, EnvOption } from '../types/call-options.js'
 import type { McpServerInfo } from '../types/mcp.js'
 import type { ToolsetRegistration } from '../types/registration.js'
 import type { ServedClient } from './served-client.js'
-/** A client's request for a tool. */
+/** Request of a client to call a tool. */
 export interface ServedRequest {
-  /** The tool name. */
+  /** Name of the tool. */
   readonly tool: string
-  /** The client, for questions and log messages during the call. */
+  /** Client, for questions and log messages during the call. */
   readonly client: ServedClient
-  /** The session of Streamable HTTP, made by the server; absent over stdio. Not a secret of one user. */
+  /** Session id of Streamable HTTP, created by the server; absent over stdio. Not a secret. */
   readonly mcpSession?: string
-  /** The headers of the request over HTTP. */
+  /** HTTP headers of the request. */
   readonly headers?: IncomingHttpHeaders
 }
 
-/** Options of clients' calls: the env of layers, the session, labels. */
+/** Options for calls of clients: `env` of layers, session, labels. */
 export type ServedContext<Env> = Omit<CallOptions, 'signal' | 'onUpdate'> & EnvOption<Env>
 
 /** Tools of an MCP server. `Env` is the type that the layers around the tools require. */
@@ -26,7 +26,7 @@ export type ServedTools<Env = unknown> = {
   readonly server?: McpServerInfo
   /** Instructions for the models of clients. */
   readonly instructions?: string
-  /** Registrations, or bound toolsets and agents; every tool under its tool name. */
+  /** Registrations, bound toolsets or bound agents. Each tool is served under its tool name. */
   readonly toolsets: readonly (ToolsetRegistration<Env> | BoundTools<Env>)[]
 } & (unknown extends Env
   ? {
@@ -34,22 +34,27 @@ export type ServedTools<Env = unknown> = {
       readonly context?: (request: ServedRequest) => ServedContext<Env> | Promise<ServedContext<Env>>
     }
   : {
-      /** Returns the options of a client's call; required, because layers require an env. */
+      /** Returns the options of a client's call. Required, because layers require an `env`. */
       readonly context: (request: ServedRequest) => ServedContext<Env> | Promise<ServedContext<Env>>
     })
 
-/** A module for `toolgen serve` with its tools and what belongs to them. */
+/** Tools of a module for `toolgen serve`, with further options. */
 type ServedProject<Env = unknown> = ServedTools<Env> & {
-  /** The runtime in which registrations become tools. Default: a runtime without options. */
+  /** Runtime for registrations. Default: a runtime without options. */
   readonly runtime?: Runtime
-  /** Called once when the service has ended, to close what the module has opened. */
+  /** Called once when the service has ended, to close resources of the module. */
   readonly close?: () => unknown
 }
 
 /**
- * Export of a module for `toolgen serve`, as its default or as `tools`: registrations, bound toolsets and agents; an object
- * with these as `toolsets` and with other options; or a function that returns one of these. `Env` is the type that the layers
- * around the tools require: then only an object can provide it, with its `context`.
+ * Type of the `default` or `tools` export of a module for `toolgen serve`. It is one of:
+ *
+ * - a registration, bound toolset or bound agent, or an array of these
+ * - an object with these as `toolsets` and further options
+ * - a function that returns one of these
+ *
+ * `Env` is the type that the layers of the tools require. If they require one, only the object form with `context` is
+ * possible.
  *
  * @example
  * export default [newOrdersToolsetRegistration(executor)] satisfies ServedModule

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { after } from '../call/timers.js'
-/** Returns `true` for a child that has ended or was never started. */
+/** Returns whether a child process has ended or was never started. */
 export function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null
 }
 
-/** Returns `true` once a child has ended, or `false` after a time, in milliseconds. */
+/** Returns `true` when a child process has ended, or `false` after `limitMs`. */
 export function endsWithin(child: ChildProcess, limitMs: number): Promise<boolean> {
   if (hasEnded(child)) return Promise.resolve(true)
   return new Promise((resolve) => {
@@ -21,28 +21,28 @@ export function endsWithin(child: ChildProcess, limitMs: number): Promise<boolea
   })
 }
 
-/** Sends a signal to a child and everything that it started. */
+/** Sends a signal to the process group of a child process. */
 export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (pid === undefined) return
   try {
     process.kill(-pid, signal)
   } catch {
-    // Nothing of the group is left.
+    // The group has no more processes.
   }
 }
 
 const ENDING_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Under which the copies of this module in a process count those of them that listen. */
+/** Global key of the number of copies of this module that listen for signals. */
 const COPIES = Symbol.for('toolgen.mcp.ending')
 
 const running = new Set<ChildProcess>()
 
-/** Ends a child with this process, unless this process ends by SIGKILL. */
+/** Ends a child process when this process ends, unless this process is killed by SIGKILL. */
 export function endWithThisProcess(child: ChildProcess): void {
   if (running.size === 0) {
     process.on('exit', killAll)
-    // Before listeners that listen once: they would not be counted in their turn.
+    // Prepended, because `once` listeners that run before are no longer counted in `endBySignal`.
     for (const signal of ENDING_SIGNALS) process.prependListener(signal, endBySignal)
     changeCopies(1)
   }
@@ -58,16 +58,16 @@ function killAll(): void {
 }
 
 function stopListening(): void {
-  // A signal has stopped it already.
+  // A signal has already removed the listeners.
   if (!process.listeners('SIGTERM').includes(endBySignal)) return
   process.off('exit', killAll)
   for (const signal of ENDING_SIGNALS) process.off(signal, endBySignal)
   changeCopies(-1)
 }
 
-/** Ends this process as the signal does without a listener, unless the application listens too. */
+/** Ends this process as the signal would by default, unless the application listens for it. */
 function endBySignal(signal: NodeJS.Signals): void {
-  // Copies of this module and of `signal-exit` only wait for other listeners.
+  // Copies of this module and of `signal-exit` do the same, so they do not count as listeners of the application.
   const waiting =
     countIn(process, COPIES) +
     countIn(globalThis, Symbol.for('signal-exit emitter')) +
@@ -87,31 +87,31 @@ function countIn(owner: object, key: PropertyKey): number {
   return typeof counted?.count === 'number' ? counted.count : 0
 }
 
-/** Number of lines of stderr that are quoted, and of their characters. */
+/** Maximum number of quoted lines of stderr, and of their characters. */
 const QUOTED_LINES = 3
 
 const LONGEST_QUOTE = 500
 
-/** Lines that say where an error came from, and those that Node adds. */
+/** Matches lines of a stack trace and lines that Node adds. */
 const BACKGROUND = /^(?:at .*|\^+|Node\.js v[\d.]+)?$/
 
 const NAMES_ERROR = /^(?:Uncaught |npm )?[\w.$]*(?:error|exception)\b/i
 
-/** The end of a server that this side started, with the error that it wrote to stderr. */
+/** Exit of a server process, with the error that it wrote to stderr. */
 export class ServerEnd extends Error {
   override readonly name = 'ServerEnd'
-  /** The message for a request that was not answered. */
+  /** Message for a request without a response. */
   readonly unanswered: string
 
   constructor(status: number | string | null, stderr: string) {
     const end = `the server ended with ${typeof status === 'number' ? `code ${status}` : status}`
     const quote = quotedError(stderr)
     super(`${end}${quote}`)
-    this.unanswered = `${end} before it answered${quote}`
+    this.unanswered = `${end} before it responded${quote}`
   }
 }
 
-/** Returns the lines from the first one that names an error, else the last lines; in one line. */
+/** Returns the lines from the first one with an error name, else the last lines, joined to one line. */
 function quotedError(stderr: string): string {
   const lines = stderr
     .split(/\r?\n/)

@@ -4,9 +4,9 @@ import { equalityKey } from './json-values.js'
 
 /** Values that can match a schema. */
 export interface Admitted {
-  /** Their kinds; `undefined`: any. */
+  /** Allowed kinds; `undefined` if every kind is allowed. */
   readonly kinds: readonly JsonKind[] | undefined
-  /** The values themselves; `undefined`: not a finite list. */
+  /** Allowed values; `undefined` if they are not a finite list. */
   readonly literals: readonly JsonValue[] | undefined
 }
 
@@ -24,7 +24,7 @@ export function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
   return kinds !== undefined && kinds.length > 0 && kinds.every((kind) => kind === 'null')
 }
 
-/** Returns what both admit. Of lists of literals that have none in common the first one stays, for issues to name. */
+/** Returns the values that both allow. If they list different values, keeps those of `a` for the messages. */
 export function both(a: Admitted, b: Admitted): Admitted {
   const kinds = narrowed(a.kinds, b.kinds)
   if (a.literals === undefined || b.literals === undefined) return { kinds, literals: a.literals ?? b.literals }
@@ -33,7 +33,7 @@ export function both(a: Admitted, b: Admitted): Admitted {
   return { kinds, literals: common.length > 0 ? common : a.literals }
 }
 
-/** Returns the kinds that both lists admit; `undefined` stands for any. */
+/** Returns the kinds that both lists allow; `undefined` means every kind. */
 export function narrowed<Kind>(
   a: readonly Kind[] | undefined,
   b: readonly Kind[] | undefined,
@@ -42,7 +42,7 @@ export function narrowed<Kind>(
   return [...new Set([...a.filter((kind) => covers(b, kind)), ...b.filter((kind) => covers(a, kind))])]
 }
 
-/** A whole number is a number: of the two the narrower word stays. */
+/** `number` includes `integer`, so `integer` is the common kind of both. */
 function covers(kinds: readonly unknown[], kind: unknown): boolean {
   return kinds.includes(kind) || (kind === 'integer' && kinds.includes('number'))
 }

@@ -1,4 +1,4 @@
-/** Code points from one to another, both included. */
+/** Range of code points; both ends are included. */
 export type CodeRange = readonly [from: number, to: number]
 
 const last = 0x10ffff
@@ -46,17 +46,14 @@ const controls: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * Returns the characters that a literal, an escape or a class may match, as {@link united} does: all characters where
- * it is not one of the simple forms, such as `\p{L}`.
+ * Returns the characters that a literal, an escape or a class can match, sorted as by {@link united}. Returns all
+ * characters for complex forms such as `\p{L}`.
  */
 export function codeRanges(source: string): readonly CodeRange[] {
   return united(simpleRanges(source) ?? [[0, last]])
 }
 
-/**
- * Returns the characters that a literal, an escape or a class matches; `undefined` for other forms than the simple
- * ones.
- */
+/** Returns the characters that a literal, an escape or a class matches; `undefined` for forms such as `\p{L}`. */
 export function simpleRanges(source: string): readonly CodeRange[] | undefined {
   const known = classes.get(source)
   if (known !== undefined) return known
@@ -92,7 +89,7 @@ function classRanges(inner: string): readonly CodeRange[] | undefined {
     const source = members[index] ?? ''
     const found = source === '.' ? undefined : classes.get(source)
     if (found !== undefined) {
-      // Next to a class a hyphen is a literal in one mode and an error in the other.
+      // A hyphen next to a class such as `\d` is a literal without the `u` flag and an error with it.
       if (members[index + 1] === '-' && index + 2 < members.length) return undefined
       ranges.push(...found)
       continue
@@ -111,7 +108,7 @@ function classRanges(inner: string): readonly CodeRange[] | undefined {
   return isNegated ? complement(ranges) : ranges
 }
 
-/** Returns the code point of a member of a class; `undefined` for forms whose meaning depends on the mode. */
+/** Returns the code point of a member of a class; `undefined` if the `u` flag changes its meaning. */
 function memberCode(source: string): number | undefined {
   if (source === '\\b') return 0x08
   if (source === '\\0' || source.startsWith('\\u{')) return undefined
@@ -120,10 +117,7 @@ function memberCode(source: string): number | undefined {
   return isPaired ? undefined : code
 }
 
-/**
- * Returns the code point of a literal or an escape; `undefined` where it is more than one, or its meaning depends on
- * the mode.
- */
+/** Returns the code point of a literal or escape; `undefined` for several, or if the `u` flag changes its meaning. */
 function codeOf(source: string): number | undefined {
   if (!source.startsWith('\\')) {
     const code = source.codePointAt(0)

@@ -4,12 +4,12 @@ import { equalityKey, isContainer } from './json-values.js'
 import { NameList } from './nearest.js'
 import { quotedList } from './wording.js'
 
-/** Maximum number of values that an issue lists: more make no better advice. */
+/** Maximum number of values that an issue lists. */
 const MAX_LISTED = 50
 
-/** Allowed values, prepared once with the schema, so that the cost of an issue does not depend on their number. */
+/** Allowed values of a schema. Prepared once, so that the cost of an issue does not depend on their number. */
 export class Choices<Value extends JsonValue = JsonValue> {
-  /** All of them, each once. */
+  /** All values without duplicates. */
   readonly all: readonly Value[]
   readonly #listed: Listed<Value>
   #names: NameList | undefined
@@ -26,25 +26,25 @@ export class Choices<Value extends JsonValue = JsonValue> {
     this.#listed = this.#list(Object.freeze(this.all.slice(0, MAX_LISTED)))
   }
 
-  /** The texts among them, to find the nearest one. */
+  /** The strings among the values, for the search of similar names. */
   get names(): NameList {
     this.#names ??= new NameList(this.all.filter((value) => typeof value === 'string'))
     return this.#names
   }
 
-  /** The one that is written like a text: `5` for `"5"`. */
+  /** Returns the value that is written like the string `text`: `5` for `"5"`. */
   writtenAs(text: string): Value | undefined {
     this.#texts ??= new Map(this.all.filter((value) => !isContainer(value)).map((value) => [String(value), value]))
     return this.#texts.get(text)
   }
 
-  /** The values that an issue lists, as one string. Correct if {@link listed} adds no nearest value. */
+  /** The listed values as one string, without the `nearest` value of {@link listed}. */
   get words(): string {
     this.#words ??= quotedList(this.#listed.allowed, this.#listed.more)
     return this.#words
   }
 
-  /** The list of an issue, with the nearest one among it. */
+  /** Returns the values that an issue lists, `nearest` included. */
   listed(nearest?: Value): Listed<Value> {
     const { allowed } = this.#listed
     if (nearest === undefined || allowed.length === this.all.length || allowed.includes(nearest)) return this.#listed

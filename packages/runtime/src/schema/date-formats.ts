@@ -14,9 +14,7 @@ export function isDate(value: unknown): boolean {
   return day >= 1 && day <= days
 }
 
-/**
- * Returns whether a value is a `full-time` of RFC 3339: with an offset, and leap seconds only at the end of a UTC day.
- */
+/** Returns whether a value is a `full-time` of RFC 3339: with an offset; leap seconds only at the end of a UTC day. */
 export function isTime(value: unknown): boolean {
   const match = typeof value === 'string' ? timeText.exec(value) : null
   if (match === null) return false
@@ -29,7 +27,7 @@ export function isTime(value: unknown): boolean {
   return second === 60 && utcMinute === 1439
 }
 
-/** Most date-times: in UTC, not after the 28th, no leap second. Matching this first takes less than half the time. */
+/** Matches usual date-times: in UTC, day 28 at most, no leap second. Testing this first halves the time. */
 const usualDateTime = /^\d\d\d\d-(?!00|1[3-9])[01]\d-(?!00|29)[0-2]\dT(?!2[4-9])[0-2]\d:[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
 /** Returns whether a value is a `date-time` of RFC 3339. */
@@ -48,7 +46,7 @@ const date = '(?:\\d+D|\\d+M(?:\\d+D)?|\\d+Y(?:\\d+M(?:\\d+D)?)?)'
 
 const durationText = new RegExp(`^P(?:${date}(?:${time})?|${time}|\\d+W)$`)
 
-/** Returns whether a value is a `duration` of RFC 3339, appendix A: whole numbers, units in order and without gaps. */
+/** Returns whether a value is a `duration` of RFC 3339, appendix A: integers with units in order and without gaps. */
 export function isDuration(value: unknown): boolean {
   return typeof value === 'string' && durationText.test(value)
 }

@@ -13,16 +13,16 @@ import type { JsType } from './typed-values.js'
 import { TypedPart } from './unwritable.js'
 
 const MAX_ISSUES = 100
-/** Maximum number of listed issues of a union's nearest variant. */
+/** Maximum number of listed issues of the variant that matches best. */
 const MAX_NEAREST_ISSUES = 10
-/** Maximum number of pairs of letters that a run compares to find near names; then issues do without them. */
+/** Maximum number of letter comparisons per evaluation for finding similar names. After that, none are suggested. */
 const MAX_COMPARED = 10_000_000
 
 interface Verdict {
   readonly ok: boolean
-  /** Of a valid container, where it was wanted; values without parts have none. */
+  /** Trace of a valid array or object, if one was requested. */
   readonly trace: Trace | undefined
-  /** List and path to which the issues of an invalid value were reported. */
+  /** List and path to which the issues of an invalid value were added. */
   readonly reported?: { readonly issues: IssueList; readonly path: string }
 }
 
@@ -31,32 +31,33 @@ interface ReportedField {
   readonly description?: string | undefined
 }
 
-/** One evaluation of one value: what was found so far and where evaluation stands. */
+/** State of one evaluation of one value: the issues found so far and the current position. */
 export class Run {
   issues: IssueList = new IssueList(MAX_ISSUES)
   readonly path: Segment[] = []
-  /** Only the verdict is wanted: nothing is reported, and the first issue ends a check. */
+  /** True if only the result (valid or not) matters: no issue is reported, and the first one ends a check. */
   quiet: boolean = false
-  /** The issues of a union's nearest variant are being looked for. */
+  /** True while the issues of the best matching variant of a union are collected. */
   explaining: boolean = false
-  /** The schema author's description of the value that is being evaluated. */
+  /** Description, from the schema, of the current value. */
   about: string | undefined = undefined
   /** True if the value holds parts that JSON cannot carry. */
   readonly hasUnwritable: boolean
   /**
-   * True if unions prefer the variants that name the types of typed values; else those that match the wire form first.
+   * True if unions prefer variants that declare the JavaScript type (`x-js`) of a typed value. Otherwise they prefer
+   * the first variant that matches its string form.
    */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
-  /** Only issues are wanted: gates answer for what they accept, and what nobody asks for later is not learnt. */
+  /** True if only issues matter, not the decoded value. Generated checks then replace parts of the evaluation. */
   readonly onlyIssues: boolean
-  /** Issues that come after all others: undeclared fields, where only issues are wanted. */
+  /** Reports of undeclared fields, which follow all other issues if `onlyIssues` is set. */
   readonly postponed: Postponed = new Postponed()
-  /** Number of schemas that are being applied within each other. */
+  /** Number of nested schemas that are being applied to the current value. */
   nesting: number = 0
-  /** Depth in the value at which evaluation gave up; `undefined` if it did not. */
+  /** Depth at which evaluation stopped because schemas are nested too deep; `undefined` if it did not stop. */
   exhaustedAt: number | undefined = undefined
-  /** The schema resources that evaluation is within, for `$dynamicRef`. */
+  /** Base URIs of the schema resources that are being evaluated, outermost first, for `$dynamicRef`. */
   readonly scope: string[] = []
   #near: Map<NameList, Map<string, string | undefined>> | undefined = undefined
   #compared = 0
@@ -75,8 +76,8 @@ export class Run {
   }
 
   /**
-   * Records an issue of the current place, or of a field of it; `message` is its sentence where that is prepared.
-   * Always `false`: the verdict of whoever reports.
+   * Adds an issue at the current position, or at a field of it. `message` is the sentence, if it is prepared. Returns
+   * `false`, so that a check can return the call.
    */
   report(facts: IssueFacts, field?: ReportedField, message?: string): false {
     if (this.quiet || this.issues.isOver) return false
@@ -89,7 +90,7 @@ export class Run {
     return false
   }
 
-  /** The text among choices that was probably meant; `undefined` also where the run has compared enough. */
+  /** Returns the string that `received` probably means, if there is one and the limit of comparisons is not reached. */
   nearest(received: string, choices: Pick<Choices, 'names'>): string | undefined {
     if (this.issues.isFull || this.#compared >= MAX_COMPARED) return undefined
     const { names } = choices
@@ -103,27 +104,27 @@ export class Run {
     return nearest
   }
 
-  /** Gives up: too many schemas are applied within each other. Nothing else that is reported counts then. */
+  /** Stops evaluation because too many schemas are nested. All other issues are discarded. */
   exhaust(): false {
     this.exhaustedAt ??= this.path.length
     return false
   }
 
-  /** Returns whether a gate accepts a value: it has no issues, undeclared fields included if they are issues. */
+  /** Returns whether the generated check of a schema accepts a value, so that it has no issues. */
   accepts({ gate }: Node, value: unknown): boolean {
     return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
   }
 
-  /** True if there are too many issues to look for more. */
+  /** True if the limit of counted issues is reached, so that evaluation can stop. */
   get isOver(): boolean {
     return (this.issues.isOver && !this.quiet) || this.postponed.isOver
   }
 
-  /** Evaluates a part of the current value; the trace is that of the whole. */
+  /** Evaluates a field or item of the current value. `whole` is the trace of the current value. */
   descend<Key extends Segment>(node: Node, part: unknown, key: Key, whole: WholeTrace<Key> | undefined): boolean {
     if (this.isOver) return false
     if (this.accepts(node, part)) {
-      // It has no issues, and other schemas that apply to it must not find anything undeclared in it.
+      // Other schemas for the same value must not report undeclared fields in it.
       if (node.isJoint) markEvaluated(whole, key, part)
       return true
     }
@@ -137,12 +138,12 @@ export class Run {
     return ok
   }
 
-  /** True if undeclared fields are to be found while evaluation goes on, where it stands. */
+  /** True if undeclared fields are reported during evaluation, not afterwards from the trace. */
   get seeksUndeclared(): boolean {
     return this.onlyIssues && this.rejectsUnknown && !this.quiet
   }
 
-  /** The trace for a part of a container: none where none is wanted or there is nothing to learn about the part. */
+  /** Returns the trace for a field or item; `undefined` if no trace is needed. */
   #traceOfPart<Key extends Segment>(
     node: Node,
     part: unknown,
@@ -161,7 +162,7 @@ export class Run {
     return ok
   }
 
-  /** The issues that an evaluation reports, apart from all others. */
+  /** Returns the issues that `evaluate` reports, without adding them to those of the run. */
   collect(evaluate: () => void): IssueList {
     const { issues, explaining } = this
     this.issues = new IssueList(MAX_NEAREST_ISSUES)
@@ -173,7 +174,7 @@ export class Run {
     return found
   }
 
-  /** Returns an earlier result of a check for a value, if it suffices now. */
+  /** Returns the earlier result of a check for a value, if it can be used again. */
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
     const known = this.#verdicts?.get(check)?.get(value)
     if (known === undefined) return undefined
@@ -184,7 +185,6 @@ export class Run {
   }
 
   remember(check: Check, value: unknown, ok: boolean, trace: Trace | undefined): void {
-    // Nothing is asked for any more.
     if (this.isOver) return
     this.#verdicts ??= new Map()
     const verdicts = this.#verdicts.get(check) ?? new Map<unknown, Verdict>()
@@ -199,25 +199,25 @@ function markEvaluated<Key>(whole: WholeTrace<Key> | undefined, key: Key, part: 
   if (trace instanceof ObjectTrace) trace.all = true
 }
 
-/** The trace of a whole, of whose parts something may be learnt. */
+/** Trace of an array or object. */
 interface WholeTrace<Key> {
   child(key: Key, value: unknown): Trace
 }
 
-/** Annotations of a value in the sense of JSON Schema: facts that evaluation collects in addition to validity. */
+/** Annotations of a value in the sense of JSON Schema: evaluated parts, declared fields, named types. */
 export type Trace = ObjectTrace | ArrayTrace | ScalarTrace
 
-/** A fresh trace for a value. */
+/** Creates the trace of a value. */
 export function traceFor(value: unknown): Trace {
   if (Array.isArray(value)) return new ArrayTrace()
   return isContainer(value) && !(value instanceof TypedPart) ? new ObjectTrace() : new ScalarTrace()
 }
 
-/** Facts about a value without parts. Exists only where a schema may name a JavaScript type. */
+/** Trace of a value that is not an array or object. Used only if a schema can name a JavaScript type for it. */
 export class ScalarTrace {
-  /** JavaScript type to which the string is decoded. The first schema that names one counts. */
+  /** JavaScript type to which the string is decoded: that of the first schema that names one. */
   type: JsType | undefined = undefined
-  /** A union matched nothing or too much here. */
+  /** True if no variant of a union matched, or too many did. */
   uncertain: boolean = false
   /** True if several traces have it for their part: then it does not change any more. */
   isShared: boolean = false
@@ -238,25 +238,24 @@ export class ScalarTrace {
 }
 
 abstract class ContainerTrace<Key> {
-  /** A union matched nothing or too much here, so that nothing is known about undeclared parts. */
+  /** True if no variant of a union matched, or too many did. Undeclared parts are unknown then. */
   uncertain: boolean = false
   /** True if several traces have it for their part: then it does not change any more. */
   isShared: boolean = false
-  /** The traces of parts that have parts themselves. Most containers have none: made when first needed. */
+  /** Traces of nested arrays and objects. Created when first needed, because most values have none. */
   children: Map<Key, Trace> | undefined = undefined
-  /** Undeclared parts that were evaluated, e.g. by `patternProperties` or `contains`. */
+  /** Undeclared fields or items that were evaluated, for example by `patternProperties` or `contains`. */
   protected matched: Set<Key> | undefined = undefined
 
-  /** Records that an undeclared part was evaluated. */
   match(key: Key): void {
     this.matched ??= new Set()
     this.matched.add(key)
   }
 
   /**
-   * Adds what another schema has learnt that applies too.
+   * Adds the trace of another schema that applies to the same value.
    *
-   * @param isAlternative true for another variant that matches as well: only one of the two need apply
+   * @param isAlternative true if the other schema is another matching variant of a union
    */
   add(other: this, isAlternative: boolean): void {
     if (isAlternative) this.#keepTypes(other)
@@ -272,7 +271,7 @@ abstract class ContainerTrace<Key> {
 
   protected abstract addOwn(other: this, isAlternative: boolean): void
 
-  /** The trace of a part, made when it is first asked for: all schemas that apply to the part share it. */
+  /** Returns the trace of a field or item, and creates it if needed. All schemas that apply to the part share it. */
   child(key: Key, value: unknown): Trace {
     const known = this.children?.get(key)
     if (known !== undefined) return this.#own(key, known)
@@ -282,7 +281,7 @@ abstract class ContainerTrace<Key> {
     return made
   }
 
-  /** The trace of a part that may be changed: one that is shared gives way to a copy. */
+  /** Returns a trace that may be changed: a copy if the trace is shared. */
   #own(key: Key, trace: Trace): Trace {
     if (!trace.isShared) return trace
     const own = trace.copy()
@@ -290,7 +289,7 @@ abstract class ContainerTrace<Key> {
     return own
   }
 
-  /** Takes the trace of a part that was filled in. */
+  /** Sets the trace of a default that was filled in. */
   adopt(key: Key, trace: Trace): void {
     this.children ??= new Map()
     this.children.set(key, trace)
@@ -298,35 +297,35 @@ abstract class ContainerTrace<Key> {
 
   abstract isEvaluated(key: Key): boolean
 
-  /** Lets another variant that matches as well name types only for what this one says nothing about. */
+  /** Removes the types that `other` names for parts that this variant has evaluated: this variant matched first. */
   #keepTypes(other: ContainerTrace<Key>): void {
     for (const [key, trace] of other.children ?? []) {
       if (this.children?.has(key) !== true && this.isEvaluated(key)) other.#own(key, trace).forgetTypes()
     }
   }
 
-  /** Forgets the types that are named for parts, at any depth. */
+  /** Removes the types that are named for parts, at any depth. */
   forgetTypes(): void {
     for (const [key, trace] of this.children ?? []) this.#own(key, trace).forgetTypes()
   }
 
-  /** Lets a copy have the same parts: values may be deep, and each level is copied in turn. */
+  /** Shares the traces of parts with a copy. A shared trace is copied only before it changes. */
   protected shareChildren(): void {
     for (const trace of this.children?.values() ?? []) trace.isShared = true
   }
 }
 
-/** Facts about an object. */
+/** Trace of an object. */
 export class ObjectTrace extends ContainerTrace<string> {
-  /** Some schema says which fields there are, so that all others are unknown. */
+  /** True if a schema lists fields, so that all others are undeclared. */
   closed: boolean = false
-  /** Every key was evaluated, e.g. by `additionalProperties`. */
+  /** True if every field was evaluated, for example by `additionalProperties`. */
   all: boolean = false
-  /** The declarations that apply, in the order in which they were met. */
+  /** The `properties` of all schemas that apply, in the order of evaluation. */
   readonly tables: ObjectTable[] = []
-  /** Those of them whose defaults do not count: another variant matched before theirs. */
+  /** The tables whose defaults are not used, because they belong to a variant that was not the first match. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
-  /** The names that schemas require. They are known, but what they hold is evaluated by nobody. */
+  /** Required names. They count as known, but no schema evaluates their values. */
   #required: Set<readonly string[]> | undefined = undefined
 
   /** Records the `properties` of a schema that applies. */
@@ -363,7 +362,7 @@ export class ObjectTrace extends ContainerTrace<string> {
     return new Choices(this.tables.flatMap((table) => [...table.names]))
   }
 
-  /** The declared names, then those that are required without being declared. */
+  /** The declared names, then the names that are only required. */
   knownNames(): Choices<string> {
     if (this.#required === undefined) return this.declaredNames()
     const required = [...this.#required].flat().filter((name) => !this.isEvaluated(name))
@@ -393,9 +392,9 @@ export class ObjectTrace extends ContainerTrace<string> {
   }
 }
 
-/** Facts about an array. */
+/** Trace of an array. */
 export class ArrayTrace extends ContainerTrace<number> {
-  /** Number of items from the start that were evaluated. */
+  /** Number of leading items that were evaluated. */
   evaluated: number = 0
 
   isEvaluated(index: number): boolean {
@@ -414,12 +413,12 @@ export class ArrayTrace extends ContainerTrace<number> {
   }
 }
 
-/** Adds `from` to `into`, both traces of the same value. */
+/** Merges `from` into `into`; both are traces of the same value. */
 export function absorb(into: Trace, from: Trace): void {
   merge(into, from, false)
 }
 
-/** Adds the variant `from` to the variant `into`, both traces of the same value. */
+/** Merges the trace of another matching variant into that of the first one. */
 export function addAlternative(into: Trace, from: Trace): void {
   merge(into, from, true)
 }
@@ -431,38 +430,38 @@ function merge(into: Trace, from: Trace, isAlternative: boolean): void {
 }
 
 /**
- * Says whether a value satisfies a schema. Reports issues to the run (all of them; the first suffices where the run is
- * quiet) and writes to the trace, where one is wanted, which parts it evaluated. After `false` the trace of a quiet run
- * means nothing.
+ * Returns whether a value satisfies a schema. Reports its issues to the run: all of them, or only the first if the run
+ * is quiet. Records the evaluated parts in the trace, if there is one. If a quiet run returns `false`, the trace is
+ * incomplete.
  */
 export type Check = (value: unknown, run: Run, trace: Trace | undefined) => boolean
 
-/** A check of what is in a text. */
+/** Check of a string. */
 export type StringCheck = (value: string, run: Run) => boolean
-/** A check of a number. */
+/** Check of a number. */
 export type NumberCheck = (value: number, run: Run) => boolean
-/** A check of an array's items. */
+/** Check of an array. */
 export type ArrayCheck = (value: readonly unknown[], run: Run, trace: ArrayTrace | undefined) => boolean
-/** A check of an object's fields. */
+/** Check of an object. */
 export type ObjectCheck = (value: Fields, run: Run, trace: ObjectTrace | undefined) => boolean
 
-/** A schema, prepared once. References lead back to nodes, so that nodes form a graph. */
+/** Prepared schema. Nodes form a graph, because references lead to existing nodes. */
 export interface Node {
   readonly pointer: string
   readonly check: Check
-  /** True if it, or a schema that applies with it, may name a JavaScript type (`x-js`) for the value. */
+  /** True if this schema, or one that applies to the same value, can name a JavaScript type (`x-js`). */
   readonly typed: boolean
-  /** A generated check: what it accepts has no issues. */
+  /** Generated check. Values that it accepts have no issues. */
   readonly gate: Gate | undefined
-  /** True if several schemas may apply to the value. */
+  /** True if other schemas can apply to the same value. */
   readonly isJoint: boolean
-  /** True if it applies further schemas to the value, or to parts that it does not name. */
+  /** True if this schema applies further schemas to the value, or to parts that it does not name. */
   readonly joins: boolean
-  /** The author's description of the value, also from the target of a reference. */
+  /** Description from the schema, or from the target of its reference. */
   readonly description: string | undefined
 }
 
-/** A schema that is being prepared, with the means to prepare the schemas within it. */
+/** Schema that is being prepared, with functions that prepare its subschemas and reference targets. */
 export interface Site extends Located {
   readonly schema: JsonSchemaObject
   readonly index: SchemaIndex
@@ -473,9 +472,9 @@ export interface Site extends Located {
   target(located: Located): Node
 }
 
-/** A default of a field, as the schema gives it. */
+/** Default of a field, as written in the schema. */
 export interface Fallback {
-  /** Checks the default itself: one that breaks its own schema is not used. */
+  /** Validates the default. An invalid default is not used. */
   readonly node: Node
   readonly value: unknown
 }
@@ -484,22 +483,19 @@ export interface Fallback {
 export interface DeclaredField {
   readonly name: string
   readonly node: Node
-  /** True if every object inherits something of this name. */
+  /** True if `Object.prototype` has a member of this name. */
   readonly inherited: boolean
   readonly fallback?: Fallback
 }
 
-/** Declarations in the `properties` of one schema, in order. */
+/** The `properties` of one schema, in order. */
 export interface ObjectTable {
   readonly fields: readonly DeclaredField[]
   readonly names: ReadonlySet<string>
   readonly choices: Choices<string>
 }
 
-/**
- * Returns whether a field is known: evaluated or required by some schema, or part of an object whose fields nobody
- * lists.
- */
+/** Returns whether a field is evaluated or required by a schema, or in an object for which no schema lists fields. */
 export function isKnownField(trace: ObjectTrace, key: string): boolean {
   return isKnownAsAWhole(trace) || trace.isEvaluated(key) || trace.isRequired(key)
 }
@@ -509,8 +505,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * The trace for a value where only issues are wanted: it tells what several schemas leave undeclared. None where one
- * schema alone says what the value may hold: that one looks for itself.
+ * Returns the trace of a value if several schemas can declare its fields; undeclared fields are then reported at the
+ * end. Returns `undefined` if one schema declares all fields: that schema reports the undeclared ones.
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined
@@ -524,7 +520,7 @@ export function reportUndeclared(value: unknown, trace: Trace, run: Run): void {
   if (run.isOver) return
   if (trace instanceof ObjectTrace && isFields(value)) {
     if (!isKnownAsAWhole(trace)) {
-      // Parts are plain JSON: they inherit no keys, and this way no list is made.
+      // Values are plain JSON and inherit no keys. `for ... in` avoids an array of keys.
       for (const key in value) if (!isKnownField(trace, key)) reportUnknown(run, key, () => trace.knownNames())
     }
     if (trace.children !== undefined) for (const [key, child] of trace.children) below(value[key], key, child, run)
@@ -540,7 +536,7 @@ function below(part: unknown, key: string | number, trace: Trace, run: Run): voi
   run.path.pop()
 }
 
-/** Reports a field that must not be there, with the names that may. */
+/** Reports an undeclared field, with the names that are allowed. */
 export function reportUnknown(run: Run, field: string, known: () => Choices<string>): false {
   if (run.quiet) return false
   if (run.issues.isFull) return run.report({ constraint: 'unknown_field', field, allowed: [] }, { name: field })

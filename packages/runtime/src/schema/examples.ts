@@ -20,9 +20,9 @@ import { readDocument, type SchemaDocument } from './prepare.js'
 import type { Located } from './references.js'
 
 /**
- * Returns a small valid value without undeclared fields: what the schema's author wrote (`const`, `enum`, `examples`,
- * `default`, an `e.g. A-1001` in a description), else a value made from types, bounds, formats and simple patterns with
- * the required fields only. `undefined` where none is found.
+ * Returns a small valid value of a schema, without undeclared fields; `undefined` if none is found. Prefers values from
+ * the schema: `const`, `enum`, `examples`, `default`, or `e.g. A-1001` in a description. Otherwise builds a value with
+ * the required fields from types, bounds, formats and simple patterns.
  *
  * @throws {SchemaError} as {@link prepareSchema}
  * @example
@@ -35,7 +35,7 @@ export function exampleOf(schema: JsonSchema): JsonValue | undefined {
   if (example === undefined) return undefined
   const interpreter = prepareInterpreter({ schema, serverOwned: [], unknown: 'reject' })
   if (!interpreter.decode(copyJson(example)).ok) return undefined
-  // What is sent has no defaults, so the serialized value is parsed again.
+  // Examples show arguments, so defaults are left out: the value is serialized and parsed again.
   const json = interpreter.encode(copyJson(example))
   return json.ok ? JSON.parse(json.value) : undefined
 }
@@ -47,8 +47,8 @@ const bareExample = /\b(?:e\.g\.|for example|for instance)[,:]? {1,3}([^\s"'`]{1
 const closing = /[.,;:)\]]+$/
 
 /**
- * The example that a description names: `Order number, e.g. A-1001` → `A-1001`. `undefined` where none is named, and
- * where the word may only begin a phrase: `e.g. the number on the invoice`, `e.g. 3 days`.
+ * Returns the example in a description: `A-1001` of `Order number, e.g. A-1001`. Returns `undefined` if there is none
+ * or if it may be the beginning of a phrase: `e.g. the number on the invoice`, `e.g. 3 days`.
  */
 function describedExample(description: string): string | undefined {
   const [, , quoted] = quotedExample.exec(description) ?? []
@@ -64,7 +64,7 @@ function describedExample(description: string): string | undefined {
 
 type Conjuncts = readonly (Located & { readonly schema: Fields })[]
 
-// Null says least, so it is tried last.
+// `null` is the least useful example, so it comes last.
 const anyKind: readonly JsonKind[] = ['string', 'integer', 'boolean', 'object', 'array', 'null']
 
 const tellingKeywords: ReadonlyMap<JsonKind, readonly string[]> = new Map([
@@ -72,12 +72,12 @@ const tellingKeywords: ReadonlyMap<JsonKind, readonly string[]> = new Map([
   ['array', ['items', 'prefixItems', 'contains', 'minItems']],
 ])
 
-// A schema that needs more steps or items has no example worth showing.
+// Limits of the search. A schema that exceeds them gets no example.
 const mostSteps = 5_000
 
 const mostItems = 50
 
-/** Makes small values that satisfy the schemas of a document. */
+/** Finds small values that satisfy the schemas of a document. */
 class ExampleMaker {
   readonly #document: SchemaDocument
   readonly #active: Set<unknown> = new Set()
@@ -87,12 +87,12 @@ class ExampleMaker {
     this.#document = document
   }
 
-  /** A value of a schema; `undefined` where none is found. */
+  /** Returns a value of a schema; `undefined` if none is found. */
   of(located: Located): unknown {
     return this.#candidates(located).next().value
   }
 
-  /** Values of a schema: what its author wrote, then what can be made. Every one satisfies it. */
+  /** Yields values that satisfy a schema: first those written in it, then generated ones. */
   *#candidates(located: Located): Generator<unknown, undefined> {
     if (this.#active.has(located.schema) || ++this.#steps > mostSteps) return
     this.#active.add(located.schema)
@@ -127,7 +127,7 @@ class ExampleMaker {
   *#made(located: Located, conjuncts: Conjuncts): Generator<unknown> {
     const { kinds = anyKind } = this.#document.facts.admitted(located)
     const possible = anyKind.filter((kind) => kinds.includes(kind) || (kind === 'integer' && kinds.includes('number')))
-    // A schema without a type means the kind that its keywords are about.
+    // The keywords of a schema without `type` show the kind that its author means.
     const meant = possible.filter((kind) => {
       const telling = tellingKeywords.get(kind) ?? []
       return conjuncts.some(({ schema }) => telling.some((name) => Object.hasOwn(schema, name)))
@@ -263,15 +263,15 @@ const typedExamples: ReadonlyMap<string, readonly string[]> = new Map([
   ['Uint8Array', ['SGVsbG8=', 'SGk=', 'AA==', 'AQ==', 'AAEC', '']],
 ])
 
-// Several, for arrays whose items must differ.
+// Several values, for arrays with `uniqueItems`.
 const plainTexts = ['text', 'a', 'b', 'c', 'd', 'e']
 
 const plainNumbers = [2, 3, 4, 5, 6, 7, 8, 9, 10]
 
-// Longer texts make no useful example.
+// Maximum length to which strings are padded.
 const longestPadding = 10_000
 
-/** Texts that may satisfy schemas which all apply, the likeliest first. */
+/** Returns strings that can satisfy all of the given schemas, the most likely ones first. */
 function textExamples(conjuncts: readonly Conjunct[]): readonly string[] {
   const least = Math.max(0, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'minLength'))))
   const most = Math.min(longestPadding, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'maxLength'))))
@@ -288,7 +288,7 @@ function textExamples(conjuncts: readonly Conjunct[]): readonly string[] {
   return seeds.flatMap((seed) => [seed, padded(seed, least), padded(seed, least).slice(0, most)])
 }
 
-/** Numbers that may satisfy schemas which all apply, the likeliest first. */
+/** Returns numbers that can satisfy all of the given schemas, the most likely ones first. */
 function numberExamples(conjuncts: readonly Conjunct[]): readonly number[] {
   const read = (name: string): readonly number[] => present(conjuncts.map((conjunct) => numberKeyword(conjunct, name)))
   const least = [...read('minimum'), ...read('exclusiveMinimum')]
@@ -300,7 +300,7 @@ function numberExamples(conjuncts: readonly Conjunct[]): readonly number[] {
     steps.flatMap((step) => [Math.ceil(bound / step) * step, (Math.floor(bound / step) + 1) * step]),
   )
   const beside = near.flatMap((bound) => [bound + 1, bound - 1, Math.ceil(bound), Math.floor(bound)])
-  // A bound below 0 is mostly that of a type: models copy examples, and nobody means -9007199254740991.
+  // A negative bound is often only the limit of a type. Models copy examples, so -9007199254740991 is a bad one.
   const telling = least.filter((low) => low >= 0)
   const named = described(conjuncts).map(Number).filter(Number.isFinite)
   return [...named, ...telling, 1, 0, ...least, ...steps, ...multiples, ...most, ...beside, ...between, ...plainNumbers]
@@ -310,7 +310,7 @@ function described(conjuncts: readonly Conjunct[]): readonly string[] {
   return present(conjuncts.map((conjunct) => describedExample(textKeyword(conjunct, 'description') ?? '')))
 }
 
-/** Texts of a format that also hold what a pattern demands at the start or the end: `name@acme.com`, `ops-name@…`. */
+/** Returns strings of a format that also contain a required prefix or suffix: `name@acme.com`, `ops-name@…`. */
 function joined(text: string, formatted: readonly string[]): readonly string[] {
   return formatted.flatMap((example) => [text + example, example + text, `name${text}`])
 }

@@ -5,9 +5,9 @@ const date = { type: 'string', format: 'date-time', 'x-js': 'Date' }
 const big = { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', 'x-js': 'bigint' }
 const bytes = { type: 'string', contentEncoding: 'base64', 'x-js': 'Uint8Array' }
 const words = {
-  date: 'a date-time text such as 2026-01-31T09:30:00Z',
-  big: 'a decimal integer text such as -42',
-  bytes: 'a base64 text such as SGVsbG8=',
+  date: 'a date-time string such as 2026-01-31T09:30:00Z',
+  big: 'a decimal integer string such as -42',
+  bytes: 'a base64 string such as SGVsbG8=',
 }
 
 function issuesOf(field: Record<string, unknown>, sent: unknown) {
@@ -21,7 +21,7 @@ describe('how a text is written', () => {
     ['a Date', date, words.date],
     ['a bigint', big, words.big],
     ['bytes', bytes, words.bytes],
-    ['a plain format', { type: 'string', format: 'date' }, 'a date text such as 2026-01-31'],
+    ['a plain format', { type: 'string', format: 'date' }, 'a date string such as 2026-01-31'],
     ['a reference', { $ref: '#/$defs/When' }, words.date],
     ['an allOf', { allOf: [{}, date] }, words.date],
     ['a nullable one', { anyOf: [date, { type: 'null' }] }, `${words.date} or null`],
@@ -37,6 +37,6 @@ describe('how a text is written', () => {
   it('is a fact of the issue', () => {
     expect(issuesOf(date, { at: 5 })).toMatchObject([{ format: 'date-time', expected: ['string'] }])
     expect(issuesOf({ type: 'string' }, { at: 5 })[0]).not.toHaveProperty('format')
-    expect(issuesOf({ type: 'integer', format: 'time' }, {})).toMatchObject([{ expected: 'a whole number' }])
+    expect(issuesOf({ type: 'integer', format: 'time' }, {})).toMatchObject([{ expected: 'an integer' }])
   })
 })

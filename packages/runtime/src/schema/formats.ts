@@ -4,9 +4,7 @@ import { isLegalPattern, maxPatternLength } from './pattern.js'
 const dotString = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const quotedString = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/
 
-/**
- * Returns whether a value is a mailbox of RFC 5321: a dotted or quoted local part and a host name or address literal.
- */
+/** Returns whether a value is a mailbox of RFC 5321: a dotted or quoted local part, a host name or address literal. */
 export function isEmail(text: unknown): boolean {
   if (typeof text !== 'string') return false
   const at = text.lastIndexOf('@')
@@ -46,7 +44,7 @@ export function isIpv6(text: unknown): boolean {
   return groups.every((group) => ipv6Group.test(group)) && (halves.length === 2 ? size < 8 : size === 8)
 }
 
-// RFC 3986, appendix B, splits any text into its parts; each part is then checked against its own characters.
+// The expression of RFC 3986, appendix B, splits any string into parts. Each part is then checked on its own.
 const parts = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/s
 const scheme = /^[a-z][a-z0-9+.-]*$/i
 const pathChars = /^(?:[a-z0-9\-._~!$&'()*+,;=:@/]|%[0-9a-f]{2})*$/i
@@ -79,7 +77,7 @@ function isReference(value: unknown, schemeNeeded: boolean): boolean {
   )
 }
 
-/** Without a scheme, a colon in the first segment would be read as the end of one. */
+/** A colon in the first segment of a path without a scheme would end a scheme. */
 function isRelativePath(path: string, authority: string | undefined): boolean {
   return authority !== undefined || !(path.split('/', 1)[0] ?? '').includes(':')
 }
@@ -109,15 +107,13 @@ export function isUuid(value: unknown): boolean {
 }
 
 const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i
-// Two hyphens as third and fourth characters are reserved for labels in other scripts (RFC 5891).
+// RFC 5891 reserves labels with hyphens at the third and fourth position for internationalized names.
 const reserved = /^(?!xn)..--/i
 
-/** Host names without hyphens; a short one has short labels only. */
+/** Matches host names without hyphens. */
 const usual = /^[a-z0-9]+(?:\.[a-z0-9]+)*$/i
 
-/**
- * Returns whether a value is a host name of RFC 1123: labels of up to 63 letters, digits and inner hyphens, 253 in all.
- */
+/** Returns whether a value is a host name of RFC 1123: labels of 1 to 63 letters, digits and hyphens, 253 in all. */
 export function isHostname(text: unknown): boolean {
   if (typeof text !== 'string') return false
   if (text.length <= 63 && usual.test(text)) return true
@@ -130,9 +126,7 @@ export function isRegex(value: unknown): boolean {
   return typeof value === 'string' && value.length <= maxPatternLength && isLegalPattern(value, 'u')
 }
 
-/**
- * Tests of the asserted formats, by name. Each takes time linear in the length. Every other `format` is an annotation.
- */
+/** Tests of the validated formats, in linear time. Every other `format` is an annotation. */
 export const formats: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['date-time', isDateTime],
   ['date', isDate],

@@ -21,7 +21,7 @@ import type { Gates } from './references.js'
 import { canonicalWireText, isTyped, typedFromText, typedText } from './typed-values.js'
 import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 
-/** Treatment of fields that no schema declares: they are issues, they are left out, or they stay. */
+/** Treatment of undeclared fields: `reject` reports an issue, `strip` removes them, `keep` keeps them. */
 export type UnknownFields = 'reject' | 'strip' | 'keep'
 
 /** Options for `prepareInterpreter`. */
@@ -36,11 +36,11 @@ interface Checked {
   readonly issues: readonly Issue[]
 }
 
-/** A prepared schema: checks values that the codec owns, and makes of them what is decoded or encoded. */
+/** Prepared schema that checks, decodes and encodes values. It may change the values that it receives as `Owned`. */
 export interface Interpreter {
   /**
-   * The issues of plain JSON, which stays as it is; what gates accept is not looked into. None where it is valid, and
-   * where it takes a whole `decode` to find them.
+   * Returns the issues of a plain JSON value without changing it. Can return none for an invalid value with very many
+   * undeclared fields; `decode` then finds the issues.
    */
   issues(value: unknown): readonly Issue[]
   decode(owned: Owned): Decoded<unknown>
@@ -51,7 +51,7 @@ export interface Interpreter {
 /**
  * Prepares a schema.
  *
- * @param gates generated checks of objects inside, by the pointers of their schemas
+ * @param gates generated checks of nested objects, by the JSON Pointer of their schema
  * @throws {SchemaError}
  */
 export function prepareInterpreter({ schema, serverOwned, unknown }: InterpreterOptions, gates?: Gates): Interpreter {
@@ -61,8 +61,9 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
 
   function check({ value, hasUnwritable }: Owned, onlyIssues = false): Checked {
     const sent = takeServerOwned(value, serverOwned)
-    // A typed value that was decoded comes back by the variants that its text took. Where that does not do, e.g. where
-    // it is also a plain text by an earlier variant, the variants that name its type come first.
+    // A typed value (`Date`, bigint, bytes) is first checked in its string form, so that encoding selects the same
+    // variants as decoding. If that fails, for example because an earlier variant is a plain string, variants that name
+    // the JavaScript type come first.
     const asText = checkOnce({ value, hasUnwritable }, sent, { onlyIssues, judgesTypes: false })
     if (asText.issues.length === 0 || !hasUnwritable || !document.index.typed) return asText
     return checkOnce({ value, hasUnwritable }, sent, { onlyIssues, judgesTypes: true })
@@ -105,7 +106,7 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
       const { trace, issues } = check(owned)
       if (issues.length > 0) return { ok: false, issues }
       const value = decodedValue(owned.value, trace, completion)
-      // What was checked is the given value: what defaults and drops made of it need not pass a second time.
+      // The input was checked; the value with defaults and without undeclared fields needs no second check.
       return { ok: true, value, json: canonicalText(value, trace, unknown === 'keep') }
     },
   }
@@ -115,7 +116,7 @@ function hasAny(value: unknown, names: readonly string[]): value is Fields {
   return names.length > 0 && isFields(value) && names.some((name) => Object.hasOwn(value, name))
 }
 
-/** Removes the fields that only the server fills, so that they have no other issues; returns their names. */
+/** Removes server-owned fields, so that they have no other issues. Returns their names. */
 function takeServerOwned(value: unknown, serverOwned: readonly string[]): readonly string[] {
   if (!isFields(value) || value instanceof Unwritable) return []
   const sent = serverOwned.filter((name) => Object.hasOwn(value, name))
@@ -128,9 +129,9 @@ function tooDeep(maximum: number): Issue {
 }
 
 /**
- * Writes a valid value as canonical JSON text: compact, declared fields in declared order, then the others; undeclared
- * fields left out, unless they are kept; typed values, and their wire forms, in the one form that is written. Parts
- * without a trace are written as they are.
+ * Serializes a valid value as canonical, compact JSON: declared fields in declared order, then the others. Undeclared
+ * fields are left out unless they are kept. Typed values get their canonical string form. Parts without a trace are
+ * written unchanged.
  */
 function canonicalText(value: unknown, trace: Trace | undefined, keepsUnknown: boolean): JsonText {
   if (trace instanceof ObjectTrace && isFields(value)) {
@@ -152,9 +153,7 @@ function wireText(value: unknown, { type }: ScalarTrace): unknown {
   return type === undefined || typeof text !== 'string' ? text : canonicalWireText(type, text)
 }
 
-/**
- * The fields of an object in canonical order: declared ones in declared order, then the others as they were inserted.
- */
+/** Returns the keys of an object in canonical order: declared ones as declared, then the others as inserted. */
 function canonicalKeys(value: Fields, trace: ObjectTrace, keepsUnknown: boolean): readonly string[] {
   const keys = new Set<string>()
   for (const { fields } of trace.tables) {
@@ -165,8 +164,8 @@ function canonicalKeys(value: Fields, trace: ObjectTrace, keepsUnknown: boolean)
 }
 
 /**
- * Reports every part that JSON cannot carry, except typed values where the schema names their type, and parts in
- * undeclared fields that are not kept.
+ * Reports every part that JSON cannot represent. Exceptions are typed values whose type the schema names, and parts of
+ * undeclared fields that are dropped.
  */
 function reportUnwritable(value: unknown, trace: Trace | undefined, run: Run, keepsUnknown: boolean): void {
   if (value instanceof Unwritable) {
@@ -191,7 +190,7 @@ function below(part: unknown, key: Segment, trace: Trace | undefined, run: Run, 
 }
 
 function report({ facts }: Unwritable, run: Run): void {
-  // The place of what lies too deep would be a pointer of hundreds of segments: the field that holds it says more.
+  // The issue is reported at the top-level field: the full pointer would have hundreds of segments.
   const hidden = facts.constraint === 'too_deep' ? run.path.splice(1) : []
   run.report(facts)
   run.path.push(...hidden)
@@ -203,9 +202,9 @@ interface Completion {
 }
 
 /**
- * Makes the decoded value of a valid one: declared fields in declared order with their defaults, then the others;
- * undeclared fields left out, unless they are kept; texts whose type a schema names as that type. Parts without a trace
- * stay as they are.
+ * Returns the decoded form of a valid value: declared fields in declared order with their defaults, then the others.
+ * Undeclared fields are left out unless they are kept. Strings become the JavaScript type that the schema names. Parts
+ * without a trace are returned unchanged.
  */
 function decodedValue(value: unknown, trace: Trace | undefined, completion: Completion): unknown {
   if (trace instanceof ObjectTrace && isFields(value)) return decodedFields(value, trace, completion)
@@ -232,7 +231,7 @@ function decodedFields(input: Fields, trace: ObjectTrace, completion: Completion
         const computed = completion.defaults.of(fallback, (part, found) => decodedValue(part, found, completion))
         if (computed === undefined) continue
         setOwn(decoded, name, computed.value)
-        // What is written afterwards is to know the types within the default.
+        // The trace of the default has the JavaScript types that serialization needs.
         if (computed.trace !== undefined) trace.adopt(name, computed.trace)
       }
     }
@@ -244,21 +243,21 @@ function decodedFields(input: Fields, trace: ObjectTrace, completion: Completion
   return decoded
 }
 
-/** A default as it is put into a value; `undefined` where it breaks its own schema. */
+/** Completed default; `undefined` if the default violates its schema. */
 type Computed = { readonly value: unknown; readonly trace: Trace | undefined } | undefined
 
 type Complete = (value: unknown, trace: Trace | undefined) => unknown
 
-/** Computes the defaults of one codec, each once and when it is first needed. */
+/** Computes each default of a codec once, at its first use. */
 class Defaults {
   readonly #computed: Map<Fallback, Computed> = new Map()
   readonly #active: Set<Fallback> = new Set()
 
   /**
-   * The default of a field, completed by the defaults within it; a new value each time. A default that breaks its own
-   * schema is ignored: the decoded value would not be what its type says.
+   * Returns a new copy of a field's default, with the defaults of its own fields filled in. Ignores a default that
+   * violates its schema, because the result would not match its type.
    *
-   * @throws {SchemaError} when the default contains itself without end.
+   * @throws {SchemaError} if the default contains itself
    */
   of(fallback: Fallback, complete: Complete): Computed {
     if (!this.#computed.has(fallback)) this.#computed.set(fallback, this.#compute(fallback, complete))
@@ -269,7 +268,10 @@ class Defaults {
   #compute(fallback: Fallback, complete: Complete): Computed {
     const { node } = fallback
     if (this.#active.has(fallback)) {
-      throw new SchemaError(`${node.pointer}/default`, 'the default contains itself by way of its own defaults.')
+      throw new SchemaError(
+        `${node.pointer}/default`,
+        'the default contains itself through the defaults of its fields.',
+      )
     }
     const value = cloneJson(fallback.value)
     const trace = isContainer(value) || node.typed ? traceFor(value) : undefined

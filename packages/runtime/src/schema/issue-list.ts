@@ -3,23 +3,21 @@ import { type IssueFacts, mostCounted } from './issue-messages.js'
 import { type IssueLocation, makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
-/** Facts that are left out where issues are only counted: long ones, and those that follow from the others. */
+/** Facts that are ignored when issues are only counted: they can be long, or follow from the others. */
 const uncounted: readonly string[] = ['allowed', 'more', 'expected', 'received', 'nearest', 'variants']
 
-/** Number of issues up to which no keys are needed. */
+/** Number of issues up to which a linear search finds duplicates. */
 const fewIssues = 12
 
 /**
- * The found issues, each once, e.g. if two parts of an `allOf` require the same field. Holds `max` issues at
- * most; further ones are counted, up to {@link mostCounted}. A wrong format replaces a wrong pattern of the same value.
+ * List of issues without duplicates, which arise for example if two parts of an `allOf` require the same field. Holds
+ * at most `max` issues and counts further ones up to {@link mostCounted}. An invalid format replaces an invalid pattern
+ * of the same value.
  */
 export class IssueList {
   readonly #max: number
   readonly #issues: Issue[] = []
-  /**
-   * Added issues, by constraint and path: the facts of the first, or the keys of all. Nearly every place has one
-   * issue of a kind, and no key is needed. Made with the first issue: most values have none.
-   */
+  /** Added issues by constraint and path: the facts of a single issue, or the keys of several. */
   #seen: Map<string, IssueFacts | Set<string>> | undefined = undefined
   #wrongFormats: Set<string> | undefined = undefined
   #more = 0
@@ -28,12 +26,12 @@ export class IssueList {
     this.#max = max
   }
 
-  /** True if further issues are only counted, so that nothing but their place matters. */
+  /** True if further issues are only counted. */
   get isFull(): boolean {
     return this.#issues.length >= this.#max
   }
 
-  /** True if further issues do not count any more. */
+  /** True if further issues are not even counted. */
   get isOver(): boolean {
     return this.#more >= mostCounted
   }
@@ -42,7 +40,7 @@ export class IssueList {
     return this.#issues.length + this.#more
   }
 
-  /** Adds an issue; it is made of its facts where there is room. */
+  /** Adds an issue. Builds its message only if it is listed. */
   add(facts: IssueFacts, location: IssueLocation): void {
     if (this.isOver) return
     const { path } = location
@@ -57,15 +55,14 @@ export class IssueList {
     else this.#issues.push(makeIssue(facts, location))
   }
 
-  /** The issues, and how many more there are. `path` is the place of all of them. */
+  /** Returns the listed issues and, if there are more, a last one with their number at `path`. */
   closed(path: string): readonly Issue[] {
     if (this.#more === 0) return this.#issues
     return [...this.#issues, makeIssue({ constraint: 'more_issues', count: this.#more }, { path })]
   }
 
-  /** Records an issue; where only counting is left, those that differ in long facts alone are one. */
+  /** Returns whether an issue is new. Issues that are only counted may differ in ignored facts. */
   #isNew(path: string, facts: IssueFacts): boolean {
-    // Few issues are looked through faster than any key is made.
     if (this.#seen === undefined && this.#issues.length < fewIssues) {
       if (!this.#hasSimilar(path, facts)) return true
     }
@@ -109,32 +106,32 @@ function keyOf(facts: IssueFacts, leftOut: readonly string[]): string {
   return JSON.stringify([leftOut.length, Object.entries(facts).filter(([name]) => !leftOut.includes(name))])
 }
 
-/** More is not kept: each takes as much room as its place is deep. */
+/** Maximum number of postponed reports: each stores its path. */
 const most = 10_000
 
-/** Reports that come after all others, in the order in which evaluation reached the values. */
+/** Reports that follow all others, in the order in which evaluation reached the values. */
 export class Postponed {
   #isOver = false
   readonly #reports: { readonly path: readonly Segment[]; readonly report: () => void }[] = []
 
-  /** Position for reports about the current value: before those that its parts postpone. */
+  /** Position at which a report about the current value precedes those about its parts. */
   get turn(): number {
     return this.#reports.length
   }
 
-  /** True if something was not kept: then nothing that is reported counts, and issues are looked for in another way. */
+  /** True if the limit was exceeded. All reports are then invalid, and `decode` must find the issues. */
   get isOver(): boolean {
     return this.#isOver
   }
 
-  /** Postpones what is to be reported at a place. */
+  /** Postpones a report about the value at `path`. */
   add(report: () => void, path: readonly Segment[], turn: number = this.turn): void {
     this.#isOver ||= this.#reports.length === most
     if (this.#isOver) return
     this.#reports.splice(turn, 0, { path: [...path], report })
   }
 
-  /** Reports all of it, each at its place. */
+  /** Makes all postponed reports, each at its path. */
   report(path: Segment[]): void {
     for (const { path: location, report } of this.#reports) {
       path.push(...location)

@@ -2,7 +2,7 @@ import type { Issue, JsonKind } from '../types/codec.js'
 import { isDateTime } from './date-formats.js'
 import { counted, expectedKinds, kindInWords, quoted, quotedList, wordList } from './wording.js'
 
-/** Says in one sentence what is wrong and what would be right. */
+/** Returns the message of an issue: the problem and what is expected. */
 export function issueMessage(facts: IssueFacts): string {
   switch (facts.constraint) {
     case 'invalid_json':
@@ -12,7 +12,7 @@ export function issueMessage(facts: IssueFacts): string {
     case 'unknown_field':
       return unknownFieldMessage(facts.field, facts.nearest, quotedList(facts.allowed, facts.more))
     case 'server_owned_field':
-      return `The field ${quoted(facts.field)} is filled by the server; leave it out.`
+      return `The server fills the field ${quoted(facts.field)}; omit it.`
     case 'invalid_type':
       return wrongKindMessage(expectedKinds(facts.expected, facts.format), facts.received)
     case 'invalid_enum_value':
@@ -26,11 +26,11 @@ export function issueMessage(facts: IssueFacts): string {
     case 'invalid_length':
       return lengthMessage(boundWords(facts, facts.unit), facts.received)
     case 'not_unique':
-      return `The items must differ, but item ${facts.second} repeats item ${facts.first}.`
+      return `Items must be unique, but the items at index ${facts.first} and ${facts.second} are equal.`
     case 'invalid_contains':
       return `Expected ${boundWords(facts, 'matching items')} but found ${facts.found}.`
     case 'missing_dependency':
-      return `The field ${quoted(facts.field)} is required because ${quoted(facts.requiredBy)} is given.`
+      return `The field ${quoted(facts.field)} is required if ${quoted(facts.requiredBy)} is present.`
     case 'no_variant_matches':
       return variantMessage(facts)
     case 'several_variants_match':
@@ -49,29 +49,29 @@ export function issueMessage(facts: IssueFacts): string {
 }
 
 function moreMessage(count: number): string {
-  if (count === 1) return 'There is 1 more fault.'
-  return count < mostCounted ? `There are ${count} more faults.` : `There are ${count} more faults, or even more.`
+  if (count === 1) return 'There is 1 more issue.'
+  return count < mostCounted ? `There are ${count} more issues.` : `There are at least ${count} more issues.`
 }
 
 function formatMessage({ format, received }: Extract<IssueFacts, { constraint: 'invalid_format' }>): string {
   if (format === 'date-time' && isDateTime(received)) {
-    return `${quoted(received)} cannot be represented; seconds go from 00 to 59, and years in UTC from 0000 to 9999.`
+    return `${quoted(received)} is out of range; seconds must be 00 to 59 and the UTC year 0000 to 9999.`
   }
   const advice = formatAdvice.get(format)
   return `${quoted(received)} is not a valid ${format}${advice === undefined ? '' : `; ${advice}`}.`
 }
 
-/** Advice on formats whose names do not say enough. */
+/** Advice for formats whose name is not enough. */
 const formatAdvice: ReadonlyMap<string, string> = new Map([
-  ['decimal integer', 'send its digits alone, such as "-42", at most 1000 characters'],
-  ['base64', 'send the letters A-Z, a-z, 0-9, + and /, padded with = to a multiple of four'],
+  ['decimal integer', 'send only digits and an optional minus sign, such as "-42", at most 1000 characters'],
+  ['base64', 'use only A-Z, a-z, 0-9, + and /, and pad with = to a multiple of 4 characters'],
 ])
 
 /** Returns the sentence about an undeclared field; `allowed` lists the declared fields. */
 export function unknownFieldMessage(field: string, nearest: string | undefined, allowed: string): string {
-  const sentence = `There is no field ${quoted(field)} here`
+  const sentence = `Unknown field ${quoted(field)}`
   if (nearest !== undefined) return `${sentence}; did you mean ${quoted(nearest)}?`
-  return allowed === '' ? `${sentence}; no fields are allowed.` : `${sentence}; allowed: ${allowed}.`
+  return allowed === '' ? `${sentence}; no fields are allowed.` : `${sentence}; allowed fields: ${allowed}.`
 }
 
 export function wrongKindMessage(expected: string, received: JsonKind): string {
@@ -124,8 +124,8 @@ function variantMessage(facts: Extract<IssueFacts, { constraint: 'no_variant_mat
   const { discriminator, variants, more } = facts
   if (discriminator === undefined) {
     return variants.length === 1
-      ? `The value fits none of the variants, each of which is ${wordList(variants)}.`
-      : `The value fits none of these variants: ${wordList(variants, more)}.`
+      ? `The value matches no variant; every variant is ${wordList(variants)}.`
+      : `The value matches none of these variants: ${wordList(variants, more)}.`
   }
   const { field, allowed } = discriminator
   return `The field ${quoted(field)} selects the variant; it must be one of ${quotedList(allowed, discriminator.more)}.`
@@ -134,13 +134,13 @@ function variantMessage(facts: Extract<IssueFacts, { constraint: 'no_variant_mat
 function conversion(received: string): string {
   switch (received) {
     case 'an instance of Date':
-      return '; send its ISO text (toISOString()) instead'
+      return '; send an ISO string (toISOString()) instead'
     case 'an instance of Map':
       return '; send a plain object instead (Object.fromEntries)'
     case 'an instance of Set':
       return '; send an array instead'
     case 'a bigint':
-      return '; send a number or its decimal text instead'
+      return '; send a number or a decimal string instead'
     default:
       return received.startsWith('an instance of ') ? '; send a plain object instead' : ''
   }
@@ -151,5 +151,5 @@ type FactsOf<Fault> = Fault extends Issue ? Omit<Fault, 'path' | 'message' | 'de
 /** Facts of an issue without its path, message and description. */
 export type IssueFacts = FactsOf<Issue>
 
-/** Number of unlisted issues at which the search for more ends. */
+/** Maximum number of unlisted issues that are counted; the search then ends. */
 export const mostCounted = 10_000

@@ -4,14 +4,14 @@ import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 
 interface Copied {
   readonly copy: unknown
-  /** Number of containers within each other here; 0 for anything else. */
+  /** Depth of nested arrays and objects; 0 for any other value. */
   readonly height: number
 }
 
 /**
- * Copies a value of any origin into plain JSON: own `undefined` fields are absent, symbol keys are left out, and what
- * JSON cannot carry becomes an {@link Unwritable}: functions, symbols, infinite numbers, cycles, too deep nesting, and
- * instances of classes (`toJSON` is not called). A `Date`, a bigint and bytes become a {@link TypedPart}.
+ * Copies any value into plain JSON. Own `undefined` fields and symbol keys are left out. Values that JSON cannot
+ * represent become an {@link Unwritable}: functions, symbols, infinite numbers, cycles, too deep nesting, and instances
+ * of classes (`toJSON` is not called). A `Date`, a bigint and bytes become a {@link TypedPart}.
  */
 export function copyJson(input: unknown): Owned {
   let hasUnwritable = false
@@ -22,7 +22,7 @@ export function copyJson(input: unknown): Owned {
     return { copy: new Unwritable({ constraint: 'not_json', received }), height: 0 }
   }
 
-  /** A typed value is judged where it is known what the schema wants. */
+  /** A typed value is checked later, when the schema for it is known. */
   function stand(value: TypedValue, received: string): Copied {
     hasUnwritable = true
     return { copy: new TypedPart(jsTypeOf(value), value, received), height: 0 }
@@ -66,7 +66,7 @@ export function copyJson(input: unknown): Owned {
     try {
       return Array.isArray(value) ? copyItems(value, depth) : copyFields(value, depth)
     } catch {
-      // A getter or a proxy of the caller threw: decoding never throws, and the value cannot be written.
+      // A getter or a proxy threw. Decoding must not throw.
       return refuse('a value that cannot be read')
     }
   }
@@ -74,10 +74,10 @@ export function copyJson(input: unknown): Owned {
   function copyItems(items: readonly unknown[], depth: number): Copied {
     const copies: unknown[] = []
     let height = 0
-    // A proxy may claim any length.
+    // A proxy can report any length.
     if (Object.getOwnPropertyDescriptor(items, 'length')?.value !== items.length) return refuse('an array with holes')
     for (let index = 0; index < items.length; index++) {
-      // A few items may claim a length of billions.
+      // A sparse array can have a length of billions.
       if (!(index in items)) return refuse('an array with holes')
       const item = copy(items[index], depth + 1)
       copies.push(item.copy)
@@ -105,8 +105,8 @@ export function copyJson(input: unknown): Owned {
 }
 
 /**
- * Names the class of an instance that does not show what it holds, such as a `Map`; `undefined` for plain objects, also
- * of another realm, and for instances of classes that are read by their own fields.
+ * Returns the class of an instance whose content is not in its own fields, such as a `Map`. Returns `undefined` for
+ * plain objects, also of another realm, and for instances with own fields, which are read like plain objects.
  */
 function classOf(value: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -5,9 +5,7 @@ import { TypedPart } from './unwritable.js'
 /** A JSON object with unknown content. Its keys come from users: read them with `Object.hasOwn`. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/**
- * The kind of a JSON value; numbers are `number`, whether whole or not. A typed value is the text that it travels as.
- */
+/** Returns the kind of a JSON value: `number` for every number, `string` for a typed value. */
 export function kindOf(value: unknown): JsonKind {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -28,14 +26,12 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns whether a value has parts: an array or an object. */
+/** Returns whether a value is an array or an object. */
 export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
 
-/**
- * Sets an own property, also where the key is `__proto__`: a plain assignment would change the prototype instead.
- */
+/** Sets an own property. For the key `__proto__`, an assignment would change the prototype instead. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
@@ -45,26 +41,26 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
 }
 
 /**
- * Returns whether `Object.prototype` has this name. For all other names `value[name] !== undefined` is enough, and faster
- * than `Object.hasOwn`.
+ * Returns whether `Object.prototype` has a member of this name. For all other names `value[name] !== undefined` finds
+ * own fields faster than `Object.hasOwn`.
  */
 export function isInherited(name: string): boolean {
   return name in Object.prototype
 }
 
-/** Returns whether a plain JSON object has a field; `inherited` as {@link isInherited} says of the name. */
+/** Returns whether a plain JSON object has a field. `inherited` is the result of {@link isInherited} for the name. */
 export function hasField(value: Readonly<Record<string, unknown>>, name: string, inherited: boolean): boolean {
   return inherited ? Object.hasOwn(value, name) : value[name] !== undefined
 }
 
-/** Returns the number of keys of an object, inherited ones included; plain objects inherit none. Makes no list. */
+/** Returns the number of keys of an object, inherited ones included, without creating an array. */
 export function keyCount(value: object): number {
   let count = 0
   for (const _key in value) count += 1
   return count
 }
 
-/** A copy of a decoded value (plain JSON, dates, bigints and bytes) that shares nothing with it. */
+/** Returns a deep copy of a decoded value: plain JSON, dates, bigints and bytes. */
 export function cloneJson(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cloneJson)
   if (!isFields(value)) return value
@@ -76,8 +72,8 @@ export function cloneJson(value: unknown): unknown {
 }
 
 /**
- * Returns whether two decoded values are the same: `1` and `1.0` are, `0` and `false` are not, the order of keys is
- * nothing; dates and bytes are by what they hold.
+ * Returns whether two decoded values are equal. The order of keys does not matter. Dates and bytes are compared by
+ * content. `1` equals `1.0`, but `0` does not equal `false`.
  */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
@@ -93,12 +89,10 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
 }
 
-/** Maximum depth of arrays and objects within each other, the outermost included. */
+/** Maximum nesting of arrays and objects, the outermost included. */
 export const MAX_DEPTH = 500
 
-/**
- * A text that two JSON values share exactly when they are deeply equal. A typed value is the text that it travels as.
- */
+/** Returns a string that two JSON values share exactly if they are equal. Typed values count as their string form. */
 export function equalityKey(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(equalityKey).join(',')}]`
   if (isTyped(value)) return JSON.stringify(typedText(value)) ?? 'undefined'
@@ -110,7 +104,7 @@ export function equalityKey(value: unknown): string {
   return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${equalityKey(part)}`).join(',')}}`
 }
 
-/** Freezes a decoded value with all its parts, except dates and bytes, which nothing freezes. Returns the value. */
+/** Freezes a decoded value at all depths, except dates and bytes, and returns it. */
 export function freezeJson(value: unknown): unknown {
   if (isContainer(value) && !isTyped(value)) {
     for (const part of Object.values(value)) freezeJson(part)

@@ -2,7 +2,7 @@ import type { JsonKind } from '../types/codec.js'
 import type { JsonSchemaObject, JsonValue } from '../types/json.js'
 import { deepEqual, type Fields, isFields } from './json-values.js'
 
-/** A schema object and where it stands: what is needed to read a keyword and to say where it is malformed. */
+/** Schema object with its JSON Pointer, for error messages. */
 interface KeywordContext {
   readonly schema: JsonSchemaObject
   readonly pointer: string
@@ -13,46 +13,40 @@ export function keyword(schema: JsonSchemaObject, name: string): unknown {
   return Object.hasOwn(schema, name) ? schema[name] : undefined
 }
 
-/** Reads a number. */
 export function numberKeyword(context: KeywordContext, name: string): number | undefined {
   return read(context, name, 'a number', (value) => (Number.isFinite(value) ? Number(value) : undefined))
 }
 
-/** Reads a whole number that is not negative. */
 export function countKeyword(context: KeywordContext, name: string): number | undefined {
-  return read(context, name, 'a whole number, 0 or more', (value) =>
+  return read(context, name, 'an integer of at least 0', (value) =>
     Number.isInteger(value) && Number(value) >= 0 ? Number(value) : undefined,
   )
 }
 
-/** Reads a text. */
 export function textKeyword(context: KeywordContext, name: string): string | undefined {
   return read(context, name, 'a string', (value) => (typeof value === 'string' ? value : undefined))
 }
 
-/** Reads `true` or `false`. */
 export function flagKeyword(context: KeywordContext, name: string): boolean | undefined {
   return read(context, name, 'true or false', (value) => (typeof value === 'boolean' ? value : undefined))
 }
 
-/** Reads a list of any values. */
 export function listKeyword(context: KeywordContext, name: string): readonly unknown[] | undefined {
   return read(context, name, 'an array', (value) => (Array.isArray(value) ? value : undefined))
 }
 
-/** Reads a list of any values that must not be empty: nothing could match it. */
+/** Reads an array that must not be empty, because no value could match. */
 export function filledListKeyword(context: KeywordContext, name: string): readonly unknown[] | undefined {
   return read(context, name, 'an array with at least one item', (value) =>
     Array.isArray(value) && value.length > 0 ? value : undefined,
   )
 }
 
-/** Reads a list of texts. */
 export function namesKeyword(context: KeywordContext, name: string): readonly string[] | undefined {
   return read(context, name, 'an array of strings', namesOf)
 }
 
-/** Reads an object, as its entries in order. */
+/** Reads an object and returns its entries. */
 export function entriesKeyword(
   context: KeywordContext,
   name: string,
@@ -60,12 +54,12 @@ export function entriesKeyword(
   return read(context, name, 'an object', (value) => (isFields(value) ? Object.entries(value) : undefined))
 }
 
-/** The texts of a list of texts; `undefined` for anything else. */
+/** Returns an array of strings; `undefined` for any other value. */
 export function namesOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((name) => typeof name === 'string') ? value : undefined
 }
 
-/** The object form of a schema; `undefined` for the boolean forms and for what is no schema. */
+/** Returns a schema that is an object; `undefined` for `true`, `false` and invalid schemas. */
 export function schemaObject(schema: unknown): Fields | undefined {
   return isFields(schema) ? schema : undefined
 }
@@ -85,20 +79,24 @@ function read<Value>(
 
 const kinds: readonly JsonKind[] = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']
 
-/** The kinds that `type` of a schema allows; `undefined`: all. */
+/** Returns the kinds that `type` allows; `undefined` if the schema has no `type`. */
 export function kindsOf({ schema, pointer }: KeywordContext): readonly JsonKind[] | undefined {
   const input = keyword(schema, 'type')
   if (input === undefined) return undefined
   const names: readonly unknown[] = Array.isArray(input) ? input : [input]
   const expected = names.map((name) => {
     const kind = kinds.find((known) => known === name)
-    if (kind === undefined) throw new SchemaError(`${pointer}/type`, `${JSON.stringify(name)} is not a type of JSON.`)
+    if (kind === undefined)
+      throw new SchemaError(
+        `${pointer}/type`,
+        `${JSON.stringify(name)} is not a JSON type; use one of ${kinds.join(', ')}.`,
+      )
     return kind
   })
   return Object.freeze(expected)
 }
 
-/** The values that `const` and `enum` of a schema allow; `undefined`: all. */
+/** Returns the values that `const` and `enum` allow; `undefined` if the schema has neither. */
 export function literalsOf(context: KeywordContext): readonly JsonValue[] | undefined {
   const only = keyword(context.schema, 'const')
   const listed = filledListKeyword(context, 'enum')
@@ -106,7 +104,7 @@ export function literalsOf(context: KeywordContext): readonly JsonValue[] | unde
   return asJson(listed === undefined || listed.some((value) => deepEqual(value, only)) ? [only] : [])
 }
 
-/** The values of a schema are JSON, and so is what is decoded. */
+/** Values in a schema are JSON, so only `undefined` is removed. */
 export function asJson(values: readonly unknown[] | undefined): readonly JsonValue[] | undefined {
   return values?.filter(isJson)
 }
@@ -116,8 +114,8 @@ export function isJson(value: unknown): value is JsonValue {
 }
 
 /**
- * A schema that cannot be prepared: a malformed keyword, a bad pattern, a reference that leads nowhere, to another
- * document or back to itself. Thrown when a codec is first used; values never cause it.
+ * Thrown when a codec is first used with an invalid schema: a malformed keyword, an unsupported pattern, or a reference
+ * without a target, to another document or to itself. Values never cause this error.
  */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'

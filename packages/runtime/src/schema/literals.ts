@@ -9,10 +9,10 @@ import { cloneJson, deepEqual, equalityKey, freezeJson, isContainer } from './js
 import { asJson, isJson, literalsOf } from './keywords.js'
 import { either, kindInWords, quotedList } from './wording.js'
 
-/** True if a value is one of the allowed ones. */
+/** Returns whether a value is one of the allowed values. */
 export type LiteralTest = (value: unknown) => boolean
 
-/** Prepares `const` and `enum`: equality as JSON sees it. */
+/** Prepares the check of `const` and `enum`, which compare values as JSON. */
 export function prepareLiterals(site: Site): ((value: unknown, run: Run) => boolean) | undefined {
   const allowed = literalsOf(site)
   if (allowed === undefined) return undefined
@@ -25,11 +25,11 @@ export function prepareLiterals(site: Site): ((value: unknown, run: Run) => bool
 export function reportWrongLiteral(choices: Choices, value: unknown, run: Run): false {
   if (run.quiet) return false
   const facts = enumFacts(choices, value, run)
-  // The prepared list is used, unless the nearest value was added to it.
+  // `words` does not contain a nearest value that was added to the list.
   return run.report(facts, undefined, facts.more === undefined ? wrongLiteralMessage(facts, choices.words) : undefined)
 }
 
-/** Literals as issues list them: frozen, and apart from the schema, which is its author's. */
+/** Returns allowed values for issues: frozen copies, so that nobody can change the schema through them. */
 export function literalChoices(literals: readonly JsonValue[]): Choices {
   return new Choices(asJson(literals.map((literal) => freezeJson(cloneJson(literal)))) ?? [])
 }
@@ -49,7 +49,7 @@ export function enumFacts(
   const { received, receivedLength } = boundedReceived(isJson(value) ? value : null)
   const listed = choices.listed(nearest)
   const constraint = 'invalid_enum_value'
-  // Written out: nearly all lists are short.
+  // The usual case without a spread, which is faster.
   if (listed.more === undefined && nearest === undefined && receivedLength === undefined) {
     return { constraint, allowed: listed.allowed, received }
   }
@@ -62,7 +62,7 @@ export function enumFacts(
   }
 }
 
-/** Returns a test whose cost does not grow with the number of allowed values. */
+/** Returns a test whose time does not depend on the number of allowed values. */
 export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
   const [only] = allowed
   if (allowed.length === 1) return isContainer(only) ? (value) => deepEqual(only, value) : (value) => value === only
@@ -70,22 +70,22 @@ export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
   return (value) => literals.has(value)
 }
 
-/** The allowed value that was probably meant: another spelling, or the same written as another kind. */
+/** Returns the allowed value that was probably meant: a similar string, or another kind that is written the same. */
 function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValue | undefined {
   if (isContainer(received)) return undefined
   const sameText = choices.writtenAs(String(received))
   return sameText !== undefined || typeof received !== 'string' ? sameText : run.nearest(received, choices)
 }
 
-/** Short facts about a valid value of a field. */
+/** Expected value of a field, for issues. */
 export interface ExpectedFacts {
-  /** In a few words: `a string`, `one of "a", "b"`. */
+  /** Description such as `a string` or `one of "a", "b"`. */
   readonly expected?: string
   readonly allowed?: readonly JsonValue[]
   readonly more?: number
 }
 
-/** Says what a field must hold that is not there; its `format`, where texts of it have one. */
+/** Returns the expected value of a missing field. `format` is the format of strings. */
 export function expectedFacts({ literals, kinds }: Admitted, format?: string): ExpectedFacts {
   const choices = literals && literalChoices(literals)
   if (choices !== undefined && choices.all.length > 0) {
@@ -98,8 +98,8 @@ export function expectedFacts({ literals, kinds }: Admitted, format?: string): E
 }
 
 /**
- * A set of JSON values with JSON's equality. A lookup takes time linear in the size of the value, however many values
- * the set has: arrays and objects are found by their canonical text.
+ * Set of values that are compared as JSON. A lookup takes time linear in the size of the value, whatever the size of
+ * the set: arrays and objects are found by a canonical string.
  */
 export class LiteralSet {
   readonly #scalars: Set<unknown> = new Set()
@@ -121,7 +121,7 @@ export class LiteralSet {
   has(value: unknown): boolean {
     if (!isContainer(value)) return this.#scalars.has(value)
     if (this.#containers.size === 0) return false
-    // A typed value has the key of the text that it travels as, and equals no text.
+    // A typed value has the same key as its string form but does not equal it, so `deepEqual` decides.
     return this.#containers.get(equalityKey(value))?.some((other) => deepEqual(other, value)) === true
   }
 }

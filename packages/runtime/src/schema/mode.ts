@@ -2,29 +2,26 @@ import { type Fields, isContainer, MAX_DEPTH } from './json-values.js'
 
 /** Treatment of undeclared fields by a generated guard. */
 type Extras =
-  /** They make the value invalid. */
+  /** The value is invalid. */
   | 'refuse'
-  /** They are fine and will be left out. */
+  /** The value is valid once they are removed. */
   | 'strip'
-  /** They are fine and stay, if JSON can carry them. */
+  /** The value is valid if they contain only JSON. */
   | 'keep'
-  /** They are accepted and not examined. */
+  /** They are not examined. */
   | 'ignore'
 
-/**
- * State of one run of a generated guard: its treatment of objects with other keys than the declared ones. If the guard
- * returns `true` and `untidy` is set, the value is valid once such fields are left out.
- */
+/** State of one run of a generated type guard. */
 export class Mode {
-  /** Fields that are undeclared, or own `undefined`, have to be left out. */
+  /** Set if the accepted value has undeclared or `undefined` fields, which must be removed. */
   untidy: boolean = false
   readonly extras: Extras
   /**
-   * True if values come from parsed text, so that objects are plain and nothing is `undefined`. Else instances of
-   * classes are not accepted, since their fields may be inherited: the schema judges them by their own fields.
+   * True if the value comes from `JSON.parse`, so that its objects are plain and contain no `undefined`. Otherwise
+   * guards reject instances of classes, whose fields may be inherited; the interpreter then checks their own fields.
    */
   readonly isParsed: boolean
-  /** True if own `undefined` fields count as absent. Default: where values are not parsed. */
+  /** True if own `undefined` fields count as absent. Default: the opposite of `isParsed`. */
   readonly overlooksAbsent: boolean
 
   constructor(extras: Extras, isParsed: boolean, overlooksAbsent: boolean = !isParsed) {
@@ -33,12 +30,12 @@ export class Mode {
     this.overlooksAbsent = overlooksAbsent
   }
 
-  /** Returns whether an object is of a kind that JSON has. */
+  /** Returns whether an object is plain, as far as this mode requires it. */
   isPlain(value: object): boolean {
     return this.isParsed || this.extras === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
   }
 
-  /** Returns whether an object may have more keys than those that are declared and present. */
+  /** Returns whether an object may have keys in addition to the `present` declared ones. */
   admits(value: Readonly<Record<string, unknown>>, present: number): boolean {
     if (this.extras === 'ignore') return true
     if (!this.isPlain(value)) return false
@@ -47,20 +44,16 @@ export class Mode {
     return Object.values(value).every((part) => (part === undefined ? this.admitsAbsent() : any(part)))
   }
 
-  /**
-   * Returns whether an object that must not have undeclared keys has none, although it has more keys than it has
-   * fields.
-   */
+  /** Returns whether an object has no defined fields beyond the `present` ones. Used if the schema allows no others. */
   seals(value: Readonly<Record<string, unknown>>, present: number): boolean {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
 
-  /** Returns whether an object may have a field that is `undefined`. */
   admitsAbsent(): boolean {
     return this.overlooksAbsent && this.#untidy()
   }
 
-  /** Returns whether an object may have one more field that nobody declares. */
+  /** Returns whether an object may have an undeclared field with this value. */
   admitsField(part: unknown): boolean {
     if (this.extras === 'strip') return this.#untidy()
     return this.extras === 'ignore' || (this.extras === 'keep' && any(part))
@@ -77,39 +70,32 @@ export class Mode {
   }
 }
 
-/** Only what is valid as it stands: without undeclared fields. */
+/** Mode that rejects undeclared fields of parsed values. */
 export const strict: Mode = new Mode('refuse', true)
 
-/** Validity alone: what is undeclared may be there, and of what class an object is does not matter. */
+/** Mode that ignores undeclared fields and the class of objects. */
 export const loose: Mode = new Mode('ignore', false)
 
-/**
- * Returns whether a value is plain JSON through and through: finite numbers, plain objects, nothing `undefined`, no
- * cycle.
- */
+/** Returns whether a value is plain JSON at all depths: finite numbers, plain objects, no `undefined`, no cycle. */
 export function any(value: unknown): boolean {
   return isContainer(value) ? isPlain(value, MAX_DEPTH) : isPlainScalar(value)
 }
 
-/**
- * Returns whether a value is plain JSON whose arrays and objects lie at most as deep within each other as codecs allow.
- */
+/** Returns whether a value is nested at most {@link MAX_DEPTH} levels deep and contains only plain arrays. */
 export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }
 
-/** Maximum number of items of arrays that are walked without a check of their length. */
+/** Length up to which an array is not checked for being a proxy with a false length. */
 const shortArray = 100_000
 
-/** Returns whether an array is as long as it says (a proxy may claim any length), and is written as what it holds. */
+/** Returns whether an array has its real length (a proxy can report any) and no methods that change its JSON. */
 export function isPlainArray(items: readonly unknown[]): boolean {
   if (Object.getPrototypeOf(items) !== Array.prototype || 'toJSON' in items) return false
   return items.length <= shortArray || Object.getOwnPropertyDescriptor(items, 'length')?.value === items.length
 }
 
-/**
- * Returns whether an array or object is plain; its parts that have none themselves are judged in place, without a call.
- */
+/** Returns whether an array or object is plain JSON. Scalars are tested inline, without a call. */
 function isPlain(value: object, levels: number): boolean {
   if (levels === 0) return false
   if (Array.isArray(value)) {
@@ -121,10 +107,10 @@ function isPlain(value: object, levels: number): boolean {
     return true
   }
   if (Object.getPrototypeOf(value) !== Object.prototype) return false
-  const fields = value as Fields // its parts are read as what they are: anything
-  // JSON.stringify would call it, also where it is not enumerable.
+  const fields = value as Fields // its fields are read as unknown values
+  // `JSON.stringify` calls it even if it is not enumerable.
   if (typeof fields.toJSON === 'function') return false
-  // Plain objects inherit no keys; this way no list is made.
+  // Plain objects inherit no keys, and `for ... in` avoids an array of keys.
   for (const key in fields) {
     const part = fields[key]
     if (isContainer(part) ? !isPlain(part, levels - 1) : !isPlainScalar(part)) return false
@@ -141,7 +127,7 @@ function isShallow(value: unknown, levels: number): boolean {
   if (levels === 0) return false
   if (Array.isArray(value)) {
     if (!isPlainArray(value)) return false
-    // A few items may claim a length of billions: what is not there ends the walk.
+    // A sparse array can have a length of billions; the first hole ends the loop.
     for (let index = 0; index < value.length; index++) {
       const item: unknown = value[index]
       if (item === undefined || !isShallow(item, levels - 1)) return false

@@ -1,14 +1,14 @@
-// Names beyond this length are compared for equality only, so that a hostile name costs nothing.
+// Longer names are only compared for equality, which limits the cost of hostile names.
 const longestCompared = 100
 
 interface PlainName {
   readonly name: string
   readonly plain: string
-  /** Occurring letters, one bit for each class of letters. */
+  /** Bit set of the letters in the name. */
   readonly letters: number
 }
 
-/** Names that others may be near to, prepared once. */
+/** Names that are searched for similar ones, prepared once. */
 export class NameList {
   readonly #names: readonly PlainName[]
   readonly #letters: number
@@ -23,7 +23,7 @@ export class NameList {
     return this.#names.length + (name.length > longestCompared ? 0 : name.length * this.#letters)
   }
 
-  /** The names that `name` may have meant, as {@link nearestNames} finds them. */
+  /** Returns similar names like {@link nearestNames}. */
   nearest(name: string, max: number, strict = false): readonly string[] {
     const wanted = plainName(name)
     const ranked: { candidate: string; distance: number }[] = []
@@ -38,7 +38,7 @@ export class NameList {
   first(name: string): string | undefined {
     const wanted = plainName(name)
     let first: string | undefined
-    // Whatever is no nearer than the first one so far need not be looked at to the end.
+    // Candidates that cannot be nearer than the best one so far are skipped early.
     let most = longestCompared
     for (const candidate of this.#names) {
       const distance = candidate.name === name ? -1 : distanceOf(wanted, candidate, most)
@@ -51,13 +51,12 @@ export class NameList {
 }
 
 /**
- * Returns the candidates that `name` may have meant, nearest first, at most `max`. Case and separators do not count
- * (`order_id` is `orderId`); otherwise up to a third of the letters may differ. Equally near candidates keep their
- * order.
+ * Returns the candidates that `name` may mean, nearest first, at most `max`. Case and separators are ignored
+ * (`order_id` equals `orderId`). Up to a third of the letters may differ. Equally near candidates keep their order.
  *
- * Names also match where one begins or ends with the other (`id`, `orderId`).
+ * Names also match if one begins or ends with the other (`id`, `orderId`).
  *
- * @param strict whether such names do not match, and a third of the letters of `name` may differ. Default: false
+ * @param strict if true, such names do not match, and the limit is a third of the letters of `name`. Default: false
  * @example
  * nearestNames('statsu', ['status', 'state'], 1) // ['status']
  */
@@ -70,7 +69,7 @@ export function nearestNames(
   return new NameList(candidates).nearest(name, max, strict)
 }
 
-/** A name in lower case without separators: what two spellings of one name share. */
+/** Returns a name in lower case without separators, so that different spellings are equal. */
 function plainName(name: string): PlainName {
   if (name.length > longestCompared) return { name, plain: name, letters: 0 }
   const plain = plainLetters.test(name) ? name : name.replace(/[\s_.\-/:]+/g, '').toLowerCase()
@@ -79,7 +78,7 @@ function plainName(name: string): PlainName {
   return { name, plain, letters }
 }
 
-/** Names that are in lower case and without separators as they stand. */
+/** Matches names that are already in lower case and without separators. */
 const plainLetters = /^[a-z0-9]*$/
 
 function distanceOf(a: PlainName, b: PlainName, most: number, strict = false): number | undefined {
@@ -98,7 +97,7 @@ function distanceOf(a: PlainName, b: PlainName, most: number, strict = false): n
     : undefined
 }
 
-/** A lower bound of the edits: each can bring at most one letter that the other name lacks. */
+/** Returns a lower bound of the number of edits: one edit adds at most one missing letter. */
 function differingLetters(a: PlainName, b: PlainName): number {
   return Math.max(bits(a.letters & ~b.letters), bits(b.letters & ~a.letters))
 }
@@ -110,8 +109,8 @@ function bits(word: number): number {
 }
 
 /**
- * Insertions, deletions, replacements and swaps of neighbours that turn one text into the other; `undefined`: more than
- * `most`. Looks only at what can stay within `most`.
+ * Returns the number of insertions, deletions, replacements and swaps of adjacent letters that turn `a` into `b`;
+ * `undefined` if it is more than `most`. Computes only the part of the matrix within `most`.
  */
 export function boundedEdits(a: string, b: string, most: number): number | undefined {
   if (Math.abs(a.length - b.length) > most) return undefined
@@ -145,7 +144,7 @@ export function boundedEdits(a: string, b: string, most: number): number | undef
       if (best < least) least = best
     }
     if (to < b.length) row[to + 1] = beyond
-    // A swap reaches back two rows.
+    // A swap refers to the row before the last one, so both must exceed the limit.
     if (least > most && leastOfLast > most) return undefined
     leastOfLast = least
     const free = beforeLast

@@ -20,7 +20,7 @@ import { type ExpectedFacts, expectedFacts } from './literals.js'
 import type { Pattern } from './pattern.js'
 import { prepareLength, preparePattern } from './strings.js'
 
-/** Prepares what constrains objects. */
+/** Prepares the keywords for objects. */
 export function prepareObjects(site: Site): readonly ObjectCheck[] {
   return [requiredCheck(site), fieldChecks(site), nameCheck(site), sizeCheck(site), dependencyCheck(site)].filter(
     (check) => check !== undefined,
@@ -35,7 +35,7 @@ function requiredCheck(site: Site): ObjectCheck | undefined {
   })
   if (required.length === 0) return undefined
   const own = new Set(entriesKeyword(site, 'properties')?.map(([name]) => name))
-  // What is declared here is known anyway.
+  // Names that `properties` declares are known without this.
   const undeclared = required.map(({ name }) => name).filter((name) => !own.has(name))
   return (value, run, trace) => {
     if (undeclared.length > 0) trace?.require(undeclared)
@@ -86,9 +86,7 @@ function factsOfField(
   return { description, expected: expectedFacts(admitted, facts.format(field)) }
 }
 
-/**
- * Prepares `propertyNames`. Names from a fixed list are reported as unknown fields, others with the issue of the name.
- */
+/** Prepares `propertyNames`. If it lists the allowed names, all others are reported as unknown fields. */
 function nameCheck(site: Site): ObjectCheck | undefined {
   const schema = keyword(site.schema, 'propertyNames')
   if (schema === undefined) return undefined
@@ -109,7 +107,7 @@ function nameCheck(site: Site): ObjectCheck | undefined {
       run.path.push(key)
       const path = pointerOf(run.path)
       for (const issue of run.collect(() => node.check(key, run, undefined)).closed(path)) {
-        const message = `The name of the field is wrong: ${issue.message}`
+        const message = `Invalid field name: ${issue.message}`
         run.issues.add(factsOf(issue), { path, message, description: issue.description })
       }
       run.path.pop()
@@ -143,14 +141,14 @@ function fieldChecks(site: Site): ObjectCheck | undefined {
       if (patterns !== undefined) trace.closed = true
       if (others !== undefined) trace.all = true
     }
-    // Where nothing is learnt of the value, no other schema declares any field of it.
+    // Without a trace no other schema declares fields of this value, so undeclared fields can be reported here.
     const seeksOthers = trace === undefined && known !== undefined && run.seeksUndeclared
     const turn = seeksOthers ? run.postponed.turn : 0
     let present = 0
     for (const { name, node, inherited } of fields) {
       if (inherited && !Object.hasOwn(value, name)) continue
       const part = value[name]
-      // What is checked is plain JSON: an own field is never undefined.
+      // Values are plain JSON, so an own field is never `undefined`.
       if (part === undefined) continue
       present++
       if (run.descend(node, part, name, trace)) continue
@@ -205,7 +203,7 @@ interface KnownNames {
   readonly choices: () => Choices<string>
 }
 
-/** Returns the names that a schema declares, then those that it only requires. */
+/** Returns the declared names of a schema, then those that are only required. */
 function knownNames(site: Site, { names, choices }: ObjectTable): KnownNames {
   const others = (namesKeyword(site, 'required') ?? []).filter((name) => !names.has(name))
   if (others.length === 0) return { names, choices: () => choices }
@@ -214,14 +212,14 @@ function knownNames(site: Site, { names, choices }: ObjectTable): KnownNames {
   return { names: all, choices: () => allChoices }
 }
 
-/** Reports every field of an object that is not among the known ones. */
+/** Reports every unknown field of an object. */
 function reportOthers(value: Fields, known: KnownNames, run: Run): void {
   for (const key in value) if (!known.names.has(key)) reportUnknown(run, key, known.choices)
 }
 
 /**
  * Prepares `unevaluatedProperties` and `unevaluatedItems`. They are checked last, with a trace of what this schema and
- * those within it evaluated, and nothing of the schemas around it.
+ * its subschemas evaluated, without the schemas around it.
  */
 export function prepareUnevaluated(site: Site): readonly Check[] {
   return [propertiesCheck(site), itemsCheck(site)].filter((check) => check !== undefined)

@@ -2,33 +2,33 @@ import type { JsonText } from '../types/json.js'
 import { isContainer, isFields, MAX_DEPTH } from './json-values.js'
 import { type Owned, Unwritable } from './unwritable.js'
 
-/** Parsed value, or the cause for which the string is not JSON. */
+/** Parsed value, or the position of the syntax error. */
 type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & SyntaxErrorInfo)
 
 /**
- * Parses JSON text. Of keys that occur twice the last one counts; whole numbers beyond 2^53 are rounded to the next
- * double, as everywhere in JavaScript. The message never holds text of the engine.
+ * Parses JSON. If a key occurs twice, the last one counts. Integers beyond 2^53 are rounded to the nearest double. The
+ * message never contains text of the JavaScript engine.
  */
 export function parseJson(text: JsonText): Parsed {
-  if (typeof text !== 'string') return { ok: false, message: 'This is not JSON text.' }
+  if (typeof text !== 'string') return { ok: false, message: 'Expected a JSON string.' }
   try {
     return { ok: true, value: JSON.parse(text) }
   } catch {
-    // The engine's own error differs by engine and may quote the input: the fault is looked for again.
+    // Messages of engines differ and can quote the input, so the error is located again.
     return { ok: false, ...findSyntaxError(text) }
   }
 }
 
-/** Cause for which a string is not JSON. */
+/** Description of a JSON syntax error. */
 interface SyntaxErrorInfo {
   readonly message: string
-  /** Index of the faulty UTF-16 code unit; the length of the text where it ends too early. */
+  /** Index of the unexpected UTF-16 code unit; the length of the string if it ends too early. */
   readonly position?: number
-  /** The line of the position, from 1. */
+  /** Line number, from 1. */
   readonly line?: number
-  /** Its column, from 1, in UTF-16 code units. */
+  /** Column number, from 1, in UTF-16 code units. */
   readonly column?: number
-  /** The unexpected character; absent at the end of the text. */
+  /** The unexpected character; absent if the string ends too early. */
   readonly found?: string
 }
 
@@ -37,17 +37,17 @@ const escapes = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const numbers = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const words = /true|false|null/y
 
-/** Finds the first fault of a text that is not JSON, in linear time and without recursion. */
+/** Finds the first syntax error of a string, in linear time and without recursion. */
 export function findSyntaxError(text: unknown): SyntaxErrorInfo {
-  if (typeof text !== 'string') return { message: 'This is not JSON text.' }
-  if (text.trim() === '') return { message: 'The text is empty; JSON is expected.', position: 0 }
+  if (typeof text !== 'string') return { message: 'Expected a JSON string.' }
+  if (text.trim() === '') return { message: 'The string is empty; expected JSON.', position: 0 }
   const position = errorPosition(text)
   if (position === undefined) return { message: 'This is not valid JSON.' }
   const location = { position, ...lineAndColumn(text, position) }
   const found = characterAt(text, position)
-  if (found === undefined) return { message: 'The JSON text ends before it is complete.', ...location }
+  if (found === undefined) return { message: 'This is not valid JSON: it ends too early.', ...location }
   return {
-    message: `This is not valid JSON: the character at position ${position} cannot stand there.`,
+    message: `This is not valid JSON: unexpected character at position ${position}.`,
     ...location,
     found,
   }
@@ -63,14 +63,13 @@ function lineAndColumn(text: string, position: number): { readonly line: number;
   return { line, column: position - start + 1 }
 }
 
-/** Returns the character at a code unit; a lone surrogate becomes U+FFFD. */
 function characterAt(text: string, position: number): string | undefined {
   const code = text.codePointAt(position)
   if (code === undefined) return undefined
   return code >= 0xd800 && code <= 0xdfff ? '\uFFFD' : String.fromCodePoint(code)
 }
 
-/** Returns the position at which a string stops being JSON; `undefined` for JSON. */
+/** Returns the position of the first syntax error; `undefined` for valid JSON. */
 function errorPosition(text: string): number | undefined {
   const closers: string[] = []
   let at = 0
@@ -121,7 +120,7 @@ function errorPosition(text: string): number | undefined {
     } else if (!skip(numbers) && !skip(words)) {
       return at
     }
-    // A value is complete: close what it completes.
+    // A value is complete: skip the closing brackets after it.
     for (;;) {
       skip(spaces)
       const closer = closers.at(-1)
@@ -137,8 +136,8 @@ function errorPosition(text: string): number | undefined {
 }
 
 /**
- * Marks what parsed JSON text can hold although it cannot be written again: numbers beyond the range of a double (they
- * parse as infinite) and nesting beyond {@link MAX_DEPTH}. Changes the value in place.
+ * Replaces the parts of parsed JSON that could not be serialized again: numbers too large for a double, which parse as
+ * infinite, and parts nested deeper than {@link MAX_DEPTH}. Changes the value in place.
  */
 export function sealParsed(parsed: unknown): Owned {
   let hasUnwritable = false

@@ -4,15 +4,15 @@ import { type PatternNode, UnsupportedPatternError } from './pattern-syntax.js'
 
 const maxExamples = 4
 
-/** Counts without an upper bound are repeated at most this often. */
+/** Maximum number of repetitions in an example. */
 const maxRepetitions = 300
 
-/** Characters that a class most likely matches. */
+/** Characters that are tried for classes such as `\w`. */
 const usualCharacters = ['a', '0', 'A', '-', ' ', '_', '.', 'Z', '\t', '\n']
 
 /**
- * Returns short strings that a simple pattern probably matches, each with other alternatives, class members and counts.
- * There are none for patterns with look-arounds. The caller tests them against the pattern.
+ * Returns short strings that probably match a simple pattern. They differ in alternatives, characters and counts.
+ * Returns none for patterns with look-arounds. The caller must test them against the pattern.
  *
  * @example
  * patternExamples('^A-\\d+$')[0] // 'A-0'

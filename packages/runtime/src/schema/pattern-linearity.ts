@@ -1,22 +1,19 @@
 import { type CodeRange, codeRanges, overlap, united } from './character-classes.js'
 import type { PatternNode } from './pattern-syntax.js'
 
-/**
- * Number of steps that the engine may take from one start of a match, where a pattern has no repetition without a
- * limit.
- */
+/** Maximum number of steps from one start position, for patterns without unlimited repetitions. */
 const mostSteps = 2000
 
-/** Amount of work, in characters and ranges, after which the search for a proof ends without one. */
+/** Limit of the search for a proof, in processed characters and ranges. */
 const mostWork = 2_000_000
 
 /**
- * Returns whether the backtracking engine of JavaScript matches a pattern in time linear in the length of the text.
- * `true` is proven; `false` only says that there is no proof. Each alternative must be of one of two kinds:
+ * Returns whether JavaScript's backtracking engine provably matches a pattern in time linear in the length of the
+ * string. `false` means that there is no proof. Each alternative must satisfy one of two conditions:
  *
- * - It has a limit: its repetitions and choices allow at most {@link mostSteps} steps from each start.
- * - It begins with `^`, and the next character always decides which way to go on. So every way but one fails at once,
- * and going back to an earlier choice finds nothing.
+ * - Its repetitions and choices allow at most {@link mostSteps} steps from each start position.
+ * - It begins with `^`, and the next character decides every choice. Going back to an earlier choice then fails at
+ *   once.
  */
 export function isLinearByBacktracking(pattern: PatternNode): boolean {
   const options = pattern.kind === 'choice' ? pattern.options : [pattern]
@@ -26,14 +23,14 @@ export function isLinearByBacktracking(pattern: PatternNode): boolean {
   )
 }
 
-/** Returns whether a match of a pattern can only begin at the start of the text. */
+/** Returns whether a pattern can only match from the start of the string. */
 export function isAnchored(node: PatternNode): boolean {
   if (node.kind === 'assertion') return node.assertion === 'start'
   if (node.kind === 'sequence') return node.parts[0] !== undefined && isAnchored(node.parts[0])
   return node.kind === 'choice' && node.options.every(isAnchored)
 }
 
-/** A repetition of one character at the end, with nothing behind it, ends the match once it has its least number. */
+/** A repeated single character at the end of a pattern matches after its minimum count, so only that is counted. */
 function withoutTail(node: PatternNode): PatternNode {
   if (node.kind === 'sequence') {
     const last = node.parts.at(-1)
@@ -42,7 +39,7 @@ function withoutTail(node: PatternNode): PatternNode {
   return node.kind === 'repeat' && node.body.kind === 'character' ? { ...node, most: node.least } : node
 }
 
-/** The number of ways through a part of a pattern, and of steps on all of them together. */
+/** Number of ways through a part of a pattern, and of steps on all of them. */
 interface Steps {
   readonly ways: number
   readonly steps: number
@@ -80,7 +77,7 @@ function repeatedSteps(body: Steps, least: number, most: number): Steps {
   return { ways, steps: all.steps }
 }
 
-/** The characters with which a part of a pattern can go on, and whether it can end without one. */
+/** First characters that a part of a pattern can match, and whether it can match the empty string. */
 interface Next {
   readonly ranges: readonly CodeRange[]
   readonly canEnd: boolean
@@ -97,12 +94,12 @@ class ChoiceCheck {
     return this.#decide(node, atEnd) !== undefined && !this.#isOver
   }
 
-  /** From here on nothing is computed any more, and what was computed does not count. */
+  /** True if the limit of work is reached; results are then invalid. */
   get #isOver(): boolean {
     return this.#work > mostWork
   }
 
-  /** Returns the first characters of a part in which the next character decides each choice; else `undefined`. */
+  /** Returns the first characters of a part if the next character decides each choice in it; else `undefined`. */
   #decide(node: PatternNode, follow: Next): Next | undefined {
     if (this.#isOver) return undefined
     switch (node.kind) {
@@ -156,7 +153,7 @@ class ChoiceCheck {
     return { ranges: united(ranges), canEnd: all.some(({ canEnd }) => canEnd) }
   }
 
-  /** Returns all together; `undefined` where one is absent or the next character does not tell one from another. */
+  /** Returns the union of all; `undefined` if one is absent or two share a first character. */
   #apart(...all: readonly (Next | undefined)[]): Next | undefined {
     const known = all.filter((each) => each !== undefined)
     if (known.length < all.length || known.filter(({ canEnd }) => canEnd).length > 1) return undefined

@@ -16,10 +16,10 @@ interface CharacterNode {
 /** `^`, `$`, `\b` and `\B`. */
 export type Assertion = 'start' | 'end' | 'boundary' | 'inside'
 
-/** Thrown for a pattern that the JavaScript engine accepts and that cannot be matched in linear time. */
+/** Thrown for a valid pattern that cannot be matched in linear time. */
 export class UnsupportedPatternError extends Error {
   override readonly name = 'UnsupportedPatternError'
-  /** Unsupported part of the pattern, e.g. `a back reference`. */
+  /** Unsupported part of the pattern, for example `a back reference`. */
   readonly part: string
 
   constructor(part: string) {
@@ -28,7 +28,7 @@ export class UnsupportedPatternError extends Error {
   }
 }
 
-/** Larger counts are refused: arithmetic with them is not exact, or gives infinity. */
+/** Larger counts are rejected, because arithmetic with them is not exact. */
 const largestCount = Number.MAX_SAFE_INTEGER
 
 const empty: PatternNode = { kind: 'sequence', parts: [] }
@@ -37,7 +37,7 @@ function isEmpty(node: PatternNode): boolean {
   return node.kind === 'sequence' && node.parts.length === 0
 }
 
-/** Groups nested deeper are not read: each level takes a frame of the call stack. */
+/** Maximum nesting of groups, because each level takes a frame of the call stack. */
 const deepest = 200
 
 const classToken = '\\[(?:\\\\.|[^\\]\\\\])*\\]'
@@ -47,7 +47,7 @@ const pairToken = '\\\\u[dD][89abAB][\\da-fA-F]{2}\\\\u[dD][c-fC-F][\\da-fA-F]{2
 const plainTokens = {
   or: /\|/y,
   symbol: /[*+?]\??/y,
-  // Without the `u` flag a brace that begins no count is a literal.
+  // Without the `u` flag, a brace that does not begin a count is a literal.
   count: /\{\d+(?:,\d*)?\}\??/y,
   assertion: /\^|\$|\\[bB]/y,
   open: /\((?:\?(?:<?[=!]|:|<[^>]*>))?/y,
@@ -99,7 +99,7 @@ class PatternReader {
     const parts: PatternNode[] = []
     while (this.#at < this.#pattern.length && this.#next() !== '|' && this.#next() !== ')') {
       const part = this.#repeated(this.#term())
-      // Without empty parts the work on a pattern is bounded by its characters, whatever its counts are.
+      // Dropping empty parts limits the work by the length of the pattern, whatever its counts are.
       if (!isEmpty(part)) parts.push(part)
     }
     const [only] = parts
@@ -133,7 +133,7 @@ class PatternReader {
   #group(open: string): PatternNode {
     if (open === '(' && this.#next() === '?') throw new UnsupportedPatternError('inline flags')
     const body = this.#choice()
-    // The closing parenthesis.
+    // Skip the closing parenthesis.
     this.#at += 1
     if (!/[=!]$/.test(open)) return body
     return { kind: 'look', isBehind: open.includes('<'), isNegative: open.endsWith('!'), body }
@@ -149,7 +149,7 @@ class PatternReader {
     return this.#pattern[this.#at]
   }
 
-  /** Returns the token at which the reader is, and moves behind it. */
+  /** Consumes and returns the next token, if it is of this kind. */
   #take(name: keyof typeof plainTokens): string | undefined {
     const token = this.#tokens[name]
     token.lastIndex = this.#at

@@ -3,18 +3,17 @@ import { type Assertion, type PatternNode, parsePattern, UnsupportedPatternError
 
 export { UnsupportedPatternError } from './pattern-syntax.js'
 
-/** A regular expression that takes time linear in the length of the string. */
+/** Regular expression that is matched in time linear in the length of the string. */
 export interface Pattern {
   test(text: string): boolean
 }
 
-/** Maximum length of a pattern: the time to compile one may grow faster than its length. */
+/** Maximum length of a pattern, because the time to compile it can grow faster than its length. */
 export const maxPatternLength = 10_000
 
 /**
- * Compiles a `pattern` of JSON Schema: with the `u` flag, or without it where the pattern is legal only so.
- * JavaScript's regular expressions match it only where they provably take linear time; an automaton matches all other
- * patterns.
+ * Compiles a `pattern` of JSON Schema with the `u` flag, or without it if the pattern is only valid so. Uses a
+ * JavaScript `RegExp` if that provably takes linear time, else an automaton.
  *
  * @throws {SyntaxError} for a string that is not a regular expression
  * @throws {UnsupportedPatternError} for a pattern with back references, inline flags or very large counts
@@ -27,7 +26,7 @@ export function compilePattern(source: string): Pattern {
   return isLinearByBacktracking(pattern) && isCompilable(expression) ? expression : new PatternAutomaton(pattern, flags)
 }
 
-/** Parses a pattern with the flags that make it legal. */
+/** Parses a pattern with the `u` flag, or without it if the pattern is only valid so. */
 export function parseSource(source: string): { readonly pattern: PatternNode; readonly flags: '' | 'u' } {
   if (source.length > maxPatternLength) throw new UnsupportedPatternError(`more than ${maxPatternLength} characters`)
   const flags = isLegalPattern(source, 'u') ? 'u' : ''
@@ -35,20 +34,20 @@ export function parseSource(source: string): { readonly pattern: PatternNode; re
   return { pattern: parsePattern(source, flags), flags }
 }
 
-/** Returns whether the JavaScript engine accepts a pattern, by default with or without the `u` flag. */
+/** Returns whether the JavaScript engine accepts a pattern with one of the flags. Default: with or without `u`. */
 export function isLegalPattern(source: string, ...flags: readonly string[]): boolean {
   return (flags.length === 0 ? ['u', ''] : flags).some((each) => {
     try {
       new RegExp(source, each)
       return true
     } catch {
-      // There is no other way to find out whether a pattern is legal.
+      // The constructor is the only way to validate a pattern.
       return false
     }
   })
 }
 
-/** The engine reads large counts, and refuses them at the first string. */
+/** Returns whether a pattern can be executed: the engine accepts large counts but throws at the first match. */
 function isCompilable(expression: RegExp): boolean {
   if (!expression.source.includes('{')) return true
   try {
@@ -59,9 +58,7 @@ function isCompilable(expression: RegExp): boolean {
   }
 }
 
-/**
- * Returns the part for which a legal pattern cannot be matched in linear time, e.g. `a back reference`, if it has one.
- */
+/** Returns the part of a valid pattern that prevents linear matching, if there is one: `a back reference`. */
 export function unsupportedPart(source: string): string | undefined {
   try {
     compilePattern(source)
@@ -73,12 +70,10 @@ export function unsupportedPart(source: string): string | undefined {
   }
 }
 
-/** Maximum number of states of all automata of a pattern: each may cost a step for each character of a text. */
+/** Maximum number of states of a pattern's automata. Each can take a step per character. */
 const mostStates = 5000
 
-/**
- * One state: what it needs, and the states that follow. States only refer to states that are known when they are made.
- */
+/** State of an automaton: its condition and its successors. A state refers only to states created before it. */
 type State =
   | { readonly kind: 'match' }
   | { readonly kind: 'character'; readonly character: Character; readonly next: number }
@@ -93,17 +88,16 @@ interface Automaton {
 }
 
 /**
- * Matches a pattern in time linear in the length of a text: it follows all ways through the pattern at once, as an
- * automaton, so that no part of the text is read twice. Look-arounds are automata of their own, which run over the text
- * first and note the positions at which they match.
+ * Matches a pattern in linear time. The automaton follows all alternatives at once, so that it reads each character
+ * once. Look-arounds are separate automata that run first and record the positions at which they match.
  */
 export class PatternAutomaton {
   readonly #isUnicode: boolean
   readonly #isAnchored: boolean
   readonly #main: Automaton
-  /** In an order in which each comes after those inside it. */
+  /** Inner look-arounds come before outer ones. */
   readonly #looks: readonly Automaton[]
-  /** Number of states that were reached, over all texts: the work that was done. */
+  /** Number of visited states over all calls of `test`, for tests of the running time. */
   steps = 0
 
   /** @throws {UnsupportedPatternError} for a pattern with counts so large that it needs more than 5,000 states */
@@ -129,14 +123,11 @@ export class PatternAutomaton {
     return this.#run(this.#main, { codes, matched, isAnchored: this.#isAnchored }, () => true)
   }
 
-  /**
-   * Follows an automaton over a text, begun at every position, and reports the positions at which it matches until the
-   * report says that this is enough. Returns whether it did.
-   */
+  /** Runs an automaton from every position. Stops, and returns `true`, if `report` does so for a matching position. */
   #run({ states, start, isBackward }: Automaton, input: Input, report: (position: number) => boolean): boolean {
     const { codes, isAnchored: startsOnce } = input
     const { length } = codes
-    /** The position at which each state was reached last, plus 1. */
+    /** Last position at which each state was reached, plus 1. */
     const reached = new Uint32Array(states.length)
     let characters: number[] = []
     for (let index = 0; index <= length; index++) {
@@ -200,7 +191,7 @@ class AutomatonBuilder {
       case 'assertion':
         return this.#add({ kind: 'assertion', assertion: node.assertion, next })
       case 'look': {
-        // What is ahead is read from the end of the text, so that it is known at every position in one run.
+        // A look-ahead runs backwards from the end of the string, so that one run finds all its positions.
         this.looks.push(this.automaton(node.body, !node.isBehind))
         return this.#add({ kind: 'look', look: this.looks.length - 1, isNegative: node.isNegative, next })
       }
@@ -250,13 +241,10 @@ class AutomatonBuilder {
   }
 }
 
-/**
- * A character of a pattern. The JavaScript engine tells which ones it matches, one at a time, so that all its rules
- * hold.
- */
+/** Character, escape or class of a pattern. The JavaScript engine decides which characters match. */
 class Character {
   readonly #expression: RegExp
-  /** 1 and 2 for an ASCII character that is known to match or not to. */
+  /** Cached results for ASCII characters: 1 matches, 2 does not, 0 is unknown. */
   readonly #known: Uint8Array = new Uint8Array(128)
 
   constructor(source: string, flags: '' | 'u') {
@@ -274,7 +262,7 @@ class Character {
 
 interface Input {
   readonly codes: readonly number[]
-  /** For each look-around: 1 at the positions at which it matches. */
+  /** Per look-around: 1 at each position where it matches. */
   readonly matched: readonly Uint8Array[]
   readonly isAnchored: boolean
 }

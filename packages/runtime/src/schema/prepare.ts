@@ -43,30 +43,27 @@ import { inPlaceSubschemas } from './subschemas.js'
 import { prepareUnions } from './unions.js'
 import { TypedPart, Unwritable } from './unwritable.js'
 
-/** A schema document, ready for its schemas to be prepared. */
+/** Schema document whose schemas can be prepared. */
 export interface SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
   /**
-   * Prepares a schema of the document, and every one that it leads to, to closures, once.
+   * Prepares a schema and every schema that it refers to, once.
    *
-   * @throws {SchemaError} for a malformed keyword, a bad pattern, or a reference that leads nowhere or to another
-   * document.
+   * @throws {SchemaError} for a malformed keyword, an unsupported pattern, or a reference without a target or to
+   * another document
    */
   node(located: Located): Node
 }
 
 interface DocumentOptions {
   readonly gates?: Gates
-  /**
-   * False: nodes ignore `pattern` and `patternProperties`, so that a pattern cannot make preparation fail. Default:
-   * true.
-   */
+  /** If false, `pattern` and `patternProperties` are ignored, so that an invalid pattern is no error. Default: true. */
   readonly patterns?: boolean
 }
 
 /**
- * Reads a schema document and refuses references that lead back to themselves.
+ * Reads a schema document. Rejects references that lead back to themselves.
  *
  * @throws {SchemaError}
  */
@@ -87,20 +84,19 @@ interface OpenNode extends Node, Linked<OpenNode> {
 }
 
 interface Opening {
-  /** Node that refers to it; `undefined` for a schema that is not the target of a reference. */
+  /** Node with the reference; `undefined` if the schema is not the target of a reference. */
   readonly referrer?: OpenNode
-  /** True if other schemas may apply to the same value. */
+  /** True if other schemas can apply to the same value. */
   readonly isJoint: boolean
 }
 
 class Preparation implements SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /** By schema and base: one schema object may occur at several locations. */
+  /** Nodes by base URI and schema object: one object can occur at several locations. */
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
-  /** Nodes of schema objects that occur at several locations. */
   readonly #shared: Set<OpenNode> = new Set()
-  /** Targets of references are prepared after the schemas that refer to them: chains may be long. */
+  /** Reference targets whose preparation is delayed, so that long chains do not overflow the call stack. */
   readonly #waiting: (() => void)[] = []
 
   readonly #gates: Gates
@@ -125,13 +121,13 @@ class Preparation implements SchemaDocument {
   }
 
   #rememberVerdicts(root: OpenNode): void {
-    // What a node says about a value may depend on the dynamic scope, if there is one: then nothing can be remembered.
+    // With a dynamic scope, the result of a node depends on the path to it and cannot be cached.
     if (this.index.dynamic) return
     for (const node of new Set([...revisitedTargets(root), ...this.#shared])) node.check = rememberingCheck(node.check)
     this.#shared.clear()
   }
 
-  /** The node of a schema; prepared now, or later where it is the target of a reference. */
+  /** Returns the node of a schema. Prepares it at once, or later if it is the target of a reference. */
   #open(located: Located, { referrer, isJoint }: Opening): OpenNode {
     const { schema, base, pointer } = located
     if (typeof schema === 'boolean') return booleanNode(schema, pointer)
@@ -198,31 +194,29 @@ class Preparation implements SchemaDocument {
   }
 }
 
-/** Keywords whose schemas apply to parts to which no other schema of these keywords applies. */
+/** Keywords that apply exactly one of their schemas to each field or item. */
 const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
-/** Keywords with which further schemas apply to the same parts. */
+/** Keywords that apply further schemas to the same value or parts. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
 
-/** Returns whether the subschema at a path is the only one by which its schema judges the parts it applies to. */
+/** Returns whether the subschema at a path is the only one of its schema that applies to those parts. */
 function isDisjoint(schema: Fields, [keyword]: readonly Segment[]): boolean {
   return disjoint.has(keyword) && !joins(schema)
 }
 
-/** Returns whether a schema applies others to its value, or to parts of it to which further ones may apply. */
+/** Returns whether a schema applies other schemas to its value, or to parts that other keywords also cover. */
 function joins(schema: Fields): boolean {
   return joining.some((name) => Object.hasOwn(schema, name)) || inPlaceSubschemas(schema).length > 0
 }
 
-/** Records that other schemas may apply to the same value, and so to its parts. */
+/** Marks a node and its parts as `isJoint`. */
 function markJoint(node: OpenNode): void {
   if (node.isJoint) return
   node.isJoint = true
   for (const part of node.parts) markJoint(part)
 }
 
-/**
- * Issues carry the description that stands nearest to the value: at the field itself rather than at what it refers to.
- */
+/** Issues have the description nearest to the value: that of the field before that of the target of its reference. */
 function withDescription(check: Check, description: string | undefined): Check {
   if (description === undefined) return check
   return (value, run, trace) => {
@@ -234,7 +228,7 @@ function withDescription(check: Check, description: string | undefined): Check {
   }
 }
 
-/** Keeps the dynamic scope: the resources that evaluation is within, outermost first. */
+/** Tracks the dynamic scope: the base URIs of the resources that are being evaluated. */
 function withinResource(check: Check, base: string): Check {
   return (value, run, trace) => {
     if (run.scope.at(-1) === base) return check(value, run, trace)
@@ -265,25 +259,25 @@ function emptyNode(pointer: string): OpenNode {
 }
 
 /**
- * Maximum number of schemas that are applied within each other to one value: the call stack surely holds them. A plain
- * recursive schema takes one for each level of the value.
+ * Maximum number of nested schemas during evaluation, which the call stack always has room for. A plain recursive
+ * schema takes one for each level of the value.
  */
 const MAX_NESTING = 600
 
 interface NodeChecks {
-  /** `enum`, `const` and `type`, in this order; where one fails, the rest would only repeat it. */
+  /** Checks of `enum`, `const` and `type`. If one fails, all others are skipped: they would only repeat it. */
   readonly first: readonly ((value: unknown, run: Run) => boolean)[]
   readonly typed: TypedCheck | undefined
-  /** True if some schema of the document names a type: typed values are then judged by their wire form. */
+  /** True if a schema of the document names a JavaScript type: typed values are then checked in their string form. */
   readonly isTypedDocument: boolean
   readonly strings: readonly StringCheck[]
   readonly numbers: readonly NumberCheck[]
   readonly arrays: readonly ArrayCheck[]
   readonly objects: readonly ObjectCheck[]
   readonly references: readonly Check[]
-  /** The other subschemas for the same value. */
+  /** Other subschemas that apply to the same value. */
   readonly inPlace: readonly Check[]
-  /** Checked after all others, with a trace of their own. */
+  /** Run after all others, with their own trace. */
   readonly unevaluated: readonly Check[]
 }
 
@@ -292,7 +286,7 @@ function joinChecks(checks: NodeChecks): Check {
   const inPlace = [...references, ...checks.inPlace]
   const hasKinds = [checks.strings, checks.numbers, checks.arrays, checks.objects].some((list) => list.length > 0)
   const [only] = references
-  // A schema that only refers to another needs no check of its own.
+  // A schema that is only a reference needs no check of its own.
   if (only !== undefined && inPlace.length === 1 && first.length + unevaluated.length === 0 && !hasKinds && !typed)
     return only
 
@@ -314,7 +308,7 @@ function joinChecks(checks: NodeChecks): Check {
       goesOn = !run.quiet
     }
     for (let index = 0; goesOn && index < inPlace.length; index++) {
-      // What applies to the same value is to know, too, that a typed value was given.
+      // These subschemas receive `input`, so that they can recognise a typed value.
       if (inPlace[index]?.(input, run, trace) !== false) continue
       ok = false
       goesOn = !run.quiet
@@ -360,10 +354,7 @@ function checkAll<Value, PartTrace>(
   return ok
 }
 
-/**
- * Lets a check remember what it said about each value of a run, so that schemas which lead to it on many ways do not
- * multiply the work.
- */
+/** Caches the results of a check per value and run: a schema that is reached on many paths is evaluated once. */
 function rememberingCheck(check: Check): Check {
   return (value, run, trace) => {
     const known = run.verdict(check, value, trace !== undefined)
@@ -441,7 +432,7 @@ function dependentCheck(site: Site): Check | undefined {
   }
 }
 
-/** Maximum depth of a dynamic reference within itself: more than the depth of a value. */
+/** Maximum nesting of a dynamic reference in itself: more than the maximum depth of a value. */
 const longestChain = 500
 
 function prepareReferences(site: Site): readonly Check[] {
@@ -456,8 +447,8 @@ function staticCheck(site: Site): Check | undefined {
 }
 
 /**
- * A `$dynamicRef` whose target is a `$dynamicAnchor` leads to the same anchor of the outermost resource that evaluation
- * is within; any other is a `$ref`.
+ * Prepares `$dynamicRef`. If its target is a `$dynamicAnchor`, it refers to the same anchor of the outermost resource
+ * that is being evaluated. Otherwise it works like `$ref`.
  */
 function dynamicCheck(site: Site): Check | undefined {
   const reference = textKeyword(site, '$dynamicRef')
@@ -475,7 +466,8 @@ function dynamicCheck(site: Site): Check | undefined {
   return (value, run, trace) => {
     const resource = run.scope.find((base) => targets.has(base))
     const node = (resource === undefined ? undefined : targets.get(resource)) ?? target
-    if (chained > longestChain) throw new SchemaError(site.pointer, '`$dynamicRef` leads back to itself.')
+    if (chained > longestChain)
+      throw new SchemaError(site.pointer, '`$dynamicRef` refers to itself without a property or item in between.')
     chained++
     try {
       return node.check(value, run, trace)
@@ -520,7 +512,7 @@ function itemsCheck(site: Site): ArrayCheck | undefined {
   }
 }
 
-/** `items: false`: nothing may follow the first items. Too many are one issue, not one for each. */
+/** Prepares `items: false`: no further items are allowed. Surplus items are reported as one issue. */
 function tupleCheck(first: readonly Node[]): ArrayCheck {
   return (items, run, trace) => {
     let ok = true

@@ -5,19 +5,19 @@ import { keyword, SchemaError, textKeyword } from './keywords.js'
 import type { Mode } from './mode.js'
 import { eachSubschema, inPlaceSubschemas } from './subschemas.js'
 
-/** A schema with where it stands and the URI against which its references are read. */
+/** Schema with its JSON Pointer and the base URI of its references. */
 export interface Located {
   readonly schema: unknown
   readonly pointer: string
   readonly base: string
 }
 
-/** A base for schemas without `$id`; never shown. */
+/** Base URI of schemas without `$id`. Does not occur in messages. */
 const noBase = 'schema://document/'
 const deepestSchema = 250
 
 /**
- * The schemas of a document by pointer and by identifier: `$id`, `$anchor`, `$dynamicAnchor`.
+ * Index of the schemas of a document by JSON Pointer and by identifier: `$id`, `$anchor`, `$dynamicAnchor`.
  *
  * @throws {SchemaError} for an `$id` that is not a URI, and for schemas that contain themselves or are nested too deep
  * @example
@@ -26,15 +26,15 @@ const deepestSchema = 250
  */
 export class SchemaIndex {
   readonly root: Located
-  /** Every schema of the document that a keyword holds. */
+  /** Every schema at a location where a keyword expects one. */
   readonly schemas: Located[] = []
-  /** True if `$dynamicRef` occurs, so that evaluation has to keep the dynamic scope. */
+  /** True if `$dynamicRef` occurs, so that evaluation must track the dynamic scope. */
   dynamic: boolean = false
-  /** True if some schema names a JavaScript type (`x-js`). */
+  /** True if a schema names a JavaScript type (`x-js`). */
   typed: boolean = false
-  /** True if several schemas may apply to one value, so that what they say of its parts counts together. */
+  /** True if several schemas can apply to one value. */
   joint: boolean = false
-  /** Bases of schema objects: one that occurs at several locations is read once. */
+  /** Base URIs by schema object: an object that occurs at several locations is read once. */
   readonly #readBases: Map<object, string> = new Map()
   readonly #resources: Map<string, Located> = new Map()
   readonly #anchors: Map<string, Located> = new Map()
@@ -49,21 +49,19 @@ export class SchemaIndex {
   /**
    * Returns the target of a reference.
    *
-   * @throws {SchemaError} if there is none, or if the reference leads to another document
+   * @throws {SchemaError} if there is no target, or if it is in another document
    */
   resolve(reference: string, from: Located): Located {
     const target = this.find(reference, from)
     if (target === 'outside') {
-      const problem = `the reference \`${reference}\` leads to another document; put that schema into \`$defs\`.`
+      const problem = `the reference \`${reference}\` leads to another document; copy its schema into \`$defs\`.`
       throw new SchemaError(from.pointer, problem)
     }
-    if (target === undefined) throw new SchemaError(from.pointer, `the reference \`${reference}\` leads nowhere.`)
+    if (target === undefined) throw new SchemaError(from.pointer, `the reference \`${reference}\` has no target.`)
     return target
   }
 
-  /**
-   * Returns the target of a reference; `'outside'` for one to another document, `undefined` for one that leads nowhere.
-   */
+  /** Returns the target of a reference; `'outside'` if it is in another document, `undefined` if there is no target. */
   find(reference: string, from: Located): Located | 'outside' | undefined {
     const hash = reference.indexOf('#')
     const uri = hash < 0 ? reference : reference.slice(0, hash)
@@ -72,23 +70,23 @@ export class SchemaIndex {
     return resource === undefined ? 'outside' : this.#fragment(hash < 0 ? '' : reference.slice(hash + 1), resource)
   }
 
-  /** Adds a schema that no keyword of the document holds, with those inside it. */
+  /** Adds a schema at a location where no keyword expects one, with its subschemas. */
   add({ schema, pointer, base }: Located): void {
     this.#read(schema, pointer, base, new Set())
   }
 
-  /** The anchor that a dynamic reference starts from, where its target is one. */
+  /** Returns the `$dynamicAnchor` of the target of a dynamic reference, if it has one. */
   dynamicAnchorOf(target: Located): string | undefined {
     const anchor = isFields(target.schema) ? keyword(target.schema, '$dynamicAnchor') : undefined
     return typeof anchor === 'string' ? anchor : undefined
   }
 
-  /** The schemas that carry a dynamic anchor, one for each resource. */
+  /** Returns the schemas with a dynamic anchor, one per resource. */
   dynamicAnchors(anchor: string): readonly Located[] {
     return this.#dynamicAnchors.get(anchor) ?? []
   }
 
-  /** The base of a schema that stands below another one. */
+  /** Locates a subschema: its pointer and its base URI. */
   below(parent: Located, schema: unknown, ...path: readonly Segment[]): Located {
     const pointer = parent.pointer + pointerOf(path)
     return { schema, pointer, base: this.#baseOf(schema, parent.base, pointer) }
@@ -110,10 +108,12 @@ export class SchemaIndex {
   #read(schema: unknown, pointer: string, outerBase: string, within: Set<object>): void {
     if (typeof schema === 'boolean') this.schemas.push({ schema, pointer, base: outerBase })
     if (!isFields(schema)) return
-    if (within.has(schema)) throw new SchemaError(pointer, 'it contains itself; use `$defs` and `$ref` instead.')
+    if (within.has(schema))
+      throw new SchemaError(pointer, 'the schema object contains itself; use `$defs` and `$ref` instead.')
     if (this.#readBases.get(schema) === outerBase) return
     this.#readBases.set(schema, outerBase)
-    if (within.size >= deepestSchema) throw new SchemaError('', `it is nested deeper than ${deepestSchema} levels.`)
+    if (within.size >= deepestSchema)
+      throw new SchemaError('', `the schema is nested deeper than ${deepestSchema} levels.`)
     within.add(schema)
     const here: Located = { schema, pointer, base: this.#baseOf(schema, outerBase, pointer) }
     this.schemas.push(here)
@@ -155,30 +155,30 @@ function decodeFragment(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded)
   } catch {
-    // Malformed percent-encoding: such a reference leads nowhere.
+    // Invalid percent-encoding: the reference has no target.
     return undefined
   }
 }
 
-/** Returns whether a schema says more than what it refers to, or names the same fields by patterns. */
+/** Returns whether a schema has keywords next to `$ref`, or has `patternProperties`. */
 function saysMoreBeside(schema: Fields): boolean {
   if (keyword(schema, 'patternProperties') !== undefined) return true
   return keyword(schema, '$ref') !== undefined && Object.keys(schema).length > 1
 }
 
-/** A generated check of one object type. */
+/** Generated type guard of one object type. */
 export type Gate = (value: any, mode: Mode) => boolean // any: generated checks read fields of what they have tested
 
-/** Generated checks by the pointers of the schemas that they check. */
+/** Generated type guards by the JSON Pointer of their schema. */
 export type Gates = Readonly<Record<string, Gate>>
 
-/** Keywords that check nothing: with them alone a schema says no more than its reference. */
+/** Keywords that do not affect validation. A reference with only these next to it validates like its target. */
 const annotations: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'examples', '$comment'],
   ...['deprecated', 'readOnly', 'writeOnly'],
 ])
 
-/** The generated check of a schema, or of what it refers to without saying more. */
+/** Returns the generated type guard of a schema, or of the target of its reference if the schema adds no constraint. */
 export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate | undefined {
   const { schema, pointer } = located
   if (Object.hasOwn(gates, pointer)) return gates[pointer]
@@ -190,12 +190,10 @@ export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate
   return Object.hasOwn(gates, target.pointer) ? gates[target.pointer] : undefined
 }
 
-/** Maximum number of references that follow each other without a step into the value. */
+/** Maximum number of references that follow each other within one value. */
 const longestChain = 200
 
-/**
- * Refuses schemas that apply themselves to the same value, such as `{ $ref: '#' }`: no evaluation of them would end.
- */
+/** Rejects schemas that apply themselves to the same value, such as `{ $ref: '#' }`: their evaluation would not end. */
 export function refuseLoops(index: SchemaIndex): void {
   const finished = new Set<object>()
   const open = new Set<object>()
@@ -203,7 +201,8 @@ export function refuseLoops(index: SchemaIndex): void {
   function visit(located: Located): void {
     const { schema, pointer } = located
     if (!isFields(schema) || finished.has(schema)) return
-    if (open.has(schema)) throw new SchemaError(pointer, 'it refers back to itself without a step into the value.')
+    if (open.has(schema))
+      throw new SchemaError(pointer, 'the schema refers to itself without a property or item in between.')
     if (open.size >= longestChain) throw new SchemaError(pointer, `more than ${longestChain} references in a row.`)
     open.add(schema)
     const reference = textKeyword({ schema, pointer }, '$ref')
@@ -216,18 +215,18 @@ export function refuseLoops(index: SchemaIndex): void {
   for (const schema of index.schemas) visit(schema)
 }
 
-/** A node with the nodes it leads to. */
+/** Node of a graph of schemas. */
 export interface Linked<Self> {
   readonly parts: readonly Self[]
-  /** Targets of its own references, one for each reference. */
+  /** Targets of the references of this schema. */
   readonly targets: readonly Self[]
-  /** True if it applies subschemas to the same value. */
+  /** True if the schema applies subschemas to the same value. */
   readonly hasInPlace: boolean
 }
 
 /**
- * The targets of references to which evaluation may come again for the same value: those that a cycle of references
- * leads back to, and those that lead on to others and that several references lead to.
+ * Returns the reference targets that can be evaluated several times for the same value: those in a cycle of references,
+ * and those that several references lead to and that apply further schemas.
  */
 export function revisitedTargets<Node extends Linked<Node>>(root: Node): ReadonlySet<Node> {
   const revisited = new Set<Node>()

@@ -5,7 +5,7 @@ import { kindOf } from './json-values.js'
 import { kindsOf, numberKeyword, SchemaError } from './keywords.js'
 import { expectedKinds } from './wording.js'
 
-/** Prepares `type`. A number is an `integer` where it has no fraction, however it is written: `1.0` is one. */
+/** Prepares `type`. A number without a fraction is an `integer`, even if it is written as `1.0`. */
 export function prepareType(site: Site): ((value: unknown, run: Run) => boolean) | undefined {
   const expected = kindsOf(site)
   if (expected === undefined) return undefined
@@ -52,7 +52,7 @@ const boundNames = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'
 
 type Bounds = { [Name in (typeof boundNames)[number]]?: number }
 
-/** Prepares the bounds of numbers. One issue names them all. */
+/** Prepares the bounds of numbers. One issue names all of them. */
 export function prepareNumbers(site: Site): readonly NumberCheck[] {
   const bounds: Bounds = {}
   for (const name of boundNames) {
@@ -62,7 +62,7 @@ export function prepareNumbers(site: Site): readonly NumberCheck[] {
   if (Object.keys(bounds).length === 0) return []
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = bounds
   if (multipleOf !== undefined && multipleOf <= 0) {
-    throw new SchemaError(`${site.pointer}/multipleOf`, '`multipleOf` must be more than 0.')
+    throw new SchemaError(`${site.pointer}/multipleOf`, '`multipleOf` must be greater than 0.')
   }
   const least = minimum ?? Number.NEGATIVE_INFINITY
   const most = maximum ?? Number.POSITIVE_INFINITY
@@ -84,15 +84,12 @@ function rangeFacts(received: number, bounds: Bounds): IssueFacts {
   const constraint = 'invalid_range'
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = bounds
   const isUsual = exclusiveMinimum === undefined && exclusiveMaximum === undefined && multipleOf === undefined
-  // The usual bounds are written out: to spread them takes several times as long.
+  // The usual bounds are written without a spread, which is several times faster.
   if (!isUsual || minimum === undefined) return { constraint, received, ...bounds }
   return maximum === undefined ? { constraint, received, minimum } : { constraint, received, minimum, maximum }
 }
 
-/**
- * Returns whether a number is a whole multiple of another, reckoned in decimals as both are written: 0.3 is a multiple
- * of 0.1, although 0.3 % 0.1 is not 0.
- */
+/** Returns whether a number is a multiple of another in decimals: 0.3 is one of 0.1, although `0.3 % 0.1` is not 0. */
 export function isMultipleOf(value: number, step: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0
   const a = decimal(value)

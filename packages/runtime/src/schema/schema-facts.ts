@@ -8,7 +8,7 @@ import { jsTypes, wireFormats } from './typed-values.js'
 import { formatSample } from './wording.js'
 
 /**
- * Facts about the schemas of a document that need no value.
+ * Derives facts about the schemas of a document, without a value.
  *
  * @example
  * const index = new SchemaIndex({ $defs: { Id: { type: 'string' } } })
@@ -25,21 +25,21 @@ export class SchemaFacts {
     this.#index = index
   }
 
-  /** Returns the kinds and literals that a schema admits, also through references and unions. */
+  /** Returns the kinds and values that a schema allows. Follows references and unions. */
   admitted(located: Located): Admitted {
     if (located.schema === false) return { kinds: [], literals: [] }
     const schema = schemaObject(located.schema)
     if (schema === undefined) return { kinds: undefined, literals: undefined }
     const known = this.#admitted.get(schema)
     if (known !== undefined) return known
-    // A schema that refers to itself adds nothing to what else it admits.
+    // Placeholder for a schema that refers to itself: the reference restricts nothing.
     this.#admitted.set(schema, { kinds: undefined, literals: undefined })
     const admitted = this.#read(located, schema)
     this.#admitted.set(schema, admitted)
     return admitted
   }
 
-  /** Returns the author's description of a schema: its own, else that of the target of its reference. */
+  /** Returns the description of a schema, or of the target of its reference. */
   description(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
       const context = { schema: schemaObject(schema) ?? {}, pointer }
@@ -50,8 +50,8 @@ export class SchemaFacts {
   }
 
   /**
-   * The format of the texts that a schema admits, also by way of references and unions: `date-time`, `base64`.
-   * `undefined` without one, with several, or if a sample of it says no more than `a string`.
+   * Returns the format of the strings that a schema allows, such as `date-time` or `base64`. Follows references and
+   * unions. Returns `undefined` if there is no format, several, or one without a sample.
    */
   format(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
@@ -72,7 +72,7 @@ export class SchemaFacts {
     return this.admitted(located).kinds?.includes('string') !== false
   }
 
-  /** The default of a schema: its own, else that of what it refers to. */
+  /** Returns the default of a schema, or of the target of its reference. */
   fallback(located: Located): { readonly value: unknown } | undefined {
     for (const { schema } of this.conjuncts(located)) {
       const fields = schemaObject(schema)
@@ -82,8 +82,8 @@ export class SchemaFacts {
   }
 
   /**
-   * Returns a declaration of a field, also by way of references: of several the one with the fewest literals, else the
-   * first. A base schema often says only `string` of a field whose value the extending schema gives.
+   * Returns the declaration of a field, also from referenced schemas. Of several it returns the one that allows the
+   * fewest values, because a base schema often only says `string`.
    */
   field(located: Located, name: string): Located | undefined {
     const declared = this.declarations(located, name)
@@ -91,7 +91,7 @@ export class SchemaFacts {
     return declared[counts.indexOf(Math.min(...counts))]
   }
 
-  /** Returns all declarations of a field, also by way of references: a value must satisfy each of them. */
+  /** Returns all declarations of a field, also from referenced schemas. A value must satisfy each of them. */
   declarations(located: Located, name: string): readonly Located[] {
     return this.conjuncts(located).flatMap((part) => {
       const properties = schemaObject(keyword(schemaObject(part.schema) ?? {}, 'properties'))
@@ -100,7 +100,7 @@ export class SchemaFacts {
     })
   }
 
-  /** Returns the values that all declarations of a field admit; `undefined` for an undeclared field. */
+  /** Returns the values that all declarations of a field allow; `undefined` for an undeclared field. */
   admittedField(located: Located, name: string): Admitted | undefined {
     const [first, ...others] = this.declarations(located, name).map((each) => this.admitted(each))
     return first && others.reduce(both, first)
@@ -122,7 +122,7 @@ export class SchemaFacts {
     return typed
   }
 
-  /** The fields that every object of a schema has with one of a few literals, with these literals. */
+  /** Returns the required fields of a schema that allow only listed values, with these values. */
   tags(located: Located): Tags {
     const known = this.#tags.get(located.schema)
     if (known !== undefined) return known
@@ -138,7 +138,7 @@ export class SchemaFacts {
     })
   }
 
-  /** The schema itself and all that a value must satisfy with it: targets of `$ref`, parts of `allOf`. */
+  /** Returns the schema and all schemas that a value must also satisfy: targets of `$ref` and parts of `allOf`. */
   conjuncts(located: Located): readonly Located[] {
     const known = this.#conjuncts.get(located.schema)
     if (known !== undefined) return known
@@ -160,7 +160,7 @@ export class SchemaFacts {
     return list.map((part, position) => this.#index.below(located, part, name, position))
   }
 
-  /** Returns whether no value matches two of the schemas, as far as kinds, literals and tags tell. */
+  /** Returns whether no value can match two of the schemas, as far as kinds, listed values and tags show. */
   areDisjoint(schemas: readonly Located[]): boolean {
     return schemas.every((a, index) => schemas.slice(index + 1).every((b) => this.#exclude(a, b)))
   }
@@ -176,7 +176,7 @@ export class SchemaFacts {
     return common.length === 0 || [...this.tags(a)].some(([name, own]) => haveNothingInCommon(own, tags.get(name)))
   }
 
-  /** Returns a field that each schema requires with literals that no other one admits, and the literals by schema. */
+  /** Returns a field that each schema requires with listed values of its own, and these values by schema. */
   discriminator(
     schemas: readonly Located[],
   ): { readonly field: string; readonly literals: readonly (readonly JsonValue[])[] } | undefined {
@@ -205,15 +205,15 @@ export class SchemaFacts {
       }
       ;({ kinds, literals } = both({ kinds, literals }, any))
     }
-    // Null is the only value of its kind.
+    // `null` is the only value of its kind.
     return { kinds, literals: literals ?? (isOnlyNull(kinds) ? [null] : undefined) }
   }
 }
 
-/** Literals by the field that must hold one of them. */
+/** Listed values by field: the field must have one of them. */
 export type Tags = ReadonlyMap<string, readonly JsonValue[]>
 
-/** The fields that every object of a schema has with one of a few literals: what can tell variants apart. */
+/** Returns the required fields that allow only listed values. They can distinguish the variants of a union. */
 function tagsOf(located: Located, facts: SchemaFacts): Tags {
   const tags = new Map<string, readonly JsonValue[]>()
   for (const name of facts.requiredNames(located)) {
@@ -223,7 +223,7 @@ function tagsOf(located: Located, facts: SchemaFacts): Tags {
   return tags.size > 0 ? tags : commonTags(located, facts)
 }
 
-/** The tags that all variants of a union have. */
+/** Returns the tags that all variants of a union have. */
 function commonTags(located: Located, facts: SchemaFacts): Tags {
   const tags = new Map<string, readonly JsonValue[]>()
   for (const union of ['anyOf', 'oneOf'] as const) {

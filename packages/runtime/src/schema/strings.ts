@@ -6,13 +6,13 @@ import { countKeyword, keyword, SchemaError, textKeyword } from './keywords.js'
 import { compilePattern, type Pattern, UnsupportedPatternError } from './pattern.js'
 import { isWireText, type JsType, jsTypes, wireFormats } from './typed-values.js'
 
-/** Pattern of bigints in schemas: a violation is reported once, by the type. */
+/** Pattern that schemas of bigints have. `x-js` checks the same, so a violation is reported once. */
 const bigintPattern = '^-?(0|[1-9][0-9]*)$'
 
-/** Says whether a text is the wire form of a type, and records the type. */
+/** Returns whether a string encodes a value of the type, and records the type in the trace. */
 export type TypedCheck = (text: string, run: Run, trace: Trace | undefined) => boolean
 
-/** Prepares `x-js`: the JavaScript type that a text is decoded to. */
+/** Prepares `x-js`, the JavaScript type to which a string is decoded. */
 export function prepareTyped(site: Site): TypedCheck | undefined {
   const type = namedType(site)
   if (type === undefined) return undefined
@@ -26,7 +26,7 @@ export function prepareTyped(site: Site): TypedCheck | undefined {
   }
 }
 
-/** Returns whether `x-js` of a schema checks all that its `format` or `pattern` says. */
+/** Returns whether `x-js` already checks the `format` or `pattern` of a schema. */
 function isSaidByType(site: Site, name: 'format' | 'pattern', value: string): boolean {
   const type = namedType(site)
   return name === 'format' ? type === 'Date' && value === 'date-time' : type === 'bigint' && value === bigintPattern
@@ -36,10 +36,13 @@ function namedType(site: Pick<Site, 'schema' | 'pointer'>): JsType | undefined {
   const name = keyword(site.schema, 'x-js') === undefined ? undefined : textKeyword(site, 'x-js')
   const type = jsTypes.find((known) => known === name)
   if (name === undefined || type !== undefined) return type
-  throw new SchemaError(`${site.pointer}/x-js`, `${JSON.stringify(name)} is none of ${jsTypes.join(', ')}.`)
+  throw new SchemaError(
+    `${site.pointer}/x-js`,
+    `\`x-js\` must be one of ${jsTypes.join(', ')}, but is ${JSON.stringify(name)}.`,
+  )
 }
 
-/** Prepares what constrains texts: lengths in code points, `pattern`, and the asserted formats. */
+/** Prepares the keywords for strings: lengths in code points, `pattern`, and the validated formats. */
 export function prepareStrings(site: Site): readonly StringCheck[] {
   return [lengthCheck(site), formatCheck(site), patternCheck(site)].filter((check) => check !== undefined)
 }
@@ -49,7 +52,7 @@ function lengthCheck(site: Site): StringCheck | undefined {
   if (check === undefined) return undefined
   const min = countKeyword(site, 'minLength') ?? 0
   const max = countKeyword(site, 'maxLength') ?? Number.POSITIVE_INFINITY
-  // A code point takes one or two units: most strings need not be counted.
+  // A code point takes one or two code units, so most strings need no counting.
   return (value, run) => (value.length <= max && value.length >= min * 2) || check(codePoints(value), run)
 }
 
@@ -71,8 +74,7 @@ function formatCheck(site: Site): StringCheck | undefined {
 }
 
 /**
- * Compiles a pattern as JSON Schema means it: Unicode-aware; patterns that are legal only without that, without. To
- * match a text takes time linear in its length.
+ * Compiles a `pattern` of JSON Schema.
  *
  * @throws {SchemaError}
  */
@@ -88,9 +90,9 @@ export function preparePattern(pattern: string, pointer: string): Pattern {
 }
 
 /**
- * Prepares the check of a length.
+ * Prepares the minimum and maximum of a length.
  *
- * @param suffix of the keywords: `Length` of `minLength` and `maxLength`
+ * @param suffix end of the keywords, such as `Length` for `minLength` and `maxLength`
  */
 export function prepareLength(
   site: Site,

@@ -1,10 +1,10 @@
 import type { JsonSchema, JsonSchemaObject } from '../types/json.js'
 import { type Fields, isContainer, isFields, setOwn } from './json-values.js'
 
-/** Layout of the schemas of a keyword: one, a list, a map by name, or one or a list (`items` of older drafts). */
+/** Value of a keyword: one schema, an array, an object by name, or one or an array (`items` of older drafts). */
 type Layout = 'schema' | 'list' | 'map' | 'schema or list'
 
-/** Keywords whose schemas apply to the same value as the schema around them. */
+/** Keywords whose schemas apply to the same value as the schema that contains them. */
 const inPlaceKeywords: ReadonlyMap<string, Layout> = new Map<string, Layout>([
   ...(['not', 'if', 'then', 'else'] as const).map((name) => [name, 'schema'] as const),
   ...(['allOf', 'anyOf', 'oneOf'] as const).map((name) => [name, 'list'] as const),
@@ -15,7 +15,7 @@ const wholeSchemas = ['additionalProperties', 'contains', 'propertyNames', 'unev
 
 const schemaMaps = ['properties', 'patternProperties', '$defs', 'definitions', 'dependencies']
 
-/** Every keyword that holds schemas, those of older drafts included. */
+/** All keywords that contain schemas, also those of older drafts. */
 const schemaKeywords: ReadonlyMap<string, Layout> = new Map<string, Layout>([
   ...inPlaceKeywords,
   ...[...wholeSchemas, 'contentSchema', 'additionalItems'].map((name) => [name, 'schema'] as const),
@@ -24,14 +24,12 @@ const schemaKeywords: ReadonlyMap<string, Layout> = new Map<string, Layout>([
   ...schemaMaps.map((name) => [name, 'map'] as const),
 ])
 
-/** Returns whether a value has the form of a schema. */
 export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'boolean' || isFields(value)
 }
 
 /**
- * Calls a function for every schema directly inside a schema, with the path that leads there. Values that are no schema
- * are skipped.
+ * Calls a function for every direct subschema of a schema, with the path to it. Skips values that are not schemas.
  *
  * @example
  * eachSubschema({ properties: { id: { type: 'string' } } }, (subschema, path) => console.log(path)) // ['properties', 'id']
@@ -60,10 +58,7 @@ function visitSubschemas<Schema extends JsonSchemaObject>(
   }
 }
 
-/**
- * Returns a schema with every schema directly inside it replaced; a replacement that is `undefined` removes it. Returns
- * the schema itself where nothing changes.
- */
+/** Returns a schema with its direct subschemas replaced; `undefined` removes one. Copies only if something changes. */
 export function mapSubschemas<Schema extends JsonSchemaObject>(
   schema: Schema,
   replace: (subschema: boolean | Schema, path: readonly string[]) => boolean | Schema | undefined,
@@ -100,7 +95,7 @@ function cloneContainer(value: unknown): unknown[] | Record<string, unknown> {
   return copy
 }
 
-/** Returns every schema directly inside a schema, with its path. */
+/** Returns every direct subschema of a schema, with its path. */
 export function subschemasOf(
   schema: Fields,
   keywords: ReadonlyMap<string, Layout> = schemaKeywords,
@@ -112,7 +107,7 @@ export function subschemasOf(
 
 type Subschema = readonly [schema: JsonSchema, ...path: string[]]
 
-/** Returns the schemas that apply to the same value as the schema around them. */
+/** Returns the subschemas that apply to the same value as the schema. */
 export function inPlaceSubschemas(schema: Fields): readonly Subschema[] {
   return subschemasOf(schema, inPlaceKeywords)
 }

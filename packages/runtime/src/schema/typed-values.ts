@@ -1,6 +1,6 @@
 import { isDateTime } from './date-formats.js'
 
-/** The longest text of a bigint, its sign included: reading and writing longer ones takes more than linear time. */
+/** Maximum number of characters of a bigint with its sign, because conversion takes more than linear time. */
 const longestBigintText = 1000
 
 const decimal = /^(?:0|-?[1-9][0-9]*)$/
@@ -8,32 +8,32 @@ const above = 10n ** BigInt(longestBigintText)
 const below = -(10n ** BigInt(longestBigintText - 1))
 
 /**
- * Decimal text as a bigint; `undefined` for any other text, for more than 1000 characters, and for
- * `-0`, which is no bigint: it would come back as `0`.
+ * Parses a decimal string as a bigint. Returns `undefined` for any other string, for more than 1000 characters, and for
+ * `-0`, which would be written as `0`.
  */
 export function bigintFromText(text: string): bigint | undefined {
   return text.length <= longestBigintText && decimal.test(text) ? BigInt(text) : undefined
 }
 
-/** A bigint as decimal text; `undefined` where that has more than 1000 characters. */
+/** Writes a bigint as a decimal string; `undefined` if that has more than 1000 characters. */
 export function bigintText(value: bigint): string | undefined {
   return value < above && value > below ? value.toString() : undefined
 }
 
-/** The getter by which every typed array, and nothing else, says its own name, whatever a subclass calls itself. */
+/** Getter that returns the real class name of a typed array, even for subclasses and other realms. */
 const viewName: (() => unknown) | undefined = Object.getOwnPropertyDescriptor(
   Object.getPrototypeOf(Uint8Array.prototype),
   Symbol.toStringTag,
 )?.get
-/** Number of bytes that are converted at once: engines limit the arguments of a call. */
+/** Number of bytes that are converted per call: engines limit the number of arguments. */
 const chunk = 8192
 const base64Digits = /^[A-Za-z0-9+/]*={0,2}$/
-/** The end of a string without padding, or whose last digit has no bits beyond the last byte. */
+/** Matches the end of base64 without padding, or with a last digit that has no unused bits set. */
 const base64End = /(?:^|[^=]|[AEIMQUYcgkosw048]=|[AQgw]==)$/
 
 /**
- * The bytes of a base64 text (RFC 4648, section 4) with its padding; `undefined` for any other text: other alphabets,
- * white space, missing padding, bits beyond the last byte. So every bytes have exactly one text.
+ * Decodes base64 with padding (RFC 4648, section 4). Returns `undefined` for other alphabets, white space, missing
+ * padding and unused bits that are set. So each byte sequence has exactly one string.
  */
 export function bytesFromText(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 4 !== 0 || !base64Digits.test(text) || !base64End.test(text)) return undefined
@@ -43,7 +43,7 @@ export function bytesFromText(text: string): Uint8Array<ArrayBuffer> | undefined
   return bytes
 }
 
-/** Bytes as base64 with padding. */
+/** Encodes bytes as base64 with padding. */
 export function bytesText(bytes: Uint8Array): string {
   let binary = ''
   for (let start = 0; start < bytes.length; start += chunk) {
@@ -57,13 +57,13 @@ function isBytes(value: object): value is Uint8Array {
   return ArrayBuffer.isView(value) && viewName?.call(value) === 'Uint8Array'
 }
 
-/** The first moment of the year 0000 and the last millisecond of 9999: what RFC 3339 can write. */
+/** Start of the year 0000 and end of the year 9999 in milliseconds: the range of RFC 3339. */
 const first = -62_167_219_200_000
 const last = 253_402_300_799_999
 
 /**
- * A `date-time` of RFC 3339 as a `Date`; digits below milliseconds are cut off. `undefined` for any other text, and
- * where no `Date` can hold the moment or its UTC form could not be written: leap seconds, years outside 0000 to 9999.
+ * Parses a `date-time` of RFC 3339. Digits below milliseconds are cut off. Returns `undefined` for any other string,
+ * for leap seconds, and for UTC years outside 0000 to 9999.
  *
  * @example
  * dateFromText('2026-01-31T09:30:00+01:00')?.toISOString() // '2026-01-31T08:30:00.000Z'
@@ -72,16 +72,13 @@ export function dateFromText(text: string): Date | undefined {
   if (!isDateTime(text)) return undefined
   const zone = /[zZ]$/.test(text) ? 1 : 6
   const fraction = text.slice(19, -zone).slice(1, 4).padEnd(3, '0')
-  // Only this form is sure to be read alike by every engine. A leap second is no number here.
+  // All engines parse this form the same way. A leap second gives `NaN`.
   const local = Date.parse(`${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`)
   const time = local - (zone === 1 ? 0 : offsetOf(text.slice(-6)))
   return time >= first && time <= last ? new Date(time) : undefined
 }
 
-/**
- * A `Date` as date-time text in UTC with milliseconds; `undefined` for an invalid date and for years outside 0000 to
- * 9999.
- */
+/** Writes a `Date` in UTC with milliseconds; `undefined` for an invalid date and for years outside 0000 to 9999. */
 export function dateText(value: Date): string | undefined {
   const time = Date.prototype.getTime.call(value)
   return time >= first && time <= last ? new Date(time).toISOString() : undefined
@@ -94,7 +91,7 @@ function isDateValue(value: object): value is Date {
     Date.prototype.getTime.call(value)
     return true
   } catch {
-    // Any object may call itself a Date; the engine throws for all but dates.
+    // Any object can have the tag `Date`; the method throws for all but dates.
     return false
   }
 }
@@ -104,35 +101,32 @@ function offsetOf(text: string): number {
   return (text.startsWith('-') ? -minutes : minutes) * 60_000
 }
 
-/** The JavaScript types that `x-js` can give to a value that travels as text. */
+/** JavaScript types that `x-js` can name for a string in JSON. */
 export type JsType = 'Date' | 'bigint' | 'Uint8Array'
 
-/** A value of one of these types. */
 export type TypedValue = Date | bigint | Uint8Array
 
-/** Every {@link JsType}. */
 export const jsTypes: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Names of the wire forms in issues. Models do not know the JavaScript types. */
+/** Names of the string forms in issues, because models do not know the JavaScript types. */
 export const wireFormats: { readonly [Type in JsType]: string } = {
   Date: 'date-time',
   bigint: 'decimal integer',
   Uint8Array: 'base64',
 }
 
-/** Returns whether a value is a typed one, also of another realm; a `Buffer` is bytes. Never throws. */
+/** Returns whether a value is a `Date`, bigint or `Uint8Array` (also a `Buffer`), of any realm. Never throws. */
 export function isTyped(value: unknown): value is TypedValue {
   if (typeof value === 'bigint') return true
   return typeof value === 'object' && value !== null && (isDateValue(value) || isBytes(value))
 }
 
-/** Returns the type of a typed value. */
 export function jsTypeOf(value: TypedValue): JsType {
   if (typeof value === 'bigint') return 'bigint'
   return isDateValue(value) ? 'Date' : 'Uint8Array'
 }
 
-/** Parses a wire form; `undefined` for any other text. Takes time linear in the length of the text. */
+/** Parses the string form of a type in linear time; `undefined` for any other string. */
 export function typedFromText(type: JsType, text: string): TypedValue | undefined {
   switch (type) {
     case 'Date':
@@ -144,25 +138,24 @@ export function typedFromText(type: JsType, text: string): TypedValue | undefine
   }
 }
 
-/** Writes a typed value in its wire form; `undefined` where it has none, such as an invalid date. */
+/** Writes a typed value as a string; `undefined` if it has no string form, such as an invalid date. */
 export function typedText(value: TypedValue): string | undefined {
   if (typeof value === 'bigint') return bigintText(value)
   return isDateValue(value) ? dateText(value) : bytesText(value)
 }
 
-/** Returns whether a text is a wire form. */
 export function isWireText(type: JsType, text: string): boolean {
   return typedFromText(type, text) !== undefined
 }
 
-/** The wire form that is written for one that was read: of all texts for one moment, the one in UTC. */
+/** Returns the canonical string form. Dates are converted to UTC. */
 export function canonicalWireText(type: JsType, text: string): string {
-  // A number and bytes have one wire form each.
+  // Bigints and bytes have only one string form.
   const date = type === 'Date' ? dateFromText(text) : undefined
   return (date && dateText(date)) ?? text
 }
 
-/** A copy of a typed value that shares nothing with it; `undefined` for everything else. */
+/** Copies a date or bytes; `undefined` for everything else. */
 export function cloneTyped(value: object): Date | Uint8Array | undefined {
   if (value instanceof Date) return new Date(value)
   return value instanceof Uint8Array ? new Uint8Array(value) : undefined

@@ -181,7 +181,7 @@ describe('what a union is called by', () => {
     const schema = { anyOf: [variant('card', 'a'), variant('card', 'b'), { ...untagged, title: 'Circle' }] }
     const [issue] = issuesOf(schema, {})
     expect(issue).toMatchObject({ variants: ['kind: "card"', 'Circle'] })
-    expect(issue?.message).toBe('The value fits none of these variants: kind: "card", Circle.')
+    expect(issue?.message).toBe('The value matches none of these variants: kind: "card", Circle.')
   })
 
   it('are its kinds, each once', () => {

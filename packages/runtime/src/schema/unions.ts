@@ -49,7 +49,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
   return (value, run, trace) => {
     if (discriminator !== undefined && isFields(value) && !(value instanceof TypedPart)) {
       const variant = selected(discriminator, value)
-      // No other variant can match than the selected one: its issues are the union's.
+      // Only the selected variant can match, so its issues are those of the union.
       if (variant !== undefined) return isAccepted(variant, value, run, trace) || variant.node.check(value, run, trace)
       return run.quiet ? false : reportTag(facts, discriminator, value, run, trace)
     }
@@ -68,27 +68,30 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
   }
 }
 
-/** Returns whether generated code accepts what selects a variant. */
+/** Returns whether the generated guard of a variant accepts a value. */
 function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | undefined): boolean {
-  // Of undeclared fields that are no faults the trace has to know.
+  // If undeclared fields are allowed, the trace must record them, which generated guards do not do.
   if (!(trace === undefined || run.rejectsUnknown) || !run.accepts(node, value)) return false
   if (trace instanceof ObjectTrace) trace.all = true
   return true
 }
 
 interface Alternatives {
-  /** The variants that may match a value, with their indices. */
+  /** Returns the variants that can match a value, with their indices. */
   readonly candidates: (value: unknown) => Iterable<readonly [number, Variant]>
   readonly isExclusive: boolean
 }
 
-/** Matching variants, with the facts that they add. */
+/** Matching variants, with their merged trace. */
 interface Matching {
   readonly matching: readonly number[]
   readonly found: Trace | undefined
 }
 
-/** Variants that each allow a few values only are found by the value, however many there are. */
+/**
+ * Returns a function that finds the variants that can match a value. If every variant lists its values, the time of a
+ * search does not depend on the number of variants.
+ */
 function candidatesOf(variants: readonly Variant[]): Alternatives['candidates'] {
   const byLiteral = new Map<string, (readonly [number, Variant])[]>()
   for (const [index, variant] of variants.entries()) {
@@ -116,7 +119,7 @@ function match(
     const own = isTraced && (isContainer(value) || variant.node.typed) ? traceFor(value) : undefined
     if (!run.test(variant.node, value, own)) continue
     matching.push(index)
-    // Which other variants match matters only for what they evaluate; the type of a text is the first one's to say.
+    // Further variants only matter for the fields that they evaluate; the first one decides the type of a string.
     if (!isExclusive && (!isTraced || !isContainer(value))) return { matching, found: own }
     if (found === undefined) found = own
     else if (own !== undefined) addAlternative(found, own)
@@ -124,7 +127,7 @@ function match(
   return { matching, found }
 }
 
-/** As {@link match}; but the variants that name the types of most of the typed values come first. */
+/** Like {@link match}, but prefers variants that name the JavaScript types of the most typed values. */
 function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trace: Trace | undefined): Matching {
   const found: { readonly index: number; readonly own: Trace; readonly unnamed: number }[] = []
   for (const [index, variant] of variants.entries()) {
@@ -141,9 +144,9 @@ function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trac
 interface UnionFacts {
   readonly variants: readonly Variant[]
   readonly names: Choices<string>
-  /** The values that match, where they are a list. */
+  /** Allowed values, if every variant lists its values. */
   readonly literals: { readonly choices: Choices; readonly isAllowed: LiteralTest } | undefined
-  /** The one format of the texts that match, where a sample of it is known. */
+  /** Common format of the matching strings, if a sample of it exists. */
   readonly format: string | undefined
 }
 
@@ -158,7 +161,7 @@ function unionFacts(variants: readonly Variant[], format: string | undefined): U
   }
 }
 
-/** Reports that the field which selects the variant is absent or wrong. */
+/** Reports that the discriminating field is missing or has an unknown value. */
 function reportTag(
   { names }: UnionFacts,
   { field, choices }: Discriminator,
@@ -175,8 +178,8 @@ function reportTag(
 }
 
 /**
- * Reports that no variant matches: as a wrong value or kind where that says it all, as the issues of the only variant
- * for values of this kind, else with the issues of the variant that comes nearest.
+ * Reports that no variant matches. Reports a wrong value or kind if that describes the problem completely, the issues
+ * of the only variant for this kind of value, or else the issues of the best matching variant.
  */
 function reportNoVariant(
   { variants, names, literals, format }: UnionFacts,
@@ -196,7 +199,7 @@ function reportNoVariant(
     return run.report(format === undefined ? facts : { ...facts, format })
   }
   if (others.length === 0) return only.node.check(value, run, trace)
-  // Where issues are only counted, no explanation is wanted.
+  // If issues are only counted, no explanation is needed.
   const nearest = run.issues.isFull ? [] : nearestIssues([only, ...others], value, run, trace)
   if (trace !== undefined) trace.uncertain = true
   return run.report({ ...noVariant(names), ...(nearest.length === 0 ? {} : { nearest }) })
@@ -211,7 +214,7 @@ function noVariant(names: Choices<string>): {
   return { constraint: 'no_variant_matches', variants, ...more }
 }
 
-/** The issues of the variant that was probably meant: the likest one, among equally like ones the one with fewest. */
+/** Returns the issues of the variant that was probably meant: the most similar one, then that with fewest issues. */
 function nearestIssues(
   possible: readonly Variant[],
   value: unknown,
@@ -221,7 +224,7 @@ function nearestIssues(
   const points = possible.map((variant) => (value instanceof TypedPart ? 0 : variant.likeness(value)))
   const best = Math.max(...points)
   const likest = possible.filter((_, index) => points[index] === best)
-  // Within an explanation one candidate is enough: otherwise nested unions would multiply the work.
+  // Nested explanations use one candidate: otherwise nested unions would multiply the work.
   const candidates = run.explaining ? likest.slice(0, 1) : likest
   const explained = candidates.map((variant) => run.collect(() => explain(variant, value, run, trace)))
   const [first, ...rest] = explained
@@ -233,21 +236,21 @@ function explain(variant: Variant, value: unknown, run: Run, outer: Trace | unde
   const trace = isContainer(value) ? traceFor(value) : undefined
   variant.node.check(value, run, trace)
   if (!run.rejectsUnknown || trace === undefined) return
-  // What the schema around the union declares is known as well.
+  // Fields that the schema around the union declares are known too.
   if (isFields(value) && trace instanceof ObjectTrace && outer instanceof ObjectTrace) {
     for (const key of Object.keys(value)) if (outer.isEvaluated(key) || outer.isRequired(key)) trace.match(key)
   }
   reportUndeclared(value, trace, run)
 }
 
-/** One variant of a union, with what can be said of it without a value. */
+/** Variant of a union, with facts that need no value. */
 interface Variant extends Admitted {
   readonly located: Located
   readonly node: Node
   readonly name: string
-  /** The literals that it demands of fields it requires, by field. */
+  /** Listed values of required fields, by field. */
   readonly tags: Tags
-  /** Returns the number of shallow demands that an object meets, to find the variant that was meant. */
+  /** Returns a score of how well an object fits, without looking into nested values. */
   readonly likeness: (value: unknown) => number
 }
 
@@ -319,10 +322,7 @@ function declaredKinds(located: Located, facts: SchemaFacts): ReadonlyMap<string
   return declared
 }
 
-/**
- * Returns the number of typed values that a schema evaluated where neither it nor the schemas around it, as far as they
- * were evaluated before, name their type.
- */
+/** Returns the number of typed values whose type neither this schema nor the schemas around it name so far. */
 function unnamedTypes(value: unknown, trace: Trace | undefined, around: Trace | undefined): number {
   if (value instanceof TypedPart) return trace instanceof ScalarTrace && typeOf(around, trace) !== value.type ? 1 : 0
   if (!isContainer(value) || !(trace instanceof ObjectTrace || trace instanceof ArrayTrace)) return 0
@@ -333,7 +333,6 @@ function unnamedTypes(value: unknown, trace: Trace | undefined, around: Trace | 
   return count
 }
 
-/** The first schema that names a type counts. */
 function typeOf(around: Trace | undefined, { type }: ScalarTrace): ScalarTrace['type'] {
   return around instanceof ScalarTrace ? (around.type ?? type) : type
 }
@@ -343,7 +342,7 @@ function childOf(trace: Trace | undefined, key: string | number): Trace | undefi
   return trace instanceof ArrayTrace ? trace.children?.get(Number(key)) : undefined
 }
 
-/** A field that every variant for objects requires with literals of its own. */
+/** Field that every object variant requires with its own listed values. */
 interface Discriminator {
   readonly field: string
   readonly choices: Choices

@@ -4,10 +4,7 @@ type UnwritableFacts =
   | { readonly constraint: 'not_json'; readonly received: string }
   | { readonly constraint: 'too_deep'; readonly maximum: number }
 
-/**
- * Replaces a part of a value that JSON cannot carry. It is reported only where that part would be kept: what is
- * dropped may be anything.
- */
+/** Replaces a part of a value that JSON cannot represent. It is an issue only if that part would be kept. */
 export class Unwritable {
   readonly facts: UnwritableFacts
 
@@ -17,8 +14,8 @@ export class Unwritable {
 }
 
 /**
- * Replaces a `Date`, a bigint or bytes in a value: checked by its wire form, and kept where the schema names its type
- * (`x-js`). Elsewhere it is what JSON cannot carry.
+ * Replaces a `Date`, a bigint or bytes in a value. It is checked in its string form and allowed where the schema names
+ * its type (`x-js`). Elsewhere it is an issue.
  */
 export class TypedPart extends Unwritable {
   readonly type: JsType
@@ -31,23 +28,23 @@ export class TypedPart extends Unwritable {
     this.#value = value
   }
 
-  /** The wire form, made at the first use; for a value without one a text that is not a wire form. */
+  /** String form, created at the first use. A value without one gets a string that matches no type. */
   get text(): string {
     this.#text ??= typedText(this.#value) ?? unwritten[this.type]
     return this.#text
   }
 }
 
-/** Received value that issues show where a typed value has no wire form. */
+/** Received value in issues if a typed value has no string form. */
 const unwritten: { readonly [Type in JsType]: string } = {
   Date: 'an invalid date',
   bigint: 'a number with too many digits',
   Uint8Array: 'unreadable bytes',
 }
 
-/** A value whose parts are plain JSON or {@link Unwritable}; the codec owns it and may change it. */
+/** Value that consists of plain JSON and {@link Unwritable}. The codec owns it and may change it. */
 export interface Owned {
   readonly value: unknown
-  /** True if it holds an {@link Unwritable}. */
+  /** True if the value contains an {@link Unwritable}. */
   readonly hasUnwritable: boolean
 }

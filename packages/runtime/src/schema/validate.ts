@@ -3,17 +3,17 @@ import type { JsonSchema } from '../types/json.js'
 import { prepareInterpreter, type UnknownFields } from './interpreter.js'
 import { copyJson } from './json-copy.js'
 
-/** A JSON Schema that is ready to validate values. */
+/** Prepared JSON Schema. */
 export interface PreparedSchema {
-  /** Returns the issues of a value, at most 100 and one that counts the others; none for a valid value. */
+  /** Returns the issues of a value, at most 100 and one with the number of others; none for a valid value. */
   validate(value: unknown): readonly Issue[]
-  /** Validates a value and returns a copy with defaults, without unknown fields where these are stripped. */
+  /** Validates a value. Returns a copy with defaults, without unknown fields if these are stripped. */
   decode(value: unknown): Decoded<unknown>
 }
 
 /**
- * Prepares a JSON Schema (2020-12) for many values. Values may come from anywhere: what JSON cannot carry is an issue,
- * and no value makes it throw.
+ * Prepares a JSON Schema (2020-12) for validating many values. No value makes it throw: values that JSON cannot
+ * represent are issues.
  *
  * @param options.unknown `reject`: undeclared fields are issues; `strip`: they are left out; `keep`. Default: `keep`
  * @throws {SchemaError} for a malformed keyword, an unsupported pattern or a reference that cannot be resolved

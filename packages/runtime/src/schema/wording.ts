@@ -2,20 +2,20 @@ import type { JsonKind } from '../types/codec.js'
 
 const shownInList = 5
 
-/** Texts that JSON writes as they are: most names and values. */
+/** Matches strings that need no escapes in JSON. */
 const plainText = /^[\w .:,+@/-]*$/
 
 const kindWords: { readonly [Kind in JsonKind]: string } = {
   string: 'a string',
   number: 'a number',
-  integer: 'a whole number',
+  integer: 'an integer',
   boolean: 'true or false',
   null: 'null',
   array: 'an array',
   object: 'an object',
 }
 
-/** Describes a kind: `a whole number`; a string of a known format: `a date-time text such as 2026-01-31T09:30:00Z`. */
+/** Describes a kind: `an integer`, or with a format `a date-time string such as 2026-01-31T09:30:00Z`. */
 export function kindInWords(kind: JsonKind, format?: string): string {
   return kind === 'string' && format !== undefined ? formatInWords(format) : kindWords[kind]
 }
@@ -25,7 +25,7 @@ export function expectedKinds(expected: readonly JsonKind[], format: string | un
   return either(expected.map((kind) => kindInWords(kind, format)))
 }
 
-/** Joins words, each once: `a, b or c`. */
+/** Joins words without duplicates: `a, b or c`. */
 export function either(input: readonly string[]): string {
   const [only] = input
   if (only !== undefined && input.length === 1) return only
@@ -33,20 +33,20 @@ export function either(input: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`
 }
 
-/** A count with its noun: `1 item`, `2 items`. */
+/** Returns a count with its noun: `1 item`, `2 items`. */
 export function counted(count: number, plural: string): string {
   const singular = plural === 'properties' ? 'property' : plural.slice(0, -1)
   return `${count} ${count === 1 ? singular : plural}`
 }
 
-/** A value as JSON, cut where it is long. */
+/** Returns a value as JSON, cut to `longest` characters. */
 export function quoted(value: unknown, longest: number = 60): string {
   if (typeof value === 'string' && value.length <= longest && plainText.test(value)) return `"${value}"`
   const text = JSON.stringify(typeof value === 'string' ? value.slice(0, longest + 1) : value) ?? String(value)
   return text.length > longest + 2 ? `${text.slice(0, longest)}…` : text
 }
 
-/** Several values as JSON: at most five, and how many more there are, `unlisted` ones included. */
+/** Lists at most five values as JSON, and the number of further ones, `unlisted` ones included. */
 export function quotedList(values: readonly unknown[], unlisted: number = 0): string {
   return shortList(
     values.slice(0, shownInList).map((value) => quoted(value)),
@@ -54,7 +54,7 @@ export function quotedList(values: readonly unknown[], unlisted: number = 0): st
   )
 }
 
-/** Several words as they are: at most five, and how many more there are, `unlisted` ones included. */
+/** Lists at most five words, and the number of further ones, `unlisted` ones included. */
 export function wordList(words: readonly string[], unlisted: number = 0): string {
   return shortList(words.slice(0, shownInList), Math.max(0, words.length - shownInList) + unlisted)
 }
@@ -63,7 +63,7 @@ function shortList(shown: readonly string[], more: number): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }
 
-/** Samples of formats whose names do not say enough. */
+/** Samples of formats whose name is not enough. */
 const samples: ReadonlyMap<string, string> = new Map([
   ['date-time', '2026-01-31T09:30:00Z'],
   ['date', '2026-01-31'],
@@ -74,13 +74,12 @@ const samples: ReadonlyMap<string, string> = new Map([
   ['uuid', '123e4567-e89b-12d3-a456-426614174000'],
 ])
 
-/** A correct text of a format; `undefined` where its name says enough, or is not known. */
+/** Returns a sample string of a format; `undefined` if the name is enough or unknown. */
 export function formatSample(format: string): string | undefined {
   return samples.get(format)
 }
 
-/** Describes a string of a format: `a date-time text such as 2026-01-31T09:30:00Z`. */
 function formatInWords(format: string): string {
   const sample = samples.get(format)
-  return sample === undefined ? `a ${format} text` : `a ${format} text such as ${sample}`
+  return sample === undefined ? `a ${format} string` : `a ${format} string such as ${sample}`
 }

@@ -1,4 +1,4 @@
-import type { JsonText } from './json.js'
+import type { JsonText, StandardCheck } from './json.js'
 import type { Provenance } from './outcome.js'
 import type { AgentToolSpec, ToolCallMeta } from './tool.js'
 
@@ -35,6 +35,11 @@ export interface ToolExecutor {
    * const executor: ToolExecutor = { service: 'billing', execute: async (request) => bill(await request.payload()) }
    */
   readonly service?: string | undefined
+  /**
+   * The tools that it runs, by name within the toolset, each with a schema that also checks its payload if there is one.
+   * The registration of a toolset of the design fails for other tools. Default: not known.
+   */
+  readonly tools?: Readonly<Record<string, StandardCheck | undefined>>
   /**
    * Answers a call, at once or as a promise, with the bare result or with what `provenanced(...)` made of it.
    *

@@ -76,10 +76,11 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
     const results = described === tools ? '' : `; ${described} of them with a schema for the result`
     const generate = `run ${style('bold', '`toolgen generate`')}`
     const use = `give it to an agent with ${style('bold', `\`${agentUse(kind, request.name)}\``)}, then ${generate}`
+    const next = imported.next ?? (earlier === undefined ? use : generate)
     const summary = [
       `${style('green', isWritten ? 'imported' : 'up to date')}: ${paths}, ${count(tools, 'tool')}${results}`,
       ...changeLines(changes),
-      ...(isWritten ? [`Next: ${earlier === undefined ? use : generate}.`] : []),
+      ...(isWritten ? [`Next: ${next}.`] : []),
     ]
     return finish(all, { ...outcome, tools, described, changes }, summary.join('\n'))
   }

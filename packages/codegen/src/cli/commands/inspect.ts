@@ -75,8 +75,8 @@ function agentTable(
 function serversOf(use: UseIr): readonly string[] {
   if (use.provider === 'agent') return use.tools.map(() => `agent ${use.agent}`)
   if (use.provider === 'mcp') return use.tools.map(({ remote }) => `mcp ${remote}`)
-  if (use.provider === 'openapi') return use.tools.map(() => 'an HTTP API')
-  return use.tools.map(({ method }) => `${use.client.path.join('.')}.${method}`)
+  if (use.provider === 'service') return use.tools.map(({ method }) => `${use.client.path.join('.')}.${method}`)
+  return use.tools.map(() => (use.provider === 'openapi' ? 'an HTTP API' : 'an executor'))
 }
 
 function needsOf(tool: ToolIr | undefined, plan: ToolPlan | undefined): readonly string[] {

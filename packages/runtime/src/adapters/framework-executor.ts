@@ -1,0 +1,45 @@
+import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
+import type { StandardCheck } from '../types/json.js'
+
+/** Tool of a framework, with the parts that all frameworks have. */
+interface ExecutableTool<Tool> {
+  /** The tool's name in the design. */
+  readonly name: string
+  readonly tool: Tool
+  /** Schema of the arguments: checks the payload if the library supports Standard Schema. */
+  readonly schema: unknown
+}
+
+/**
+ * Returns an executor that runs tools of a framework. A result without a schema can be any value that `JSON.stringify` accepts,
+ * as in the frameworks.
+ *
+ * @param run runs a tool; rejects as the tool does
+ * @param needsApproval returns whether a person must approve the call
+ */
+export function frameworkExecutor<Tool>(
+  tools: readonly ExecutableTool<Tool>[],
+  run: (tool: Tool, payload: unknown, request: ExecutorRequest) => unknown,
+  needsApproval: (tool: Tool, payload: unknown, request: ExecutorRequest) => unknown = () => false,
+): ToolExecutor {
+  const byName = new Map(tools.map(({ name, tool }) => [name, tool]))
+  return Object.freeze<ToolExecutor>({
+    tools: Object.fromEntries(tools.map(({ name, schema }) => [name, isStandardCheck(schema) ? schema : undefined])),
+    async execute(request) {
+      const { id, name, confirmation, result } = request.tool
+      const tool = byName.get(name)
+      if (tool === undefined) throw new Error(`the executor has no tool '${name}' for ${id}`)
+      const payload = await request.payload()
+      if (confirmation === undefined && (await needsApproval(tool, payload, request)) === true) {
+        throw new Error(`${id} needs approval: declare a \`confirmation\` in the design`)
+      }
+      const value = await run(tool, payload, request)
+      const isAny = typeof result === 'boolean' || Object.keys(result).length === 0
+      return isAny ? JSON.parse(JSON.stringify(value) ?? 'null') : value
+    },
+  })
+}
+
+function isStandardCheck(schema: unknown): schema is StandardCheck {
+  return typeof Object(schema)['~standard']?.validate === 'function'
+}

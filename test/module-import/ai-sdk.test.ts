@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Project } from '../cli/project.fixture.js'
+import { moduleProject } from './module-project.fixture.js'
+
+const tools = `import { jsonSchema, tool, type ToolSet } from 'ai'
+import { z } from 'zod'
+
+export const tools = {
+  getOrder: tool({
+    description: 'Fetch one order with its line items.',
+    inputSchema: z.object({ orderId: z.string().describe('Order number, e.g. A-1001') }),
+    outputSchema: z.object({ id: z.string(), status: z.enum(['open', 'shipped']), total: z.number() }),
+    execute: async ({ orderId }, { toolCallId, abortSignal }) => {
+      if (orderId === 'A-0') throw new TypeError('fetch failed')
+      if (orderId === 'A-9') return { id: toolCallId, status: 'open' as const, total: abortSignal === undefined ? 0 : 1 }
+      return { id: orderId, status: 'shipped' as const, total: 41.5 }
+    },
+  }),
+  'cancel-order': tool({
+    description: 'Cancel an order that has not shipped yet.',
+    inputSchema: z.object({ orderId: z.string().refine((id) => id.startsWith('A-'), 'starts with A-'), reason: z.string().default('none') }),
+    needsApproval: true,
+    execute: async ({ orderId, reason }) => ({ orderId, reason, at: new Date(0) }),
+  }),
+  weather: tool({
+    description: 'The weather in a city.',
+    inputSchema: jsonSchema<{ city: string }>({
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+      additionalProperties: false,
+    }),
+    async *execute({ city }) {
+      yield { state: 'asking' }
+      yield { state: 'done', city }
+    },
+  }),
+  confirm: tool({ description: 'Ask the user to confirm something.', inputSchema: z.object({ question: z.string() }) }),
+} satisfies ToolSet
+`
+
+const main = `import { Runtime } from '@toolgen/runtime'
+import { aiSdkExecutor } from '@toolgen/runtime/ai-sdk'
+import { registerSupport } from '../gen/agents/support/index.js'
+import { newGetOrderCall } from '../gen/toolsets/support/index.js'
+import { tools } from './tools.js'
+
+declare const console: { log(...values: readonly unknown[]): void }
+const support = registerSupport(new Runtime(), { toolsets: { support: { executor: aiSdkExecutor(tools) } } })
+const env = { approval: { approve: async () => 'approve' as const } }
+const outcome = await support.execute(newGetOrderCall({ orderId: 'A-1001' }), { env })
+if (outcome.status === 'completed') console.log(outcome.result.data.total)
+const calls = [
+  ['getOrder', '{"orderID":"A-1001"}'],
+  ['getOrder', '{"orderId":"A-0"}'],
+  ['getOrder', '{"orderId":"A-9"}'],
+  ['cancel-order', '{"orderId":"A-1"}'],
+  ['cancel-order', '{"orderId":"B-1"}'],
+  ['weather', '{"city":"Turin"}'],
+  ['confirm', '{"question":"Sure?"}'],
+] as const
+for (const [tool, args] of calls) {
+  const result = await support.execute({ tool, arguments: args, toolCallId: 'call_1' }, { env })
+  console.log(result.status === 'completed' ? result.json : result.status === 'failed' ? [result.hint.reason, result.hint.message].join(': ') : '')
+}
+`
+
+let project: Project
+beforeAll(() => {
+  project = moduleProject(['ai'], { 'src/tools.ts': tools, 'src/main.ts': main })
+})
+afterAll(() => project.remove())
+
+describe('toolgen import module with tools of the AI SDK', () => {
+  it('writes a design that refers to the tools, which the existing functions run', () => {
+    const ran = project.toolgen('import', 'module', 'support', './src/tools.ts', '--verbose')
+    expect(ran.stderr).toMatchInlineSnapshot(`
+      "note TG6029: The results of \`cancel-order\`, \`weather\`, \`confirm\` can be any JSON, because no schema describes them.
+        do: Give the tools an \`outputSchema\`, and run \`toolgen generate\`.
+
+      note TG6030: \`confirm\` has no \`execute\`, so that their calls fail.
+        do: Give them an \`execute\`, or leave them out with \`only\` where an agent uses the toolset.
+
+      imported: design/support.module.ts, 4 tools; 1 of them with a schema for the result
+      Next: run \`toolgen generate\`, then register the agent: \`registerSupport(new Runtime(), { toolsets: { support: { executor: aiSdkExecutor(tools) } } })\`.
+      "
+    `)
+    expect(ran).toMatchObject({ code: 0, stdout: '' })
+    expect(project.read('design/support.module.ts')).toMatchInlineSnapshot(`
+      "// Written by \`toolgen import module support src/tools.ts\`, 0451603bb561cffb. Do not edit; import again, and select and rename with \`fromExecutor\`.
+
+      import { defineAgent, defineTool, defineToolset, fromExecutor } from '@toolgen/dsl'
+      import * as source from '../src/tools.js'
+
+      /** Tools of src/tools.ts. */
+      export const support = defineToolset('support', {
+        description: 'Tools of src/tools.ts.',
+        tools: {
+          getOrder: defineTool({
+            description: source.tools.getOrder.description ?? 'getOrder',
+            toolName: 'getOrder',
+            payload: source.tools.getOrder.inputSchema,
+            result: source.tools.getOrder.outputSchema ?? true,
+          }),
+          'cancel-order': defineTool({
+            description: source.tools['cancel-order'].description ?? 'cancel-order',
+            toolName: 'cancel-order',
+            payload: source.tools['cancel-order'].inputSchema,
+            result: source.tools['cancel-order'].outputSchema ?? true,
+            confirmation: { prompt: 'Run \`cancel-order\`?' },
+          }),
+          weather: defineTool({
+            description: source.tools.weather.description ?? 'weather',
+            toolName: 'weather',
+            payload: source.tools.weather.inputSchema,
+            result: source.tools.weather.outputSchema ?? true,
+          }),
+          confirm: defineTool({
+            description: source.tools.confirm.description ?? 'confirm',
+            toolName: 'confirm',
+            payload: source.tools.confirm.inputSchema,
+            result: source.tools.confirm.outputSchema ?? true,
+          }),
+        },
+      })
+
+      // Register it with its executor:
+      // import { aiSdkExecutor } from '@toolgen/runtime/ai-sdk'
+      // registerSupport(new Runtime(), { toolsets: { support: { executor: aiSdkExecutor(tools) } } })
+      export const supportAgent = defineAgent('support', {
+        description: 'Uses the tools of src/tools.ts.',
+        uses: [fromExecutor(support)],
+      })
+      "
+    `)
+    expect(project.toolgen('generate')).toMatchObject({ code: 0 })
+    expect(project.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
+    expect(project.node(['dist/src/main.js'])).toMatchInlineSnapshot(`
+      {
+        "code": 0,
+        "stderr": "",
+        "stdout": "41.5
+      invalid_arguments: The arguments are not valid.
+      internal: The tool failed because of an internal error.
+      {"id":"call_1","status":"open","total":1}
+      {"orderId":"A-1","reason":"none","at":"1970-01-01T00:00:00.000Z"}
+      invalid_arguments: The arguments are not valid.
+      {"state":"done","city":"Turin"}
+      internal: The tool failed because of an internal error.
+      ",
+      }
+    `)
+  })
+})
