@@ -126,7 +126,7 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
     )
 
   commonOptions(program.command('init'))
-    .description('create a project: from a service client, an MCP server or an OpenAPI document')
+    .description('create a project: from a service client, an MCP server, an OpenAPI document or existing tools')
     .argument('[command...]', 'with --from mcp, after --: command that starts your server (default: an example)')
     .addOption(choice('--from <source>', 'source of the tools (default: service; asked on a terminal)', sourceKinds))
     .option('--document <file>', 'with --from openapi: file or URL of your document (default: an example)')

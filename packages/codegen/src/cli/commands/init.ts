@@ -49,10 +49,10 @@ export async function run(options: CommonOptions & InitOptions, context: Command
     if (chosen === undefined) return cancel()
     const { value: source, diagnostics } = sourceFrom(root, chosen, context.cwd)
     if (source === undefined) return fail(diagnostics)
-    const { toolsets, agent } = sourceTexts()[source.kind]
-    const toolset = toolsets[source.own === undefined ? 0 : 1] ?? ''
-    const names = { toolset: options.toolset ?? toolset, agent: options.agent ?? agent }
-    const wrong = wrongNames({ ...options, ...names })
+    const texts = sourceTexts()[source.kind]
+    const toolset = options.toolset ?? texts.toolsets[source.own === undefined ? 0 : 1] ?? ''
+    const names = { toolset, agent: options.agent ?? texts.agent ?? toolset }
+    const wrong = wrongNames({ ...options, ...names }, texts)
     if (wrong.length > 0) return fail(wrong)
     const folders = { designFolder: plainFolder(options.design), outputFolder: plainFolder(options.output) }
     const pnpm = findPnpmWorkspace(root, ownFolder())
@@ -105,10 +105,17 @@ function questions(
   return { ask, close: () => reader.close() }
 }
 
-/** Texts and default names; `toolsets` has the names for the example and for a source of the user. */
-type SourceTexts = Readonly<Record<SourceKind, { text: string; question?: string; toolsets: string[]; agent: string }>>
+/** Texts and names of a source; `toolsets` has the default names for the example and for a source of the user. */
+interface SourceText {
+  readonly text: string
+  readonly question?: string
+  readonly toolsets: readonly string[]
+  /** Absent if the import also writes the agent, with the name of the toolset. */
+  readonly agent?: string
+  readonly taken: string
+}
 
-function sourceTexts(): SourceTexts {
+function sourceTexts(): Readonly<Record<SourceKind, SourceText>> {
   return JSON.parse(templateText('init/sources.json', {}))
 }
 
@@ -178,11 +185,12 @@ const examples = { toolset: 'tickets', agent: 'support', design: 'src/design', o
 
 function wrongNames(
   options: Readonly<Record<'toolset' | 'agent' | 'design' | 'output', string>>,
+  { agent, taken }: SourceText,
 ): readonly Diagnostic[] {
   const [design, output] = [plainFolder(options.design), plainFolder(options.output)]
   const wrong: Diagnostic[] = []
   for (const option of ['toolset', 'agent'] as const) {
-    if (isExampleName(options[option])) continue
+    if (isExampleName(options[option], taken)) continue
     const next = `Choose a word such as \`${examples[option]}\`: a small letter, then letters and digits.`
     wrong.push(wrongUsage(`--${option} '${options[option]}' cannot be the name of a constant.`, next))
   }
@@ -192,8 +200,11 @@ function wrongNames(
     const message = `--${option} '${options[option]}' is not a folder below the project.`
     wrong.push(wrongUsage(message, `Choose a path such as \`${examples[option]}\`.`))
   }
-  if (wrong.length === 0 && [options.toolset, `${options.toolset}Client`].includes(options.agent)) {
+  const isSame = [options.toolset, `${options.toolset}Client`].includes(options.agent)
+  if (wrong.length === 0 && isSame && agent !== undefined) {
     wrong.push(wrongUsage('--toolset and --agent would become the same constant.', 'Choose different names.'))
+  } else if (wrong.length === 0 && !isSame && agent === undefined) {
+    wrong.push(wrongUsage('The imported agent has the name of the toolset.', 'Use `--toolset` in place of `--agent`.'))
   }
   if (`${design}/`.startsWith(`${output}/`)) {
     wrong.push(wrongUsage('The design lies in the output folder.', 'Choose an --output folder of its own.'))
