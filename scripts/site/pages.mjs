@@ -1,6 +1,6 @@
 // The pages of the documentation site, made from README.md, docs/*.md and the files that they link to. Needs no package.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { basename, extname, join, posix } from 'node:path'
+import { extname, join, posix } from 'node:path'
 import { root } from '../lib/run.mjs'
 
 const read = (path) => readFileSync(join(root, path), 'utf8')
@@ -41,13 +41,13 @@ export function siteTitle() {
   return { title, description: firstSentence(about) }
 }
 
-/** The path of a source on the site. Files and folders outside `docs` keep theirs. */
+/** The path of a source on the site. */
 function pagePath(source) {
   if (source === 'README.md') return 'index.md'
-  if (source === 'CONTRIBUTING.md') return 'contributing.md'
   if (source.startsWith('docs/')) return source.slice('docs/'.length)
   if (source.endsWith('/README.md')) return `${posix.dirname(source)}.md`
-  return `${source}.md`
+  if (!source.endsWith('.md')) return `${source}.md`
+  return source.includes('/') ? source : `project/${source.toLowerCase()}`
 }
 
 function markdownOf(source, groups) {
@@ -68,12 +68,7 @@ function sidebarGroups() {
   const readme = read('README.md')
   const groups = [...sectionOf(readme, 'Documentation').matchAll(tables)].map(groupOf)
   if (groups.length === 0) throw new Error('README.md has no table in its section "Documentation".')
-  const listed = linksOf(groups)
-  const starts = guides()
-    .map((name) => `docs/${name}`)
-    .filter((path) => basename(path).startsWith('start-') && !listed.includes(path))
-    .map((path) => ({ text: titleOf(read(path)), target: path }))
-  return starts.length === 0 ? groups : [{ title: 'Start', rows: [], links: starts }, ...groups]
+  return groups
 }
 
 function groupOf([, title, body]) {
@@ -82,11 +77,15 @@ function groupOf([, title, body]) {
     .split('\n')
     .map((row) => row.split(/(?<!\\)\|/).map((cell) => cell.trim()))
     .map(([, first = '', second = '']) => ({ first, second }))
-  // Links to headings are not pages of their own.
+  // Links to headings are not pages of their own. Text before the first link belongs to each: "Start from [a service client]".
   const links = rows
-    .flatMap(({ first, second }) => [...markdownLinks(first), ...(/\]\(/.test(first) ? [] : markdownLinks(second))])
+    .flatMap(({ first, second }) => {
+      const [before] = first.split('[')
+      if (before === first) return markdownLinks(second)
+      return markdownLinks(first).map(({ text, target }) => ({ text: before + text, target }))
+    })
     .filter(({ target }) => !target.includes('#'))
-    .map(({ text, target }) => ({ text: capital(text.replaceAll('`', '')), target }))
+    .map(({ text, target }) => ({ text: capital(text).replaceAll('`', ''), target }))
   return { title: capital(title), rows, links }
 }
 
@@ -109,10 +108,7 @@ function startPage(readme, groups) {
     `# ${title}`,
     `<div class="start-headline">\n\n${headline}\n\n</div>`,
     about.slice(headline.length).trim(),
-    `<div class="start-actions">\n\n${groups[0].links
-      .slice(0, 2)
-      .map(({ text, target }) => `[${text}](${target})`)
-      .join(' ')}\n\n</div>`,
+    `<div class="start-actions">\n\n[${groups[0].links[0].text}](${groups[0].links[0].target}) [Documentation](#documentation)\n\n</div>`,
     '</div>\n<div class="start-code">',
     rest,
     '</div>\n</div>',

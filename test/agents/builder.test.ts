@@ -119,40 +119,40 @@ describe('a builder', () => {
   })
 
   it.each([
-    ['with', () => base().with(undefined as never), /takes a feature/],
-    ['with', () => base().with((() => undefined) as never), /gave back no builder/],
+    ['with', () => base().with(undefined as never), /expects a feature/],
+    ['with', () => base().with((() => undefined) as never), /must return a builder/],
     ['layer', () => base().layer({} as never), /expects one layer/],
-    ['base', () => base({} as never), /the driver is none/],
-    ['useModel', () => useModel(undefined as never), /the driver is none/],
+    ['base', () => base({} as never), /expects a model driver/],
+    ['useModel', () => useModel(undefined as never), /expects a model driver/],
     ['usePlanner', () => usePlanner({} as never), /usePlanner/],
-    ['useTools', () => useTools({} as never), /no toolset/],
+    ['useTools', () => useTools({} as never), /the registration of a toolset/],
     [
       'useToolFactory',
       () =>
         base(stubbornDriver())
           .with(useToolFactory(() => 1 as never))
           .build(),
-      /no toolset/,
+      /the registration of a toolset/,
     ],
     ['useEvents', () => useEvents(1 as never), /useEvents/],
     ['useMessageCompiler', () => useMessageCompiler([] as never), /useMessageCompiler/],
-    ['useGuards', () => useGuards(null as never), /no guards, give e.g. { maxSteps: 10 }/],
+    ['useGuards', () => useGuards(null as never), /expects an object with guards, for example { maxSteps: 10 }/],
     [
       'useGuards',
       () => useGuards({ maxStep: 1 } as never),
-      /no guard 'maxStep' \(maxSteps\?\): give maxSteps, maxTokens/,
+      /unknown guard 'maxStep'. Did you mean 'maxSteps'\? Expected maxSteps, maxTokens/,
     ],
-    ['useGuards', () => useGuards({ maxTurns: 1 } as never), /no guard 'maxTurns'/],
+    ['useGuards', () => useGuards({ maxTurns: 1 } as never), /unknown guard 'maxTurns'/],
     [
       'wrapMessageCompiler',
       () =>
         base(scriptedModel([]))
           .with(wrapMessageCompiler(() => undefined as never))
           .build(),
-      /what the wrap gave back is no function/,
+      /The result of a wrap in wrapMessageCompiler must be a function/,
     ],
-    ['useHook', () => useHook('never' as never, () => undefined), /give beforeRun/],
-    ['useHook', () => useHook('onStop', 'x' as never), /no function/],
+    ['useHook', () => useHook('never' as never, () => undefined), /Expected beforeRun/],
+    ['useHook', () => useHook('onStop', 'x' as never), /expects a function/],
     ['useHook', () => useHook('onStop', () => undefined, { priority: Number.NaN }), /priority is NaN/],
   ])('says what is wrong with what %s is given', (_, wrong, message) => {
     expect(wrong).toThrow(TypeError)
@@ -163,7 +163,7 @@ describe('a builder', () => {
     const planned = base()
       .with(usePlanner(() => answer('x')))
       .with(useContext({ responseFormat: { schema: {} } }))
-    expect(() => planned.build()).toThrow(/responseFormat is for models/)
+    expect(() => planned.build()).toThrow(/`responseFormat` of useContext applies to models/)
   })
 })
 
@@ -211,7 +211,7 @@ describe('what is bound when an agent is built', () => {
   it('says so where a factory takes a driver that nobody gave', () => {
     const planned = base().with(usePlanner(() => answer('x')))
     const summary = useToolFactory(({ driver }) => echo(driver.name))
-    expect(() => planned.with(summary).build()).toThrow(/add useModel\(driver\)/)
+    expect(() => planned.with(summary).build()).toThrow(/Add useModel\(driver\)/)
     expect(planned.with(useToolFactory(() => echo('a'))).build().tools).toHaveLength(1)
   })
 

@@ -65,7 +65,7 @@ describe('a built agent', () => {
     }
     expect(model.requests).toHaveLength(3)
     expect(() => base().build()).toThrow(
-      'nobody decides what the agent does: give base(driver), or add useModel(driver) or usePlanner(planner)',
+      'The agent has no model and no planner. Use base(driver), useModel(driver) or usePlanner(planner).',
     )
   })
 
@@ -167,13 +167,13 @@ describe('a built agent', () => {
     [
       'both an agent and a planner',
       () => ({ agent: base(stubbornDriver()).build(), planner: () => answer('x') }),
-      /leave one out/,
+      /Remove one/,
     ],
-    ['what no builder made', () => ({ agent: {} as never }), /as a builder made it/],
+    ['what no builder made', () => ({ agent: {} as never }), /must be a built agent/],
     [
       'an agent of another design',
       () => ({ agent: designedAgent({ ...support, name: 'research' }, [], stubbornDriver()).build() }),
-      /made for the design of 'research'/,
+      /built for the design of 'research'/,
     ],
   ])('is refused where %s is given', (_, parts, message) => {
     expect(() => new Runtime().registerAgent(support, [], parts())).toThrow(message)

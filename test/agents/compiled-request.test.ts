@@ -71,7 +71,7 @@ describe('the messages for a model', () => {
       .build()
     const run = await bound(agent).run('?')
     expect(run.status).toBe('failed')
-    expect(String(run.error?.cause)).toContain('a message compiler gave no messages')
+    expect(String(run.error?.cause)).toContain('A message compiler must return an array of chat messages')
     expect(model.requests).toEqual([])
   })
 
@@ -105,7 +105,7 @@ describe('the messages for a model', () => {
       .build()
     const run = await bound(agent).run('?')
     expect(run.status).toBe('failed')
-    expect(String(run.error?.cause)).toContain('a message compiler gave no messages')
+    expect(String(run.error?.cause)).toContain('A message compiler must return an array of chat messages')
   })
 })
 

@@ -83,8 +83,8 @@ describe('guards', () => {
     [{ maxSteps: -1 }, /maxSteps is -1/],
     [{ timeoutMs: Number.NaN }, /timeoutMs is NaN/],
     [{ maxTokens: '9' as never }, /maxTokens is 9/],
-    [{ finishReasons: 'length' as never }, /finishReasons is no list/],
-    [{ repetition: 1 }, /repetition is 1, give a whole number from 2 on/],
+    [{ finishReasons: 'length' as never }, /finishReasons must be an array of strings/],
+    [{ repetition: 1 }, /repetition is 1. Expected an integer of at least 2./],
     [{ repetition: 2.5 }, /repetition is 2.5/],
   ])('are refused where they are none: %j', (guards, message) => {
     expect(() => useGuards(guards)).toThrow(message)

@@ -115,7 +115,7 @@ describe('hooks around the model', () => {
     const asked = await runWith('afterModel', () => ({ text: 'What?' }), asking)
     expect(asked.suspension).toMatchObject({ question: 'What?' })
     const silent = await runWith('afterModel', () => undefined, base().with(usePlanner(() => undefined as never)))
-    expect(silent.error?.message).toContain('The planner decided nothing')
+    expect(silent.error?.message).toContain('The planner did not return a decision')
   })
 })
 
@@ -163,7 +163,9 @@ describe('hooks around tool calls', () => {
     const failing = await runWith('afterTool', () => ({ fail: new Error('no') }))
     expect(failing.outcomes).toMatchObject([{ status: 'failed', error: { reason: 'internal' } }])
     const both = await runWith('afterTool', () => ({ result: 1, fail: new Error('no') }))
-    expect(String(both.outcomes[0]?.status === 'failed' && both.outcomes[0].error.cause)).toContain('one of both')
+    expect(String(both.outcomes[0]?.status === 'failed' && both.outcomes[0].error.cause)).toContain(
+      'both result and fail',
+    )
   })
 
   it('keep a final value that a layer gave', async () => {

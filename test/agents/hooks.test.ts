@@ -76,16 +76,16 @@ describe('hooks', () => {
 
   it.each(phases.filter((phase) => !phase.startsWith('on')))('may not change what %s does not allow', async (phase) => {
     const wrongs: readonly (readonly [unknown, RegExp])[] = [
-      [{ turn: 3 }, /changed 'turn': it may change/],
-      [{ constructor: 1 }, /changed 'constructor': it may change/],
-      ['text', /returned no fields/],
+      [{ turn: 3 }, /must not change 'turn'\. It can change/],
+      [{ constructor: 1 }, /must not change 'constructor'\. It can change/],
+      ['text', /must return an object or nothing/],
     ]
     for (const [wrong, message] of wrongs) {
       const run = await runWith(phase, () => wrong as never)
       const cause = phase.endsWith('Tool') ? run.outcomes[0] : run
       expect(cause?.status).toBe('failed')
       expect(String(cause && 'error' in cause && cause.error?.cause)).toMatch(message)
-      expect(String(cause && 'error' in cause && cause.error?.cause)).toContain(`hook 'mine' (${phase})`)
+      expect(String(cause && 'error' in cause && cause.error?.cause)).toContain(`Hook 'mine' (${phase})`)
     }
     expect((await runWith(phase, () => ({ turn: undefined }) as never)).status).toBe('completed')
   })
@@ -103,7 +103,7 @@ describe('hooks', () => {
   ] as const)('may not change a field of %s to something else: %j', async (phase, wrong) => {
     const run = await runWith(phase, () => wrong as never)
     expect(run.status).toBe('failed')
-    expect(String(run.error?.cause)).toContain('to something else than')
+    expect(String(run.error?.cause)).toMatch(/must change '\w+' to an? /)
   })
 
   it('get a context that they cannot change', async () => {

@@ -141,7 +141,7 @@ describe('a run that serves a call', () => {
     const run = await support.run('?', { config })
     expect(run.suspension).toMatchObject({
       kind: 'clarification',
-      question: 'Please give: Order number as printed on the invoice (orderId).',
+      question: 'Please enter: Order number as printed on the invoice (orderId).',
       fields: [{ tool: 'orders.getOrder', path: '/orderId' }],
       pending: [{ id: 'outer-1', kind: 'clarification', agent: 'research' }],
     })
@@ -291,7 +291,7 @@ describe('what the tools beneath need of the caller', () => {
       planner: () => answer('nothing to do'),
     })
     const run = await support.run('?')
-    expect(run.error?.message).toBe('The caller of this run must give options.sessionId (for orders.mine).')
+    expect(run.error?.message).toBe('The caller of this run must pass options.sessionId (for orders.mine).')
     expect((await support.run('?', { sessionId: 's' })).status).toBe('completed')
   })
 

@@ -55,7 +55,7 @@ describe.each([false, true])('a structured answer, streamed: %s', (stream) => {
     expect(server.bodies[1]).toHaveProperty('response_format')
     expect(server.bodies[1]?.messages.slice(2)).toEqual([
       { role: 'assistant', content: '{"orderId":"A-1","total":-5}', refusal: null },
-      { role: 'user', content: expect.stringMatching(/does not fit its schema:\n- \/total: .*0/) },
+      { role: 'user', content: expect.stringMatching(/does not match its JSON Schema:\n- \/total: .*0/) },
     ])
     // What was sent is what is recorded, with the second answer at the end.
     expect(run.messages.slice(0, -1)).toEqual(server.bodies[1]?.messages)
@@ -76,7 +76,7 @@ describe.each([false, true])('a structured answer, streamed: %s', (stream) => {
       status: 'failed',
       error: {
         reason: 'malformed_result',
-        message: "The model's answer does not fit the schema, also after it was told why.",
+        message: "The model's answer does not match the schema, even after a correction.",
         cause: { code: 'invalid_output', text: 'I said: here!', issues: [{ constraint: 'invalid_json' }] },
       },
     })

@@ -51,12 +51,12 @@ describe('the packed packages', () => {
   it.each(['dsl', 'runtime', 'codegen', 'create-toolgen'])(
     '%s holds what was built of its sources, and nothing else',
     (name) => {
-      const folders = { codegen: ['bin', 'schemas', 'templates'], 'create-toolgen': ['bin'] }[name] ?? []
-      const files = name === 'codegen' ? ['diagnostics.md'] : []
+      const folders = { dsl: ['skills'], codegen: ['bin', 'schemas', 'templates'], 'create-toolgen': ['bin'] }[name]
+      const files = { dsl: ['llms.txt'], runtime: ['llms.txt'], codegen: ['llms.txt', 'diagnostics.md'] }[name]
       const expected = [
-        ...files,
+        ...(files ?? []),
         ...['LICENSE', 'README.md', 'package.json'],
-        ...folders.flatMap((each) => below(`packages/${name}/${each}`).map((path) => `${each}/${path}`)),
+        ...(folders ?? []).flatMap((each) => below(`packages/${name}/${each}`).map((path) => `${each}/${path}`)),
         ...below(`packages/${name}/src`)
           .filter((path) => !/\.(test|test-d|fixture)\.ts$/.test(path))
           .flatMap((path) => ['.d.ts', '.js'].map((kind) => `dist/${path.replace(/\.ts$/, kind)}`)),

@@ -13,14 +13,17 @@ const packages = below('packages').map((folder) => `${folder}/README.md`)
 const roots = ['', 'packages/codegen/src', 'packages/runtime/src']
 
 describe('the links of the documents', () => {
-  it.each(['README.md', ...docs, ...packages])('%s leads to files and headings that exist', (page) => {
-    const broken = linksOf(page, read(page)).filter(({ path, anchor }) => {
-      const target = path === '' ? page : normalize(join(dirname(page), path))
-      if (!existsSync(join(root, target))) return true
-      return anchor !== undefined && !anchorsOf(read(target)).has(anchor)
-    })
-    expect(broken).toEqual([])
-  })
+  it.each(['README.md', 'AGENTS.md', 'CONTRIBUTING.md', ...docs, ...packages])(
+    '%s leads to files and headings that exist',
+    (page) => {
+      const broken = linksOf(page, read(page)).filter(({ path, anchor }) => {
+        const target = path === '' ? page : normalize(join(dirname(page), path))
+        if (!existsSync(join(root, target))) return true
+        return anchor !== undefined && !anchorsOf(read(target)).has(anchor)
+      })
+      expect(broken).toEqual([])
+    },
+  )
 
   it.each(['docs/architecture.md', 'CONTRIBUTING.md'])('%s names source files that exist', (page) => {
     const sources = [...read(page).matchAll(/`([a-z/-]+\/[a-z0-9-]+\.ts)`/g)].map(([, file = '']) => file)

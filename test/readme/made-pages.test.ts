@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { diagnosticsPage } from './diagnostics-page.js'
 import { exportsOf } from './exports-of.js'
+import { llmsPackages, llmsTxt } from './llms-txt.js'
 import { runtimePage } from './runtime-page.js'
 import { root } from './snippet-project.js'
 
@@ -10,6 +11,7 @@ import { root } from './snippet-project.js'
 it.each([
   ['docs/diagnostics.md', 'the catalogue of codes', diagnosticsPage],
   ['docs/runtime.md', 'the doc comments of what the runtime exports', runtimePage],
+  ...llmsPackages.map((name) => [`packages/${name}/llms.txt`, 'its package', () => llmsTxt(name)] as const),
 ] as const)('%s is made from %s', (path, _, made) => {
   const file = join(root, path)
   if (process.env.UPDATE_GOLDENS === '1') writeFileSync(file, made())

@@ -149,7 +149,7 @@ describe('defect 19: the loop over a step service of one’s own', () => {
 
   it('defect 19: refuses what is no step, no policy and no conversation', async () => {
     const none: any = undefined
-    expect(() => agentLoop(none)).toThrow('agentLoop(step): the step is no function')
+    expect(() => agentLoop(none)).toThrow('`agentLoop` expects a step function')
     const policy: any = { maxTurns: 'many' }
     expect(() => agentLoop(counting(1), { policy })).toThrow('policy.maxTurns')
     await expect(agentLoop(counting(1))({ messages: none })).rejects.toThrow('`messages`')

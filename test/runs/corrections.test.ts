@@ -56,7 +56,9 @@ describe('defect 18: the corrective exchange of a structured answer', () => {
       'user',
       'assistant',
     ])
-    expect(run.messages[4]).toMatchObject({ content: expect.stringMatching(/does not fit its schema:\n- \/total: /) })
+    expect(run.messages[4]).toMatchObject({
+      content: expect.stringMatching(/does not match its JSON Schema:\n- \/total: /),
+    })
     expect(run.messages.slice(0, 5)).toEqual(model.requests[2]?.messages)
     expect(model.requests.map(({ tools }) => tools.length)).toEqual([1, 1, 0])
     expect(validateHistory(run.messages)).toEqual([])

@@ -73,7 +73,7 @@ describe('a planner', () => {
     async (_, decision) => {
       const run = await agentOf(() => order, { planner: () => decision as Decision }).run('?')
       expect(run).toMatchObject(failed)
-      expect(run.error?.message).toContain('The planner decided nothing')
+      expect(run.error?.message).toContain('The planner did not return a decision')
     },
   )
 
@@ -208,7 +208,7 @@ describe('the options of a run', () => {
   it.each([[undefined], [1], [{}], [[null]], [[{}]]])('are not to blame for an input such as %j', async (input) => {
     const ended = await agentOf(() => order, { planner: script() }).run(input as never)
     expect(ended).toMatchObject(failed)
-    expect(ended.error?.message).toContain('The caller of this run must give the input of a run: a text, a list')
+    expect(ended.error?.message).toContain('The caller of this run must pass a valid input: a string, an array')
   })
 
   it('must give the server-owned fields of all tools: every missing one is listed at the start', async () => {

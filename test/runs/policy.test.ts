@@ -77,7 +77,7 @@ describe('onMissingFields', () => {
         runId: run.runId,
         agent: 'support',
         kind: 'clarification',
-        question: 'Please give: Order number as printed on the invoice (orderId).',
+        question: 'Please enter: Order number as printed on the invoice (orderId).',
         fields: [{ tool: 'orders.getOrder', path: '/orderId' }],
       },
     })

@@ -198,18 +198,18 @@ describe('a suspension that cannot be resumed', () => {
   }
 
   it.each([
-    ['nothing', () => undefined, 'invalid_form: This is no suspension of a run: '],
-    ['a text', () => 'hello', 'invalid_form: This is no suspension of a run: '],
-    ['a newer version', (it: object) => ({ ...it, version: 2 }), 'newer_version: The suspension has the version 2'],
+    ['nothing', () => undefined, 'invalid_form: The value is not a suspension of a run: '],
+    ['a text', () => 'hello', 'invalid_form: The value is not a suspension of a run: '],
+    ['a newer version', (it: object) => ({ ...it, version: 2 }), 'newer_version: The suspension has version 2'],
     [
       'of another agent',
       (it: object) => ({ ...it, agent: 'sales' }),
-      "wrong_agent: The suspended run is one of the agent 'sales', not of 'support'.",
+      "wrong_agent: The suspended run belongs to the agent 'sales', not to 'support'.",
     ],
     [
       'without its calls',
       (it: object) => ({ ...it, calls: [] }),
-      'invalid_form: This is no suspension of a run: its calls',
+      'invalid_form: The value is not a suspension of a run: its calls',
     ],
     [
       'with a call of another id',
@@ -219,7 +219,7 @@ describe('a suspension that cannot be resumed', () => {
     [
       'with a negative count',
       (it: any) => ({ ...it, progress: { ...it.progress, turns: -1 } }),
-      'invalid_form: This is no suspension of a run: /progress/turns',
+      'invalid_form: The value is not a suspension of a run: /progress/turns',
     ],
   ])('is %s', async (_, change, told) => {
     expect(await faultOf(change)).toContain(told)
@@ -227,15 +227,15 @@ describe('a suspension that cannot be resumed', () => {
 
   it.each([
     ['no object', 'yes', "'one' (approval), 'two' (approval), 'three' (approval)"],
-    ['an unknown id', { four: 'approve' }, "'four' is no pending call"],
+    ['an unknown id', { four: 'approve' }, "'four' is not a pending call"],
     [
       'an answer of another kind',
       { one: { text: 'yes' } },
-      "the answer to 'one' is not valid: give 'approve', 'deny', { decision: 'deny', reason }, { result }, { failure: { message } }",
+      "The answer to 'one' is invalid. Expected 'approve', 'deny', { decision: 'deny', reason }, { result } or { failure: { message } }.",
     ],
-    ['two answers in one', { one: { result: 1, failure: { message: 'no' } } }, "the answer to 'one' is not valid"],
-    ['no answer', {}, 'give at least one answer'],
-    ['hostile keys', JSON.parse('{"__proto__":"approve"}'), "'__proto__' is no pending call"],
+    ['two answers in one', { one: { result: 1, failure: { message: 'no' } } }, "The answer to 'one' is invalid"],
+    ['no answer', {}, 'Pass at least one answer'],
+    ['hostile keys', JSON.parse('{"__proto__":"approve"}'), "'__proto__' is not a pending call"],
   ])('with %s is told so', async (_, answers, told) => {
     expect(await faultOf((it) => it, answers)).toContain(told)
   })
@@ -251,7 +251,9 @@ describe('a suspension that cannot be resumed', () => {
     )
     const changed = { ...rest, progress: { ...progress, outcomes } } as RunSuspension
     const run = await agent.resume(changed, { two: { result: order } })
-    expect(run.error?.message).toBe("The result of the call 'one' does not fit the tool 'orders.getOrder' any more.")
+    expect(run.error?.message).toBe(
+      "The result of the call 'one' no longer matches the schema of the tool 'orders.getOrder'.",
+    )
   })
 })
 
@@ -366,9 +368,9 @@ describe('what a run begins with', () => {
   })
 
   it.each([
-    ['nothing', null, 'the input of a run: a text'],
-    ['a number', 5, 'the input of a run: a text'],
-    ['no messages', { messages: null }, 'the input of a run: a text'],
+    ['nothing', null, 'a valid input: a string'],
+    ['a number', 5, 'a valid input: a string'],
+    ['no messages', { messages: null }, 'a valid input: a string'],
     ['a field that is no JSON', { messages: [], seed: 1n }, "the field 'seed' of the chat request as JSON"],
     ['a function', { messages: [], onDone: () => 1 }, "the field 'onDone' of the chat request as JSON"],
   ])('is told when it is %s', async (_, input, told) => {

@@ -253,7 +253,7 @@ describe('defect 2: a run layer that calls next several times', () => {
     }
     const run = await counting({}).agent.runLayer(hasty).run('?')
     expect(run).toMatchObject({ status: 'failed' })
-    expect(String(run.error?.cause)).toContain('await it first')
+    expect(String(run.error?.cause)).toContain('Await the first call')
   })
 
   it('defect 2: reports the calls of a pass that was not awaited, and begins no call after the end of the run', async () => {

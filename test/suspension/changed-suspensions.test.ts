@@ -123,9 +123,7 @@ describe('a suspension whose pending calls are not those that run', () => {
     change(changed)
     const run = await guarded.resume(changed, { one: 'approve' })
     expect(run).toMatchObject({ status: 'failed', error: { cause: { code: 'invalid_form' } } })
-    expect(run.error?.message).toContain(
-      `The suspension was changed: ${pointer} is not what its stored calls wait for.`,
-    )
+    expect(run.error?.message).toContain(`The suspension was changed: ${pointer} does not match its stored calls.`)
     expect(ran).toEqual([])
     expect((await guarded.resume(suspension, { one: 'approve' })).status).toBe('suspended')
   })
@@ -151,7 +149,7 @@ describe('a suspension whose pending calls are not those that run', () => {
     const run = await guarded.resume(changed, { one: 'approve' }, { env })
     expect([run.status, ran]).toEqual(['failed', []])
     expect(run.error?.message).toContain(
-      "/calls/0/tool runs 'orders.cancel', and the pending call is one of 'orders.getOrder'",
+      "/calls/0/tool runs 'orders.cancel', but the pending call is of 'orders.getOrder'",
     )
   })
 

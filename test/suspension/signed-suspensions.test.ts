@@ -145,8 +145,8 @@ describe('signed suspensions', () => {
   })
 
   it.each<[string, any, typeof TypeError | typeof RangeError, string]>([
-    ['a short key', { key: 'short' }, RangeError, 'key has 5 bytes; give at least 32'],
-    ['no key', { key: undefined }, TypeError, 'key must be a text or a Uint8Array'],
+    ['a short key', { key: 'short' }, RangeError, 'key has 5 bytes. Use at least 32'],
+    ['no key', { key: undefined }, TypeError, 'key must be a string or a Uint8Array'],
     ['a short previous key', { key, previousKeys: [key, 'x'] }, RangeError, 'previousKeys[1] has 1 bytes'],
     ['previous keys that are no array', { key, previousKeys: other }, TypeError, 'previousKeys must be an array'],
   ])('defect 5b: cannot be made with %s', (_, options, type, message) => {
@@ -156,6 +156,8 @@ describe('signed suspensions', () => {
 
   it('defect 5b: cannot be asked for by a key alone', () => {
     const options: any = { suspensions: { key } }
-    expect(() => new Runtime(options)).toThrow('suspensions must be a signer: suspensions: signSuspensions({ key })')
+    expect(() => new Runtime(options)).toThrow(
+      '`suspensions` of new Runtime must be a signer. Use signSuspensions({ key }).',
+    )
   })
 })

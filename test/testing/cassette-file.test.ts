@@ -109,7 +109,7 @@ describe('the file of a cassette', () => {
     expect(missing).toMatchObject({ code: 'no_recording', file })
     expect(missing.message).toBe(`There is no recording ${file}. Record it first, with the mode 'record'.`)
     await openCassette(file, { mode: 'record' })
-    expect((await faultOf(openCassette(file))).message).toContain('.recording is one that was never closed')
+    expect((await faultOf(openCassette(file))).message).toContain('.recording was never closed')
   })
 
   it.each([
@@ -251,7 +251,7 @@ describe('the file of a cassette', () => {
     const file = await cassetteFile()
     const opening = openCassette(file, { mode: 'rec' as never })
     await expect(opening).rejects.toThrow(TypeError)
-    await expect(opening).rejects.toThrow("there is no mode 'rec': give replay, record, auto")
+    await expect(opening).rejects.toThrow("unknown mode 'rec'. Expected replay, record, auto.")
   })
 
   it('is recorded once at a time', async () => {

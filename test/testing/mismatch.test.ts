@@ -43,9 +43,9 @@ describe('a replay that differs from its recording', () => {
     expect(isToolgenError(run.error?.cause, 'CassetteError')).toBe(true)
     expect(fault.message).toBe(
       [
-        `${file} does not hold a request of agent 'support' as it is now. The nearest unused exchange is line 2:`,
+        `${file} does not contain a request of agent 'support' in its current form. The most similar unused exchange is line 2:`,
         '- messages[0].content: recorded "Be brief." / now "Be polite."',
-        'Mend what has changed, or record again.',
+        'Undo the change, or record again.',
       ].join('\n'),
     )
     expect(fault).toMatchObject({
@@ -65,7 +65,7 @@ describe('a replay that differs from its recording', () => {
     const { lines } = await mismatchOf(withBoth, { withoutFollow: true })
     expect(lines).toEqual(['- the tool orders_follow is not offered now'])
     const withOne = await recordedFile({ withoutFollow: true })
-    expect((await mismatchOf(withOne, {})).lines).toEqual(['- the tool orders_follow was not offered then'])
+    expect((await mismatchOf(withOne, {})).lines).toEqual(['- the tool orders_follow was not offered in the recording'])
   })
 
   it('notices a changed hand-written tool, which has no hash of its own', async () => {
@@ -149,7 +149,7 @@ describe('a replay that differs from its recording', () => {
     await record(file, scriptedModel([says('Hello.')]), (driver) => shopOf(driver).run('Hi'))
     const { run } = await mismatchOf(file, { name: 'sales' }, 'Hi')
     expect(run.error?.message).toBe(
-      `${file} has no exchange left for a request of agent 'sales': the replay asks for more than was recorded. Mend that, or record again.`,
+      `${file} has no more exchanges for a request of agent 'sales'. The replay makes more requests than the recording. Fix the test, or record again.`,
     )
   })
 
@@ -171,11 +171,11 @@ describe('a replay that differs from its recording', () => {
     expect(fault).toMatchObject({ code: 'unused', line: 2 })
     expect(fault.message).toBe(
       [
-        `Nobody asked for 3 of the exchanges in ${file}:`,
+        `3 of the exchanges in ${file} were not requested:`,
         "- line 2: a request of agent 'support'",
         "- line 3: a call of orders.getOrder by agent 'support'",
         "- line 4: a request of agent 'support'",
-        'The replay did less than the recording: mend that, or record again.',
+        'The replay made fewer requests than the recording. Fix the test, or record again.',
       ].join('\n'),
     )
     await expect(cassette.close()).rejects.toBe(fault)

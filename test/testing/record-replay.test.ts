@@ -156,7 +156,7 @@ describe('a recorded run', () => {
     }
     const agent = shopOf(cassette.driver(scriptedModel([follows, says('There.')])), { execute })
     expect(await agent.run('Where?', configOf(cassette))).toMatchObject({ status: 'failed' })
-    await expect(cassette.close()).rejects.toThrow('give its runtime `sinks: [cassette.sink]`')
+    await expect(cassette.close()).rejects.toThrow('Pass `sinks: [cassette.sink]` to the runtime')
   })
 
   it('has the updates of tools of agents that serve as tools, where the run has deep tracing', async () => {
@@ -190,7 +190,7 @@ describe('a recorded run', () => {
         says('There.'),
       ])
     const fault = await faultOf(twice(script(), work(false)))
-    expect(fault.message).toContain('to a run whose tools are agents `deepTracing: true` beside it')
+    expect(fault.message).toContain('also start the run with `deepTracing: true`')
     const { recorded, replayed } = await twice(script(), work(true))
     expect(recorded).toMatchObject({ status: 'completed', outcomes: [{ status: 'completed' }] })
     expect(updatesIn(recorded.events)).toEqual(['{"at":"1970-01-01T00:00:00.000Z"}'])

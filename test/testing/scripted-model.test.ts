@@ -83,7 +83,7 @@ describe('a scripted model', () => {
       status: 'failed',
       error: {
         message:
-          "The script of the model 'scripted' has 1 step, and agent 'support' asked for one more, after a message of role 'tool': add a step.",
+          "The script of the model 'scripted' has 1 step, but agent 'support' made another request, after a message with the role 'tool'. Add a step.",
       },
     })
   })

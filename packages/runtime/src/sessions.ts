@@ -1,5 +1,5 @@
 /**
- * Sessions of many users and their stores: `@toolgen/runtime/sessions`.
+ * Sessions of users, and stores for them: `@toolgen/runtime/sessions`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Models, tools and runs in tests: `@toolgen/runtime/testing`. Needs Node's file system for cassettes.
+ * Models, tools and runs in tests: `@toolgen/runtime/testing`. Cassettes use Node's file system.
  *
  * @module
  */

@@ -4,7 +4,7 @@ import type { BuilderParts } from './agent.js'
 import { type Agent, buildAgent } from './agent.js'
 
 /**
- * Adds something to an agent: a pure function from builder to builder. `More` is the env that it needs.
+ * A function that returns a builder with additions. `More` is the `env` type that it requires.
  *
  * @example
  * const careful = (guards: Guards): Feature => (builder) => builder.with(useGuards(guards)).with(useHook('onStop', report))
@@ -12,37 +12,38 @@ import { type Agent, buildAgent } from './agent.js'
 export type Feature<in More = unknown> = <E>(builder: AgentBuilder<E>) => AgentBuilder<E & More>
 
 /**
- * Builds agents; returned by `base`, `standard` and the `new<Agent>` functions of generated code. Immutable: every method
- * returns a new builder. The order of features matters only among layers, hooks of one priority and wraps of the message
- * compiler, where the last is the outermost, and between two features that set the same option, where the last counts.
- * `Env` is the env that layers, hooks and tools need.
+ * Builds agents. `base`, `standard` and the generated `new<Agent>` functions return one. Immutable: every method
+ * returns a new builder. The order of calls matters in two cases. Of layers, hooks of the same priority and wraps of
+ * the message compiler, the last is the outermost. Of two features that set the same option, the last applies. `Env` is
+ * the type that layers, hooks and tools require.
  *
  * @example
  * const agent = standard(driver).with(useContext({ systemPrompt: 'Be brief.' })).layer(retry()).build()
  * const support = registerSupport(new Runtime(), { agent, toolsets: { orders: { client } } })
  */
 export class AgentBuilder<in Env = unknown> {
-  /** Makes `Env` count in assignability; never present. */
+  /** Exists only in the type: makes TypeScript compare `Env`. */
   readonly '~env'?: (env: Env) => void
   readonly #parts: BuilderParts
 
   constructor(parts: BuilderParts) {
-    // Builders share the features that one of them has added.
+    // Builders share these arrays.
     for (const part of Object.values(parts)) if (typeof part === 'object') Object.freeze(part)
     this.#parts = Object.freeze(parts)
   }
 
-  /** Adds a feature. */
+  /** Returns a builder with the feature. */
   with(feature: Feature): AgentBuilder<Env>
   with<More>(feature: Feature<More>): AgentBuilder<Env & More>
   with(feature: Feature<any>): AgentBuilder<any> {
-    if (typeof feature !== 'function') throw new TypeError('.with() takes a feature, e.g. useGuards({ maxSteps: 10 })')
+    if (typeof feature !== 'function')
+      throw new TypeError('.with() expects a feature, for example useGuards({ maxSteps: 10 }).')
     const builder: unknown = feature(this)
     if (builder instanceof AgentBuilder) return builder
-    throw new TypeError('a feature gave back no builder: write (builder) => builder.with(...)')
+    throw new TypeError('A feature must return a builder. Write (builder) => builder.with(...).')
   }
 
-  /** Wraps every tool call of the agent, inside its hooks and outside the layers of its tools; the last is the outermost. */
+  /** Adds a layer around every tool call, inside the hooks and outside the tools' layers. The last is the outermost. */
   layer(layer: ToolLayer): AgentBuilder<Env>
   layer<More>(layer: ToolLayer<More>): AgentBuilder<Env & More>
   layer(layer: ToolLayer<any>): AgentBuilder<any> {
@@ -50,7 +51,7 @@ export class AgentBuilder<in Env = unknown> {
     return withParts(this, ({ layers }) => ({ layers: [...layers, (scope) => scope.layer(layer)] }))
   }
 
-  /** Wraps every step of the agent's runs, inside its hooks. */
+  /** Adds a layer around every step of the agent's runs, inside the hooks. */
   stepLayer(layer: StepLayer): AgentBuilder<Env>
   stepLayer<More>(layer: StepLayer<More>): AgentBuilder<Env & More>
   stepLayer(layer: StepLayer<any>): AgentBuilder<any> {
@@ -58,7 +59,7 @@ export class AgentBuilder<in Env = unknown> {
     return withParts(this, ({ layers }) => ({ layers: [...layers, (scope) => scope.stepLayer(layer)] }))
   }
 
-  /** Wraps the agent's runs as wholes, inside its hooks. */
+  /** Adds a layer around the agent's runs, inside the hooks. */
   runLayer(layer: RunLayer): AgentBuilder<Env>
   runLayer<More>(layer: RunLayer<More>): AgentBuilder<Env & More>
   runLayer(layer: RunLayer<any>): AgentBuilder<any> {
@@ -67,22 +68,22 @@ export class AgentBuilder<in Env = unknown> {
   }
 
   /**
-   * Builds the agent, ready to be registered. Runs the tool factories.
+   * Builds the agent and calls the tool factories.
    *
-   * @throws {TypeError} for an agent with neither a driver nor a planner.
-   * @throws {BindingError} listing every error of its tools.
+   * @throws {TypeError} if the agent has neither a driver nor a planner.
+   * @throws {BindingError} with all errors of its tools.
    */
   build(): Agent<Env> {
     return buildAgent(this.#parts)
   }
 
-  /** Parts added so far; for features. */
+  /** Everything added so far. For features. */
   get parts(): BuilderParts {
     return this.#parts
   }
 }
 
-/** Returns a builder with other parts. `any`: the type of the feature says which env it needs. */
+/** Returns a builder with changed parts. `any`: the type of the feature has the `env` that it requires. */
 export function withParts(
   { parts }: AgentBuilder<any>,
   change: (parts: BuilderParts) => Partial<BuilderParts>,

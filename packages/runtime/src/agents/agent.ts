@@ -18,30 +18,27 @@ import { modelPlanner } from './model-planner.js'
 
 /** Parts of a built agent that a runtime needs. */
 interface BuiltParts {
-  /** Name of the designed agent that it was built for; absent for one without a design. */
+  /** Name of the design that the agent was built for; `undefined` without a design. */
   readonly designedAs: string | undefined
   readonly planner: Planner
-  /** In place of the instructions of the design. */
+  /** Replaces the instructions of the design. */
   readonly instructions: string | undefined
-  /** Tools in addition to those of the design. The type of the agent says which env their layers need. */
+  /** Tools in addition to those of the design. `never`: the type of the agent has the `env` of their layers. */
   readonly registrations: readonly ToolsetRegistration<never>[]
   readonly scope: LayerScope
   readonly guards: readonly StopCondition[]
   readonly sinks: readonly EventSink[]
 }
 
-/**
- * A built agent. It does nothing until it is registered at a runtime, and can be registered at several. Frozen. `Env` is the
- * env that its layers, hooks and tools need.
- */
+/** A built, frozen agent, ready to be registered. `Env` is the type that its layers, hooks and tools require. */
 export class Agent<in Env = unknown> {
-  /** Makes `Env` count in assignability; never present. */
+  /** Exists only in the type: makes TypeScript compare `Env`. */
   readonly '~env'?: (env: Env) => void
-  /** Tools that it can call: those of its design, then those that were added. */
+  /** Tools that the agent can call: first those of its design, then the added ones. */
   readonly tools: readonly AgentToolSpec[]
-  /** In the order in which they run. */
+  /** The hooks in the order in which they run. */
   readonly hooks: readonly HookInfo[]
-  /** Limits of the design and of the guards, joined. */
+  /** Limits of the design combined with those of the guards. */
   readonly policy: RunPolicy
   readonly #parts: BuiltParts
 
@@ -53,13 +50,13 @@ export class Agent<in Env = unknown> {
     Object.freeze(this)
   }
 
-  /** Parts that the runtime needs. */
+  /** Internal: parts that the runtime needs. */
   get parts(): BuiltParts {
     return this.#parts
   }
 }
 
-/** Builds an agent at the end, so that the order of the features does not matter. `any`: the type of the builder has the env. */
+/** Builds an agent from all parts at once: the order of features does not matter. `any`: the builder is typed. */
 export function buildAgent(parts: BuilderParts): Agent<any> {
   const { design, guards, sinks, context, layers } = parts
   const hooks = new AgentHooks(parts.hooks)
@@ -85,24 +82,24 @@ export function buildAgent(parts: BuilderParts): Agent<any> {
 
 /** Instructions and response format for the model of an agent. */
 export interface AgentContext {
-  /** In place of the instructions of the design. */
+  /** Replaces the instructions of the design. */
   readonly systemPrompt?: string
-  /** Schema of a structured final answer, under a name for the model (default `answer`). */
+  /** JSON Schema of a structured final answer, and its name for the model (default: `answer`). */
   readonly responseFormat?: { readonly name?: string; readonly schema: JsonSchema }
 }
 
 interface FactoryContext {
   /**
-   * The final driver of the agent, with its fields and its message compiler.
+   * Driver of the agent, with its request fields and its message compiler.
    *
-   * @throws {TypeError} where the agent has none.
+   * @throws {TypeError} if the agent has no driver.
    */
   readonly driver: ModelDriver
   /** Sends an event to all sinks of the agent. */
   readonly events: EventSink
 }
 
-/** Makes tools when an agent is built. */
+/** Creates tools when an agent is built. */
 export type ToolFactory<Env = unknown> = (
   context: FactoryContext,
 ) => ToolsetRegistration<Env> | readonly ToolsetRegistration<Env>[]
@@ -113,7 +110,7 @@ export interface AgentDesign {
   readonly uses: readonly ToolsetUse[]
 }
 
-/** Parts of a builder. `never`, `any`: the type of the builder says which env is needed. */
+/** Everything that a builder collects. `never`, `any`: the builder has the precise types. */
 export interface BuilderParts {
   readonly design?: AgentDesign
   readonly model?: { readonly driver: ModelDriver; readonly fields: ChatFields }
@@ -125,7 +122,7 @@ export interface BuilderParts {
   readonly factories: readonly ToolFactory<any>[]
   readonly guards: readonly Guards[]
   readonly hooks: readonly InstalledHook[]
-  /** Each adds one layer to a scope. */
+  /** Each function adds one layer to a scope. */
   readonly layers: readonly ((scope: LayerScope) => LayerScope)[]
   readonly sinks: readonly EventSink[]
 }
@@ -138,7 +135,7 @@ function addedRegistrations(
   const context: FactoryContext = Object.freeze({
     get driver() {
       if (driver !== undefined) return driver
-      throw new TypeError('a tool factory takes a driver, and the agent has none: add useModel(driver)')
+      throw new TypeError('A tool factory needs a driver, but the agent has none. Add useModel(driver).')
     },
     events: (event: RunEvent) => {
       for (const sink of sinks) ignoreErrors(() => sink(event))
@@ -149,9 +146,9 @@ function addedRegistrations(
 }
 
 /**
- * Returns the planner of the agent, else one that asks the model behind its driver.
+ * Returns the planner of the agent, or one that asks the model of its driver.
  *
- * @throws {TypeError} for an agent with neither, and for a planner with a response format.
+ * @throws {TypeError} if there is neither, or if a planner is combined with a response format.
  */
 function finalPlanner(
   { planner, context: { responseFormat } }: BuilderParts,
@@ -161,28 +158,29 @@ function finalPlanner(
   if (planner !== undefined) {
     if (responseFormat === undefined) return hooks.planner(planner)
     throw new TypeError(
-      'useContext: responseFormat is for models, and usePlanner says who decides: leave one of both out',
+      '`responseFormat` of useContext applies to models, but usePlanner replaces the model. Remove one of them.',
     )
   }
   if (driver === undefined) {
     throw new TypeError(
-      'nobody decides what the agent does: give base(driver), or add useModel(driver) or usePlanner(planner)',
+      'The agent has no model and no planner. Use base(driver), useModel(driver) or usePlanner(planner).',
     )
   }
   return modelPlanner(hooks.driver(driver), responseFormat === undefined ? {} : { responseFormat })
 }
 
 /**
- * Returns the driver with the fields and, if it supports one, the message compiler of the agent. It accepts no other compiler.
+ * Returns the driver with the request fields and the message compiler of the agent. A driver without support for
+ * message compilers ignores the compiler.
  *
- * @throws {TypeError} for a wrap that returns no compiler.
+ * @throws {TypeError} if a wrap does not return a function.
  */
 function finalDriver(parts: BuilderParts): ModelDriver | undefined {
   const { model, compilerWraps, compiler = ({ conversation, trace }) => [...conversation, ...trace] } = parts
   if (model === undefined) return undefined
   const { driver, fields } = model
   const wrapped = compilerWraps.reduce(
-    (inner, wrap) => requireFunction('wrapMessageCompiler: what the wrap gave back', wrap(inner)),
+    (inner, wrap) => requireFunction('The result of a wrap in wrapMessageCompiler', wrap(inner)),
     compiler,
   )
   const compiled = driver.withMessageCompiler?.(wrapped) ?? driver
@@ -194,16 +192,16 @@ function finalDriver(parts: BuilderParts): ModelDriver | undefined {
   }
 }
 
-/** @throws {TypeError} for a value that is no function. */
+/** @throws {TypeError} if the value is not a function. */
 export function requireFunction<Value>(what: string, value: Value): Value {
   if (typeof value === 'function') return value
-  throw new TypeError(`${what} is no function`)
+  throw new TypeError(`${what} must be a function.`)
 }
 
-/** @throws {TypeError} for a value that is no registration of a toolset. */
+/** @throws {TypeError} if the value is not a registration of a toolset. */
 export function requireRegistration<Registration extends ToolsetRegistration<never>>(
   value: Registration,
 ): Registration {
   if (peek(peek(value, 'use'), 'toolset') !== undefined) return value
-  throw new TypeError("this is no toolset: give e.g. toolset('local', weather)")
+  throw new TypeError("Expected the registration of a toolset, for example toolset('local', weather).")
 }

@@ -13,15 +13,15 @@ import type { RunHandle } from './run-handle.js'
 import type { RunnableAgent } from './start-run.js'
 import { resumeRun, startRun } from './start-run.js'
 
-/** Options of a run. `onUpdate` is for single calls: a run reports updates as events. */
+/** Options of a run. `onUpdate` is only for single calls: a run reports updates as events. */
 export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>
 
-/** Options of a run that needs none. */
+/** Options of a run that needs no `env`. */
 type PlainRunOptions = RunOptions & { readonly config?: RunConfig | undefined; readonly env?: unknown }
 
 /**
- * A registered agent: executes calls of the tools that it uses, and runs its planner. `Env` names what the layers around
- * it need. Immutable: `layer`, `stepLayer` and `runLayer` return a new agent over the same tools.
+ * A registered agent. Executes calls of its tools and runs its planner. `Env` is the type that its layers require.
+ * Immutable: `layer`, `stepLayer` and `runLayer` return a new agent with the same tools.
  */
 export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   readonly agent: AgentDescriptor
@@ -34,8 +34,8 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 
   /**
-   * Wraps every tool call of the agent, outside its hooks, the layers of its builder and those of its tools. The last layer is
-   * the outermost; layers of the run are around.
+   * Adds a layer around every tool call, outside the hooks and all layers of the builder and the tools. The last layer
+   * is the outermost, except for layers of the run configuration.
    */
   layer(layer: ToolLayer): BoundAgent<Env>
   layer<More>(layer: ToolLayer<More>): BoundAgent<Env & More>
@@ -43,14 +43,14 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
     return this.#withScope(this.#runnable.target.scope.layer(layer))
   }
 
-  /** Wraps every step of the agent's runs, outside its hooks and the layers of its builder. */
+  /** Adds a layer around every step, outside the hooks and the layers of the builder. */
   stepLayer(layer: StepLayer): BoundAgent<Env>
   stepLayer<More>(layer: StepLayer<More>): BoundAgent<Env & More>
   stepLayer(layer: StepLayer<any>): BoundAgent<any> {
     return this.#withScope(this.#runnable.target.scope.stepLayer(layer))
   }
 
-  /** Wraps the agent's runs as wholes, outside its hooks and the layers of its builder. */
+  /** Adds a layer around every run, outside the hooks and the layers of the builder. */
   runLayer(layer: RunLayer): BoundAgent<Env>
   runLayer<More>(layer: RunLayer<More>): BoundAgent<Env & More>
   runLayer(layer: RunLayer<any>): BoundAgent<any> {
@@ -58,10 +58,10 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 
   /**
-   * Runs the agent: its planner decides, its tools are called, until there is an answer or a reason to stop. Never
-   * throws or rejects.
+   * Runs the agent: asks its planner and calls tools until there is an answer or a reason to stop. Never throws or
+   * rejects.
    *
-   * @param input the user's words, or the conversation so far
+   * @param input the user's text, or the conversation so far
    *
    * @example
    * const { status, result } = await support.run('Where is my order?', { sessionId: 's-1', env: { approval } })
@@ -71,18 +71,17 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
     input: RunInput,
     options: RunOptions & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
   ): RunHandle
-  // `any`: the first signature takes an input or a type that no input has.
+  // `any`: the overloads have the precise types.
   run(input: any, options: object = {}): RunHandle {
     return startRun(this.#runnable, input, resolveOptions(options))
   }
 
   /**
-   * Goes on with a run that was suspended, once: with the answers, its calls are run or declined, and the planner goes on.
-   * The caller gives `env`, session and configuration anew. Calls without an answer go on waiting: the run is suspended
-   * again. Never throws or rejects: a suspension that cannot be resumed makes a failed run, whose `error.cause` is a
-   * `SuspensionError`.
+   * Continues a suspended run once. Runs or declines the answered calls; then the planner continues. Pass `env`,
+   * session and configuration again. If a call has no answer, the run is suspended again. Never throws or rejects: if
+   * the suspension cannot be resumed, the run fails and `error.cause` is a `SuspensionError`.
    *
-   * @param suspension what `run.suspension` was, also after JSON
+   * @param suspension value of `run.suspension`, also after serialization as JSON
    *
    * @example
    * const run = await support.resume(suspension, { call_17: 'approve' }, { sessionId: 's-1', env: { approval } })
@@ -97,29 +96,29 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
     answers: Answers,
     options: RunOptions & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
   ): RunHandle
-  // `any`: as for `run`.
+  // `any`: the overloads have the precise types.
   resume(suspension: any, answers: Answers, options: object = {}): RunHandle {
     return resumeRun(this.#runnable, { suspension, answers }, resolveOptions(options))
   }
 
-  /** Parts that the runtime needs to run the agent. */
+  /** Internal: parts that the runtime needs to run the agent. */
   get runnable(): RunnableAgent {
     return this.#runnable
   }
 
   #withScope(scope: LayerScope): BoundAgent<any> {
-    // `any`: the return types of the public methods say what is needed.
+    // `any`: the return types of the public methods are precise.
     const { target, ...runnable } = this.#runnable
     return new BoundAgent({ ...runnable, target: target.withScope(scope) })
   }
 }
 
-/** Options of a registered agent: `agent` or `planner`, not both. */
+/** Options to register an agent. `agent` and `planner` exclude each other. */
 export interface AgentOptions<Env = unknown> {
-  /** Short for `agent: base().with(usePlanner(planner)).build()`. Without either, tools can be executed, and a run fails. */
+  /** Short for `agent: base().with(usePlanner(planner)).build()`. Without planner and agent, every run fails. */
   readonly planner?: Planner | undefined
-  /** A built agent. Its tools are added to those of the design; its layers are the agent's own. */
+  /** A built agent. Its tools are added to those of the design. */
   readonly agent?: Agent<Env> | undefined
-  /** Limits in addition to those of the design: of numbers the strictest counts, of modes the last. */
+  /** Limits in addition to those of the design. Of numbers the smallest applies, of modes the last. */
   readonly policy?: RunPolicy | undefined
 }

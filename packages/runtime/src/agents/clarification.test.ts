@@ -9,20 +9,20 @@ const lacks = (tool: string, ...missing: readonly { readonly path: string; reado
 describe('a clarification', () => {
   it('asks for one field in a sentence, for several in a list', () => {
     expect(clarificationOf([lacks('a.x', { path: '/id' })])).toEqual({
-      question: 'Please give: id.',
+      question: 'Please enter: id.',
       fields: [{ tool: 'a.x', path: '/id' }],
     })
     const both = [
       lacks('a.x', { path: '/id', description: 'Number of the order' }),
       lacks('b.y', { path: '/to/zip~1code' }),
     ]
-    expect(clarificationOf(both)?.question).toBe('Please give:\n- Number of the order (id)\n- zip/code')
+    expect(clarificationOf(both)?.question).toBe('Please enter:\n- Number of the order (id)\n- zip/code')
   })
 
   it('asks for a field once, however many calls lack it', () => {
     const twice = [lacks('a.x', { path: '/id' }), lacks('a.x', { path: '/id' }), lacks('b.y', { path: '/id' })]
     expect(clarificationOf(twice)).toEqual({
-      question: 'Please give: id.',
+      question: 'Please enter: id.',
       fields: [
         { tool: 'a.x', path: '/id' },
         { tool: 'b.y', path: '/id' },

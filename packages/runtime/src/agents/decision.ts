@@ -7,7 +7,7 @@ import type { Decision, Planner } from '../types/planner.js'
 import type { MetaField, ToolCall } from '../types/tool.js'
 
 /**
- * Creates the decision to call tools, at least one. They run at once; their results keep this order.
+ * Returns the decision to call one or more tools. They run in parallel; their results are in the order of the calls.
  *
  * @example
  * return callTools(newGetOrderCall({ orderId: 'A-1001' }), newStockLevelCall({ sku: 'LAMP-1' }))
@@ -17,7 +17,7 @@ export function callTools(...calls: readonly ToolCall<unknown, MetaField>[]): De
 }
 
 /**
- * Creates the decision to end the run with an answer: text, or a value.
+ * Returns the decision to end the run with an answer: a string or another JSON value.
  *
  * @example
  * return answer(`Order ${order.id} is ${order.status}.`)
@@ -27,7 +27,7 @@ export function answer(value: JsonValue): Decision {
 }
 
 /**
- * Creates the decision to ask the user. The run is suspended until somebody answers.
+ * Returns the decision to ask the user. The run is suspended until it is resumed with the answer.
  *
  * @example
  * return ask('Which of your orders do you mean?')
@@ -36,17 +36,20 @@ export function ask(question: string): Decision {
   return { kind: 'question', question }
 }
 
-/** @throws {ToolFailure} if a planner returned something else than a decision. */
+/** @throws {ToolFailure} if a planner did not return a decision. */
 export function requireDecision(decision: unknown): Decision {
   try {
     if (isDecision(decision)) return decision
   } catch {
-    // A hostile getter: it cannot be read.
+    // Reading the value threw an error.
   }
-  throw new ToolFailure('The planner decided nothing: return callTools(...) with a call, answer(...) or ask(...).', {
-    reason: 'internal',
-    action: 'finish',
-  })
+  throw new ToolFailure(
+    'The planner did not return a decision. Return callTools(...) with a call, answer(...) or ask(...).',
+    {
+      reason: 'internal',
+      action: 'finish',
+    },
+  )
 }
 
 function isDecision(value: unknown): value is Decision {
@@ -65,7 +68,7 @@ function isDecision(value: unknown): value is Decision {
   }
 }
 
-/** Returns the question for all fields that these calls lack; `undefined` if they lack none. */
+/** Returns a question for all missing fields of the failed calls; `undefined` if no fields are missing. */
 export function clarificationOf(
   outcomes: readonly ToolOutcome[],
 ): { readonly question: string; readonly fields: readonly ClarificationField[] } | undefined {
@@ -79,7 +82,7 @@ export function clarificationOf(
   if (fields.length === 0) return undefined
   const names = [...new Set(fields.map(nameOf))]
   const question =
-    names.length === 1 ? `Please give: ${names[0]}.` : `Please give:\n${names.map((name) => `- ${name}`).join('\n')}`
+    names.length === 1 ? `Please enter: ${names[0]}.` : `Please enter:\n${names.map((name) => `- ${name}`).join('\n')}`
   return { question, fields }
 }
 
@@ -88,10 +91,10 @@ function nameOf({ path, description }: ClarificationField): string {
   return description === undefined ? name : `${description} (${name})`
 }
 
-/** The planner of an agent that was registered without one: its runs fail. */
+/** Planner of an agent that was registered without one: its runs fail. */
 export const noPlanner: Planner = () => {
-  throw new ToolFailure(
-    'This agent has no planner: give one where it is registered, { planner, toolsets } or { agent, toolsets }.',
-    { reason: 'internal', action: 'finish' },
-  )
+  throw new ToolFailure('This agent has no planner. Register it with { planner, toolsets } or { agent, toolsets }.', {
+    reason: 'internal',
+    action: 'finish',
+  })
 }

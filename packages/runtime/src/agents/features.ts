@@ -14,7 +14,7 @@ import type { HookOptions } from './installed-hook.js'
 import { installedHook } from './installed-hook.js'
 
 /**
- * Limits the runs of an agent. If installed twice, both hold: the stricter stops first.
+ * Limits the runs of an agent. If used twice, both guards apply.
  *
  * @throws {TypeError} for an unknown or invalid guard.
  *
@@ -27,30 +27,30 @@ export function useGuards(guards: Guards): Feature {
 }
 
 /**
- * Sets the model that decides, in place of an earlier one.
+ * Sets the model of the agent. Replaces an earlier one.
  *
- * @param fields defaults of each request, e.g. `temperature`; the caller of a run can replace them
+ * @param fields default fields of each request, for example `temperature`; the caller of a run can override them
  *
  * @example
  * base().with(useModel(openAiDriver({ client, model: 'gpt-5.2' }), { temperature: 0 }))
  */
 export function useModel(driver: ModelDriver, fields: ChatFields = {}): Feature {
   if (typeof peek(driver, 'ask') !== 'function') {
-    throw new TypeError('useModel: the driver is none, give e.g. openAiDriver({ client, model })')
+    throw new TypeError('useModel expects a model driver, for example openAiDriver({ client, model }).')
   }
   const model = { driver, fields: Object.freeze({ ...fields }) }
   return (builder) => withParts(builder, () => ({ model }))
 }
 
-/** Sets the planner that decides, in place of an earlier one and of any model. */
+/** Sets the planner of the agent. Replaces an earlier planner and any model. */
 export function usePlanner(planner: Planner): Feature {
-  requireFunction('usePlanner: the planner', planner)
+  requireFunction('usePlanner: `planner`', planner)
   return (builder) => withParts(builder, () => ({ planner }))
 }
 
 /**
- * Sets the instructions, in place of those of the design, and the response format. Of a field that is set twice the last
- * counts.
+ * Sets the instructions, instead of those of the design, and the response format. If used twice, later fields replace
+ * earlier ones.
  *
  * @example
  * base(driver).with(useContext({ systemPrompt: 'Be brief.', responseFormat: { name: 'finding', schema } }))
@@ -74,20 +74,20 @@ export function useTools<const Registrations extends readonly ToolsetRegistratio
 }
 
 /**
- * Adds tools that are made once, when the agent is built and its driver is known.
+ * Adds tools that a function creates when the agent is built. The function receives the driver.
  *
  * @example
  * base(driver).with(useToolFactory(({ driver }) => toolset('local', summary(driver))))
  */
 export function useToolFactory<Env>(factory: ToolFactory<Env>): Feature<Env> {
-  requireFunction('useToolFactory: the factory', factory)
+  requireFunction('useToolFactory: `factory`', factory)
   return (builder) => withParts(builder, (parts) => ({ factories: [...parts.factories, factory] }))
 }
 
 /**
- * Watches one phase of the agent's runs, and may change what the phase allows.
+ * Adds a hook: a function that is called in one phase of the agent's runs and can return changes.
  *
- * @throws {TypeError} for an unknown phase, a hook that is no function, a priority that is no number.
+ * @throws {TypeError} for an unknown phase, a hook that is not a function, or an invalid priority.
  *
  * @example
  * const audit = ({ env, tool }: HookContext<'beforeTool', HasLogger>) => env.logger.info(tool.id)
@@ -102,23 +102,23 @@ export function useHook<Name extends HookPhase, Env = unknown>(
   return (builder) => withParts(builder, (parts) => ({ hooks: [...parts.hooks, installed] }))
 }
 
-/** Sets the compiler of the messages for the model, in place of an earlier one; always inside of all wraps. */
+/** Sets the function that compiles the messages for the model. Replaces an earlier one. Wraps are applied around it. */
 export function useMessageCompiler(compiler: MessageCompiler): Feature {
-  requireFunction('useMessageCompiler: the compiler', compiler)
+  requireFunction('useMessageCompiler: `compiler`', compiler)
   return (builder) => withParts(builder, () => ({ compiler }))
 }
 
-/** Wraps the message compiler; the last is the outermost. */
+/** Wraps the message compiler. The last wrap is the outermost. */
 export function wrapMessageCompiler(wrap: CompilerWrap): Feature {
-  requireFunction('wrapMessageCompiler: the wrap', wrap)
+  requireFunction('wrapMessageCompiler: `wrap`', wrap)
   return (builder) => withParts(builder, (parts) => ({ compilerWraps: [...parts.compilerWraps, wrap] }))
 }
 
 /**
- * Adds a sink of the events of the agent's runs and calls, in addition to the sinks of the runtime. It also receives the events of
- * runs that serve a call of another agent; the sinks of that agent do not.
+ * Adds a sink for the events of the agent's runs and calls, in addition to the sinks of the runtime. It also receives
+ * the events of nested runs; it does not receive events of runs in which this agent is nested.
  */
 export function useEvents(sink: EventSink): Feature {
-  requireFunction('useEvents: the sink', sink)
+  requireFunction('useEvents: `sink`', sink)
   return (builder) => withParts(builder, (parts) => ({ sinks: [...parts.sinks, sink] }))
 }

@@ -5,40 +5,40 @@ import type { ChatMessage, ChatToolCall } from '../types/chat.js'
 import type { Codec } from '../types/codec.js'
 import type { RunPolicy, StopCondition } from '../types/run.js'
 
-/** Limits of an agent's runs. Every field is optional. */
+/** Limits of an agent's runs. */
 export interface Guards {
-  /** Maximum number of steps: `maxTurns` of the policy. */
+  /** Maximum number of steps. Same as `maxTurns` of a policy. */
   readonly maxSteps?: number
-  /** Maximum number of tokens, of prompts and completions together. */
+  /** Maximum number of tokens, prompts and completions together. */
   readonly maxTokens?: number
-  /** Maximum duration in milliseconds: `timeBudgetMs` of the policy. */
+  /** Maximum duration in milliseconds. Same as `timeBudgetMs` of a policy. */
   readonly timeoutMs?: number
-  /** Finish reasons of a model that end the run, for example `length`; its response is then the last message of the run. */
+  /** Finish reasons of a model that end the run, for example `length`. The model's response stays the last message. */
   readonly finishReasons?: readonly string[]
-  /** Number of consecutive steps with the same calls that ends the run; at least 2. */
+  /** Number of consecutive steps with identical calls that ends the run. At least 2. */
   readonly repetition?: number
 }
 
 function limitProblem(value: unknown): string | undefined {
-  return typeof value === 'number' && value >= 0 ? undefined : `is ${String(value)}, give a number from 0 on`
+  return typeof value === 'number' && value >= 0 ? undefined : `is ${String(value)}. Expected a number of at least 0.`
 }
 
-/** Functions that return the problem of an invalid guard. */
+/** Functions that describe what is wrong with a guard's value. */
 const GUARDS: Readonly<Record<keyof Guards, (value: unknown) => string | undefined>> = {
   maxSteps: limitProblem,
   maxTokens: limitProblem,
   timeoutMs: limitProblem,
   finishReasons: (value) => {
     const isValid = Array.isArray(value) && value.every((reason) => typeof reason === 'string')
-    return isValid ? undefined : "is no list of texts, give e.g. ['length']"
+    return isValid ? undefined : "must be an array of strings, for example ['length']."
   },
   repetition: (value) => {
     const isValid = Number.isInteger(value) && Number(value) >= 2
-    return isValid ? undefined : `is ${String(value)}, give a whole number from 2 on`
+    return isValid ? undefined : `is ${String(value)}. Expected an integer of at least 2.`
   },
 }
 
-/** Names of limits of a policy that guards have under another name. */
+/** Guards that have another name in policies. */
 const GUARD_OF_POLICY: ReadonlyMap<string, string> = new Map([
   ['maxTurns', 'maxSteps'],
   ['timeBudgetMs', 'timeoutMs'],
@@ -47,13 +47,13 @@ const GUARD_OF_POLICY: ReadonlyMap<string, string> = new Map([
 /** @throws {TypeError} naming the unknown or invalid guard. */
 export function requireGuards(guards: Guards): Guards {
   const options: unknown = guards
-  if (!isFields(options)) throw new TypeError('useGuards: these are no guards, give e.g. { maxSteps: 10 }')
+  if (!isFields(options)) throw new TypeError('useGuards expects an object with guards, for example { maxSteps: 10 }.')
   const names = Object.keys(GUARDS)
   for (const name of Object.keys(options)) {
     if (names.includes(name)) continue
     const nearest = GUARD_OF_POLICY.get(name) ?? nearestNames(name, names, 1)[0]
-    const hint = nearest === undefined ? '' : ` (${nearest}?)`
-    throw new TypeError(`useGuards: there is no guard '${name}'${hint}: give ${names.join(', ')}`)
+    const hint = nearest === undefined ? '' : ` Did you mean '${nearest}'?`
+    throw new TypeError(`useGuards: unknown guard '${name}'.${hint} Expected ${names.join(', ')}.`)
   }
   for (const [name, problemOf] of Object.entries(GUARDS)) {
     const problem = options[name] === undefined ? undefined : problemOf(options[name])
@@ -71,7 +71,7 @@ export function guardPolicy({ maxSteps, maxTokens, timeoutMs }: Guards): RunPoli
   }
 }
 
-/** Returns the guards that are not limits of a policy as conditions, the most severe first. The strictest guard counts. */
+/** Returns conditions for the guards that policies do not have, the most severe first. The strictest value applies. */
 export function guardConditions(guards: readonly Guards[]): readonly StopCondition[] {
   const finishReasons = new Set(guards.flatMap((each) => each.finishReasons ?? []))
   const times = Math.min(...guards.flatMap((each) => each.repetition ?? []))
@@ -94,7 +94,7 @@ export function guardConditions(guards: readonly Guards[]): readonly StopConditi
   return Object.freeze(conditions)
 }
 
-/** Returns keys of the last messages with calls, the last one first. Messages with the same calls have the same key. */
+/** Returns keys of the last messages with calls, the last one first. Messages with identical calls have equal keys. */
 function lastCalls(messages: readonly ChatMessage[], start: number, count: number): readonly string[] {
   const last: string[] = []
   for (let index = messages.length - 1; index >= start && last.length < count; index -= 1) {
@@ -105,7 +105,7 @@ function lastCalls(messages: readonly ChatMessage[], start: number, count: numbe
   return last
 }
 
-/** Reads any JSON that is not nested too deep. */
+/** Parses JSON of limited depth, so that equal calls can be compared. */
 const anyJson: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep' })
 
 function callKey(call: ChatToolCall): string {

@@ -15,7 +15,7 @@ import { messageText } from './model-response.js'
 export class AgentHooks {
   readonly #hooks: readonly InstalledHook[]
   readonly #hasModelHooks: boolean
-  /** Steps in progress by the `meta` of their runs, because planners and drivers do not receive the env. */
+  /** The running step of each run, by the run's `meta`. Gives hooks of planners and drivers the `env`. */
   readonly #steps = new WeakMap<
     RunMeta,
     { readonly env: unknown; readonly turn: number; readonly stops: StopSignal[] }
@@ -33,10 +33,10 @@ export class AgentHooks {
     return Object.freeze(inOrder.map(({ phase, name, priority }) => Object.freeze({ phase, name, priority })))
   }
 
-  /** Returns a scope of these layers with the hooks around them. */
+  /** Returns a scope with these layers and the hooks around them. */
   scope(layers: readonly ((scope: LayerScope) => LayerScope)[]): LayerScope {
     const empty = new LayerScope()
-    // Innermost, because other layers may change the request of a step.
+    // The innermost layer, because other layers may change the request of a step.
     const inner = this.#hasModelHooks ? empty.stepLayer(this.#trackStep) : empty
     const layered = layers.reduce((scope, add) => add(scope), inner)
     const [tool, step, run] = [this.#toolLayer(), this.#stepLayer(), this.#runLayer()]
@@ -62,7 +62,7 @@ export class AgentHooks {
     return this.#hooks.filter((hook): hook is HookOf<Name> => hook.phase === phase)
   }
 
-  // `any` in layers: the types of `useHook` check the env that hooks need.
+  // `any` in layers: the types of `useHook` check the `env` of hooks.
   #runLayer(): RunLayer<any> | undefined {
     const before = this.#of('beforeRun')
     const after = this.#of('afterRun')
@@ -110,7 +110,7 @@ export class AgentHooks {
         if (stop !== undefined) stops.push(stopBy(hook, stop))
       }
       let result = stops.length === 0 ? await next(changed) : withStops(skippedStep(changed.messages), stops)
-      // A step with suspended calls ends when it has continued.
+      // A step with suspended calls ends only after its run is resumed.
       if (result.kind === 'done' && result.suspension !== undefined && result.suspension.calls.length > 0) return result
       const endStops: StopSignal[] = []
       for (const hook of after) {
@@ -142,7 +142,7 @@ export class AgentHooks {
         const context = { ...toolContext(changed), outcome: outcomeCopy(outcome) }
         const { result, fail } = (await changesOf(hook, context)) ?? {}
         if (result !== undefined && fail !== undefined) {
-          throw new TypeError(`hook '${hook.name}' (afterTool) changed result and fail: return one of both`)
+          throw new TypeError(`Hook '${hook.name}' (afterTool) must not return both result and fail.`)
         }
         if (result === undefined && fail === undefined) continue
         const other = result === undefined ? await changed.fail(fail) : await changed.complete(result)
@@ -170,7 +170,9 @@ export class AgentHooks {
       const { meta } = request
       const step = this.#steps.get(meta)
       if (step === undefined) {
-        throw new TypeError('a model with hooks was asked outside of a step: pass the `meta` of the run on as it is')
+        throw new TypeError(
+          'A model with hooks was called outside of a step. Pass the `meta` of the run to the driver unchanged.',
+        )
       }
       const { env, turn, stops } = step
       let changed = request
@@ -190,7 +192,7 @@ export class AgentHooks {
   }
 }
 
-/** Runs hooks that only watch, one after the other; their errors are ignored, as documented. */
+/** Runs hooks without changes, one after the other. Ignores their errors, as documented. */
 async function notify<Name extends 'onStop' | 'onError'>(
   hooks: readonly HookOf<Name>[],
   context: HookContext<Name, any>,
@@ -203,7 +205,7 @@ async function notify<Name extends 'onStop' | 'onError'>(
   }
 }
 
-/** Returns a copy with the defined changes; changed arrays are copied and frozen. */
+/** Returns a copy with the changes that are not `undefined`. Copies and freezes changed arrays. */
 function merge<Value extends object>(
   value: Value,
   changes: { readonly [Name in keyof BeforeModelContext]?: BeforeModelContext[Name] | undefined },
@@ -221,7 +223,7 @@ function stopBy({ name }: HookInfo, message: string): StopSignal {
   return Object.freeze({ reason: 'stopped', by: name, message })
 }
 
-/** Returns a result with these stops before its own, because outer layers count first. */
+/** Returns a result with these stops first, because outer layers take precedence. */
 function withStops(result: StepResult, stops: readonly StopSignal[]): StepResult {
   return stops.length === 0 ? result : { ...result, stops: [...stops, ...(result.stops ?? [])] }
 }
@@ -238,7 +240,7 @@ function toolContext(request: ToolRequest<any>): Pick<ToolRequest, 'env' | 'meta
 
 type ModelOutput = Omit<AfterModelContext, 'meta' | 'turn' | 'messages'>
 
-/** Returns the output of a model as copies. */
+/** Returns a frozen copy of a model's output for hooks. */
 export function modelOutput(response: ModelResponse): ModelOutput {
   const { message, calls, output } = response
   return { ...outputCopies(response), text: output ?? messageText(message), calls: frozenCopy(calls, 2) }
@@ -250,7 +252,7 @@ export function withModelText(response: ModelResponse, text: string): ModelRespo
   return { ...response, message, ...(response.output !== undefined && { output: text }) }
 }
 
-/** Returns the output of a planner as copies. */
+/** Returns a frozen copy of a planner's output for hooks. */
 export function decisionOutput(decision: Decision): ModelOutput {
   const words = decision.kind === 'question' ? decision.question : decision.text
   const calls = decision.kind === 'calls' ? frozenCopy(decision.calls, 2) : []
@@ -265,15 +267,14 @@ export function withDecisionText(decision: Decision, text: string): Decision {
 
 function outputCopies({ message, finishReason, usage }: Pick<Decision, 'message' | 'finishReason' | 'usage'>) {
   return {
-    // Down to `tool_calls[0].function`.
+    // Deep enough for `tool_calls[0].function`.
     ...(message !== undefined && { message: frozenCopy(message, 4) }),
     ...(finishReason !== undefined && { finishReason }),
     ...(usage !== undefined && { usage: frozenCopy(usage, 1) }),
   }
 }
 
-// Contexts of hooks are copied and frozen as deep as they belong to the run, so that only returned changes count.
-// The declared value of a result belongs to its tool, and the messages to the conversation.
+// Copies of outcomes for hooks, so that only returned changes have an effect. `data` and messages are not copied.
 
 const copies = new WeakMap<ToolOutcome, ToolOutcome>()
 
@@ -293,16 +294,16 @@ function copyWithOutcomes<Result extends AgentRun | StepResult>(result: Result):
   return Object.freeze({ ...frozenCopy(result, 2), outcomes: outcomeCopies(result.outcomes) })
 }
 
-/** Returns a frozen copy of an array or a plain object down to a depth; any other value itself. */
+/** Returns a frozen copy of an array or a plain object up to a depth; other values unchanged. */
 function frozenCopy<Value>(value: Value, depth: number): Value
-// `any`: a copy has the type of its original.
+// `any`: a copy has the type of the original.
 function frozenCopy(value: any, depth: number): any {
   if (depth === 0 || typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return Object.freeze(value.map((item) => frozenCopy(item, depth - 1)))
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) return value
   const fields = Object.entries(Object.getOwnPropertyDescriptors(value)).map(([name, field]) => {
-    // Such as the cause of an error.
+    // Keeps getters and hidden properties, such as the cause of an error.
     const isOwn = 'value' in field && field.enumerable === true
     return [name, isOwn ? { ...field, value: frozenCopy(field.value, depth - 1) } : field] as const
   })

@@ -3,7 +3,7 @@ import { isFields } from '../schema/json-values.js'
 import type { Hook, HookChanges, HookContext, HookPhase } from '../types/hook.js'
 
 /**
- * Priorities of hooks by purpose. Any other number is allowed: 200 and more are guards.
+ * Recommended priorities of hooks. Any number is allowed; use 200 and more for hooks that can reject calls.
  *
  * @example
  * useHook('afterStep', save, { priority: hookPriority.persistence })
@@ -11,31 +11,31 @@ import type { Hook, HookChanges, HookContext, HookPhase } from '../types/hook.js
 export const hookPriority: Readonly<
   Record<'guard' | 'context' | 'default' | 'persistence' | 'postProcessing' | 'deferred' | 'last', number>
 > = Object.freeze({
-  /** Refuses calls and steps. */
+  /** Rejects calls and steps. */
   guard: 200,
   /** Adds information for the model. */
   context: 100,
   default: 0,
-  /** Stores what happened. */
+  /** Stores results. */
   persistence: -50,
-  /** Works on what was stored. */
+  /** Processes stored results. */
   postProcessing: -100,
-  /** Can wait for all others. */
+  /** Runs after most other hooks. */
   deferred: -200,
-  /** Waits even for deferred hooks. */
+  /** Runs after deferred hooks too. */
   last: -210,
 })
 
-/** Returns a description of the value that was expected, or `undefined` for a valid change. */
+/** Returns a description of the expected value; `undefined` for a valid change. */
 type Check = (change: unknown, context: object) => string | undefined
 
 const anything: Check = () => undefined
 
-export const text: Check = (change) => (typeof change === 'string' ? undefined : 'a text')
+export const text: Check = (change) => (typeof change === 'string' ? undefined : 'a string')
 
 export const fields: Check = (change) => (isFields(change) ? undefined : 'an object')
 
-export const messages: Check = (change) => (isConversation(change) ? undefined : 'a list of chat messages')
+export const messages: Check = (change) => (isConversation(change) ? undefined : 'an array of chat messages')
 
 export const runStart: Check = (change) =>
   Number.isInteger(change) && Number(change) >= 0 ? undefined : 'a number of messages'
@@ -43,7 +43,7 @@ export const runStart: Check = (change) =>
 const selection: Check = (change, context) => {
   const offered: unknown = 'tools' in context ? context.tools : undefined
   const isSelection = Array.isArray(change) && Array.isArray(offered) && change.every((tool) => offered.includes(tool))
-  return isSelection ? undefined : 'a selection of the tools that it was told'
+  return isSelection ? undefined : 'an array with some of the tools in its context'
 }
 
 const runResult: Check = (change) => {
@@ -52,10 +52,10 @@ const runResult: Check = (change) => {
     const isText = words === undefined || typeof words === 'string'
     if (isText && (value === undefined ? words !== undefined : JSON.stringify(value) !== undefined)) return undefined
   }
-  return 'a result with a `text`, a `value` that JSON can say, or both'
+  return 'an object with `text`, a `value` that JSON can represent, or both'
 }
 
-/** Fields that hooks of a phase can change, in the order of the phases. */
+/** Properties that hooks of each phase can change, in the order of the phases. */
 export const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Check>>>> = {
   beforeRun: { messages, fields },
   beforeStep: { messages, tools: selection, fields, stop: text },
@@ -71,9 +71,9 @@ export const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Chec
 
 /** Options of `useHook`. */
 export interface HookOptions {
-  /** Name in errors, in stops, and in `agent.hooks`. Default: the name of the function, else of the phase. */
+  /** Name in errors, in stops, and in `agent.hooks`. Default: the name of the function, otherwise of the phase. */
   readonly name?: string
-  /** Hooks of a phase run by falling priority, equal ones as they were installed; see {@link hookPriority}. Default 0. */
+  /** Hooks of a phase run by descending {@link hookPriority}, equal ones in the order of installation. Default: 0. */
   readonly priority?: number
 }
 
@@ -84,28 +84,28 @@ export interface HookInfo {
   readonly priority: number
 }
 
-/** A hook of one phase. `any`: the types of `useHook` check the env that it needs. */
+/** A hook of one phase. `any`: the types of `useHook` check its `env`. */
 export interface HookOf<Name extends HookPhase> extends HookInfo {
   readonly phase: Name
-  /** A method, so that hooks of all phases fit in one array. */
+  /** Declared as a method, so that hooks of all phases fit in one array. */
   run(context: HookContext<Name, any>): ReturnType<Hook<Name, any>>
 }
 
 /** A hook of any phase. */
 export type InstalledHook = HookOf<HookPhase>
 
-/** @throws {TypeError} for an unknown phase, a hook that is no function, a priority that is no number. */
+/** @throws {TypeError} for an unknown phase, a hook that is not a function, or an invalid priority. */
 export function installedHook<Name extends HookPhase>(
   phase: Name,
   hook: Hook<Name, any>,
   { name, priority = 0 }: HookOptions,
 ): InstalledHook {
   if (!Object.hasOwn(CHANGEABLE, phase)) {
-    throw new TypeError(`useHook: there is no phase '${String(phase)}': give ${Object.keys(CHANGEABLE).join(', ')}`)
+    throw new TypeError(`useHook: unknown phase '${String(phase)}'. Expected ${Object.keys(CHANGEABLE).join(', ')}.`)
   }
-  if (typeof hook !== 'function') throw new TypeError(`useHook('${phase}'): the hook is no function`)
+  if (typeof hook !== 'function') throw new TypeError(`useHook('${phase}') expects a function.`)
   if (!Number.isFinite(priority)) {
-    throw new TypeError(`useHook('${phase}'): the priority is ${String(priority)}, give a number`)
+    throw new TypeError(`useHook('${phase}'): priority is ${String(priority)}. Expected a number.`)
   }
   const installed: HookOf<Name> = { phase, name: name ?? (hook.name === '' ? phase : hook.name), priority, run: hook }
   return Object.freeze(installed)
@@ -114,7 +114,7 @@ export function installedHook<Name extends HookPhase>(
 /**
  * Runs a hook and returns its changes; `undefined` for none.
  *
- * @throws what the hook throws, and {@link TypeError} for a change that its phase does not allow.
+ * @throws errors of the hook, and {@link TypeError} for an invalid change.
  */
 export async function changesOf<Name extends HookPhase>(
   hook: HookOf<Name>,
@@ -125,24 +125,25 @@ export async function changesOf<Name extends HookPhase>(
   if (changes === undefined) return undefined
   const problem = invalidChange(hook.phase, changes, context)
   if (problem === undefined) return changes
-  throw new TypeError(`hook '${hook.name}' (${hook.phase}) ${problem}`)
+  throw new TypeError(`Hook '${hook.name}' (${hook.phase}) ${problem}`)
 }
 
 function invalidChange(phase: HookPhase, changes: unknown, context: object): string | undefined {
   const checks = CHANGEABLE[phase]
-  const allowed = `it may change ${Object.keys(checks).join(', ')}`
-  if (!isFields(changes)) return `returned no fields: ${allowed}, or return nothing`
+  const names = Object.keys(checks).join(', ')
+  const allowed = names === '' ? 'It cannot change anything' : `It can change ${names}`
+  if (!isFields(changes)) return `must return an object or nothing. ${allowed}.`
   for (const [name, change] of Object.entries(changes)) {
     if (change === undefined) continue
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined
-    if (check === undefined) return `changed '${name}': ${allowed}`
+    if (check === undefined) return `must not change '${name}'. ${allowed}.`
     const expected = check(change, context)
-    if (expected !== undefined) return `changed '${name}' to something else than ${expected}`
+    if (expected !== undefined) return `must change '${name}' to ${expected}.`
   }
   return undefined
 }
 
-/** Freezes a context with its arrays; arrays that are not frozen are copied first. */
+/** Freezes a context and its arrays. Copies arrays that are not frozen yet. */
 export function freeze(context: object): void {
   for (const [name, part] of Object.entries(context)) {
     if (Array.isArray(part) && !Object.isFrozen(part)) Object.assign(context, { [name]: Object.freeze([...part]) })

@@ -26,29 +26,29 @@ import { initialState } from './step-attempts.js'
 
 /** Options of {@link agentLoop}. */
 export interface LoopOptions {
-  /** Name of the agent in events and in the run. Default `agent`; the run of a registered agent has its name. */
+  /** Name of the agent in events and in the run. Default: `agent`. In a registered agent, the agent's name is used. */
   readonly agent?: string
-  /** Tools that are offered to each step, as `request.tools`. Default: those of the registered agent, else none. */
+  /** Tools that each step receives as `request.tools`. Default: those of the registered agent, otherwise none. */
   readonly tools?: readonly AgentToolSpec[]
-  /** Limits, joined with those of the request: the strictest number counts. Default: none. */
+  /** Limits in addition to those of the request. Of numbers the smallest applies. Default: none. */
   readonly policy?: RunPolicy
-  /** Conditions that end the run, in addition to the policy and to guards of the registered agent. Default: none. */
+  /** Conditions that end the run, in addition to the policy and the guards of the agent. Default: none. */
   readonly guards?: readonly StopCondition[]
-  /** Receives each event of the run. A registered agent's run has its own sinks. Default: none. */
+  /** Receives each event of the run. A registered agent uses its own sinks instead. Default: none. */
   readonly onEvent?: EventSink
 }
 
-/** Request of a loop: a conversation, and any other fields of a {@link RunRequest}. */
+/** Request of a loop: a conversation, and optionally other properties of a {@link RunRequest}. */
 export type LoopRequest<Env = unknown> = Pick<RunRequest<Env>, 'messages'> &
   Partial<Omit<RunRequest<Env>, 'messages' | 'meta' | 'env'>> & {
     /** Default: a new run id, the name of the loop as agent, no labels, and a signal that is never aborted. */
     readonly meta?: Partial<RunMeta>
   } & (unknown extends Env ? { readonly env?: Env } : { readonly env: Env })
 
-/** Key of the run that a request belongs to. */
+/** Key of the property that holds the run of a request. */
 const RUN: unique symbol = Symbol('run')
 
-/** Adds to a request the run that it belongs to; copies by spread keep it. */
+/** Adds its run to a request. A spread copy of the request keeps it. */
 export function inRun<Request extends RunRequest<any>>(request: Request, run: Run): Request {
   return runOf(request) === run ? request : Object.assign({ ...request }, { [RUN]: run })
 }
@@ -58,15 +58,15 @@ function runOf(request: LoopRequest<any> & { readonly [RUN]?: Run }): Run | unde
 }
 
 /**
- * Creates the agent loop over a step service of your own. It takes step after step until one is `done`, or until a limit of
- * the policy or a guard applies. The result is a service that run layers wrap. It never rejects: a step that throws ends the
- * run as `failed`, and the run keeps its progress.
+ * Creates the agent loop over your own step service. It runs steps until one returns `done`, or until a limit or a
+ * guard applies. Run layers can wrap the returned service. It never rejects: if a step throws, the run is `failed` and
+ * keeps its progress.
  *
- * Called on its own, the service creates its own run. As a run layer of an agent, `.runLayer(() => agentLoop(step))`, it is
- * the loop of that agent's runs, with their limits, events, items, session and handle. In both cases limits and usage cover
- * all passes of a run whose layers call the loop several times.
+ * If you call the service directly, it creates its own run. As a run layer, `.runLayer(() => agentLoop(step))`, it
+ * replaces the loop of that agent's runs and uses their limits, events, items, session and handle. In both cases limits
+ * and usage count all passes, if a layer calls the loop several times.
  *
- * @param step makes one step: adds its messages to those of the request, and returns `next` or `done` with its usage
+ * @param step runs one step: adds its messages to those of the request, and returns `next` or `done` with its usage
  * @throws {TypeError} if `step` is not a function, or if a limit of the policy is not a number.
  *
  * @example
@@ -83,14 +83,14 @@ export function agentLoop<Env = unknown>(
   options: LoopOptions = {},
 ): Service<LoopRequest<Env>, AgentRun> {
   if (typeof step !== 'function') {
-    throw new TypeError('agentLoop(step): the step is no function, write async (request) => ({ kind: ... })')
+    throw new TypeError('`agentLoop` expects a step function, such as async (request) => ({ kind: ... }).')
   }
   const limits = options.policy && joinPolicies(options.policy)
   const { newId } = systemEffects()
   return async (request) => {
     const run = runOf(request)
     if (run === undefined) return ownRun(step, request, { ...options, policy: limits ?? {} }, newId)
-    // `any`: a request of a run is complete, whatever its env.
+    // `any`: a request with a run is complete.
     const whole: RunRequest<any> = request as any
     const policy = limits === undefined ? whole.policy : joinPolicies(limits, whole.policy)
     return new Pass(step, { ...whole, policy }, options, run).run()
@@ -104,7 +104,8 @@ async function ownRun<Env>(
   newId: (kind: 'run' | 'suspension') => string,
 ): Promise<AgentRun> {
   const { messages } = request
-  if (!isConversation(messages)) throw new TypeError('agentLoop: `messages` of the request is no list of chat messages')
+  if (!isConversation(messages))
+    throw new TypeError('`agentLoop`: `messages` of the request must be an array of chat messages.')
   const policy = joinPolicies(options.policy, request.policy)
   const signal = new RunSignal(request.meta?.signal, policy.timeBudgetMs, new AbortListeners())
   const agent = options.agent ?? 'agent'
@@ -120,35 +121,35 @@ async function ownRun<Env>(
   run.startClock()
   run.begin({ state: initialState(messages), stops: [] })
   run.events.publish({ type: 'run_started' })
-  // `any`: the env of the request has the type that the step takes.
+  // `any`: the step accepts the `env` of the request by type.
   const whole: RunRequest<any> = { env: undefined, ...request, meta, policy }
   const pass = new Pass(step, whole, options, run)
   return run.close(await withGrace(signal.signal, pass.run()).catch((error) => run.failed(error)))
 }
 
-/** Waits for a run whose layers may not end after an abort. Calls that end in their own grace period come first. */
+/** Waits for a run. After an abort, waits a little longer than calls do for their own end. */
 export function withGrace(signal: AbortSignal, work: Promise<AgentRun>): Promise<AgentRun> {
   return untilAborted(signal, () => work, 2 * GRACE_MS)
 }
 
-/** Stops that cut something off: they count even if the run has a final value. */
+/** Stop reasons that cut the run off. They apply even if the run has a final value. */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
 
-/** Stops after which a run cannot be resumed. */
+/** Stop reasons after which a run cannot be resumed. */
 const ENDS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['failed', 'cancelled'])
 
-/** Time that an aborted run waits for results that are leaving the store, in milliseconds. */
+/** Time that an aborted run waits for late results from the session store, in milliseconds. */
 const LATE_GRACE_MS = 500
 
 const NO_TOOLS: readonly AgentToolSpec[] = Object.freeze([])
 
-/** Fields of a step request that do not follow from the state of the run. */
+/** Properties of a step request that are not derived from the state of the run. */
 type StepMode = Pick<StepRequest, 'tools'> &
   Partial<Pick<StepRequest, 'callsLeft' | 'responseFormat' | 'isResumed' | 'isCorrection'>>
 
-/** One pass over the loop. The state of the run continues in later passes. */
+/** One pass over the loop. The run keeps its state between passes. */
 class Pass {
-  // `any`: the env passes through to the layers that asked for it by type.
+  // `any`: `env` is only passed through.
   readonly #step: Service<StepRequest<any>, StepResult>
   readonly #request: RunRequest<any>
   readonly #run: Run
@@ -169,14 +170,14 @@ class Pass {
     this.#conditions = [...policyConditions(request.policy), ...(run.setup.guards ?? []), ...guards]
   }
 
-  /** Never rejects, unless another pass has not ended. */
+  /** Never rejects, except if another pass is still running. */
   async run(): Promise<AgentRun> {
     const run = this.#run
     const { meta, policy, messages } = this.#request
     run.beginPass(messages)
     try {
       let isResumed = run.start.step !== undefined
-      // A policy may allow no turn at all; a suspended step continues whatever limit is reached.
+      // With `maxTurns: 0` no step runs, but a suspended step always continues.
       while (isResumed || this.#stops().length === 0) {
         if (!isResumed) await this.#receiveLate()
         const result = await this.#decide({ tools: this.#tools, isResumed })
@@ -198,14 +199,14 @@ class Pass {
     }
   }
 
-  /** Returns the recorded reasons to end, and those that apply to the state. */
+  /** Returns the stop signals recorded by layers and those of conditions that apply to the state. */
   #stops(): readonly StopSignal[] {
     const { recordedStops, state } = this.#run
-    // Plain JavaScript may return `null`.
+    // Conditions in plain JavaScript may return `null`.
     return [...recordedStops, ...this.#conditions.flatMap((condition) => condition(state) ?? [])]
   }
 
-  /** Takes a step, and another one while the planner asks for a correction and no limit is reached. */
+  /** Runs a step. If the planner asks for a correction and no limit is reached, runs another one. */
   async #decide(mode: StepMode): Promise<StepResult> {
     let result = await this.#take(mode)
     while (result.kind === 'next' && result.correction !== undefined && this.#stops().length === 0) {
@@ -216,7 +217,7 @@ class Pass {
     return result
   }
 
-  /** Asks once more for an answer that is not accepted, unless a limit is reached. */
+  /** Asks the planner again if the answer is not accepted and no limit is reached. */
   async #checked(done: DoneStep): Promise<DoneStep> {
     const again = this.#stops().length === 0 ? this.#run.setup.askAgain?.(this.#run.state, done) : undefined
     if (again === undefined) return done
@@ -236,7 +237,7 @@ class Pass {
     events.publish({ type: 'step_ended', turn, usage: result.usage })
     const room = events.room()
     if (room !== undefined) await untilAborted(meta.signal, () => room)
-    // Steps that never wait would block timers and signals.
+    // Steps that only await resolved promises would block timers and signals.
     await this.#slice.turn()
     return result
   }
@@ -254,7 +255,7 @@ class Pass {
     return request
   }
 
-  /** Appends the results of acknowledged calls. Results that arrive when nobody waits for them stay in the session. */
+  /** Appends the results of acknowledged calls. Results that arrive after the run stay in the session. */
   async #receiveLate(): Promise<void> {
     const { signal } = this.#request.meta
     let isOver = false
@@ -272,7 +273,7 @@ class Pass {
 
   #end(last: DoneStep): AgentRun {
     const run = this.#run
-    // An answer counts, whatever limit its step reached, unless it was cut off or somebody stopped the run.
+    // An answer is valid even if its step reached a limit, except for limits in `CUTS` and cancellation.
     const cuts = this.#stops()
       .slice(run.recordedStops.length)
       .filter(({ reason }) => reason === 'finish_reason' || (last.stop.reason !== 'answered' && CUTS.has(reason)))
@@ -285,7 +286,7 @@ class Pass {
   }
 }
 
-/** @throws {TypeError} naming what a step service or a layer around it did not return. */
+/** @throws {TypeError} naming a missing property of the step's result. */
 function requireStep(result: StepResult): StepResult {
   const missing = missingPart(result)
   if (missing === undefined) return result
@@ -307,7 +308,7 @@ function lacksFields({ outcomes }: StepResult): boolean {
   return outcomes.some((outcome) => outcome.status === 'failed' && outcome.hint.reason === 'missing_fields')
 }
 
-/** Returns the limits of a policy as conditions, the most severe first. */
+/** Returns conditions for the limits of a policy, the most severe first. */
 export function policyConditions(policy: RunPolicy): readonly StopCondition[] {
   const { timeBudgetMs, maxTokens, maxToolCalls, maxConsecutiveFailures, maxTurns } = policy
   return [

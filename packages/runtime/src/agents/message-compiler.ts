@@ -4,7 +4,7 @@ import type { MessageCompiler, ModelDriver, ModelRequest } from '../types/planne
 /**
  * Returns a request with compiled messages. For drivers that support a message compiler.
  *
- * @throws what the compiler throws, and `TypeError` if it returns no messages.
+ * @throws errors of the compiler, and `TypeError` if it does not return messages.
  *
  * @example
  * withMessageCompiler: (compiler) => ({ ...driver, ask: async (request) => driver.ask(await compiledRequest(request, compiler)) })
@@ -16,7 +16,7 @@ export async function compiledRequest(request: ModelRequest, compiler: MessageCo
   const compiled: unknown = await compiler({ conversation, trace, meta, tools })
   if (isConversation(compiled) && compiled.length > 0) return { ...rest, messages: compiled, meta, tools }
   throw new TypeError(
-    'a message compiler gave no messages: return a list of chat messages, [...conversation, ...trace]',
+    'A message compiler must return an array of chat messages, for example [...conversation, ...trace].',
   )
 }
 

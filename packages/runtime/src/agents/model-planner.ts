@@ -15,20 +15,19 @@ import { ModelResponseError } from './model-response-error.js'
 
 /** Options of {@link modelPlanner}. */
 export interface ModelPlannerOptions {
-  /** Schema of a structured final answer, with a name for the model (default `answer`). Default: the answer is text. */
+  /** JSON Schema of a structured answer, and its name for the model (default: `answer`). Default: text answers. */
   readonly responseFormat?: { readonly name?: string; readonly schema: JsonSchema }
 }
 
 /**
- * Creates a planner that asks a model: its tool calls are run, and any other response is the final answer. The model's message
- * goes into the conversation as it was sent.
+ * Creates a planner that asks a model. Tool calls of the model are executed; any other response is the final answer.
+ * The model's message is added to the conversation unchanged.
  *
- * A structured answer that is not JSON or breaks its schema is sent back to the model once, with the issues and without tools;
- * its next answer counts. The exchange is part of the conversation, and the second answer is a turn of its own. A refusal is
- * an answer with text and no value.
+ * If a structured answer is invalid, the model is asked once more, with the issues and without tools. This exchange is
+ * part of the conversation and counts as another turn. A refusal is an answer with text and without a value.
  *
- * The planner throws what the driver throws, and a `ModelResponseError` for an invalid response, for one that a content filter
- * withheld, that is empty because the tokens were used up, or that broke its schema twice.
+ * The planner throws errors of the driver. It throws a `ModelResponseError` for an invalid or withheld response, for an
+ * empty response at the token limit, and for a structured answer that is invalid twice.
  *
  * @example
  * const planner = modelPlanner(openAiDriver({ client: new OpenAI(), model: 'gpt-5.2' }))
@@ -39,9 +38,9 @@ export function modelPlanner(driver: ModelDriver, { responseFormat }: ModelPlann
   const formatCodec = format && codecOf(format)
   return async (request) => {
     if (request.responseFormat !== undefined) {
-      // The run itself asks once more for its answer, as JSON.
+      // The run asks for its answer as JSON once more.
       const response = await askModel(driver, { ...request, tools: [] }, request.responseFormat)
-      // A message with calls that nobody answers must not enter the conversation.
+      // A message with unanswered calls must not enter the conversation.
       if (response.calls.length > 0) return withCost({ kind: 'answer', text: messageText(response.message) }, response)
       const parsed = structuredAnswer(response, codecOf(request.responseFormat))
       return withCost(parsed.ok ? parsed.decision : textAnswer(response), response)
@@ -55,7 +54,7 @@ export function modelPlanner(driver: ModelDriver, { responseFormat }: ModelPlann
     }
     if (formatCodec === undefined) return withCost(textAnswer(response), response)
     const parsed = structuredAnswer(response, formatCodec)
-    // A message with calls that nobody answers must not enter the conversation.
+    // A message with unanswered calls must not enter the conversation.
     if (parsed.ok && calls.length === 0) return withCost(parsed.decision, response)
     const issues = parsed.ok ? {} : { issues: parsed.issues }
     if (isCorrection) throw new ModelResponseError('invalid_output', { text, ...(usage && { usage }), ...issues })
@@ -67,7 +66,7 @@ function codecOf({ schema }: ResponseFormat): Codec<never, unknown> {
   return payloadCodec({ schema, unknown: 'keep' })
 }
 
-/** @throws {ModelResponseError} for a response that nobody can use. */
+/** @throws {ModelResponseError} for an unusable response. */
 async function askModel(
   driver: ModelDriver,
   { messages, tools, meta, fields, runStart }: PlanRequest,
@@ -92,7 +91,7 @@ function textAnswer({ message }: ModelResponse): Decision {
   return { kind: 'answer', text: refusalText(message) ?? messageText(message), message }
 }
 
-/** Reads the value of a structured answer; a refusal is an answer without a value. */
+/** Reads the value of a structured answer. A refusal is an answer without a value. */
 function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>) {
   const { message, output } = response
   if (refusalText(message) !== undefined) return { ok: true, decision: textAnswer(response) } as const
@@ -100,24 +99,24 @@ function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>)
   const json = output ?? text
   const decoded = codec.decode(json)
   if (!decoded.ok) return decoded
-  // As the model wrote it: without defaults.
+  // Parses the original text again, because decoding adds defaults.
   const decision: Decision = { kind: 'answer', value: JSON.parse(json), text, message }
   return { ok: true, decision } as const
 }
 
-/** Number of issues that a model is shown. */
+/** Maximum number of issues that the model receives. */
 const MAX_ISSUES = 20
 
-/** Returns the decision to have an answer corrected; a message without text is left out. */
+/** Returns the decision to ask the model for a corrected answer. Omits a message without text. */
 export function correction({ message }: ModelResponse, issues: readonly Issue[]): Decision {
   const listed = issues
     .slice(0, MAX_ISSUES)
     .map((issue) => `- ${issue.path === '' ? '' : `${issue.path}: `}${issue.message}`)
   const lines = [
-    'Your answer does not fit its schema:',
+    'Your answer does not match its JSON Schema:',
     ...listed,
     ...(issues.length > listed.length ? [`- and ${issues.length - listed.length} more`] : []),
-    'Answer again, with the whole JSON and nothing else.',
+    'Answer again with the complete JSON and no other text.',
   ]
   const text = messageText(message)
   return { kind: 'correction', correction: lines.join('\n'), ...(text !== '' && { text, message }) }

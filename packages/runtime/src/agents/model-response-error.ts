@@ -6,13 +6,13 @@ import type { TokenUsage } from '../types/planner.js'
 /**
  * Code of a {@link ModelResponseError}:
  * - `not_json`: the body is not JSON, or ends too early;
- * - `no_choices`: a response without any message;
- * - `malformed_message`: a message that is not of chat completions;
- * - `truncated`: the stream ended before the message did;
- * - `error_response`: an error in place of a response, with a status or in a stream with a good status;
- * - `content_filter`: the response was withheld;
- * - `empty`: the tokens were used up before any text;
- * - `invalid_output`: the structured output did not fit its schema, twice.
+ * - `no_choices`: the response has no message;
+ * - `malformed_message`: the message is not a chat completion;
+ * - `truncated`: the stream ended before the message was complete;
+ * - `error_response`: the response is an error, also if the HTTP status is 200;
+ * - `content_filter`: a content filter withheld the response;
+ * - `empty`: the token limit was reached before any text;
+ * - `invalid_output`: the structured output was invalid twice.
  */
 type ModelResponseErrorCode =
   | 'not_json'
@@ -25,19 +25,19 @@ type ModelResponseErrorCode =
   | 'invalid_output'
 
 const CODES: Readonly<Record<ModelResponseErrorCode, readonly [FailureReason, string]>> = {
-  not_json: ['malformed_result', 'The model answered with something that is no JSON.'],
-  no_choices: ['malformed_result', 'The model answered without a choice.'],
-  malformed_message: ['malformed_result', 'The model answered with a message that is none of chat completions.'],
-  truncated: ['unavailable', 'The answer of the model broke off.'],
-  error_response: ['unavailable', 'The model answered with an error.'],
-  content_filter: ['denied', "The model's answer was withheld by its content filter."],
-  empty: ['malformed_result', 'The model used up its tokens before it said anything.'],
-  invalid_output: ['malformed_result', "The model's answer does not fit the schema, also after it was told why."],
+  not_json: ['malformed_result', 'The response of the model is not JSON.'],
+  no_choices: ['malformed_result', 'The response of the model has no choices.'],
+  malformed_message: ['malformed_result', 'The message of the model is not a valid chat completion.'],
+  truncated: ['unavailable', 'The response of the model ended too early.'],
+  error_response: ['unavailable', 'The model returned an error.'],
+  content_filter: ['denied', "The model's response was withheld by its content filter."],
+  empty: ['malformed_result', 'The model reached its token limit before it returned any text.'],
+  invalid_output: ['malformed_result', "The model's answer does not match the schema, even after a correction."],
 }
 
 /** Details of a {@link ModelResponseError}. */
 interface ModelResponseErrorDetails {
-  /** Default: the usual reason of the code. */
+  /** Default: the reason of the code. */
   readonly reason?: FailureReason
   /** Sentence that is added to the message. */
   readonly detail?: string
@@ -45,15 +45,15 @@ interface ModelResponseErrorDetails {
   readonly issues?: readonly Issue[]
   /** Text of the model, for logs. */
   readonly text?: string
-  /** Tokens that the response has cost. A run that the error ends counts them. */
+  /** Tokens that the response has used. The failed run counts them. */
   readonly usage?: TokenUsage
   /** For logs. */
   readonly cause?: unknown
 }
 
 /**
- * Thrown for an unusable response of a model. A run that it ends is `failed`, with its reason and sentence; what the server
- * sent is only in `cause` and `text`, for logs.
+ * Thrown for an unusable response of a model. The run is then `failed` with its reason and message. Text of the server
+ * is only in `cause` and `text`, for logs.
  *
  * @example
  * if (isToolgenError(run.error?.cause, 'ModelResponseError') && run.error.cause.code === 'invalid_output') log(run.error.cause.text)
@@ -63,7 +63,7 @@ export class ModelResponseError extends ToolFailure {
   readonly code: ModelResponseErrorCode
   /** Text of the model; not enumerable. */
   declare readonly text: string | undefined
-  /** Tokens that the response has cost, if known; not enumerable. */
+  /** Tokens that the response has used, if known; not enumerable. */
   declare readonly usage: TokenUsage | undefined
 
   constructor(

@@ -6,24 +6,23 @@ import type { ModelResponse } from '../types/planner.js'
 import { ModelResponseError } from './model-response-error.js'
 
 /**
- * Returns the message of a response as it goes into the conversation: as it was sent, with its unknown fields. Only what
- * servers would refuse in a conversation is repaired: an empty `tool_calls`, an `index` that is left of a stream, a missing
- * role, id or type, an id that an earlier call of the message has, arguments that are not a string, and a message without
- * content.
+ * Returns the message of a response for the conversation, unchanged and with unknown properties. Repairs only parts
+ * that servers reject: an empty `tool_calls`, the `index` of a streamed call, a missing role, id or type, a duplicate
+ * id, arguments that are not a string, and missing content.
  *
- * @param position number of messages before it: created ids contain it
+ * @param position number of messages before it; used for new ids
  * @throws {ModelResponseError} for anything but an assistant message, and for a legacy `function_call`.
  */
 export function assistantMessage(value: unknown, position: number): ChatAssistantMessage {
   const message = isFields(value) ? repaired(value, position) : value
   if (!isAssistantMessage(message)) {
-    // Only the location: nothing that the server wrote may be shown.
+    // Reports only the location, because text of the server must not be shown.
     const path = shapeIssues(message)[0]?.path ?? '/role'
-    const detail = path === '' ? {} : { detail: `What is wrong is its ${path}.` }
+    const detail = path === '' ? {} : { detail: `The value at ${path} is invalid.` }
     throw new ModelResponseError('malformed_message', { cause: value, ...detail })
   }
   if (message.function_call !== undefined && message.function_call !== null) {
-    const detail = 'It has a `function_call`; only `tool_calls` are run.'
+    const detail = 'It has a `function_call`. Only `tool_calls` are supported.'
     throw new ModelResponseError('malformed_message', { cause: value, detail })
   }
   return message
@@ -67,19 +66,19 @@ function repairedFunction(body: Fields): Fields {
   try {
     return { ...body, arguments: JSON.stringify(sent) }
   } catch {
-    // Nested too deep: it stays invalid.
+    // Nested too deeply, so it stays invalid.
     return body
   }
 }
 
-/** Returns the text of a message, its parts joined. */
+/** Returns the text of a message, with its parts joined. */
 export function messageText({ content }: ChatAssistantMessage): string {
   if (content === null || content === undefined) return ''
   if (typeof content === 'string') return content
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** Returns the text by which a model refuses; `undefined` if it does not. */
+/** Returns the model's refusal; `undefined` if it did not refuse. */
 export function refusalText({ content, refusal }: ChatAssistantMessage): string | undefined {
   if (typeof refusal === 'string' && refusal !== '') return refusal
   if (!Array.isArray(content)) return undefined
@@ -88,21 +87,22 @@ export function refusalText({ content, refusal }: ChatAssistantMessage): string 
 }
 
 /**
- * Returns a response whose message may go into a conversation and whose calls are those of the message, each under its own
- * id. A driver may be anybody's, and models repeat ids: these are repaired.
+ * Validates the response of a driver and repairs duplicate call ids, which models produce.
  *
  * @param position number of messages before it
- * @throws {ModelResponseError} `malformed_message` without a message, or for other calls than those of the message.
+ * @throws {ModelResponseError} `malformed_message` if there is no message, or if `calls` differ from the message.
  */
 export function validResponse(response: unknown, position: number): ModelResponse {
   if (!isResponse(response)) {
-    throw new ModelResponseError('malformed_message', { detail: 'The driver answered without `message` and `calls`.' })
+    throw new ModelResponseError('malformed_message', { detail: 'The driver must return `message` and `calls`.' })
   }
   if (needsNoRepair(response)) return response
   const message = assistantMessage(response.message, position)
   const ids = (message.tool_calls ?? []).map(({ id }) => id)
   if (ids.length !== response.calls.length) {
-    throw new ModelResponseError('malformed_message', { detail: 'Its calls are not those that the driver hands on.' })
+    throw new ModelResponseError('malformed_message', {
+      detail: 'Its calls differ from the `calls` that the driver returned.',
+    })
   }
   const calls = response.calls.map((call, index) => ({ ...call, toolCallId: ids[index] ?? '' }))
   return { ...response, message, calls }
@@ -112,14 +112,14 @@ function isResponse(response: unknown): response is ModelResponse {
   return isFields(response) && isFields(response.message) && Array.isArray(response.calls)
 }
 
-/** Returns `true` in the usual case. */
+/** Returns `true` in the usual case, to avoid copying the message. */
 function needsNoRepair({ message, calls }: ModelResponse): boolean {
   const requested = message.tool_calls
   if (message.role !== 'assistant' || message.content === undefined) return false
   if (requested === undefined) return calls.length === 0
   if (!Array.isArray(requested) || requested.length === 0 || requested.length !== calls.length) return false
   const used = new Set<string>()
-  // By index: an iterator over entries costs a tenth of a call.
+  // By index, because an iterator over entries takes a tenth of the time of a call.
   for (let index = 0; index < requested.length; index += 1) {
     const { id, type } = requested[index] ?? {}
     if (typeof id !== 'string' || id === '' || used.has(id) || calls[index]?.toolCallId !== id) return false

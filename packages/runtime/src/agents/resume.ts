@@ -8,6 +8,7 @@ import { LEGAL_ACTIONS } from '../call/tool-failure.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { pointerSegment } from '../schema/json-pointer.js'
 import { parseJson } from '../schema/parse-json.js'
+import { either } from '../schema/wording.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Codec } from '../types/codec.js'
 import type { JsonSchema } from '../types/json.js'
@@ -29,9 +30,9 @@ import { jsonOf, requireAgent } from './suspension.js'
 import { SuspensionError } from './suspension-error.js'
 
 /**
- * Returns the point at which a suspended run continues with these answers. Nothing is run yet.
+ * Returns the state in which a suspended run continues with these answers. Runs no calls yet.
  *
- * @throws {SuspensionError} if an answer fits no pending call, or a result does not fit its tool any more.
+ * @throws {SuspensionError} if an answer matches no pending call, or a result no longer matches its tool.
  */
 export function resumedStart(agent: ServingAgent, suspension: RunSuspension, answers: unknown): RunStart {
   const { progress, calls, messages } = suspension
@@ -52,7 +53,7 @@ export function resumedStart(agent: ServingAgent, suspension: RunSuspension, ans
   }
   requireSameTools(table, calls, ofStep)
   for (const { call } of waiting) requireServing(table, call.tool, resumptions.get(call.toolCallId))
-  // The suspended step is repeated: it counts when it has ended.
+  // The suspended step counts as a turn when it ends, not now.
   const start = startOf(suspension, outcomes, messages, Math.max(0, progress.turns - 1))
   return { ...start, step: { calls, outcomes: ofStep, resumptions } }
 }
@@ -78,23 +79,23 @@ function startOf(
   return { state, stops, ...(fields !== undefined && { fields }) }
 }
 
-/** Requires that each stored call runs the tool that is shown to the approver. */
+/** Checks that each stored call runs the tool that the approver saw. */
 function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], outcomes: readonly ToolOutcome[]): void {
   for (const [index, { tool }] of calls.entries()) {
     const outcome = outcomes[index]
     const found = table.find(tool)?.tool.id
-    // A tool that does not exist any more makes the call fail.
+    // If the tool no longer exists, the call fails later.
     if (outcome?.status !== 'suspended' || found === undefined || found === outcome.call.tool) continue
     throw new SuspensionError(
       'invalid_form',
-      `The suspension was changed: /calls/${index}/tool runs '${found}', and the pending call is one of '${outcome.call.tool}'. Resume the suspension as \`run.suspension\` returned it.`,
+      `The suspension was changed: /calls/${index}/tool runs '${found}', but the pending call is of '${outcome.call.tool}'. Pass \`run.suspension\` unchanged.`,
     )
   }
 }
 
 /**
- * Requires that the tool still serves a nested run, and that the answers fit it, before anything is claimed. The session and
- * the claim of the nested run are checked when its call runs: layers can give the call another session.
+ * Checks that the tool still has the nested agent and that the answers match, before the suspension is claimed. Session
+ * and claim of the nested run are checked when its call runs, because layers can change the session.
  */
 function requireServing(table: ToolTable, tool: string, resumption: CallResumption | undefined): void {
   if (resumption?.kind !== 'nested') return
@@ -106,25 +107,25 @@ function requireServing(table: ToolTable, tool: string, resumption: CallResumpti
   }
   throw new SuspensionError(
     'wrong_agent',
-    `A run of the agent '${resumption.suspension.agent}' waits, and it does not serve '${tool}' any more.`,
+    `A suspended run of the agent '${resumption.suspension.agent}' cannot continue, because this agent no longer serves '${tool}'.`,
   )
 }
 
-/** @throws {SuspensionError} if a result does not fit its tool any more. */
+/** @throws {SuspensionError} if a result no longer matches its tool. */
 function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
   if (stored.status === 'failed') return Object.freeze({ ...stored, error: restoredError(stored.error, stored.hint) })
   if (stored.status === 'suspended') return Object.freeze({ ...stored })
   const { call, provenance, status, json, data = json, acknowledgement } = stored
   if (acknowledgement !== undefined) return acknowledgedOutcome(call, provenance, acknowledgement)
-  // A tool that does not exist any more has no schema.
+  // A tool that no longer exists has no schema.
   const decoded = table.find(call.tool)?.tool.result.decode(data) ?? parseJson(data)
   if (decoded.ok) {
     return Object.freeze({ call, provenance, status, result: Object.freeze({ data: decoded.value, provenance }), json })
   }
   if (!('issues' in decoded)) {
-    throw new SuspensionError('invalid_form', `The suspension holds a result of '${call.tool}' that is no JSON.`)
+    throw new SuspensionError('invalid_form', `The suspension has a result of '${call.tool}' that is not JSON.`)
   }
-  const message = `The result of the call '${call.toolCallId}' does not fit the tool '${call.tool}' any more.`
+  const message = `The result of the call '${call.toolCallId}' no longer matches the schema of the tool '${call.tool}'.`
   throw new SuspensionError('changed_result', message, decoded.issues)
 }
 
@@ -162,17 +163,17 @@ function readAnswer(answer: unknown, kinds: readonly AnswerKind[]): readonly Pen
   })
 }
 
-/** @throws {SuspensionError} `wrong_answers` if there is no answer to the run's own question. */
+/** @throws {SuspensionError} `wrong_answers` if the question of the run is not answered. */
 function questionAnswer(answers: unknown): string {
   const [answer] = typeof answers === 'string' ? [{ text: answers }] : readAnswer(answers, ['text'])
   if (typeof answer === 'object' && 'text' in answer) return answer.text
-  throw wrongAnswers('the run asks a question: give the answer as a text')
+  throw wrongAnswers('The run asks a question. Pass the answer as a string.')
 }
 
 /**
  * Reads answers by the ids of pending calls.
  *
- * @throws {SuspensionError} `wrong_answers`, naming each answer that fits no pending call.
+ * @throws {SuspensionError} `wrong_answers`, naming each answer that matches no pending call.
  */
 function readAnswers(pending: readonly PendingCall[], answers: unknown): ReadonlyMap<string, PendingAnswer> {
   const [only] = pending
@@ -182,7 +183,7 @@ function readAnswers(pending: readonly PendingCall[], answers: unknown): Readonl
   const kinds = new Map(pending.map(({ id, kind }) => [id, kind]))
   const ids = [...kinds].map(([id, kind]) => `'${id}' (${kind})`).join(', ')
   if (typeof answers !== 'object' || answers === null || Array.isArray(answers)) {
-    throw wrongAnswers(`give an object of answers by the ids of the pending calls: ${ids}`)
+    throw wrongAnswers(`Pass an object with answers by the ids of the pending calls: ${ids}.`)
   }
   const read = new Map<string, PendingAnswer>()
   const problems: string[] = []
@@ -192,15 +193,15 @@ function readAnswers(pending: readonly PendingCall[], answers: unknown): Readonl
     const legal = kind === undefined ? [] : LEGAL[kind]
     const found = readAnswer(answer, legal)
     if (found[0] !== undefined && found.length === 1) read.set(id, found[0])
-    else if (kind === undefined) problems.push(`'${id}' is no pending call; there are ${ids}`)
-    else problems.push(`the answer to '${id}' is not valid: give ${legal.map((each) => ANSWERS[each][0]).join(', ')}`)
+    else if (kind === undefined) problems.push(`'${id}' is not a pending call. Pending calls: ${ids}.`)
+    else problems.push(`The answer to '${id}' is invalid. Expected ${either(legal.map((each) => ANSWERS[each][0]))}.`)
   }
-  if (problems.length > 0) throw wrongAnswers(problems.join('; '))
-  if (read.size === 0) throw wrongAnswers(`give at least one answer; there are ${ids}`)
+  if (problems.length > 0) throw wrongAnswers(problems.join(' '))
+  if (read.size === 0) throw wrongAnswers(`Pass at least one answer. Pending calls: ${ids}.`)
   return read
 }
 
-/** Returns the data with which a suspended call continues; `undefined` if it has no answer. */
+/** Returns the data to continue a suspended call; `undefined` if it has no answer. */
 function resumptionOf(
   { call, arguments: waiting, adapted, nested }: CallSuspension,
   answers: ReadonlyMap<string, PendingAnswer>,
@@ -220,7 +221,7 @@ function resumptionOf(
 }
 
 function wrongAnswers(problem: string): SuspensionError {
-  return new SuspensionError('wrong_answers', `The suspension cannot be resumed with this: ${problem}.`)
+  return new SuspensionError('wrong_answers', `The answers do not match the suspension. ${problem}`)
 }
 
 /** @throws {SuspensionError} `already_resumed` or `expired`. */
@@ -228,40 +229,43 @@ export async function claimSuspension(claims: ResumeClaims, { id, suspendedAt }:
   const claimed: unknown = await claims.claim(id, suspendedAt === undefined ? {} : { suspendedAt })
   if (claimed === true) return
   if (claimed === false) {
-    throw new SuspensionError('already_resumed', 'This suspension has been resumed before: a run goes on once.')
+    throw new SuspensionError(
+      'already_resumed',
+      'This suspension has already been resumed. A run can be resumed only once.',
+    )
   }
-  if (claimed !== 'expired') throw new TypeError("claims.claim(id) must return true, false or 'expired'")
+  if (claimed !== 'expired') throw new TypeError("claims.claim(id) must return true, false or 'expired'.")
   throw new SuspensionError(
     'expired',
-    'This suspension is too old: the claims no longer know whether it was resumed before. Start the run again, or use claims that are kept longer.',
+    'This suspension is too old to know whether it was already resumed. Start the run again, or use claims that are kept longer.',
   )
 }
 
 /** Options of {@link claimsInMemory}. */
 export interface ClaimsInMemoryOptions {
-  /** Maximum number of stored claims, about 100 bytes each. At least 1; default 100,000. */
+  /** Maximum number of stored claims, about 100 bytes each. At least 1; default: 100,000. */
   readonly capacity?: number
 }
 
 /**
- * Creates claims of one process, in memory. When there are more than `capacity`, the claims of the older half of the
- * suspensions are deleted. From then on a suspension that is not younger than a deleted one is refused as `expired`, since it
- * may have been resumed: no suspension is resumed twice. Use claims in a database (`postgresClaims`) if runs wait while more
- * than `capacity` younger ones are resumed, or if several processes resume.
+ * Creates claims in the memory of one process. If there are more than `capacity`, deletes the claims of the older half
+ * of the suspensions. Suspensions that are as old as a deleted one or older are then rejected as `expired`, because
+ * they may have been resumed. Use `postgresClaims` if several processes resume runs, or if runs wait while more than
+ * `capacity` younger ones are resumed.
  *
- * @throws {RangeError} for a `capacity` that is not a whole number of at least 1.
+ * @throws {RangeError} if `capacity` is not an integer of at least 1.
  *
  * @example
  * const runtime = new Runtime({ claims: claimsInMemory({ capacity: 1_000_000 }) })
  */
 export function claimsInMemory({ capacity = 100_000 }: ClaimsInMemoryOptions = {}): ResumeClaims {
   if (!Number.isInteger(capacity) || capacity < 1) {
-    throw new RangeError(`claimsInMemory: capacity is ${capacity}; give a whole number from 1 on`)
+    throw new RangeError(`claimsInMemory: capacity is ${capacity}. Expected an integer of at least 1.`)
   }
   let claimed = new Map<string, number>()
   let deletedUntil = Number.NEGATIVE_INFINITY
   return {
-    // A suspension of an earlier version has no time; it counts as older than all others.
+    // A suspension of an older version has no time and counts as the oldest.
     claim: (id, { suspendedAt = 0 } = {}) => {
       if (claimed.has(id)) return false
       if (suspendedAt <= deletedUntil) return 'expired'

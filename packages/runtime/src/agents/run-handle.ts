@@ -3,9 +3,9 @@ import type { AgentRun, RunEvent } from '../types/run.js'
 import type { EventLog, ItemLog } from './run-log.js'
 
 /**
- * A run in progress. Await it for the {@link AgentRun}; iterate over it for its events. Each iteration starts with the first
- * event. It never rejects: a failure is a run with the status `failed`. While an iteration is more than 100 events behind and
- * nobody awaits the run, the run waits.
+ * A running run. Await it for the {@link AgentRun}, or iterate over its events, always from the first one. It never
+ * rejects: a failed run has the status `failed`. If an iteration falls more than 100 events behind and nobody awaits
+ * the run, the run waits.
  *
  * @example
  * const run = support.run('Where is my order?', { sessionId: 's-1' })
@@ -40,10 +40,9 @@ export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent>
   }
 
   /**
-   * Iterates over the items that the run adds, as they appear: messages, tool outputs, and handoffs to and from the agents
-   * that serve its calls. A tool output appears when its call has ended, so the outputs of parallel calls appear in the order
-   * in which they end. The conversation before the run is not included. Each iteration starts with the first item and ends
-   * with the run; it never makes the run wait.
+   * Iterates over the items that the run adds: messages, tool outputs, and handoffs to and from nested agents. A tool
+   * output appears when its call ends. The earlier conversation is not included. Each iteration starts with the first
+   * item and ends with the run; it does not slow the run down.
    *
    * @example
    * for await (const item of support.run('Where is A-1001?', { sessionId: 's-1' }).items()) {

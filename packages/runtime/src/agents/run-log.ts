@@ -12,7 +12,7 @@ interface Reader {
   waiting: (() => void)[]
 }
 
-/** Entries in order, for any number of iterators. `Stored` entries become `Entry` when they are read. */
+/** Ordered entries for any number of iterators. A `Stored` entry becomes an `Entry` when it is read. */
 abstract class Log<Entry, Stored = Entry> {
   protected readonly stored: Stored[] = []
   protected readonly readers: Set<Reader> = new Set<Reader>()
@@ -29,7 +29,7 @@ abstract class Log<Entry, Stored = Entry> {
     this.#wake()
   }
 
-  /** Iterates over all entries. Not an async generator: its `return` would wait for a pending `next`. */
+  /** Iterates over all entries. Not an async generator, because its `return` would wait for a pending `next`. */
   iterate(): AsyncIterableIterator<Entry> {
     const reader: Reader = { position: 0, waiting: [] }
     this.readers.add(reader)
@@ -62,7 +62,7 @@ abstract class Log<Entry, Stored = Entry> {
 
   protected abstract read(index: number): Entry
 
-  /** Called when a reader has read an entry or has left. */
+  /** Called when a reader has read an entry or has ended. */
   protected moved(): void {}
 
   #wake(): void {
@@ -73,14 +73,14 @@ abstract class Log<Entry, Stored = Entry> {
 /** Number of events that an iterator may be behind before the run waits. */
 const MAX_BEHIND = 100
 
-/** All events of a run. The run waits while an iterator is more than 100 events behind, unless the run itself is awaited. */
+/** All events of a run. The run waits for iterators that are more than 100 events behind, unless the run is awaited. */
 export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
-  /** Number of entries at the start of the log that are events. */
+  /** Number of entries that are already converted to events. */
   #created = 0
   #waiting: (() => void)[] = []
   #isUnbounded = false
 
-  /** The events so far. They are created on first access: most runs end before anybody reads events. */
+  /** The events so far. Created at the first access, because most runs end before anybody reads events. */
   get entries(): readonly RunEvent[] {
     for (; this.#created < this.stored.length; this.#created += 1) this.read(this.#created)
     return this.stored as RunEvent[]
@@ -91,13 +91,13 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
     this.moved()
   }
 
-  /** Stops waiting for iterators: the code that awaits the run may be inside one of their loops. */
+  /** Stops waiting for iterators, because the code that awaits the run may be the body of an iteration. */
   lift(): void {
     this.#isUnbounded = true
     this.moved()
   }
 
-  /** Resolves when every iterator has caught up; `undefined` if none is behind. */
+  /** Resolves when all iterators have caught up; `undefined` if they have. */
   room(): Promise<void> | undefined {
     if (this.#hasRoom()) return undefined
     return new Promise((resolve) => this.#waiting.push(resolve))
@@ -133,8 +133,8 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   }
 
   /**
-   * Adds the messages that are new in a conversation. A copy of a message that a layer has made is not new: it has the same
-   * calls, or the same text.
+   * Adds the new messages of a conversation. A message that a layer has copied is not new: it has the same calls or
+   * text.
    *
    * @param before the conversation before the step
    */

@@ -8,18 +8,18 @@ import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, RunResult, RunState, RunStatus, RunUsage } from '../types/run.js'
 import type { EventLog } from './run-log.js'
 
-/** Parts of an ended run that not every run has. */
+/** Optional parts of an ended run. */
 export interface RunEnd {
   readonly result?: RunResult | undefined
   readonly suspension?: RunSuspension | undefined
   readonly error?: ToolError | undefined
 }
 
-/** The reasons to end, the most severe first. */
+/** Stop reasons, the most severe first. */
 const SEVERITY: readonly StopReason[] = [
   'failed',
   'cancelled',
-  // The only end from which a run can continue: it is not lost to a limit.
+  // Precedes the limits, because a suspended run can continue.
   'suspended',
   'time_budget',
   'max_tokens',
@@ -43,7 +43,7 @@ const STATUS: Readonly<Partial<Record<StopReason, RunStatus>>> = {
 }
 
 /**
- * Returns a run that has ended, without its events. The most severe stop is reported. Calls that still wait end as cancelled
+ * Returns the result of a run, without its events. Reports the most severe stop. Suspended calls become cancelled,
  * unless the run is suspended.
  *
  * @param stops at least one
@@ -55,7 +55,7 @@ export function endedRun(
   { result, suspension, error }: RunEnd = {},
 ): AgentRun {
   const stop = SEVERITY.flatMap((reason) => stops.filter((each) => each.reason === reason))[0]
-  if (stop === undefined) throw new TypeError('a run ends for a reason')
+  if (stop === undefined) throw new TypeError('A run must end with a stop reason.')
   const { messages, outcomes } = state
   const status = STATUS[stop.reason] ?? 'stopped'
   const isSuspended = status === 'suspended'
@@ -75,7 +75,7 @@ export function endedRun(
   }
 }
 
-/** Drops other fields that a layer or a planner has added. */
+/** Removes properties that a layer or a planner has added. */
 function resultOf({ text, value }: RunResult): RunResult {
   return Object.freeze({ ...(text !== undefined && { text }), ...(value !== undefined && { value }) })
 }
@@ -88,12 +88,12 @@ export function usageOf(state: RunState): RunUsage {
   return usage
 }
 
-/** Property with the log of a run, not enumerable. */
+/** Key of the non-enumerable property with the log of a run. */
 const logKey = Symbol('log')
 
 /**
- * One getter for all runs, and no `WeakMap`: V8 keeps a shape with a getter of its own, and the values of a `WeakMap`, until
- * the next full collection, with everything that the run holds.
+ * All runs share one getter. With a getter per run or a `WeakMap`, V8 would keep ended runs in memory until the next
+ * full garbage collection.
  */
 const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   get() {
@@ -102,14 +102,14 @@ const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   enumerable: true,
 }
 
-/** Returns the run with its events, which are created on first access. */
+/** Adds the `events` property to a run. The events are created at the first access. */
 export function withEvents(run: AgentRun, log: EventLog): AgentRun {
   return Object.defineProperty(Object.defineProperty({ ...run }, logKey, { value: log }), 'events', events)
 }
 
 const UNANSWERED = 'The run ended before this call was answered.'
 
-/** Returns outcomes of a run that nobody can resume: suspended calls become cancelled. */
+/** Turns suspended calls into cancelled ones, because the run cannot be resumed. */
 export function withoutWaiting(outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
   if (outcomes.every(({ status }) => status !== 'suspended')) return outcomes
   return Object.freeze(outcomes.map((outcome) => (outcome.status === 'suspended' ? cancelled(outcome) : outcome)))
@@ -128,9 +128,9 @@ function cancelled({
 }
 
 /**
- * Completes the last calls of a run: each call without a tool message gets one.
+ * Adds a tool message for each call of the run that has none.
  *
- * @param runStart number of messages that the run started with; calls in these stay as they are
+ * @param runStart number of messages at the start of the run; their calls are not changed
  */
 function withAllAnswers(messages: readonly ChatMessage[], runStart: number): readonly ChatMessage[] {
   const index = messages.findLastIndex((message) => callIds(message).length > 0)

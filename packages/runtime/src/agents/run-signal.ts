@@ -1,14 +1,14 @@
 import type { AbortListeners } from '../call/call-group.js'
 import { after } from '../call/timers.js'
 
-/** The signal of one run: aborted by the caller's signal, by the time budget, or by `abort`. The first reason counts. */
+/** Signal of one run. Aborted by the caller's signal, by the time budget, or by `abort`; the first reason is kept. */
 export class RunSignal {
   readonly #controller = new AbortController()
   readonly #stopListening: (() => void) | undefined
   readonly #stopTimer: (() => void) | undefined
   #timeout: DOMException | undefined
 
-  /** @param timeBudgetMs negative for a resumed run that has no time left; absent: no limit */
+  /** @param timeBudgetMs negative if a resumed run has no time left; `undefined`: no limit */
   constructor(caller: AbortSignal | undefined, timeBudgetMs: number | undefined, listeners: AbortListeners) {
     if (caller?.aborted) this.abort(caller.reason)
     this.#stopListening = caller && listeners.add(caller, () => this.abort(caller.reason))
@@ -28,14 +28,14 @@ export class RunSignal {
     this.#controller.abort(reason)
   }
 
-  /** Releases the caller's signal and the timer. */
+  /** Removes the listener and the timer. */
   release(): void {
     this.#stopListening?.()
     this.#stopTimer?.()
   }
 
   #expire(): void {
-    this.#timeout = new DOMException('the time budget of the run is used up', 'TimeoutError')
+    this.#timeout = new DOMException('The time budget of the run is used up.', 'TimeoutError')
     this.abort(this.#timeout)
   }
 }

@@ -26,29 +26,28 @@ export interface RunSetup {
   readonly policy: RunPolicy
   readonly signal: RunSignal
   readonly sinks: readonly EventSink[]
-  /** In milliseconds since the epoch. */
+  /** Returns milliseconds since the epoch. */
   readonly now: () => number
   /** Creates the id of a suspension. */
   readonly newId: () => string
-  /** Number of events before the run was suspended. Default 0. */
+  /** Number of events before the run was suspended. Default: 0. */
   readonly eventsBefore?: number | undefined
-  /** Tools of the run; they encode the results of a suspended run. */
+  /** Tools of the run, to encode the results of a suspended run. */
   readonly table?: Pick<ToolTable, 'find'>
-  /** The application's own classification of errors. */
+  /** Error classification of the application. */
   readonly classifier?: Classifier
   /** Conditions that end the run, in addition to its policy. */
   readonly guards?: readonly StopCondition[]
   readonly session?: RunSession | undefined
-  /** Returns the question that asks once more for an answer; `undefined` if the answer is accepted. */
+  /** Returns a message that asks for a better answer; `undefined` if the answer is accepted. */
   readonly askAgain?: AskAgain | undefined
 }
 const USAGE_COUNTS = ['turns', 'toolCalls', 'promptTokens', 'completionTokens', 'durationMs'] as const
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
 
 /**
- * One run with its state. The state covers all passes over the loop, since a layer around the run may call `next` several
- * times, and all attempts at a step, since a layer around the step may do so too: limits, usage, outcomes and step numbers
- * continue.
+ * State of one run. Limits, usage, outcomes and step numbers cover all passes over the loop and all attempts at a step,
+ * because layers may call `next` several times.
  */
 export class Run {
   readonly meta: RunMeta
@@ -57,7 +56,7 @@ export class Run {
   readonly log: EventLog = new EventLog()
   readonly items: ItemLog = new ItemLog()
   readonly events: EventScope
-  /** Calls that have no outcome yet: a layer may end a run while they continue. */
+  /** Calls without an outcome. A layer may end the run while they continue. */
   readonly calls: CallGroup = new CallGroup()
   readonly setup: RunSetup
   /** Tools that the steps of the run offer. */
@@ -67,14 +66,14 @@ export class Run {
   #startedAt = 0
   #state = this.start.state
   #stops: readonly StopSignal[] = []
-  /** Late results of earlier calls: a session delivers them once, so every pass needs them. */
+  /** Late results of earlier calls. Kept for every pass, because a session delivers them only once. */
   #late: readonly ChatMessage[] = []
   #passes = 0
   #isInPass = false
   #isClosed = false
   #step: StepAttempts | undefined
   #callsLeft: number | undefined
-  /** A step that failed counts as a turn in the passes after it. */
+  /** True after a failed step, which counts as a turn in later passes. */
   #hasFailedStep = false
 
   constructor(setup: RunSetup) {
@@ -88,15 +87,15 @@ export class Run {
     this.tokens = new TokenLedger(policy.maxTokens, undefined)
   }
 
-  /** Starts the clock of the run. @throws what the clock throws. */
+  /** Starts the clock of the run. @throws if the application's clock throws. */
   startClock(): void {
     this.#startedAt = this.setup.now()
   }
 
   /**
-   * Sets the state that the run starts with.
+   * Sets the initial state of the run.
    *
-   * @param parentTokens tokens of the parent run; they include those of this run
+   * @param parentTokens tokens of the parent run, which also counts those of this run
    */
   begin(start: RunStart, parentTokens?: TokenLedger): void {
     this.start = start
@@ -105,20 +104,20 @@ export class Run {
     this.tokens = new TokenLedger(this.policy.maxTokens, parentTokens, start.state)
   }
 
-  /** @throws {TypeError} when the run has ended: a layer called `next` too late. */
+  /** @throws {TypeError} if the run has ended and a layer calls `next` again. */
   requireOpen(): void {
-    if (this.#isClosed) throw new TypeError('a layer called next after its run had ended')
+    if (this.#isClosed) throw new TypeError('A layer called next after its run had ended.')
   }
 
   /** Cancels open calls and waits for them. */
   async closeCalls(): Promise<void> {
     this.#isClosed = true
     if (this.calls.isEmpty) return
-    this.calls.abort(new DOMException('the run has ended', 'AbortError'))
+    this.calls.abort(new DOMException('The run has ended.', 'AbortError'))
     await this.calls.empty()
   }
 
-  /** Milliseconds that the run has taken, without the time in which it was suspended. */
+  /** Duration of the run in milliseconds, without the time in which it was suspended. */
   get elapsedMs(): number {
     return this.start.state.elapsedMs + Math.max(0, this.setup.now() - this.#startedAt)
   }
@@ -128,13 +127,13 @@ export class Run {
     return this.#state
   }
 
-  /** State with the tokens that the step in progress, or one that failed, has spent. */
+  /** State that includes the tokens of the current or failed step. */
   get currentState(): RunState {
     const { promptTokens, completionTokens } = this.tokens
     return { ...this.#state, promptTokens, completionTokens }
   }
 
-  /** Reasons to end that layers and hooks have recorded. */
+  /** Stop signals recorded by layers and hooks. */
   get recordedStops(): readonly StopSignal[] {
     return this.#stops
   }
@@ -142,11 +141,11 @@ export class Run {
   /**
    * Starts a pass over the loop with these messages.
    *
-   * @throws {TypeError} when another pass has not ended.
+   * @throws {TypeError} if another pass is still running.
    */
   beginPass(messages: readonly ChatMessage[]): void {
     if (this.#isInPass) {
-      throw new TypeError('a layer around the run called next again before its first call had ended: await it first')
+      throw new TypeError('A run layer called next again before its first call had ended. Await the first call.')
     }
     this.#isInPass = true
     this.#passes += 1
@@ -158,13 +157,13 @@ export class Run {
     this.#isInPass = false
   }
 
-  /** @param callsLeft number of calls that the step may make; absent: no limit */
+  /** @param callsLeft number of calls that the step may make; `undefined`: no limit */
   beginStep(callsLeft: number | undefined): void {
     this.#callsLeft = callsLeft
     this.#step = new StepAttempts(this.tokens, callsLeft)
   }
 
-  /** Starts an attempt at the step in progress. */
+  /** Starts an attempt at the current step. */
   attempt(): StepAttempt {
     return (this.#step ?? new StepAttempts(this.tokens, this.#callsLeft)).add()
   }
@@ -172,19 +171,19 @@ export class Run {
   /** Ends the step with the result that its layers returned. */
   endStep(result: StepResult): void {
     const step = this.#step
-    // The run has failed in the meantime: the step has been counted.
+    // The run has already failed and counted the step.
     if (step === undefined) return
     this.#step = undefined
     const { messages, outcomes, usage, refused, finishReason, stops } = result
     const { tokens } = this
-    // A layer may return its own usage: what it adds to that of its attempt counts too.
+    // Usage that a layer added to the usage of the attempt.
     const reported =
       step.attempts.find((use) => COUNTS.every((name) => use[name] === usage[name])) ?? step.attempts.at(-1)
     const added = (name: (typeof COUNTS)[number]): number => usage[name] - (reported?.[name] ?? 0)
     tokens.spend({ promptTokens: added('promptTokens'), completionTokens: added('completionTokens') })
     const before = this.#state
     const { runStart, earlierMessages } = before
-    // Not by a spread: objects that spreads create are slower in each later access.
+    // Built without a spread: objects that spreads create are slower in each later access.
     const next: Mutable<RunState> = {
       turns: before.turns + 1,
       toolCalls: before.toolCalls + step.sum('toolCalls') + added('toolCalls'),
@@ -207,7 +206,7 @@ export class Run {
     this.items.addNew(before.messages, messages)
   }
 
-  /** Ends a step that threw, or that the run does not wait for: its usage counts. */
+  /** Ends a step that threw or was abandoned, and counts its usage. */
   failStep(): void {
     const step = this.#step
     if (step === undefined) return
@@ -235,21 +234,21 @@ export class Run {
     this.append(messages)
   }
 
-  /** Returns the stop, and the error if there is one, of a run that an error ends. */
+  /** Returns the stop signal and the error of a run that an error ends. */
   failure(thrown: unknown): RunEnd & { readonly stop: StopSignal } {
     if (this.signal.isTimedOut) return { stop: { reason: 'time_budget', limit: this.policy.timeBudgetMs ?? 0 } }
     if (this.signal.signal.aborted) return { stop: { reason: 'cancelled' } }
     const failure = classify(thrown, 0, this.setup.classifier)
     const { reason } = failure
     if (reason === 'cancelled') return { stop: { reason } }
-    // The fixed sentences speak of tools; here a planner, a layer or an option may be the cause.
+    // The fixed sentences are about tools, but here a planner, a layer or an option may have failed.
     const isOwn = failure.message !== '' && failure.message !== FIXED_MESSAGES.internal
-    const fixed = reason === 'internal' ? 'The run failed for an internal reason.' : FIXED_MESSAGES[reason]
+    const fixed = reason === 'internal' ? 'The run failed because of an internal error.' : FIXED_MESSAGES[reason]
     const error: ToolError = toolError({ reason, message: isOwn ? failure.message : fixed }, failure, thrown)
     return { stop: { reason: 'failed', message: error.message }, error }
   }
 
-  /** Returns the run as an error ends it. */
+  /** Returns the failed run. */
   failed(thrown: unknown): AgentRun {
     const { stop, ...end } = this.failure(thrown)
     return endedRun(this.meta, this.currentState, [stop], end)
@@ -269,7 +268,7 @@ export class Run {
       elapsedMs,
       runStart,
       events: this.events.count,
-      // The others follow from the state.
+      // The other stops are derived from the state again.
       stops: stops.filter(({ reason }) => reason === 'stopped'),
       outcomes: this.#state.outcomes.map((outcome) => storedOutcome(table, outcome)),
       ...(fields !== undefined && { fields }),
@@ -282,7 +281,7 @@ export class Run {
   withAllPasses(run: AgentRun): AgentRun {
     if (this.#passes < 2) return run
     const { outcomes } = this.currentState
-    // A layer may add its own usage, and may return the run of an earlier pass: the greater numbers count.
+    // A layer may add usage or return the run of an earlier pass, so the greater numbers apply.
     const usage: Mutable<RunUsage> = usageOf(this.currentState)
     for (const name of USAGE_COUNTS) usage[name] = Math.max(run.usage?.[name] ?? 0, usage[name])
     const isEarlier = run.outcomes.every(({ call }, index) => call.toolCallId === outcomes[index]?.call.toolCallId)
@@ -306,7 +305,7 @@ export class Run {
     this.#state = { ...this.#state, messages: Object.freeze([...this.#state.messages, ...messages]) }
   }
 
-  /** Returns the state of another pass. A failed step counts as a turn, and nobody resumes calls of earlier passes. */
+  /** Returns the state for another pass. A failed step counts as a turn. Cancels suspended calls of earlier passes. */
   #nextPass(messages: readonly ChatMessage[]): RunState {
     const { state: first } = this.start
     const state = this.currentState
@@ -322,7 +321,7 @@ export class Run {
   }
 }
 
-/** Sets the messages that a pass starts with; layers around the run may have changed them. */
+/** Sets the messages at the start of a pass, which run layers may have changed. */
 function startingWith(messages: readonly ChatMessage[], state: RunState): RunState {
   return { ...state, messages, runStart: Math.max(0, state.runStart + messages.length - state.messages.length) }
 }

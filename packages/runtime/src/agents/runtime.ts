@@ -26,38 +26,38 @@ import { base } from './standard-agent.js'
 
 /** Options of a runtime. */
 export interface RuntimeOptions {
-  /** The clock and the source of ids; default: the real ones. */
+  /** Clock and generator of ids. Default: the system clock and random ids. */
   readonly effects?: Effects
-  /** Classifies errors of services before the rules do. Default: none. */
+  /** Classifies errors of services before the rules. Default: none. */
   readonly classify?: Classify
   /**
-   * Rules for the errors of libraries, e.g. `vendorErrors` of `@toolgen/runtime/errors`; the first that knows an error decides.
-   * Default: none. Errors that no rule knows are classified by their HTTP status, network code and name.
+   * Rules for errors of libraries, for example `vendorErrors` of `@toolgen/runtime/errors`. The first matching rule
+   * applies. Errors without a rule are classified by HTTP status, network code and name. Default: none.
    */
   readonly errorRules?: readonly ErrorRule[]
   /** Receive every event of every run and call. */
   readonly sinks?: readonly EventSink[]
-  /** Records spans of calls and runs, e.g. `otelTracer()` of `@toolgen/runtime/otel`. */
+  /** Records spans of calls and runs, for example `otelTracer()` of `@toolgen/runtime/otel`. */
   readonly tracer?: Tracer
   /**
-   * Records which suspensions have been resumed, so that each is resumed once. Default: `claimsInMemory()`, for this runtime;
-   * use claims that your processes share (`postgresClaims`) if a run can be resumed in another process.
+   * Records resumed suspensions, so that each is resumed only once. Default: `claimsInMemory()`. If another process can
+   * resume a run, use shared claims such as `postgresClaims`.
    */
   readonly claims?: ResumeClaims
   /**
-   * Signs the suspensions of this runtime's runs, and refuses to resume any other: `signSuspensions({ key })`. Default: none;
-   * then store suspensions where nobody else can change them.
+   * Signs suspensions and accepts only signed ones: `signSuspensions({ key })`. Default: none. Then store suspensions
+   * where only your application can change them.
    */
   readonly suspensions?: SuspensionSigner
 }
 
 interface CloseOptions {
-  /** Time for calls in progress to end, in milliseconds. Default 30,000. */
+  /** Time that running calls have to end, in milliseconds. Default: 30,000. */
   readonly drainMs?: number
 }
 
 /**
- * Runs tools and agents. Holds no registry: registration returns a bound toolset or agent.
+ * Runs tools and agents. Registration returns a bound toolset or agent; the runtime keeps no list of them.
  *
  * @example
  * const support = registerSupport(new Runtime(), { toolsets: { orders: { client } } })
@@ -65,21 +65,21 @@ interface CloseOptions {
 export class Runtime {
   readonly #context: CallContext
 
-  /** @throws {TypeError} for `suspensions` without a signer. */
+  /** @throws {TypeError} if `suspensions` is not a signer. */
   constructor(options: RuntimeOptions = {}) {
     const { effects = systemEffects(), classify, errorRules = [], sinks = [], tracer } = options
     const { claims = claimsInMemory(), suspensions } = options
     if (suspensions !== undefined && typeof peek(suspensions, 'verify') !== 'function') {
-      throw new TypeError('new Runtime: suspensions must be a signer: suspensions: signSuspensions({ key })')
+      throw new TypeError('`suspensions` of new Runtime must be a signer. Use signSuspensions({ key }).')
     }
     const state = { errorRules: [...errorRules], listeners: new AbortListeners(), calls: new RunningCalls() }
     this.#context = { effects, classify, sinks: [...sinks], tracer, claims, suspensions, ...state }
   }
 
   /**
-   * Makes a toolset callable without an agent.
+   * Registers a toolset to call its tools without an agent.
    *
-   * @throws {BindingError} listing every error of the registration.
+   * @throws {BindingError} with all errors of the registration.
    */
   registerToolset<Env>(registration: ToolsetRegistration<Env>): BoundToolset<Env> {
     const name = useName(registration.use)
@@ -88,10 +88,10 @@ export class Runtime {
   }
 
   /**
-   * Makes an agent's tools callable, and the agent runnable. Generated code calls this through `register<Agent>`.
+   * Registers an agent with its tools. Generated `register<Agent>` functions call this method.
    *
-   * @throws {BindingError} listing every error of all registrations.
-   * @throws {TypeError} for a policy with an illegal limit, and for both an agent and a planner.
+   * @throws {BindingError} with all errors of all registrations.
+   * @throws {TypeError} for an invalid limit of the policy, and if both `agent` and `planner` are set.
    */
   registerAgent<const Registrations extends readonly ToolsetRegistration<never>[], AgentEnv = unknown>(
     design: AgentDescriptor,
@@ -114,15 +114,15 @@ export class Runtime {
   }
 
   /**
-   * Refuses new calls and runs, waits for calls in progress, and cancels the remaining ones after `drainMs`. A second call
-   * waits too.
+   * Rejects new calls and runs, waits for running calls, and cancels those that still run after `drainMs`. Can be
+   * called several times.
    *
    * @example
    * process.once('SIGTERM', () => runtime.close({ drainMs: 5_000 }))
    */
   async close({ drainMs = 30_000 }: CloseOptions = {}): Promise<void> {
     if (typeof drainMs !== 'number' || !(drainMs >= 0)) {
-      throw new RangeError(`close: drainMs is ${drainMs}, give milliseconds from 0 on`)
+      throw new RangeError(`close: drainMs is ${drainMs}. Expected milliseconds of at least 0.`)
     }
     return this.#context.calls.close(drainMs)
   }
@@ -137,9 +137,9 @@ function servedTools(registrations: readonly ToolsetRegistration<never>[]): Tool
 }
 
 /**
- * Returns the agent of the options, else one with their planner. Without either, runs fail.
+ * Returns the `agent` option, or an agent with the `planner` option. Without both, runs fail.
  *
- * @throws {TypeError} for both, for an agent that was not built, and for one that was built for another design.
+ * @throws {TypeError} if both are set, if the agent was not built, or if it was built for another design.
  */
 function requireAgent({ name }: AgentDescriptor, { planner, agent }: AgentOptions<any>): Agent<any> {
   if (agent === undefined || agent === null) {
@@ -148,28 +148,28 @@ function requireAgent({ name }: AgentDescriptor, { planner, agent }: AgentOption
       .build()
   }
   if (!(agent instanceof Agent)) {
-    throw new TypeError(`agent '${name}': give \`agent\` as a builder made it, e.g. base(driver).build()`)
+    throw new TypeError(`Agent '${name}': \`agent\` must be a built agent, for example base(driver).build().`)
   }
   if (planner !== undefined) {
     throw new TypeError(
-      `agent '${name}': both \`agent\` and \`planner\` are given: leave one out, or add usePlanner(planner)`,
+      `Agent '${name}': both \`agent\` and \`planner\` are set. Remove one, or build the agent with usePlanner(planner).`,
     )
   }
   const { designedAs } = agent.parts
   if (designedAs === undefined || designedAs === name) return agent
-  throw new TypeError(`agent '${name}': this \`agent\` was made for the design of '${designedAs}'`)
+  throw new TypeError(`Agent '${name}': this \`agent\` was built for the design of '${designedAs}'.`)
 }
 
 /**
- * Registers an agent; generated `register<Agent>` functions call it.
+ * Registers an agent. Generated `register<Agent>` functions call it.
  *
- * @throws {BindingError} listing every error of all toolsets.
+ * @throws {BindingError} with all errors of all toolsets.
  */
 export function registerAgent<Env = unknown, Namespace extends string = never>(
   runtime: Runtime,
   agent: AgentDescriptor,
   bindings: readonly ToolsetBinding[],
-  // `any`: the types of generated code say which env the layers of registrations and of the agent need.
+  // `any`: generated code has the precise types.
   parts: AgentOptions<any> = {},
 ): BoundAgent<Env> & InNamespaces<Namespace> {
   const registrations = bindings.flatMap(({ registration }) => registration ?? [])

@@ -26,7 +26,7 @@ const EMPTY: BuilderParts = Object.freeze({
 /**
  * Returns a builder without guards.
  *
- * @param driver the model that decides; without one, add `useModel` or `usePlanner`
+ * @param driver the model of the agent; otherwise add `useModel` or `usePlanner`
  *
  * @example
  * const agent = base().with(usePlanner(planner)).build()
@@ -36,7 +36,7 @@ export function base(driver?: ModelDriver): AgentBuilder {
 }
 
 /**
- * Returns a builder with the guards that suit most agents: 20 steps, 32,768 tokens, 300 seconds.
+ * Returns a builder with guards for most agents: 20 steps, 32,768 tokens, 300 seconds.
  *
  * @example
  * const agent = standard(driver).build()
@@ -46,7 +46,7 @@ export function standard(driver?: ModelDriver): AgentBuilder {
 }
 
 /**
- * Adds the standard guards; these replace or extend them.
+ * Adds the standard guards. `guards` replaces or extends them.
  *
  * @example
  * base(driver).with(useStandard({ maxSteps: 50, repetition: 3 }))
@@ -56,8 +56,8 @@ export function useStandard(guards: Guards = {}): Feature {
 }
 
 /**
- * Returns a builder with the instructions, the policy and the tools of a design, and the standard guards; generated
- * `new<Agent>` functions call it. A limit that the policy of the design sets replaces the guard of the same kind.
+ * Returns a builder with the instructions, policy and tools of a design, and the standard guards. Generated
+ * `new<Agent>` functions call it. A limit in the policy replaces the corresponding guard.
  */
 export function standardAgent(
   descriptor: AgentDesign['descriptor'],
@@ -73,10 +73,7 @@ export function standardAgent(
   return designedAgent(descriptor, uses, driver).with(useGuards(guards))
 }
 
-/**
- * Returns a builder with the instructions, the policy and the tools of a design, without guards; generated `newBare<Agent>`
- * functions call it.
- */
+/** Returns a builder with the parts of a design, without guards. Generated `newBare<Agent>` functions call it. */
 export function designedAgent(
   descriptor: AgentDesign['descriptor'],
   uses: AgentDesign['uses'],

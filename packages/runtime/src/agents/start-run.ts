@@ -33,11 +33,11 @@ export interface RunnableAgent {
   readonly descriptor: AgentDescriptor
   readonly target: CallTarget
   readonly planner: Planner
-  /** The policies of the design and of the binding, joined. */
+  /** Policy of the design combined with that of the binding. */
   readonly policy: RunPolicy
   /** Conditions that end its runs, in addition to the policy, the most severe first. */
   readonly guards: readonly StopCondition[]
-  /** Its own sinks, which receive the events of its nested runs too; those of the target include the runtime's. */
+  /** Sinks of the agent. Also receive the events of its nested runs. `target` has the sinks of the runtime. */
   readonly sinks: readonly EventSink[]
 }
 
@@ -45,16 +45,16 @@ export interface RunnableAgent {
 export interface NestedRunOptions {
   readonly parent: ParentRun
   readonly askAgain: AskAgain
-  /** Receives a function that returns the progress of the run, also if the call ends before it. */
+  /** Receives a function that returns the progress of the run. It also works if the call ends before the run. */
   readonly observe: (progress: () => NestedRunProgress) => void
 }
 
-/** Data of a nested run that the call which it serves reports. */
+/** Data of a nested run for the outcome of its call. */
 export interface NestedRunProgress extends Pick<AgentRun, 'runId' | 'agent' | 'outcomes'> {
   readonly usage: Pick<RunUsage, 'turns' | 'promptTokens' | 'completionTokens' | 'model'>
 }
 
-/** Starts a run. The handle never rejects: a failure is a run with the status `failed`. */
+/** Starts a run. The handle never rejects: a failed run has the status `failed`. */
 export function startRun(
   agent: RunnableAgent,
   input: RunInput,
@@ -64,7 +64,7 @@ export function startRun(
   return new AgentRunner(agent, options, nested, () => ({ input: readInput(input) })).handle
 }
 
-/** Resumes a suspended run. The handle never rejects: a failure is a run with the status `failed`. */
+/** Resumes a suspended run. The handle never rejects: a failed run has the status `failed`. */
 export function resumeRun(
   agent: RunnableAgent,
   { suspension, answers }: { readonly suspension: unknown; readonly answers: unknown },
@@ -75,12 +75,12 @@ export function resumeRun(
   return new AgentRunner(agent, options, nested, read).handle
 }
 
-/** Data that a run starts with. */
+/** Initial data of a run: an input or a suspension. */
 type RunSource =
   | { readonly input: ReadInput; readonly suspension?: undefined }
   | { readonly suspension: RunSuspension; readonly answers: unknown }
 
-/** One run of an agent, from its start to its end. */
+/** Runs an agent once. */
 class AgentRunner {
   readonly handle: RunHandle
   readonly #agent: RunnableAgent
@@ -88,10 +88,10 @@ class AgentRunner {
   readonly #nested: NestedRunOptions | undefined
   readonly #source: RunSource
   readonly #run: Run
-  /** Error that was found before the start: the run fails with it. */
+  /** Error found before the start. The run fails with it. */
   #fault: unknown
 
-  /** @param read returns the data that the run starts with; what it throws fails the run */
+  /** @param read returns the initial data; if it throws, the run fails */
   constructor(
     agent: RunnableAgent,
     options: ResolvedOptions,
@@ -106,7 +106,7 @@ class AgentRunner {
     this.#source = this.#attempt(read) ?? { input: { messages: [] } }
     const { suspension } = this.#source
     const runId = suspension?.runId ?? options.runId ?? this.#attempt(() => context.effects.newId('run')) ?? ''
-    // A run in a call may end as its call may.
+    // A run that serves a call may finish after the runtime was closed.
     const isInCall = nested !== undefined && nested.parent.runtime === context
     const isRefused = context.calls.closed && !isInCall
     if (isRefused) this.#fault ??= context.calls.refusal()
@@ -130,7 +130,7 @@ class AgentRunner {
     this.handle = new RunHandle(runId, this.#run.log, this.#run.items, this.#execute(isRefused))
   }
 
-  /** Calls a function and keeps the first error as the one that the run fails with. */
+  /** Calls a function. Keeps the first error; the run fails with it. */
   #attempt<Value>(work: () => Value): Value | undefined {
     try {
       return work()
@@ -146,7 +146,7 @@ class AgentRunner {
     const { calls, tracer } = this.#agent.target.context
     const inRuntime = isRefused ? undefined : calls.enter(run.signal)
     const inSession = this.#options.calls?.enter(run.signal)
-    // The caller has the handle before anything happens.
+    // The caller receives the handle before the run starts.
     await undefined
     run.events.publish(suspension ? { type: 'run_resumed', suspension: suspension.id } : { type: 'run_started' })
     this.#nested?.observe(() => {
@@ -161,7 +161,7 @@ class AgentRunner {
     return run.close(ended)
   }
 
-  /** Runs the loop with the layers of all scopes around it. Never rejects. */
+  /** Runs the loop inside all layers. Never rejects. */
   async #work(): Promise<AgentRun> {
     const run = this.#run
     const { suspensions } = this.#agent.target.context
@@ -176,11 +176,11 @@ class AgentRunner {
       if (this.#source.suspension !== undefined) request.isResumed = true
       const service = this.#service()
       const ended = run.withAllPasses(requireRun(await withGrace(run.signal.signal, service(inRun(request, run)))))
-      // After all layers: the signature covers what leaves the runtime.
+      // Signs after all layers, so that the signature covers their changes.
       if (ended.suspension === undefined || suspensions === undefined) return ended
       return { ...ended, suspension: await signedSuspension(ended.suspension, suspensions) }
     } catch (error) {
-      // Before the calls are closed, which aborts the signal; a pass that a layer did not await may have some.
+      // Classifies the error before `closeCalls` aborts the signal. Passes that were not awaited may have open calls.
       const { stop, ...end } = run.failure(error)
       await run.closeCalls()
       run.failStep()
@@ -190,14 +190,14 @@ class AgentRunner {
     }
   }
 
-  /** @throws the error that was found before the start, or all server-owned fields that nobody can fill. */
+  /** @throws the error found before the start, or an error naming all missing options. */
   #requireStart(): void {
     if (this.#fault !== undefined) throw this.#fault
     const missing = missingRunOptions(this.#agent.target.table, this.#run.meta)
     if (missing.length > 0) throw wrongOption(missing.join(', '))
   }
 
-  /** @throws {SuspensionError} if the suspension cannot be resumed, or not with these answers. */
+  /** @throws {SuspensionError} if the suspension cannot be resumed with these answers. */
   async #start(): Promise<RunStart> {
     const { descriptor, target } = this.#agent
     const { sessionId, signal } = this.#run.meta
@@ -213,16 +213,16 @@ class AgentRunner {
     if (suspension.sessionId !== sessionId) {
       throw new SuspensionError(
         'wrong_session',
-        'The run was suspended in another session: resume it with the `sessionId` that it was started with.',
+        'The run was suspended in another session. Resume it with the original `sessionId`.',
       )
     }
-    // A suspension that cannot be resumed is not claimed.
+    // Reads the suspension first, so that an invalid one is not claimed.
     const start = resumedStart({ descriptor, table: target.table }, suspension, answers)
     await untilAborted(signal, () => claimSuspension(claims, suspension))
     return start
   }
 
-  /** Returns the loop over the steps of the run, with the layers of the agent's and of the run's scope around both. */
+  /** Returns the loop inside the layers of the agent and the run configuration. */
   #service(): Service<RunRequest, AgentRun> {
     const run = this.#run
     const { target: ofAgent, planner } = this.#agent
@@ -242,16 +242,16 @@ class AgentRunner {
     let isStarted = false
     const once: Service<RunRequest, AgentRun> = async (request) => {
       if (isStarted && resumed !== undefined) {
-        throw new TypeError('a layer around the run called next twice: a suspended run goes on once')
+        throw new TypeError('A run layer called next twice. A suspended run continues only once.')
       }
       isStarted = true
-      // A layer may have created its own request: the run stays the same.
+      // A layer may have created its own request, which lacks the run.
       return loop(inRun(request, run))
     }
     return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(once))
   }
 
-  /** Returns the data that nested runs inherit. */
+  /** Returns the context for nested runs. */
   #asParent(): ParentRun {
     const { descriptor, target } = this.#agent
     const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false } = this.#nested?.parent ?? {}
@@ -269,7 +269,7 @@ class AgentRunner {
   }
 }
 
-/** Returns the sinks of a run. Those of a parent run receive events only if they ask for them. */
+/** Returns the sinks of a run. Sinks of the parent run are included only if it requests these events. */
 function sinksOf(
   { target: { context }, sinks }: RunnableAgent,
   { onEvent, deepTracing }: ResolvedOptions,
@@ -291,7 +291,7 @@ function runMeta(runId: string, agent: string, options: ResolvedOptions, signal:
   return Object.freeze(meta)
 }
 
-/** Returns the rest of a time budget: below 0 if the run has used it up before it was suspended. */
+/** Returns the rest of a time budget in milliseconds; negative if it was used up before the suspension. */
 function timeLeft(budgetMs: number | undefined, elapsedMs: number | undefined): number | undefined {
   if (budgetMs === undefined || elapsedMs === undefined) return budgetMs
   return budgetMs > elapsedMs ? budgetMs - elapsedMs : -1
@@ -300,26 +300,27 @@ function timeLeft(budgetMs: number | undefined, elapsedMs: number | undefined): 
 function requireRun(run: AgentRun): AgentRun {
   const names = ['runId', 'status', 'stop', 'stops', 'messages', 'outcomes', 'usage']
   if (isFields(run) && names.every((name) => name in run)) return run
-  throw new TypeError('a layer around the run answered with no run: return what next(request) gave')
+  throw new TypeError('A run layer must return a run. Return the result of next(request).')
 }
 
 type ReadInput = Pick<RunRequest, 'messages' | 'fields'>
 
 /**
- * Reads the caller's input. It is copied, so that later changes of the caller have no effect, except within the parts of a
- * content.
+ * Reads and copies the caller's input, so that later changes have no effect. Parts of a message's content are not
+ * copied.
  *
- * @throws {ToolFailure} if the input is not text, an array of messages or a chat request; what reading it throws.
+ * @throws {ToolFailure} if the input is not a string, an array of messages or a chat request. Rethrows errors of
+ * getters.
  */
 export function readInput(input: RunInput): ReadInput {
   if (typeof input === 'string') return { messages: [{ role: 'user', content: input }] }
   if (isConversation(input)) return { messages: copied(input) }
   if (!isFields(input) || !isConversation(input.messages)) {
-    throw wrongOption('the input of a run: a text, a list of chat messages, or a chat request with `messages`')
+    throw wrongOption('a valid input: a string, an array of chat messages, or a chat request with `messages`')
   }
   const { messages, ...fields } = input
   if (Object.keys(fields).length === 0) return { messages: copied(messages) }
-  // By way of JSON: a request is sent as JSON, and a suspended run is stored as JSON.
+  // Copied as JSON, because requests are sent and suspended runs are stored as JSON.
   const entries = Object.entries(fields).flatMap(([name, field]) => {
     if (field === undefined) return []
     const json = jsonOf(field)
@@ -333,7 +334,7 @@ function copied(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   return Object.freeze(messages.map((message) => Object.freeze({ ...message })))
 }
 
-/** Puts the agent's instructions first, unless the conversation starts with instructions. */
+/** Adds the agent's instructions as the first message, unless the conversation starts with instructions. */
 export function withInstructions(
   messages: readonly ChatMessage[],
   instructions: string | undefined,
@@ -345,5 +346,5 @@ export function withInstructions(
 }
 
 function wrongOption(expected: string): ToolFailure {
-  return new ToolFailure(`The caller of this run must give ${expected}.`, { reason: 'internal', action: 'finish' })
+  return new ToolFailure(`The caller of this run must pass ${expected}.`, { reason: 'internal', action: 'finish' })
 }

@@ -4,32 +4,32 @@ import type { StopSignal, SuspendedCall, ToolOutcome } from '../types/outcome.js
 import type { ResponseFormat, TokenUsage } from '../types/planner.js'
 import type { RunState, StepResult } from '../types/run.js'
 
-/** A step that ended its run. */
+/** Result of a step that ends its run. */
 export type DoneStep = Extract<StepResult, { readonly kind: 'done' }>
 
-/** Decides whether the planner is asked once more for an answer. */
+/** Returns a message that asks for a better answer; `undefined` if the answer is accepted. */
 export type AskAgain = (
   state: RunState,
   answer: DoneStep,
 ) => { readonly question: ChatMessage; readonly responseFormat: ResponseFormat } | undefined
 
-/** The point at which a run starts or continues. */
+/** Initial data of a run, or of a resumed one. */
 export interface RunStart {
   readonly state: RunState
-  /** Reasons to end that were recorded before the run was suspended. */
+  /** Stops that were recorded before the run was suspended. */
   readonly stops: readonly StopSignal[]
   /** Other fields of the chat request. */
   readonly fields?: ChatFields
-  /** The suspended step; absent if the planner decides next. */
+  /** The suspended step; absent if the run starts with the planner. */
   readonly step?: ResumedStep
 }
 
-/** A suspended step, ready to continue. */
+/** Data to continue a suspended step. */
 export interface ResumedStep {
   readonly calls: readonly SuspendedCall[]
   /** Outcomes of all calls of the step, as they were stored. */
   readonly outcomes: readonly ToolOutcome[]
-  /** Data with which suspended calls continue, by call id; a call without an answer is absent. */
+  /** Data to continue suspended calls, by call id. Calls without an answer are absent. */
   readonly resumptions: ReadonlyMap<string, CallResumption>
 }
 
@@ -50,7 +50,7 @@ export function initialState(messages: readonly ChatMessage[]): RunState {
   }
 }
 
-/** The attempts at one step: a layer around the step may call `next` several times. */
+/** The attempts at one step. A step layer may call `next` several times. */
 export class StepAttempts {
   readonly attempts: StepAttempt[] = []
   readonly tokens: TokenLedger
@@ -75,7 +75,7 @@ export class StepAttempts {
     return this.attempts.reduce((total, attempt) => total + attempt[name], 0)
   }
 
-  /** Returns the outcomes of the attempts whose result a layer did not return. */
+  /** Returns the outcomes of attempts whose results the layers did not return. */
   droppedOutcomes(returned: readonly ToolOutcome[]): readonly ToolOutcome[] {
     if (this.attempts.length < 2) return NO_OUTCOMES
     const ids = new Set(returned.map(({ call }) => call.toolCallId))
@@ -83,14 +83,14 @@ export class StepAttempts {
   }
 }
 
-/** One attempt at a step. Its usage counts even if a layer drops its result. */
+/** One attempt at a step. Its usage counts even if a layer ignores its result. */
 export class StepAttempt {
   promptTokens = 0
   completionTokens = 0
   toolCalls = 0
   refused = 0
   readonly #ended: ToolOutcome[] = []
-  /** Outcomes of the calls that have ended; when the attempt has ended, of all calls in call order. */
+  /** Outcomes of ended calls. After the end of the attempt: of all calls, in call order. */
   outcomes: readonly ToolOutcome[] = this.#ended
   readonly #step: StepAttempts
 
@@ -105,13 +105,13 @@ export class StepAttempt {
     this.completionTokens += completionTokens
   }
 
-  /** Records a call that has ended, so that it counts even if the step does not end. */
+  /** Records the outcome of a call, so that it counts even if the step fails. */
   record(outcome: ToolOutcome): void {
     this.#ended.push(outcome)
   }
 
   /**
-   * Counts calls and returns the number of them that may run.
+   * Counts the requested calls and returns how many may run.
    *
    * @param limit `callsLeft` of the request
    */

@@ -21,15 +21,15 @@ import type { ResumedStep, StepAttempt } from './step-attempts.js'
 import { stepSuspension } from './step-suspension.js'
 import { amount } from './stored-outcome.js'
 
-/** A call of a step, with its id in the conversation and the tool name that models use. */
+/** A call of a step, with its id in the conversation and the tool name for models. */
 type StepCall = SuspendedCall
 
 /** Maximum number of attempts to create an unused id. */
 const MAX_ATTEMPTS = 1_000
 
 /**
- * Creates a function that gives the calls of one run their ids, step by step, in call order. A call keeps its id unless an
- * earlier call of the run has it; in the conversation it always keeps it.
+ * Creates a function that assigns unique ids to the calls of one run. A call keeps its id, unless an earlier call of
+ * the run has the same. The conversation always keeps the original id.
  */
 function stepCallFactory({ run, target }: StepContext): (calls: CallsDecision['calls']) => readonly StepCall[] {
   const { table, context } = target
@@ -45,11 +45,11 @@ function stepCallFactory({ run, target }: StepContext): (calls: CallsDecision['c
       const id = claim(context.effects.newId('toolCall'))
       if (id !== undefined) return id
     }
-    throw new Error('the source of ids gives the same ids again and again')
+    throw new Error('`effects.newId` returned the same ids repeatedly.')
   }
   return (requested) => {
     const calls = [...requested].map(readCall)
-    // The calls' own ids first, so that no created id is that of a later call.
+    // Reserves the calls' own ids first, so that created ids differ from them.
     const own = calls.map(({ toolCallId }) => claim(toolCallId))
     return calls.map((call, index) => {
       const toolCallId = own[index] ?? unusedId()
@@ -85,17 +85,17 @@ interface StepContext {
   readonly run: Run
   readonly planner: Planner
   readonly target: CallTarget
-  /** Data that nested runs inherit. */
+  /** Context for nested runs. */
   readonly parent: ParentRun
 }
 
 type CallsDecision = Extract<Decision, { kind: 'calls' }>
 
 /**
- * Creates the innermost step service of a run: one decision of the planner with the calls that it requests. The first step of
- * a resumed run continues the suspended step.
+ * Creates the innermost step service of a run: asks the planner once and runs the calls that it requests. The first
+ * step of a resumed run continues the suspended step.
  *
- * @throws what the planner throws, a {@link ToolFailure} if it returns no decision, and the reason of the signal.
+ * @throws errors of the planner, a {@link ToolFailure} if it returns no decision, and the reason of an aborted signal.
  */
 export function stepService(context: StepContext): Service<StepRequest, StepResult> {
   let resumed = context.run.start.step
@@ -105,22 +105,22 @@ export function stepService(context: StepContext): Service<StepRequest, StepResu
     const suspended = resumed
     resumed = undefined
     if (suspended !== undefined) return new Step(context, request).resume(suspended)
-    throw new TypeError('a layer called next twice: the calls of a step that waited go on once')
+    throw new TypeError('A step layer called next twice. A suspended step continues only once.')
   }
 }
 
-/** Result of the calls of a step. */
+/** Results of the calls of a step. */
 interface EndedCalls {
   readonly calls: readonly StepCall[]
   readonly outcomes: readonly ToolOutcome[]
   /** The conversation before the tool messages of the step. */
   readonly conversation: readonly ChatMessage[]
-  /** Tool messages in call order; absent for a call that waits. */
+  /** Tool messages in call order; `undefined` for a suspended call. */
   readonly answers: readonly (ChatMessage | undefined)[]
   /** Messages after the tool messages. */
   readonly others?: readonly ChatMessage[]
   readonly refused?: number
-  /** Absent for a resumed step: its decision has been counted. */
+  /** Absent for a resumed step, whose decision is already counted. */
   readonly decision?: CallsDecision
 }
 
@@ -175,7 +175,7 @@ class Step {
     }
   }
 
-  /** Continues the calls of a suspended step that somebody has answered. */
+  /** Continues the answered calls of a suspended step. */
   async resume({ calls, outcomes: before, resumptions }: ResumedStep): Promise<StepResult> {
     const { messages } = this.#request
     const answered = calls.filter(({ toolCallId }) => resumptions.has(toolCallId))
@@ -185,11 +185,11 @@ class Step {
     const outcomes = before.map((outcome, index) => ended[answered.indexOf(calls[index] as StepCall)] ?? outcome)
     this.#attempt.outcomes = outcomes
     const answers = before.map(({ status }) => (status === 'suspended' ? undefined : existing.shift()))
-    // Messages that a layer may have added stay.
+    // Keeps messages that a layer has added.
     return this.#end({ calls, outcomes, conversation: messages.slice(0, start), answers, others: existing })
   }
 
-  /** @throws what the planner throws; the tokens of an unusable response are counted. */
+  /** @throws errors of the planner. Counts the tokens of an unusable response. */
   async #decision(): Promise<Decision> {
     const { messages, tools, outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = this.#request
     const request: Mutable<PlanRequest> = { messages, tools, outcomes, meta, turn }
@@ -218,7 +218,7 @@ class Step {
       this.#attempt.record(outcome)
       if (answer !== undefined) run.items.addEarly(answer)
     })
-    const refusal = (): ToolFailure => new ToolFailure('The run takes no more calls.', { reason: 'cancelled' })
+    const refusal = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
     const outcomes = calls.map((call, index) => ended[index] ?? rejectCall(target, call, refusal()))
     this.#attempt.outcomes = outcomes
     const refused = calls.length - allowed.length
@@ -226,9 +226,9 @@ class Step {
   }
 
   /**
-   * Runs calls, at most `policy.parallelism` at once, and returns their outcomes in call order. A final value cancels the other
-   * calls; with `fail_fast` the first failure does so too. A call that is cancelled before its start is executed too, so that
-   * each call has its outcome and its events.
+   * Runs calls, at most `policy.parallelism` at the same time, and returns their outcomes in call order. A final value
+   * cancels the other calls; with `fail_fast` the first failure does too. A call that is cancelled before its start
+   * still produces an outcome and events.
    */
   async #execute(
     calls: readonly StepCall[],
@@ -250,9 +250,9 @@ class Step {
       let open = 0
       const end = (index: number, outcome: ToolOutcome): void => {
         outcomes[index] = outcome
-        if (outcome.stop !== undefined) group.abort(abortError('another call ended the run'))
+        if (outcome.stop !== undefined) group.abort(abortError('Another call ended the run.'))
         else if (onFailure === 'fail_fast' && outcome.status === 'failed')
-          group.abort(abortError('another call of the step failed'))
+          group.abort(abortError('Another call of the step failed.'))
         open -= 1
         startMore()
       }
@@ -279,7 +279,7 @@ class Step {
     return last
   }
 
-  /** Returns a function that starts a call. Calls of streaming tools belong to the session of the run, if there is one. */
+  /** Returns a function that starts a call. With a session, the session starts calls of streaming tools. */
   #starter(
     calls: CallGroup,
     waiting: SuspendedCallEnds,
@@ -297,7 +297,7 @@ class Step {
     }
     const offered = target.offering(tools)
     return (call, resumption) => {
-      // A resumed call was requested when its tool was offered.
+      // A resumed call may use a tool that is no longer offered.
       const callTarget = resumption === undefined ? offered : target
       const context = contextOf(resumption)
       const isStreaming = session !== undefined && callTarget.table.find(call.tool)?.tool.updates !== undefined
@@ -307,7 +307,7 @@ class Step {
     }
   }
 
-  /** Returns `true` if the step ends its run for good: nobody resumes a run that has its final value or was cancelled. */
+  /** Returns `true` if the run cannot be resumed, because it has a final value or was cancelled. */
   #isOver(outcomes: readonly ToolOutcome[]): boolean {
     return this.#request.meta.signal.aborted || outcomes.some(({ stop }) => stop !== undefined)
   }
@@ -315,7 +315,7 @@ class Step {
   #end(ended: EndedCalls): StepResult {
     const { calls, conversation, answers, others = [], refused = 0, decision } = ended
     const isOver = this.#isOver(ended.outcomes)
-    // Suspended calls of a resumed step that nobody answered end here.
+    // Suspended calls without an answer are cancelled here.
     const outcomes = isOver ? withoutWaiting(ended.outcomes) : ended.outcomes
     const messages = [...conversation]
     for (const [index, call] of calls.entries()) {
@@ -327,7 +327,7 @@ class Step {
     const usage = stepUsage(decision, decision ? calls.length - refused : 0)
     const step: Mutable<Extract<StepResult, { kind: 'next' }>> = { kind: 'next', outcomes, refused, messages, usage }
     if (typeof decision?.finishReason === 'string') step.finishReason = decision.finishReason
-    // Of several final values that of the first call counts.
+    // If several calls return a final value, the first call's is used.
     const final = outcomes.find(({ stop }) => stop !== undefined)?.stop
     if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
     const suspension = isOver ? undefined : stepSuspension(outcomes, this.#request.meta.agent, calls)
@@ -345,16 +345,16 @@ class Step {
   }
 }
 
-/** Returns the usage of a decision. A planner in plain JavaScript may have set its fields to anything. */
+/** Returns the usage of a decision. Validates it, because a planner in plain JavaScript may return anything. */
 function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
-  // Not by a spread: its result takes five times the memory, and events keep it.
+  // Not a spread, which takes five times the memory; events keep this object.
   const { promptTokens, completionTokens } = tokensOf(decision?.usage)
   const usage: Mutable<StepUsage> = { promptTokens, completionTokens, toolCalls }
   if (typeof decision?.model === 'string') usage.model = decision.model
   return Object.freeze(usage)
 }
 
-/** Planners and layers read a conversation; nobody changes it. */
+/** Returns a frozen copy with added messages, because planners and layers keep references to a conversation. */
 function appended(messages: readonly ChatMessage[], ...added: readonly ChatMessage[]): readonly ChatMessage[] {
   return Object.freeze([...messages, ...added])
 }

@@ -24,7 +24,7 @@ const provenance = fields({ tool: text, durationMs: count, attempts: count }, { 
 
 const issue = fields({ path: text, message: text })
 
-/** Properties of a hint that planners, and the question for missing fields, read. */
+/** Properties of a hint, by reason, that planners and the question for missing fields read. */
 const ofReason: Readonly<Record<string, JsonSchemaObject>> = {
   missing_fields: {
     issues: arrayOf(issue, 1),
@@ -49,7 +49,7 @@ const acknowledgement = fields(
   { toolCallId: text },
 )
 
-/** Schema of a stored completed outcome, as far as the runtime relies on it. */
+/** Schema of a stored completed outcome. Covers only properties that the runtime reads. */
 export const completedOutcome: JsonSchemaObject = fields(
   { status: { const: 'completed' }, call: callRefSchema, provenance, json: text },
   { data: text, acknowledgement },
@@ -64,7 +64,7 @@ export const failedOutcome: JsonSchemaObject = fields({
   hint,
 })
 
-/** Schema of a stored suspended outcome, with the schema of its nested run. */
+/** Schema of a stored suspended outcome. `nested` is the schema of its nested run. */
 export function suspendedOutcome(nested: JsonSchemaObject): JsonSchemaObject {
   const suspension = fields(
     { version: { const: 1 }, kind: suspensionKind, call: callRefSchema, arguments: text },
@@ -73,7 +73,7 @@ export function suspendedOutcome(nested: JsonSchemaObject): JsonSchemaObject {
   return fields({ status: { const: 'suspended' }, call: callRefSchema, provenance, suspension })
 }
 
-/** Returns a positive finite number, and 0 for anything else that a clock or a planner of the application has returned. */
+/** Returns a positive finite number unchanged, and 0 for any other value. */
 export function amount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }

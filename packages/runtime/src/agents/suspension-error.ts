@@ -3,17 +3,17 @@ import type { Issue } from '../types/codec.js'
 
 /**
  * Code of a {@link SuspensionError}:
- * - `invalid_form`: it is not a suspension, or it was changed;
- * - `newer_version`: a newer version of the runtime wrote it;
- * - `unsigned`: it has no signature, and the runtime signs suspensions;
+ * - `invalid_form`: the value is not a suspension, or it was changed;
+ * - `newer_version`: a newer version of the runtime created it;
+ * - `unsigned`: it has no signature, but the runtime requires one;
  * - `invalid_signature`: it was changed after it was signed;
  * - `unknown_key`: it was signed with a key that the runtime does not have;
- * - `wrong_agent`: another agent's run was suspended;
- * - `wrong_session`: the run was suspended in another session;
- * - `wrong_answers`: an answer fits no pending call, or there is no answer;
- * - `already_resumed`: the suspension was resumed before;
- * - `expired`: it is so old that the claims do not know whether it was resumed before;
- * - `changed_result`: a result of the run does not fit its tool any more.
+ * - `wrong_agent`: it belongs to a run of another agent;
+ * - `wrong_session`: it belongs to a run in another session;
+ * - `wrong_answers`: an answer matches no pending call, or there is no answer;
+ * - `already_resumed`: it was already resumed;
+ * - `expired`: it is too old to know whether it was already resumed;
+ * - `changed_result`: a result of the run no longer matches the schema of its tool.
  */
 type SuspensionErrorCode =
   | 'invalid_form'
@@ -29,7 +29,7 @@ type SuspensionErrorCode =
   | 'changed_result'
 
 /**
- * Cause of a resumed run that failed before anything was run. The suspension can be used again, unless the code is
+ * Cause of a resumed run that failed before any call ran. The suspension can be used again, unless the code is
  * `already_resumed`.
  *
  * @example
@@ -38,7 +38,7 @@ type SuspensionErrorCode =
 export class SuspensionError extends ToolFailure {
   override readonly name = 'SuspensionError'
   readonly code: SuspensionErrorCode
-  /** Issues of a value that does not fit its schema. */
+  /** Issues of a value that does not match its schema. */
   readonly schemaIssues: readonly Issue[]
 
   constructor(code: SuspensionErrorCode, message: string, schemaIssues: readonly Issue[] = []) {

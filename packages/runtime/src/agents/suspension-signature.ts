@@ -4,9 +4,9 @@ import { SuspensionError } from './suspension-error.js'
 
 /** Options of {@link signSuspensions}. */
 export interface SignSuspensionsOptions {
-  /** Signs suspensions and verifies them. At least 32 bytes from a random source; of a text the UTF-8 bytes count. */
+  /** Key to sign and verify suspensions: at least 32 random bytes. A string is encoded as UTF-8. */
   readonly key: string | Uint8Array
-  /** Keys that signed earlier suspensions: they verify and never sign. Default: none. */
+  /** Earlier keys, which only verify. Default: none. */
   readonly previousKeys?: readonly (string | Uint8Array)[]
 }
 
@@ -14,27 +14,27 @@ const MIN_KEY_BYTES = 32
 
 const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' } as const
 
-/** Version of the signature and of the text that it is made of. */
+/** Version of the signature format. Increase it if `signedText` changes. */
 const VERSION = '1'
 
 const KEY_ID_BYTES = 9
 
 /**
- * Signs suspensions with HMAC-SHA-256, so that a runtime resumes only what a runtime with the same key has suspended, unchanged.
- * The signature covers the whole suspension: the conversation, the calls, what is shown to the approver, and nested
- * suspensions. It does not hide anything, and it does not prevent a second resumption: claims do.
+ * Signs suspensions with HMAC-SHA-256, so that a runtime resumes only unchanged suspensions of runtimes with the same
+ * key. The signature covers the whole suspension, with the conversation, the calls and nested suspensions. It does not
+ * encrypt anything, and it does not prevent a second resumption; claims do that.
  *
- * To change the key, make the new one `key` and the old one one of `previousKeys`, until no suspension with the old one is
- * waiting.
+ * To change the key, set the new one as `key` and add the old one to `previousKeys` until no suspension with the old
+ * key waits.
  *
- * @throws {TypeError} for a key that is no text and no bytes. {RangeError} for a key of less than 32 bytes.
+ * @throws {TypeError} for a key that is neither a string nor bytes. {RangeError} for a key of less than 32 bytes.
  *
  * @example
  * // openssl rand -base64 32
  * const runtime = new Runtime({ suspensions: signSuspensions({ key: process.env.SUSPENSION_KEY ?? '' }) })
  */
 export function signSuspensions({ key, previousKeys = [] }: SignSuspensionsOptions): SuspensionSigner {
-  if (!Array.isArray(previousKeys)) throw new TypeError('signSuspensions: previousKeys must be an array of keys')
+  if (!Array.isArray(previousKeys)) throw new TypeError('signSuspensions: previousKeys must be an array of keys.')
   const own = keyOf(key, 'key')
   const keys = [own, ...previousKeys.map((each, index) => keyOf(each, `previousKeys[${index}]`))]
   return {
@@ -62,7 +62,7 @@ export async function signedSuspension(suspension: RunSuspension, signer: Suspen
 }
 
 /**
- * Requires the signature of a suspension where suspensions are signed.
+ * Checks the signature of a suspension if the runtime signs suspensions.
  *
  * @throws {SuspensionError} `unsigned`, `unknown_key`, `invalid_signature`.
  */
@@ -72,7 +72,7 @@ export async function requireSigned(suspension: RunSuspension, signer: Suspensio
   if (signature === undefined) {
     throw new SuspensionError(
       'unsigned',
-      'The suspension has no signature, and this runtime resumes only signed ones: give the runtime that suspends the run the same `suspensions` option.',
+      'The suspension has no signature, but this runtime requires one. Use the same `suspensions` option in all runtimes.',
     )
   }
   const check = await signer.verify(signedText(suspension), signature)
@@ -80,18 +80,18 @@ export async function requireSigned(suspension: RunSuspension, signer: Suspensio
   if (check === 'unknown_key') {
     throw new SuspensionError(
       'unknown_key',
-      'The suspension was signed with a key that this runtime does not have: add the key to `previousKeys` of signSuspensions.',
+      'The suspension was signed with a key that this runtime does not have. Add the key to `previousKeys` of signSuspensions.',
     )
   }
   throw new SuspensionError(
     'invalid_signature',
-    'The signature of the suspension is not valid: the suspension was changed after the runtime signed it. Resume the suspension as `run.suspension` returned it.',
+    'The signature of the suspension is invalid, because the suspension was changed. Pass `run.suspension` unchanged.',
   )
 }
 
 /**
- * The text that is signed: the suspension without its signature, as JSON with the properties of each object in the order of
- * their names, since a store may reorder them. A change of this text needs another `VERSION`.
+ * Returns the text to sign: the suspension without its signature as JSON, with sorted property names, because stores
+ * may reorder them. If this text changes, increase `VERSION`.
  */
 function signedText({ signature: _, ...content }: RunSuspension): string {
   const sorted = (_: string, part: unknown): unknown =>
@@ -104,17 +104,17 @@ interface ImportedKey {
   readonly secret: Awaited<ReturnType<typeof crypto.subtle.importKey>>
 }
 
-/** @throws {TypeError | RangeError} for a key that cannot be used. */
+/** @throws {TypeError | RangeError} for an invalid key. */
 function keyOf(key: string | Uint8Array, option: string): () => Promise<ImportedKey> {
   if (typeof key !== 'string' && !(key instanceof Uint8Array)) {
     throw new TypeError(
-      `signSuspensions: ${option} must be a text or a Uint8Array, for example from \`openssl rand -base64 32\``,
+      `signSuspensions: ${option} must be a string or a Uint8Array, for example from \`openssl rand -base64 32\`.`,
     )
   }
   const bytes = typeof key === 'string' ? bytesOf(key) : Uint8Array.from(key)
   if (bytes.length < MIN_KEY_BYTES) {
     throw new RangeError(
-      `signSuspensions: ${option} has ${bytes.length} bytes; give at least ${MIN_KEY_BYTES} random bytes, for example from \`openssl rand -base64 32\``,
+      `signSuspensions: ${option} has ${bytes.length} bytes. Use at least ${MIN_KEY_BYTES} random bytes, for example from \`openssl rand -base64 32\`.`,
     )
   }
   let imported: Promise<ImportedKey> | undefined
@@ -146,7 +146,7 @@ function bytesOfBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))
   } catch {
-    // Not base64.
+    // The signature is not base64.
     return undefined
   }
 }

@@ -28,7 +28,7 @@ const progress = fields(
     elapsedMs: count,
     runStart: count,
     events: count,
-    // Only the reasons of hooks and layers are stored.
+    // Only stops of hooks and layers are stored.
     stops: arrayOf(fields({ reason: { const: 'stopped' }, by: text, message: text })),
     outcomes: arrayOf({ anyOf: [completedOutcome, failedOutcome, suspendedOutcome({ $ref: '#' })] }),
   },
@@ -73,11 +73,11 @@ const suspensionSchema: JsonSchema = {
 
 const codec: Codec<never, RunSuspension> = payloadCodec({ schema: suspensionSchema, unknown: 'keep' })
 
-/** Number of issues that a message lists. */
+/** Maximum number of issues in a message. */
 const MAX_ISSUES = 3
 
 /**
- * Reads a suspension of an agent's run, which may come from a store. Returns a copy.
+ * Reads a suspension of an agent's run, for example from a store. Returns a copy.
  *
  * @throws {SuspensionError} `newer_version`, `wrong_agent` or `invalid_form`.
  */
@@ -86,19 +86,26 @@ export function readSuspension(value: unknown, agent: string): RunSuspension {
   if (typeof version === 'number' && version > 1) {
     throw new SuspensionError(
       'newer_version',
-      `The suspension has the version ${version}, and this runtime knows version 1: resume it with the runtime that wrote it.`,
+      `The suspension has version ${version}, but this runtime supports version 1. Resume it with the runtime that created it.`,
     )
   }
   const json = value === undefined ? '' : jsonOf(value)
   if (json === undefined) {
-    throw new SuspensionError('invalid_form', 'This is no suspension of a run: it cannot be written as JSON.')
+    throw new SuspensionError(
+      'invalid_form',
+      'The value is not a suspension of a run: it cannot be represented as JSON.',
+    )
   }
   const decoded = codec.decode(json)
   if (!decoded.ok) {
     const listed = decoded.issues
       .slice(0, MAX_ISSUES)
       .map(({ path, message }) => `${path === '' ? 'it' : path}: ${message}`)
-    throw new SuspensionError('invalid_form', `This is no suspension of a run: ${listed.join(' ')}`, decoded.issues)
+    throw new SuspensionError(
+      'invalid_form',
+      `The value is not a suspension of a run: ${listed.join(' ')}`,
+      decoded.issues,
+    )
   }
   requireAgent(decoded.value, agent)
   requireConsistent(decoded.value)
@@ -108,10 +115,10 @@ export function readSuspension(value: unknown, agent: string): RunSuspension {
 /** @throws {SuspensionError} `wrong_agent` for a run of another agent. */
 export function requireAgent({ agent }: Pick<RunSuspension, 'agent'>, name: string): void {
   if (agent === name) return
-  throw new SuspensionError('wrong_agent', `The suspended run is one of the agent '${agent}', not of '${name}'.`)
+  throw new SuspensionError('wrong_agent', `The suspended run belongs to the agent '${agent}', not to '${name}'.`)
 }
 
-/** Returns a value as JSON; `undefined` if it is not JSON, such as a cycle, a bigint or a hostile getter. */
+/** Returns a value as JSON; `undefined` if that fails, for example because of a cycle or a bigint. */
 export function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
@@ -121,8 +128,8 @@ export function jsonOf(value: unknown): string | undefined {
 }
 
 /**
- * Requires that the parts of a suspension, and of nested ones, are about the same calls, each once, and that what is shown to
- * the approver (`kind`, `pending`, `question`, `fields`) is what the stored calls wait for.
+ * Checks that the parts of a suspension, and of nested ones, refer to the same calls, each once. The parts shown to the
+ * approver (`kind`, `pending`, `question`, `fields`) must match the stored calls.
  */
 function requireConsistent(suspension: RunSuspension): void {
   const { calls, progress, messages, agent } = suspension
@@ -140,7 +147,7 @@ function requireConsistent(suspension: RunSuspension): void {
   if (!isConsistent) {
     throw new SuspensionError(
       'invalid_form',
-      'This is no suspension of a run: its calls and their outcomes do not match.',
+      'The value is not a suspension of a run: its calls and outcomes do not match.',
     )
   }
   for (const { nested } of waiting) if (nested !== undefined) requireConsistent(nested)
@@ -148,17 +155,19 @@ function requireConsistent(suspension: RunSuspension): void {
   if (pointer === undefined) return
   throw new SuspensionError(
     'invalid_form',
-    `The suspension was changed: ${pointer} is not what its stored calls wait for. Resume the suspension as \`run.suspension\` returned it.`,
+    `The suspension was changed: ${pointer} does not match its stored calls. Pass \`run.suspension\` unchanged.`,
   )
 }
 
 const PENDING_FIELDS = ['id', 'kind', 'agent', 'arguments', 'adapted', 'prompt'] as const
 const CALL_FIELDS = ['tool', 'toolCallId', 'parentToolCallId'] as const
 
-/** Returns the pointer of the first difference from what the stored calls wait for. Unknown properties are ignored. */
+/**
+ * Returns the JSON Pointer of the first difference between the suspension and its calls. Ignores unknown properties.
+ */
 function differenceFrom(suspension: RunSuspension, waits: StepSuspension | undefined): string | undefined {
   const { kind, pending } = suspension
-  // A run without suspended calls asks its own question.
+  // A run without suspended calls waits for an answer to its own question.
   if (waits === undefined) return kind !== 'clarification' ? '/kind' : pending.length > 0 ? '/pending' : undefined
   if (kind !== waits.kind) return '/kind'
   if (pending.length !== waits.pending.length) return '/pending'

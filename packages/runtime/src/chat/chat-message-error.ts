@@ -4,7 +4,8 @@ import type { MessageShapeIssue, MessageShapeIssueCode } from './messages.js'
 type ChatMessageErrorCode = MessageShapeIssueCode | 'unknown_item'
 
 /**
- * Thrown for a message that is not of chat completions: of another dialect, a part of a stream, or broken.
+ * Thrown for a message that is not a valid chat completion message: it has another format, is a part of a stream, or is
+ * malformed.
  *
  * @example
  * try {
@@ -16,7 +17,7 @@ type ChatMessageErrorCode = MessageShapeIssueCode | 'unknown_item'
 export class ChatMessageError extends Error {
   override readonly name = 'ChatMessageError'
   readonly code: ChatMessageErrorCode
-  /** Index of the message or item; the first is 0. */
+  /** Index of the message or item, from 0. */
   readonly index: number
   /** A JSON Pointer into the message; `''` is the message itself. */
   readonly path: string

@@ -5,21 +5,20 @@ import type { MessageShapeIssueCode } from './messages.js'
 import { MAX_ISSUES, shapeIssues } from './messages.js'
 
 /**
- * Kinds of issues of a single message of a conversation:
- * - the kinds of {@link MessageShapeIssueCode};
- * - `empty_tool_calls`: a list of calls without a call;
- * - `empty_message`: an assistant's message with neither content nor refusal, audio or calls.
+ * Code of an issue of a single message in a conversation. In addition to {@link MessageShapeIssueCode}:
+ * - `empty_tool_calls`: an empty array of calls;
+ * - `empty_message`: an assistant message without content, refusal, audio and calls.
  */
 type MessageIssueCode = MessageShapeIssueCode | 'empty_tool_calls' | 'empty_message'
 
 /**
- * Kinds of issues of calls and answers:
- * - `duplicate_call_id`: two calls of one message share an id;
- * - `unanswered_call`: a call without an answer that is not pending;
+ * Code of an issue of calls and answers:
+ * - `duplicate_call_id`: two calls of one message have the same id;
+ * - `unanswered_call`: a call has no answer and is not in `pending`;
  * - `unknown_answer`: an answer to a call that does not exist;
- * - `second_answer`: an answer to a call that has one already;
+ * - `second_answer`: another answer to the same call;
  * - `early_answer`: an answer before its call;
- * - `late_answer`: an answer that does not directly follow the message with its call, other answers aside.
+ * - `late_answer`: other messages than answers are between the call and its answer.
  */
 type CallIssueCode =
   | 'duplicate_call_id'
@@ -29,13 +28,13 @@ type CallIssueCode =
   | 'early_answer'
   | 'late_answer'
 
-/** An issue of a conversation. `message` is a sentence for people. */
+/** An issue of a conversation. `message` describes it in one sentence. */
 export type ChatMessageIssue =
-  /** Not an array, or one that throws when it is read. */
+  /** The value is not an array, or reading it throws. */
   | { readonly code: 'not_a_list'; readonly message: string }
   | {
       readonly code: MessageIssueCode
-      /** Index of the message; the first is 0. */
+      /** Index of the message, from 0. */
       readonly index: number
       /** A JSON Pointer into the message; `''` is the message itself. */
       readonly path: string
@@ -45,26 +44,26 @@ export type ChatMessageIssue =
       readonly code: CallIssueCode
       readonly index: number
       readonly path: string
-      /** The id of the call; for a legacy `function_call`, which has none, the function's name. */
+      /** Id of the call. For a legacy `function_call`, which has no id, the name of the function. */
       readonly callId: string
       readonly message: string
     }
-  /** A call in `pending` is not open. */
+  /** A call in `pending` is unknown or already answered. */
   | { readonly code: 'unknown_pending'; readonly callId: string; readonly message: string }
-  /** There are more issues than are listed. */
+  /** There are more issues than listed. */
   | { readonly code: 'more_issues'; readonly message: string }
 
 /** Options of {@link validateHistory}. */
 interface HistoryOptions {
-  /** Ids of calls that wait for an answer, such as those of a suspended run; they may be open. Default: none. */
+  /** Ids of calls that may be unanswered, for example those of a suspended run. Default: none. */
   readonly pending?: readonly string[]
 }
 
 /**
- * Returns the issues of a conversation, in the order of the messages; none if a model accepts it as a history. Takes
- * any value and never throws. At most 1,000 issues are listed, then one with the code `more_issues`.
+ * Returns the issues of a conversation, in the order of the messages. Empty if a model accepts the conversation.
+ * Accepts any value and never throws. Lists at most 1,000 issues, then one with the code `more_issues`.
  *
- * Ids may repeat in different turns: an answer belongs to the latest open call of its id.
+ * The same call id may appear in different turns. An answer belongs to the latest unanswered call with its id.
  *
  * @example
  * for (const { code, message } of validateHistory(run.messages)) console.error(code, message)
@@ -73,45 +72,48 @@ export function validateHistory(messages: unknown, { pending = [] }: HistoryOpti
   const validator = new HistoryValidator()
   try {
     if (Array.isArray(messages)) validator.validate(messages, pending)
-    else validator.issues.push({ code: 'not_a_list', message: 'The messages must be a list.' })
+    else validator.issues.push({ code: 'not_a_list', message: 'The messages must be an array.' })
   } catch {
-    validator.issues.push({ code: 'not_a_list', message: 'The list of messages cannot be read: it throws.' })
+    validator.issues.push({
+      code: 'not_a_list',
+      message: 'The array of messages cannot be read, because reading it throws.',
+    })
   }
-  // Issues of no message go last.
+  // Issues without a message go last.
   const indexOf = (issue: ChatMessageIssue): number => ('index' in issue ? issue.index : Number.MAX_SAFE_INTEGER)
   const sorted = validator.issues.sort((a, b) => indexOf(a) - indexOf(b))
   if (sorted.length <= MAX_ISSUES) return sorted
-  const message = `There are more than ${MAX_ISSUES} violations; the others are not listed.`
+  const message = `There are more than ${MAX_ISSUES} issues. The others are not listed.`
   return [...sorted.slice(0, MAX_ISSUES), { code: 'more_issues', message }]
 }
 
 const SENTENCES: { readonly [Code in CallIssueCode]: (id: string) => string } = {
-  duplicate_call_id: (id) => `Another call of this message has the id ${id} already.`,
+  duplicate_call_id: (id) => `Another call of this message already has the id ${id}.`,
   unanswered_call: (id) => `The call ${id} has no answer.`,
-  unknown_answer: (id) => `No call has the id ${id} that is answered here.`,
-  second_answer: (id) => `The call ${id} has an answer already.`,
+  unknown_answer: (id) => `This message answers the call ${id}, which does not exist.`,
+  second_answer: (id) => `The call ${id} already has an answer.`,
   early_answer: (id) => `The call ${id} is answered before it is made.`,
-  late_answer: (id) => `The answer to the call ${id} must directly follow the message that makes the call.`,
+  late_answer: (id) => `The answer to the call ${id} must directly follow the message with the call.`,
 }
 
-/** A call or an answer with the index of its message. */
+/** A call or an answer, with the index of its message. */
 type Located = CallReference & { readonly index: number }
 
-/** Validates a conversation message by message, and matches its calls with their answers. */
+/** Validates a conversation message by message, and matches calls with answers. */
 class HistoryValidator {
   readonly issues: ChatMessageIssue[] = []
-  /** The open calls of each id, the latest last. */
+  /** Unanswered calls by id, the latest last. */
   readonly #open = new Map<string, Located[]>()
-  /** All ids of calls so far. */
+  /** All call ids so far. */
   readonly #called = new Set<string>()
-  /** Answers before their call. */
+  /** Answers without an earlier call. */
   readonly #orphans: Located[] = []
   /** Index of the latest message that is not an answer. */
   #turn = -1
 
   validate(messages: readonly unknown[], pending: readonly string[]): void {
     for (let index = 0; index < messages.length; index++) {
-      // Open calls in the middle of a conversation mean nothing.
+      // If validation stops early, calls are unanswered because their answers were not read.
       if (this.issues.length > MAX_ISSUES) return
       const message: unknown = messages[index]
       const issues = shapeIssues(message)
@@ -134,11 +136,11 @@ class HistoryValidator {
       if (callId === '') this.issues.push({ code: 'missing_call_id', index, path, message: `${path} is empty.` })
     }
     if (hasEmptyList) {
-      const message = 'A list of calls must have a call; leave it out where there is none.'
+      const message = 'The array of calls must not be empty. Omit it if there are no calls.'
       this.issues.push({ code: 'empty_tool_calls', index, path: '/tool_calls', message })
     }
     if (isEmpty) {
-      const message = "An assistant's message must have content, a refusal, audio or calls."
+      const message = 'An assistant message must have content, a refusal, audio or calls.'
       this.issues.push({ code: 'empty_message', index, path: '', message })
     }
     if (!isAnswer) this.#turn = index
@@ -164,11 +166,11 @@ class HistoryValidator {
     else this.#orphans.push(answer)
   }
 
-  /** Reports the calls that are still open, and the answers without a call. */
+  /** Reports unanswered calls, and answers without a call. */
   #end(pending: readonly string[]): void {
     for (const callId of pending) {
       if (this.#open.get(keyOf({ callId, isLegacy: false }))?.pop() !== undefined) continue
-      const message = `The call ${quoted(callId)} is said to be pending, but no call of this id is open.`
+      const message = `\`pending\` lists the call ${quoted(callId)}, but no unanswered call has this id.`
       this.issues.push({ code: 'unknown_pending', callId, message })
     }
     for (const orphan of this.#orphans) {

@@ -1,17 +1,17 @@
 import { isFields } from '../schema/json-values.js'
 import { ownField } from './messages.js'
 
-/** A call that a message makes or answers. */
+/** A call in a message, or the reference of an answer to its call. */
 export interface CallReference {
-  /** The id of the call; for a legacy `function_call` the function's name. */
+  /** Id of the call; for a legacy `function_call`, the name of the function. */
   readonly callId: string
-  /** True for a `function_call`, whose names are apart from the ids of `tool_calls`. */
+  /** True for a legacy `function_call`. Its names are independent of the ids of `tool_calls`. */
   readonly isLegacy: boolean
   /** A JSON Pointer into the message. */
   readonly path: string
 }
 
-/** The calls and the answer of a message, as far as they can be read. */
+/** The readable calls of a message, or its answer. */
 export interface MessageCalls {
   readonly calls: readonly CallReference[]
   /** The call that the message answers. */
@@ -19,13 +19,11 @@ export interface MessageCalls {
   /** True for an answer, even if its id cannot be read. */
   readonly isAnswer: boolean
   readonly hasEmptyList: boolean
-  /** True for an assistant's message without content and calls. */
+  /** True for an assistant message without content and calls. */
   readonly isEmpty: boolean
 }
 
-/**
- * Returns the calls that a message makes, and the call that it answers. @throws what the fields of the message throw
- */
+/** Returns the calls of a message, or the call that it answers. @throws errors of the message's getters */
 export function messageCalls(message: unknown): MessageCalls {
   const none: MessageCalls = { calls: [], isAnswer: false, hasEmptyList: false, isEmpty: false }
   if (!isFields(message)) return none

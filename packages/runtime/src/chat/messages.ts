@@ -4,13 +4,13 @@ import { quoted } from '../schema/wording.js'
 import type { ChatMessage } from '../types/chat.js'
 
 /**
- * Kinds of issues of a single message:
- * - `unreadable`: reading a field throws;
- * - `not_a_message`: no object at all;
- * - `unknown_role`: a role that chat completions do not have, or none;
- * - `missing_call_id`: a tool message or a call without an id;
- * - `wrong_field`: a field is missing or has the wrong type;
- * - `other_dialect`: a content part or a call of another interface, or a part of a stream.
+ * Code of an issue of a single message:
+ * - `unreadable`: reading a property throws;
+ * - `not_a_message`: the value is not an object;
+ * - `unknown_role`: the role is missing, or chat completions do not have it;
+ * - `missing_call_id`: a tool message or a call has no id;
+ * - `wrong_field`: a property is missing or has the wrong type;
+ * - `other_dialect`: a content part or a call of another API, or a part of a stream.
  */
 export type MessageShapeIssueCode =
   | 'unreadable'
@@ -25,22 +25,22 @@ export interface MessageShapeIssue {
   readonly code: MessageShapeIssueCode
   /** A JSON Pointer into the message; `''` is the message itself. */
   readonly path: string
-  /** A sentence for people. */
+  /** Describes the issue in one sentence. */
   readonly message: string
 }
 
 type ShapeRule = (value: unknown, path: string, issues: MessageShapeIssue[]) => void
 
-/** Number of issues after which validation ends, because a hostile list may be endless. */
+/** Number of issues after which validation ends, because an array-like value may be endless. */
 export const MAX_ISSUES = 1000
 
-/** Returns an own field of an object; inherited fields are not part of a message. */
+/** Returns an own property of an object. Inherited properties are not part of a message. */
 export function ownField(value: object, name: string): unknown {
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined
 }
 
 const text: ShapeRule = (value, path, issues) => {
-  if (typeof value !== 'string') issues.push(wrong(path, 'must be a text'))
+  if (typeof value !== 'string') issues.push(wrong(path, 'must be a string'))
 }
 
 function oneOf(allowed: readonly string[]): ShapeRule {
@@ -59,7 +59,7 @@ function orNull(rule: ShapeRule): ShapeRule {
 function listOf(rule: ShapeRule): ShapeRule {
   return (value, path, issues) => {
     if (!Array.isArray(value)) {
-      issues.push(wrong(path, 'must be a list'))
+      issues.push(wrong(path, 'must be an array'))
       return
     }
     for (let index = 0; index < value.length && issues.length <= MAX_ISSUES; index++)
@@ -72,7 +72,7 @@ function textOrListOf(rule: ShapeRule): ShapeRule {
   return (value, path, issues) => {
     if (typeof value === 'string') return
     if (Array.isArray(value)) list(value, path, issues)
-    else issues.push(wrong(path, 'must be a text or a list of parts'))
+    else issues.push(wrong(path, 'must be a string or an array of parts'))
   }
 }
 
@@ -82,7 +82,7 @@ function ruleOf(rules: Rules, key: unknown): ShapeRule | undefined {
   return typeof key === 'string' && Object.hasOwn(rules, key) ? rules[key] : undefined
 }
 
-/** Requires an object with these fields. Other fields are allowed. */
+/** Requires an object with these properties. Other properties are allowed. */
 function fieldsOf(required: Rules, optional: Rules = {}): ShapeRule {
   const rules = Object.entries({ ...required, ...optional })
   return (value, path, issues) => {
@@ -98,7 +98,7 @@ function fieldsOf(required: Rules, optional: Rules = {}): ShapeRule {
   }
 }
 
-/** Selects a rule by the field `type` of an object; other types belong to other dialects. */
+/** Selects a rule by the property `type` of an object. Unknown types belong to other APIs. */
 function byType(what: string, rules: Rules): ShapeRule {
   const types = Object.keys(rules)
     .map((each) => `"${each}"`)
@@ -162,7 +162,7 @@ const roles: Rules = {
       refusal: orNull(text),
       name: text,
       audio: orNull(fieldsOf({ id: text })),
-      // Servers and stores write null for an answer without calls.
+      // Servers and stores write null for a message without calls.
       tool_calls: orNull(listOf(toolCall)),
       function_call: orNull(functionCall),
     },
@@ -171,17 +171,17 @@ const roles: Rules = {
   function: fieldsOf({ name: text, content: orNull(text) }),
 }
 
-/** Adds an issue for a call with an index, which is a part of a stream. */
+/** Adds an issue for a call with an `index`, because only parts of a stream have one. */
 function complete(rule: ShapeRule): ShapeRule {
   return (value, path, issues) => {
     if (isFields(value) && ownField(value, 'index') !== undefined) {
-      const message = 'A call with an index is a part of a streamed message; accumulate the stream first.'
+      const message = 'A call with an `index` is a part of a stream. Accumulate the stream first.'
       issues.push({ code: 'other_dialect', path: `${path}/index`, message })
     } else rule(value, path, issues)
   }
 }
 
-/** Returns the issues of a single message; empty for a valid message of chat completions. Never throws. */
+/** Returns the issues of a single message; empty for a valid chat completion message. Never throws. */
 export function shapeIssues(message: unknown): readonly MessageShapeIssue[] {
   const issues: MessageShapeIssue[] = []
   try {
@@ -191,7 +191,11 @@ export function shapeIssues(message: unknown): readonly MessageShapeIssue[] {
     if (rule !== undefined) rule(message, '', issues)
     else issues.push({ code: 'unknown_role', path: '/role', message: roleMessage(role) })
   } catch {
-    issues.push({ code: 'unreadable', path: '', message: 'The message cannot be read: one of its fields throws.' })
+    issues.push({
+      code: 'unreadable',
+      path: '',
+      message: 'The message cannot be read, because reading one of its properties throws.',
+    })
   }
   return issues
 }
@@ -200,11 +204,11 @@ function roleMessage(role: unknown): string {
   const known = Object.keys(roles).join(', ')
   const received = typeof role === 'string' ? quoted(role) : `of type ${role === null ? 'null' : typeof role}`
   return role === undefined
-    ? `The message has no role; the roles are ${known}.`
-    : `The role is ${received}; the roles are ${known}.`
+    ? `The message has no role. Expected ${known}.`
+    : `The role is ${received}. Expected ${known}.`
 }
 
-/** Returns `true` for an array of messages, as far as their roles show. */
+/** Returns `true` for an array of objects with valid roles. */
 export function isConversation(value: unknown): value is readonly ChatMessage[] {
   return Array.isArray(value) && value.every((message) => isFields(message) && typeof message.role === 'string')
 }

@@ -4,15 +4,15 @@ import type { ChatAssistantMessage, ChatToolCall } from '../types/chat.js'
 import type { ChatChunk, ChatUsage } from '../types/chat-reply.js'
 import { ownField, shapeIssues } from './messages.js'
 
-/** Number of issues after which no more are listed, because a hostile stream may be endless. */
+/** Maximum number of listed issues, because a stream may be endless. */
 const MAX_ISSUES = 100
 
-/** Maximum number of characters of a server's error that are shown. */
+/** Maximum number of characters of a server's error in a message. */
 const MAX_ERROR_LENGTH = 300
 
 /**
- * Puts the chunks of a streamed chat completion together, those of choice 0. Never throws. The content so far is
- * available at any time, also of a stream that broke off.
+ * Combines the chunks of a streamed chat completion into a message. Uses only choice 0. Never throws. The content so
+ * far is available at any time, even if the stream is interrupted.
  *
  * @example
  * const accumulator = new ReplyAccumulator()
@@ -34,19 +34,19 @@ export class ReplyAccumulator {
   #chunks = 0
 
   /**
-   * Adds the next chunk. A whole completion, as servers send it that do not stream, counts as one. `usage`, `model` and
-   * all fields of a choice except `logprobs` are kept.
+   * Adds the next chunk. Also accepts a whole completion, which servers without streaming send. Keeps `usage`, `model`
+   * and all properties of a choice except `logprobs`.
    */
   add(chunk: ChatChunk): void {
     try {
       this.#addChunk(chunk)
     } catch {
-      this.#report('', 'cannot be read: one of its fields throws')
+      this.#report('', 'cannot be read, because reading one of its properties throws')
     }
     this.#chunks++
   }
 
-  /** Returns the content so far, with the `issues` of a stream that ends here. */
+  /** Returns the content so far. Call it after the last chunk to get all `issues`. */
   reply(): StreamedReply {
     const toolCalls = this.#calls.all()
     const fields: (readonly [string, unknown])[] = []
@@ -57,7 +57,7 @@ export class ReplyAccumulator {
       else issues.push({ ...issue, code: 'malformed_part', chunk: this.#chunks - 1 })
     }
     issues.push(...incompleteCalls(toolCalls))
-    if (!this.#hasChoice) issues.push({ code: 'no_choice', message: 'The stream held no answer.' })
+    if (!this.#hasChoice) issues.push({ code: 'no_choice', message: 'The stream contained no choice 0.' })
     else if (this.#finishReason === undefined)
       issues.push({ code: 'unfinished', message: 'The stream ended without a finish reason.' })
     return {
@@ -91,7 +91,7 @@ export class ReplyAccumulator {
       this.#report('/usage', 'must be an object with the numbers prompt_tokens and completion_tokens')
     const choices = presentField(chunk, 'choices') ?? []
     if (!Array.isArray(choices)) {
-      this.#report('/choices', 'must be a list')
+      this.#report('/choices', 'must be an array')
       return
     }
     for (const [position, choice] of choices.entries()) this.#addChoice(choice, `/choices/${position}`)
@@ -143,7 +143,7 @@ export class ReplyAccumulator {
 }
 
 /**
- * Puts the chunks of a whole stream together, see {@link ReplyAccumulator}.
+ * Combines the chunks of a whole stream into a message; see {@link ReplyAccumulator}.
  *
  * @example
  * const { message } = accumulateChunks(recorded)
@@ -159,7 +159,7 @@ function isUsage(value: unknown): value is ChatUsage {
   return isFields(value) && names.every((name) => typeof ownField(value, name) === 'number')
 }
 
-/** Returns the issues of calls that nobody can answer or execute. */
+/** Returns the issues of calls without an id or a name. */
 function incompleteCalls(calls: readonly ChatToolCall[]): readonly ChatStreamIssue[] {
   return calls.flatMap((call, index): readonly ChatStreamIssue[] => {
     const name = call.type === 'custom' ? call.custom.name : call.function.name
@@ -178,13 +178,13 @@ function errorText(error: unknown): string {
 }
 
 /**
- * An issue of a stream, with a message for people:
- * - `unfinished`: it ended without a finish reason;
- * - `no_choice`: it had no part of choice 0;
- * - `incomplete_call`: a call has no id or no name; both are empty strings in the message then;
- * - `malformed_part`: a part had the wrong type and was left out; `chunk` is its number, the first is 0, and `path` a
- * JSON Pointer into the chunk, or into the message if the parts are invalid only together;
- * - `server_error`: the server sent an error in the middle of the stream.
+ * An issue of a stream. `message` describes it in one sentence.
+ * - `unfinished`: the stream ended without a finish reason;
+ * - `no_choice`: the stream had no part of choice 0;
+ * - `incomplete_call`: a call has no id or no name. In the message, the missing ones are empty strings;
+ * - `malformed_part`: a part has the wrong type and was omitted. `chunk` is its index from 0. `path` is a JSON Pointer
+ *   into the chunk, or into the message if only the combination of parts is invalid;
+ * - `server_error`: the server sent an error within the stream.
  */
 export type ChatStreamIssue =
   | { readonly code: 'unfinished' | 'no_choice'; readonly message: string }
@@ -194,23 +194,23 @@ export type ChatStreamIssue =
 
 /** Content of a stream, so far or at its end. */
 export interface StreamedReply {
-  /** The message of choice 0 as far as it was received; `content` and `refusal` are always present. */
+  /** The received part of choice 0. `content` and `refusal` are always present. */
   readonly message: ChatAssistantMessage & { readonly content: string | null; readonly refusal: string | null }
   /** Finish reason of the model; absent if the stream had none. */
   readonly finishReason?: string
   /** The latest usage; absent if the stream had none. */
   readonly usage?: ChatUsage
-  /** Name of the model that answered. */
+  /** Name of the model. */
   readonly model?: string
-  /** Number of other choices of the stream, which are dropped. */
+  /** Number of other choices in the stream, which are ignored. */
   readonly otherChoices: number
-  /** Empty for a complete and valid stream. At most 100 issues of chunks are listed. */
+  /** Empty for a complete and valid stream. Lists at most 100 issues of chunks. */
   readonly issues: readonly ChatStreamIssue[]
 }
 
 type Report = (path: string, must: string) => void
 
-/** Returns a field; `undefined` for null. */
+/** Returns a property; `undefined` if it is null. */
 function presentField(part: object, name: string): unknown {
   return ownField(part, name) ?? undefined
 }
@@ -218,7 +218,7 @@ function presentField(part: object, name: string): unknown {
 function textField(part: object, name: string, path: string, report: Report): string | undefined {
   const value = presentField(part, name)
   if (value === undefined || typeof value === 'string') return value
-  report(`${path}/${name}`, 'must be a text')
+  report(`${path}/${name}`, 'must be a string')
   return undefined
 }
 
@@ -230,7 +230,7 @@ function objectField(part: object, name: string, path: string, report: Report): 
 }
 
 class StreamedCall {
-  /** Position among the calls. */
+  /** Index of the call in the message. */
   readonly index: number
   id = ''
   name = ''
@@ -243,9 +243,7 @@ class StreamedCall {
     this.index = index
   }
 
-  /**
-   * Adds a part. The first id counts, since some servers create a new one for each part; of names the latest counts.
-   */
+  /** Adds a part. Keeps the first id, because some servers create a new one for each part, and the latest name. */
   add(part: object, path: string, report: Report): void {
     this.id ||= textField(part, 'id', path, report) ?? ''
     const key = isFields(ownField(part, 'custom')) ? 'custom' : 'function'
@@ -258,7 +256,7 @@ class StreamedCall {
     this.#bodyFields.add(body)
   }
 
-  /** Returns the call as far as it was received. */
+  /** Returns the received part of the call. */
   call(): ChatToolCall {
     const { id, name } = this
     const fields = Object.fromEntries(this.#fields.entries())
@@ -270,8 +268,8 @@ class StreamedCall {
 }
 
 /**
- * The calls of a streamed message. A part belongs to the call of its index; without an index, to the call of its id,
- * else to the latest one. A part with a name and another id than that of the call starts a new call: some servers give
+ * The calls of a streamed message. A part belongs to the call with its index; without an index, to the call with its
+ * id, otherwise to the latest call. A part with a name and a different id starts a new call, because some servers give
  * all calls the same index.
  */
 class StreamedCalls {
@@ -280,10 +278,10 @@ class StreamedCalls {
   readonly #byIndex = new Map<number, StreamedCall>()
   #nextIndex = 0
 
-  /** Adds the field `tool_calls` of a part of the message. */
+  /** Adds the property `tool_calls` of a part of the message. */
   add(parts: unknown, path: string, report: Report): void {
     if (!Array.isArray(parts)) {
-      report(path, 'must be a list')
+      report(path, 'must be an array')
       return
     }
     for (const [position, part] of parts.entries()) {
@@ -292,7 +290,7 @@ class StreamedCalls {
     }
   }
 
-  /** Returns the calls as far as they were received, by index; calls of one index in order of arrival. */
+  /** Returns the received calls, sorted by index and then by arrival. */
   all(): ChatToolCall[] {
     return [...this.#calls].sort((a, b) => a.index - b.index).map((call) => call.call())
   }
@@ -325,18 +323,18 @@ function startsCall({ id: ownId, name }: StreamedCall, part: object, id: unknown
   return hasOtherId || (index === undefined && id === '')
 }
 
-/** Names of fields whose strings are sent whole, possibly several times. */
+/** Properties whose strings are sent completely, possibly several times. */
 const WHOLE: ReadonlySet<string> = new Set(['id', 'type', 'format'])
 
 /**
- * Fields of a streamed object without rules of their own: strings and arrays are joined, objects field by field, of
- * anything else the latest counts. Null counts only if nothing else was sent.
+ * Combines properties that need no special rules. Strings and arrays are concatenated and objects combined. Of other
+ * values the latest is kept; null only if there is no other value.
  */
 class JoinedFields {
   readonly #fields = new Map<string, unknown>()
   readonly #others: ReadonlySet<string>
 
-  /** @param others names of fields with rules of their own */
+  /** @param others names of properties with special rules, which are ignored */
   constructor(others: readonly string[]) {
     this.#others = new Set(others)
   }
@@ -348,7 +346,7 @@ class JoinedFields {
     }
   }
 
-  /** Returns the fields in the order in which they came first. */
+  /** Returns the properties in the order of their first appearance. */
   entries(): readonly (readonly [string, unknown])[] {
     return [...this.#fields]
   }

@@ -6,13 +6,13 @@ import { messageCalls } from './message-calls.js'
 import { ownField, shapeIssues } from './messages.js'
 
 /**
- * Converts a conversation to run items, one item per message. Nothing is lost: {@link chatMessages} returns the same messages
- * with the same JSON text, with unknown fields, malformed arguments and the order of fields.
+ * Converts a conversation to run items, one item per message. {@link chatMessages} converts them back without loss:
+ * with unknown properties, malformed arguments and the order of properties.
  *
- * Of a whole run, each `handoff` event becomes a {@link HandoffItem} after the message with the call that started the nested
- * run.
+ * If the argument is a run with `handoff` events, adds a {@link HandoffItem} for each, after the message with the call
+ * that started the nested run.
  *
- * @throws {@link ChatMessageError} for the first message that is not of chat completions.
+ * @throws {@link ChatMessageError} for the first invalid message.
  *
  * @example
  * const run = await support.run('Where is my order?', { deepTracing: true })
@@ -36,7 +36,7 @@ export function runItems(
 
 type HandoffEvent = Extract<RunEvent, { type: 'handoff' }>
 
-/** Returns the handoffs of a run in order, each with the index of the message whose call started the nested run. */
+/** Returns the handoffs of a run, each with the index of the message whose call started the nested run. */
 function locatedHandoffs({ runId, messages, events }: Pick<AgentRun, 'runId' | 'messages' | 'events'>): readonly {
   readonly item: HandoffItem
   readonly position: number
@@ -54,7 +54,7 @@ function locatedHandoffs({ runId, messages, events }: Pick<AgentRun, 'runId' | '
   }
   if (found.length === 0) return []
   const ids = messages.map((message) => messageCalls(message).calls.map(({ callId }) => callId))
-  // Ids may repeat: the messages before this run are left out, and a repeated call has another id in events.
+  // Considers only messages of this run, because call ids may repeat. Repeated calls have another id in events.
   const calling = ids.flatMap((ofMessage, index) => (ofMessage.length > 0 ? [index] : [])).slice(-steps)
   let position = -1
   return found.map(({ event, step }) => {
@@ -69,9 +69,9 @@ function locatedHandoffs({ runId, messages, events }: Pick<AgentRun, 'runId' | '
 }
 
 /**
- * Returns the messages of items as they were; items that only agents have, such as a handoff, have none.
+ * Returns the original messages of items. Omits items without a message, such as handoffs.
  *
- * @throws {@link ChatMessageError} for the first item of an unknown kind, or whose message is not of chat completions.
+ * @throws {@link ChatMessageError} for the first item with an unknown kind or an invalid message.
  */
 export function chatMessages(items: readonly RunItem[]): readonly ChatMessage[] {
   return Array.from(items, messagesOf).flat()
@@ -84,7 +84,7 @@ function requireMessage(message: unknown, index: number): void {
 
 /** Returns the item of one message. */
 export function runItem(message: ChatMessage): RunItem {
-  // Fields of a message that the item's own `kind` would replace.
+  // Renames properties of a message that collide with the item's `kind`.
   const fields = renamed(message, /^kind_*$/, (name) => `${name}_`)
   return fields.role === 'tool' ? { kind: 'tool_output', ...fields } : { kind: 'message', ...fields }
 }
@@ -96,7 +96,7 @@ function messagesOf(item: RunItem, index: number): readonly ChatMessage[] {
   const kind = isFields(item) ? ownField(item, 'kind') : undefined
   if (kind === 'handoff') return []
   if (kind !== 'message' && kind !== 'tool_output') {
-    throw unknownItem('An item must be of kind "message", "tool_output" or "handoff".')
+    throw unknownItem('An item must have the kind "message", "tool_output" or "handoff".')
   }
   const { kind: _kind, ...fields } = item
   // `any`: an item without its kind is a message.
@@ -108,10 +108,10 @@ function messagesOf(item: RunItem, index: number): readonly ChatMessage[] {
   return [message]
 }
 
-/** Returns a copy with other names for some fields, in the same order; the message itself if it has none of them. */
+/** Returns a copy with matching properties renamed, in the same order; the message itself if none matches. */
 function renamed<Message extends object>(message: Message, pattern: RegExp, rename: (name: string) => string): Message {
   if (!Object.keys(message).some((name) => pattern.test(name))) return message
-  // Names of known fields never match, so the copy is of the same type; entries cannot say so, hence `any`.
+  // Names of known properties never match, so the type stays the same. `any`: entries have no precise type.
   const entries: readonly any[][] = Object.entries(message).map(([name, value]) => [
     pattern.test(name) ? rename(name) : name,
     value,

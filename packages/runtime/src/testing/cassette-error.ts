@@ -2,26 +2,26 @@ import { ToolFailure } from '../call/tool-failure.js'
 
 /** Difference between a request and its recording. */
 export interface Difference {
-  /** For example `messages[2].content`. */
+  /** Location of the difference, for example `messages[2].content`. */
   readonly path: string
-  /** Absent if nothing was recorded there. */
+  /** Absent if the recording has no value there. */
   readonly recorded?: unknown
-  /** Absent if nothing is there now. */
+  /** Absent if the request has no value there. */
   readonly now?: unknown
 }
 
 /**
  * Code of a {@link CassetteError}:
  * - `no_recording`: the file does not exist;
- * - `not_a_cassette`: the file begins with something else;
- * - `newer_version`: a later version of this package wrote it;
- * - `corrupt_line`: a line is not an exchange, or its result does not fit the tool's schema;
+ * - `not_a_cassette`: the file does not begin with the header of a cassette;
+ * - `newer_version`: a newer version of this package wrote the file;
+ * - `corrupt_line`: a line is not an exchange, or its result does not match the tool's schema;
  * - `incomplete_line`: the last line ends too early;
- * - `not_recorded`: a request or call is not in the recording, or not as often;
+ * - `not_recorded`: the recording does not have this request, or not as often;
  * - `unused`: the replay did not use all recorded exchanges;
  * - `not_written`: an exchange could not be recorded;
- * - `already_recording`: another recording of the file has not been closed;
- * - `closed`: a request or call after `close`.
+ * - `already_recording`: another recording of the file is not closed;
+ * - `closed`: a request was made after `close`.
  */
 export type CassetteErrorCode =
   | 'no_recording'
@@ -37,9 +37,9 @@ export type CassetteErrorCode =
 
 /** Details of a {@link CassetteError}. */
 export interface CassetteErrorDetails {
-  /** As it was passed to `openCassette`. */
+  /** The path as passed to `openCassette`. */
   readonly file: string
-  /** From 1: the faulty line; for `not_recorded` that of the nearest exchange. */
+  /** The line from 1. For `not_recorded`: the line of the most similar exchange. */
   readonly line?: number
   /** For `not_recorded`: differences from that line. */
   readonly differences?: readonly Difference[]
@@ -48,8 +48,8 @@ export interface CassetteErrorDetails {
 }
 
 /**
- * Thrown when a recording cannot be opened, and when a replay is not what was recorded. A run that it ends is `failed` with
- * its message, which names file, line and differences; `run.error.cause` is the error itself.
+ * Thrown if a recording cannot be opened, or if a replay differs from it. The run is then `failed` with the message,
+ * which names file, line and differences, and `run.error.cause` is this error.
  *
  * @example
  * if (isToolgenError(run.error?.cause, 'CassetteError')) console.log(run.error.cause.code, run.error.cause.line)

@@ -5,7 +5,7 @@ import { parseJson } from '../schema/parse-json.js'
 import { CassetteError } from './cassette-error.js'
 import { type Exchange, isExchange } from './exchanges.js'
 
-/** Version of the format that is written, and the newest one that is read. */
+/** Version of the file format that is written, and the newest that can be read. */
 const VERSION = 1
 
 /** An exchange with its line in the file, from 1. */
@@ -29,12 +29,12 @@ export interface CassetteContent {
 export async function readCassette(file: string): Promise<CassetteContent> {
   const [header = '', ...lines] = (await textOf(file)).split('\n')
   const recordedAt = readHeader(header, file)
-  // After the last line break there is nothing, or a line that was cut off.
+  // A complete file ends with a line break. Anything after it is an incomplete line.
   const last = lines.pop() ?? ''
   if (last.trim() !== '') {
     if (!parseJson(last).ok) {
       const line = lines.length + 2
-      const message = `${file}, line ${line}: the last line is cut off, so its recording broke off. Record again, or delete the line to replay what stands before it.`
+      const message = `${file}, line ${line}: the last line is incomplete, because the recording was interrupted. Record again, or delete the line to replay the lines before it.`
       throw new CassetteError('incomplete_line', message, { file, line })
     }
     lines.push(last)
@@ -47,10 +47,10 @@ export async function readCassette(file: string): Promise<CassetteContent> {
     const parsed = parseJson(text)
     if (!parsed.ok) throw corrupt(parsed.message)
     const exchange = parsed.value
-    if (!isExchange(exchange)) throw corrupt('it is no exchange of a model or a tool.')
-    // Two lines for one exchange would let a replay answer more than was recorded, e.g. after a bad merge.
+    if (!isExchange(exchange)) throw corrupt('the line is not an exchange with a model or a tool.')
+    // Duplicates, for example after an incorrect merge, would let a replay return more than was recorded.
     const first = lineOf.get(exchange.asked)
-    if (first !== undefined) throw corrupt(`line ${first} is exchange ${exchange.asked} already.`)
+    if (first !== undefined) throw corrupt(`line ${first} already has exchange ${exchange.asked}.`)
     lineOf.set(exchange.asked, line)
     return { line, exchange }
   })
@@ -66,7 +66,7 @@ async function textOf(file: string): Promise<string> {
     if (peek(cause, 'code') !== 'ENOENT') throw cause
     const unfinished = recordingPath(file)
     const hint = (await exists(unfinished))
-      ? ` ${unfinished} is one that was never closed: call close() when all runs have ended.`
+      ? ` The recording ${unfinished} was never closed: call close() after all runs have ended.`
       : ''
     const message = `There is no recording ${file}. Record it first, with the mode 'record'.${hint}`
     throw new CassetteError('no_recording', message, { file, cause })
@@ -78,13 +78,13 @@ function readHeader(text: string, file: string): number {
   const header = parsed.ok ? parsed.value : undefined
   const version = peek(header, 'cassette')
   if (typeof version === 'number' && version > VERSION) {
-    const message = `${file} is a recording of version ${version}, and this package reads up to ${VERSION}: update @toolgen/runtime, or record again.`
+    const message = `${file} is a recording of version ${version}, but this package supports versions up to ${VERSION}. Update @toolgen/runtime, or record again.`
     throw new CassetteError('newer_version', message, { file, line: 1 })
   }
   const recordedAt = peek(header, 'recordedAt')
   const time = typeof recordedAt === 'string' ? Date.parse(recordedAt) : Number.NaN
   if (version === VERSION && !Number.isNaN(time)) return time
-  const message = `${file}, line 1: a cassette begins with {"cassette":${VERSION},"recordedAt":"…"}. Give the file of a recording, or record again.`
+  const message = `${file}, line 1: a cassette must begin with {"cassette":${VERSION},"recordedAt":"…"}. Use the file of a recording, or record again.`
   throw new CassetteError('not_a_cassette', message, { file, line: 1 })
 }
 
@@ -92,7 +92,7 @@ export async function exists(file: string): Promise<boolean> {
   return await trueUnless('ENOENT', stat(file))
 }
 
-/** @returns `false` if the work failed with this code of the system */
+/** @returns `false` if the work failed with this system error code */
 function trueUnless(code: string, work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => true,
@@ -103,15 +103,15 @@ function trueUnless(code: string, work: Promise<unknown>): Promise<boolean> {
   )
 }
 
-/** Returns the path to which a recording is written until it is closed. */
+/** Returns the path of the file for a recording that is not closed yet. */
 function recordingPath(file: string): string {
   return `${file}.recording`
 }
 
-/** Writes a recording line by line to a file of its own, which replaces the cassette when it is finished. */
+/** Writes a recording line by line to a temporary file, which replaces the cassette at the end. */
 export class RecordingFile {
   readonly #file: string
-  /** Resolves when all lines so far are written. */
+  /** Resolves when all previous lines are written. */
   #written: Promise<void> = Promise.resolve()
 
   private constructor(file: string) {
@@ -119,9 +119,9 @@ export class RecordingFile {
   }
 
   /**
-   * Starts a recording, in place of one that was never closed.
+   * Starts a recording. Overwrites one that was never closed.
    *
-   * @throws {CassetteError} `already_recording` if another recording of the file is in progress.
+   * @throws {CassetteError} `already_recording` if another recording of the file is not closed.
    */
   static async begin(file: string, recordedAt: number): Promise<RecordingFile> {
     await mkdir(dirname(file), { recursive: true })
@@ -131,7 +131,7 @@ export class RecordingFile {
     return new RecordingFile(file)
   }
 
-  /** Appends a line. Resolves when it is on the disk. */
+  /** Appends a line. Resolves when it is on disk. */
   append(exchange: Exchange): Promise<void> {
     const line = `${JSON.stringify(exchange)}\n`
     const written = this.#written.then(() => appendFile(recordingPath(this.#file), line))
@@ -139,7 +139,7 @@ export class RecordingFile {
     return written
   }
 
-  /** Ends the recording. @param isComplete replaces the cassette; otherwise that stays as it was */
+  /** Ends the recording. @param isComplete true to replace the cassette, false to keep the old one */
   async end(isComplete: boolean): Promise<void> {
     await this.#written
     if (isComplete) await rename(recordingPath(this.#file), this.#file)
@@ -147,7 +147,7 @@ export class RecordingFile {
   }
 }
 
-/** Locks a cassette for one recording. The lock of a process that has ended is taken over. */
+/** Locks a cassette for one recording. Replaces the lock of a process that has ended. */
 async function lock(file: string): Promise<void> {
   const path = `${recordingPath(file)}.lock`
   const owner = JSON.stringify({ process: process.pid, since: Date.now() })
@@ -161,18 +161,18 @@ async function lock(file: string): Promise<void> {
     await rm(path, { force: true })
     if (await tryLock()) return
   }
-  const message = `Another recording of ${file} is under way, in process ${isOwned ? pid : 'unknown'}. Close that first; if there is none, delete ${path}.`
+  const message = `Another recording of ${file} is running in process ${isOwned ? pid : 'unknown'}. Close it first. If there is none, delete ${path}.`
   throw new CassetteError('already_recording', message, { file })
 }
 
 function isAlive(pid: number, since: number): boolean {
-  // Ids are used again, in containers soon: a lock from before this process started is not its own.
+  // Process ids are reused, in containers often. A lock that is older than this process belongs to another one.
   if (pid === process.pid) return since >= Date.now() - process.uptime() * 1_000
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // The process of another user runs, and may not be signalled.
+    // `EPERM`: the process runs under another user.
     return peek(error, 'code') === 'EPERM'
   }
 }

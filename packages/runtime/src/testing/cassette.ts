@@ -29,14 +29,14 @@ export type CassetteMode = 'replay' | 'record' | 'auto'
 /** Options of {@link openCassette}. */
 export interface CassetteOptions {
   /**
-   * `replay`, the default, answers from the file; `record` asks models and tools and writes a new file; `auto` replays
-   * if the file exists, and records otherwise.
+   * `replay` answers from the file. `record` calls models and tools and writes a new file. `auto` replays if the file
+   * exists and records otherwise. Default: `replay`.
    */
   readonly mode?: CassetteMode
   /**
-   * Changes every string of an exchange before it is written, for example to remove keys or names; not the names of agents
-   * and tools, ids of calls, roles, reasons and other words of the format. A replay applies it to each request before it is
-   * compared, so it must not change its own output. The recorded run itself is not changed.
+   * Changes each string of an exchange before it is written, for example to remove keys or names. Not applied to names
+   * of agents and tools, call ids, roles, reasons and other fixed words. A replay applies it to each request before the
+   * comparison, so it must not change its own output. The recorded run itself is not changed.
    */
   readonly redact?: Redact
 }
@@ -44,14 +44,14 @@ export interface CassetteOptions {
 const MODES: readonly unknown[] = ['replay', 'record', 'auto']
 
 /**
- * Opens a recording of models and tools: JSON lines, to be kept with the tests.
+ * Opens a recording of models and tools: JSON lines, stored next to the tests.
  *
- * While it is recorded each exchange is written to `<file>.recording` as it ends, and `close` replaces the file by that. In a
- * replay each request of a model and each call of a tool is answered by the first unused exchange of the same agent that is
- * equal to it, in any order; a run that requests anything else fails.
+ * Recording writes each exchange to `<file>.recording`; `close` then replaces the file. In a replay, each request to a
+ * model and each tool call receives the response of the first unused exchange with an equal request of the same agent.
+ * If there is none, the run fails.
  *
- * @throws {CassetteError} if a file to be replayed is missing, cut off, corrupt, or of a newer version; if another
- * recording of the file is in progress.
+ * @throws {CassetteError} if a file to replay is missing, incomplete, corrupt or of a newer version, or if another
+ * recording of the file is not closed.
  * @throws {TypeError} for an unknown mode.
  *
  * @example
@@ -64,7 +64,7 @@ const MODES: readonly unknown[] = ['replay', 'record', 'auto']
 export async function openCassette(file: string, options: CassetteOptions = {}): Promise<Cassette> {
   const { mode = 'replay', redact = (text: string) => text } = options
   if (!MODES.includes(mode)) {
-    throw new TypeError(`openCassette: there is no mode '${String(mode)}': give ${MODES.join(', ')}`)
+    throw new TypeError(`openCassette: unknown mode '${String(mode)}'. Expected ${MODES.join(', ')}.`)
   }
   if (mode === 'replay' || (mode === 'auto' && (await exists(file)))) {
     const { recordedAt, exchanges } = await readCassette(file)
@@ -75,15 +75,15 @@ export async function openCassette(file: string, options: CassetteOptions = {}):
   return cassetteOf('record', new Recording(file, redact, output), recordedAt)
 }
 
-/** Maximum number of differences, and of unused exchanges, that a message lists. */
+/** Maximum number of differences, and of unused exchanges, in a message. */
 const MAX_LISTED = 8
 
-/** Maximum number of exchanges that are compared to find the nearest one. */
+/** Maximum number of exchanges that are compared to find the most similar one. */
 const MAX_COMPARED = 100
 
-/** A cassette that answers in place of models and tools. */
+/** A cassette that answers instead of models and tools. */
 class Replay extends Tape {
-  /** In the order in which they were requested. */
+  /** In the order of the requests. */
   readonly #unused: Set<RecordedExchange>
   readonly #byKey = new Map<string, RecordedExchange[]>()
 
@@ -120,7 +120,7 @@ class Replay extends Tape {
     return replayedOutcome(outcome, request, this.#value(dataCodec(tool.result).decode(data), line))
   }
 
-  // Updates are replayed by the calls themselves.
+  // The calls themselves replay their updates.
   receive(): void {}
 
   async close(): Promise<void> {
@@ -131,22 +131,22 @@ class Replay extends Tape {
     const [first] = unused
     if (first === undefined) return
     const message = [
-      `Nobody asked for ${unused.length} of the exchanges in ${file}:`,
+      `${unused.length} of the exchanges in ${file} were not requested:`,
       ...unused.slice(0, MAX_LISTED).map(({ line, exchange }) => `- line ${line}: ${described(exchange)}`),
       ...(unused.length > MAX_LISTED ? [`- and ${unused.length - MAX_LISTED} more`] : []),
-      'The replay did less than the recording: mend that, or record again.',
+      'The replay made fewer requests than the recording. Fix the test, or record again.',
     ].join('\n')
     throw new CassetteError('unused', message, { file, line: first.line })
   }
 
-  /** Returns the first unused exchange with an equal request, if possible one that is preferred. */
+  /** Returns the first unused exchange with an equal request, if possible a preferred one. */
   #use<Kind extends Exchange>(
     request: () => RecordedRequest,
     isPreferred: (exchange: Kind) => boolean = () => true,
   ): RecordedExchange<Kind> {
     this.requireNoError()
     const now = this.#redacted(request)
-    // Exchanges with one key are of one kind.
+    // Exchanges with the same key have the same type.
     const candidates = (this.#byKey.get(requestKey(now)) ?? []) as RecordedExchange<Kind>[]
     const isSame = ({ exchange }: RecordedExchange<Kind>): boolean => isSameRequest(exchange, now)
     const found = candidates.find((each) => isPreferred(each.exchange) && isSame(each)) ?? candidates.find(isSame)
@@ -160,12 +160,12 @@ class Replay extends Tape {
     try {
       return redacted(request(), this.redact)
     } catch (cause) {
-      const message = `${this.file} cannot be searched for what is asked for now: ${reasonOf(cause)}.`
+      const message = `The request cannot be compared with ${this.file}: ${reasonOf(cause)}.`
       throw this.fail('not_recorded', message, { cause })
     }
   }
 
-  /** Compares a request with the unused exchanges of the same agent: the one with the fewest differences is the nearest. */
+  /** Returns the error with the differences from the most similar unused exchange of the same agent. */
   #notRecorded(now: RecordedRequest): CassetteError {
     const { file } = this
     const [nearest] = [...this.#unused]
@@ -174,15 +174,15 @@ class Replay extends Tape {
       .map(({ line, exchange }) => ({ line, found: requestDifferences(exchange, now) }))
       .sort((a, b) => a.found.length - b.found.length)
     if (nearest === undefined) {
-      const message = `${file} has no exchange left for ${described(now)}: the replay asks for more than was recorded. Mend that, or record again.`
+      const message = `${file} has no more exchanges for ${described(now)}. The replay makes more requests than the recording. Fix the test, or record again.`
       return this.fail('not_recorded', message)
     }
     const { line, found } = nearest
     const message = [
-      `${file} does not hold ${described(now)} as it is now. The nearest unused exchange is line ${line}:`,
+      `${file} does not contain ${described(now)} in its current form. The most similar unused exchange is line ${line}:`,
       ...found.slice(0, MAX_LISTED).map(({ text }) => `- ${text}`),
       ...(found.length > MAX_LISTED ? [`- and ${found.length - MAX_LISTED} more differences`] : []),
-      'Mend what has changed, or record again.',
+      'Undo the change, or record again.',
     ].join('\n')
     return this.fail('not_recorded', message, { line, differences: found.map(({ difference }) => difference) })
   }
@@ -190,7 +190,7 @@ class Replay extends Tape {
   #value(decoded: Decoded<unknown>, line: number): unknown {
     if (decoded.ok) return decoded.value
     const message = [
-      `${this.file}, line ${line}: what was recorded does not fit the schema of the tool. Record again.`,
+      `${this.file}, line ${line}: the recorded value does not match the schema of the tool. Record again.`,
       ...decoded.issues
         .slice(0, MAX_LISTED)
         .map(({ path, message }) => `- ${path === '' ? '' : `${path}: `}${message}`),
@@ -199,7 +199,7 @@ class Replay extends Tape {
   }
 }
 
-/** Names a request for people: `a request of agent 'support'`. */
+/** Describes a request for messages, for example `a request of agent 'support'`. */
 function described(request: RecordedRequest): string {
   const { agent } = request
   if (request.type === 'model') return `a request of agent '${agent}'`

@@ -15,7 +15,7 @@ import type { ModelRequest, ModelResponse, ResponseFormat } from '../types/plann
 import type { AgentToolSpec } from '../types/tool.js'
 import type { Difference } from './cassette-error.js'
 
-/** A tool that a model was offered, with the hash of its contract. */
+/** A tool that a model could call, with the hash of its contract. */
 interface OfferedTool {
   readonly tool: string
   readonly hash: string
@@ -27,7 +27,7 @@ export interface RecordedModelRequest {
   readonly agent: string
   readonly request: {
     readonly messages: readonly ChatMessage[]
-    /** By the names that models use. The order does not matter. */
+    /** Tools by the names that models use. The order is not compared. */
     readonly tools: Readonly<Record<string, OfferedTool>>
     readonly responseFormat?: ResponseFormat
     readonly fields?: ChatFields
@@ -47,7 +47,7 @@ export interface RecordedToolCall extends OfferedTool {
 /** An exchange without its response. */
 export type RecordedRequest = RecordedModelRequest | RecordedToolCall
 
-/** Number of the request, from 1. Equal exchanges are replayed in this order; lines have the order of the responses. */
+/** Number of the request, from 1. Equal requests are replayed in this order. Lines are in the order of responses. */
 type Numbered = { readonly asked: number }
 
 /** A request to a model with its response or error. */
@@ -60,7 +60,7 @@ export type ModelExchange = RecordedModelRequest &
 
 /** A call of a tool with its outcome. */
 export interface ToolExchange extends RecordedToolCall, Numbered {
-  /** Number of the model exchange before it in the same run; distinguishes equal calls of parallel runs. */
+  /** Number of the preceding model exchange of the same run. Distinguishes equal calls of parallel runs. */
   readonly after?: number
   /** Updates of a streaming tool. */
   readonly updates?: readonly JsonText[]
@@ -78,7 +78,7 @@ export type RecordedOutcome = WithoutCall<StoredOutcome> & { readonly stop?: Fin
 const integer = { type: 'integer' }
 const tool = { tool: text, hash: text }
 const message = fields({ role: text })
-// Also that of the hint of a failed call.
+// Part of the error and of the hint of a failed call.
 const error = fields({ reason: { enum: Object.keys(LEGAL_ACTIONS) }, message: text })
 const provenance = fields({ tool: text, durationMs: { type: 'number' }, attempts: integer })
 const request = fields({
@@ -110,12 +110,12 @@ const exchangeCodec: Codec<never, Exchange> = payloadCodec({
   unknown: 'keep',
 })
 
-/** Returns `true` for a value with the fields of an exchange that a replay reads. */
+/** Returns `true` for a value with the properties of an exchange that a replay reads. */
 export function isExchange(value: unknown): value is Exchange {
   return exchangeCodec.is(value)
 }
 
-/** Returns a model request as it is recorded. */
+/** Returns the recorded form of a model request. */
 export function recordedModelRequest(request: ModelRequest): RecordedModelRequest {
   const { messages, tools, meta, responseFormat, fields } = request
   const offered = tools.map((tool) => [tool.toolName, { tool: tool.id, hash: hashOf(tool) }] as const)
@@ -131,7 +131,7 @@ export function recordedModelRequest(request: ModelRequest): RecordedModelReques
   }
 }
 
-/** Returns a tool call as it is recorded. */
+/** Returns the recorded form of a tool call. */
 export function recordedToolCall(
   request: Pick<ToolRequest, 'tool' | 'meta' | 'arguments' | 'answer'>,
 ): RecordedToolCall {
@@ -146,7 +146,7 @@ export function recordedToolCall(
   }
 }
 
-/** Returns the hash of a tool; for hand-written tools, which have none, a hash of their contract. */
+/** Returns the hash of a tool. For hand-written tools without a hash, computes one from the contract. */
 function hashOf({ hash, description, arguments: parameters, result, updates }: AgentToolSpec): string {
   if (hash !== '') return hash
   const contract = equalityKey([description, parameters, result, updates ?? null])
@@ -154,8 +154,8 @@ function hashOf({ hash, description, arguments: parameters, result, updates }: A
 }
 
 /**
- * Returns a key that equal requests share. It identifies a call completely; of a model request, whose conversation may
- * be long, it has only the end.
+ * Returns a key that is equal for equal requests. For a tool call it contains everything; for a model request only the
+ * end of the conversation, which may be long.
  */
 export function requestKey(request: RecordedRequest): string {
   if (request.type === 'model') {
@@ -166,26 +166,27 @@ export function requestKey(request: RecordedRequest): string {
   return equalityKey(['tool', agent, tool, hash, argumentsOf(request), resumedWith])
 }
 
-/** Returns `true` if two requests with one key are equal. */
+/** Returns `true` if two requests with the same key are equal. */
 export function isSameRequest(recorded: RecordedRequest, now: RecordedRequest): boolean {
   return recorded.type !== 'model' || now.type !== 'model' || deepEqual(recorded.request, now.request)
 }
 
 /**
- * Returns the arguments of a call for a comparison without white space and order of keys, or the text if it is no JSON.
+ * Returns the arguments of a call as a value, so that white space and the order of properties do not matter. Returns
+ * the string if it is not JSON.
  */
 function argumentsOf({ arguments: json }: RecordedToolCall): unknown {
   const parsed = parseJson(json)
   return parsed.ok ? parsed.value : json
 }
 
-/** A difference with its line in a message. */
+/** A difference and its line in a message. */
 export interface DescribedDifference {
   readonly difference: Difference
   readonly text: string
 }
 
-/** Returns the differences of a request from a recorded one of the same type. */
+/** Returns the differences between a request and a recorded one of the same type. */
 export function requestDifferences(recorded: RecordedRequest, now: RecordedRequest): readonly DescribedDifference[] {
   if (recorded.type === 'model' && now.type === 'model') {
     const { tools: recordedTools, ...before } = recorded.request
@@ -200,14 +201,15 @@ export function requestDifferences(recorded: RecordedRequest, now: RecordedReque
   return []
 }
 
-/** @param name of an offered tool that may be absent on one side */
+/** @param name name of a tool that may be absent on one side */
 function toolDifferences(
   path: string,
   recorded: OfferedTool | undefined,
   now: OfferedTool | undefined,
   name: string = '',
 ): readonly DescribedDifference[] {
-  if (recorded === undefined) return [{ difference: { path, now }, text: `the tool ${name} was not offered then` }]
+  if (recorded === undefined)
+    return [{ difference: { path, now }, text: `the tool ${name} was not offered in the recording` }]
   if (now === undefined) return [{ difference: { path, recorded }, text: `the tool ${name} is not offered now` }]
   if (recorded.tool !== now.tool) return [described({ path, recorded: recorded.tool, now: now.tool })]
   if (recorded.hash === now.hash) return []
@@ -221,7 +223,7 @@ function inputOf(call: RecordedToolCall): object {
   return { arguments: argumentsOf(call), ...(resumedWith !== undefined && { resumedWith }) }
 }
 
-/** Returns the differences of two JSON values, in the order of the recorded one; new parts come last. */
+/** Returns the differences of two JSON values, in the order of the recorded one. Added parts are last. */
 function differences(recorded: unknown, now: unknown, path: string = ''): readonly Difference[] {
   if (recorded === now) return []
   const isArray = Array.isArray(recorded) && Array.isArray(now)
@@ -240,7 +242,7 @@ function fieldPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-/** Maximum number of characters of a value that are shown, and number of these before the first difference. */
+/** Maximum number of characters of a value in a message, and of those before the first difference. */
 const SHOWN = 80
 const LEAD = 24
 
@@ -256,7 +258,7 @@ function described(difference: Difference): DescribedDifference {
   return { difference, text: `${path}: recorded ${before} / now ${after}` }
 }
 
-/** Returns a value as JSON; of a long string the part around the first difference. */
+/** Returns a value as JSON. Truncates long strings around the first difference. */
 function shown(value: unknown, from: number): string {
   if (typeof value !== 'string' || value.length <= SHOWN) return quoted(value, SHOWN)
   const start = from + SHOWN - LEAD > value.length ? Math.max(0, value.length - SHOWN) : Math.max(0, from - LEAD)

@@ -8,9 +8,9 @@ import type { AgentToolSpec } from '../types/tool.js'
 import type { RecordedOutcome } from './exchanges.js'
 
 /**
- * Returns an outcome as it is recorded.
+ * Returns the recorded form of an outcome.
  *
- * @throws {CodecError} if a layer has set a value that does not fit the result schema.
+ * @throws {CodecError} if a layer has set a value that does not match the result schema.
  */
 export function recordedOutcome(outcome: ToolOutcome, tool: AgentToolSpec): RecordedOutcome {
   const { provenance, stop } = outcome
@@ -31,9 +31,9 @@ export function recordedOutcome(outcome: ToolOutcome, tool: AgentToolSpec): Reco
 }
 
 /**
- * Returns a recorded outcome as that of another call.
+ * Returns a recorded outcome with the data of another call.
  *
- * @param data the declared value of a completed call
+ * @param data decoded result of a completed call
  */
 export function replayedOutcome(
   { provenance, stop, ...recorded }: RecordedOutcome,
@@ -53,7 +53,7 @@ export function replayedOutcome(
 
 const codecs = new WeakMap<object, Codec<unknown>>()
 
-/** Returns the codec of a schema; it keeps undeclared fields, since the tool's own codec has handled them. */
+/** Returns a codec that keeps undeclared properties, because the tool's own codec has already handled them. */
 export function dataCodec(schema: JsonSchema): Codec<unknown> {
   const existing = typeof schema === 'object' ? codecs.get(schema) : undefined
   if (existing !== undefined) return existing

@@ -21,16 +21,16 @@ import { dataCodec, recordedOutcome } from './recorded-outcome.js'
 import { type Redact, redacted } from './redaction.js'
 import { reasonOf, Tape } from './tape.js'
 
-/** A recorded call: everything that it requests is part of its outcome, and no replay requests it. */
+/** A call that is being recorded. Requests within it are not recorded, because a replay does not make them. */
 interface RecordedCall {
   readonly tape: Tape
   readonly parent: RecordedCall | undefined
 }
 
-/** One for all recordings: each that has been used makes every promise of the process dearer, until it is disabled. */
+/** Shared by all recordings: each used `AsyncLocalStorage` slows down every promise until it is disabled. */
 const recordedCalls = new AsyncLocalStorage<RecordedCall>()
 
-/** A cassette that is being recorded: models and tools are asked, and their responses are written. */
+/** A cassette that calls models and tools and writes their responses. */
 export class Recording extends Tape {
   readonly #output: RecordingFile
   readonly #updates = new WeakMap<ToolCallRef, JsonText[]>()
@@ -71,7 +71,7 @@ export class Recording extends Tape {
       const updates = this.#updates.get(call)
       if (request.emitted && updates === undefined) {
         throw new TypeError(
-          `the updates of ${tool.id} were not heard: give its runtime \`sinks: [cassette.sink]\`, and to a run whose tools are agents \`deepTracing: true\` beside it`,
+          `the updates of ${tool.id} were not received. Pass \`sinks: [cassette.sink]\` to the runtime. If an agent serves the tool, also start the run with \`deepTracing: true\``,
         )
       }
       const response = { ...(updates !== undefined && { updates }), outcome: recordedOutcome(ended.value, tool) }
@@ -83,7 +83,7 @@ export class Recording extends Tape {
   receive(event: RunEvent): void {
     if (event.type !== 'call_updated') return
     const updates = this.#updates.get(event.call) ?? []
-    // By its number: a sink of the runtime and of the agent receives it twice.
+    // Stored by index, because an update arrives twice if the sink belongs to both runtime and agent.
     updates[event.index - 1] = event.update
     this.#updates.set(event.call, updates)
   }
@@ -92,10 +92,12 @@ export class Recording extends Tape {
     try {
       this.requireNoError()
       if (this.#running > 0) {
-        throw this.#notWritten(`${this.#running} of its exchanges are under way: close it when all runs have ended`)
+        throw this.#notWritten(
+          `${this.#running} exchanges are not finished. Close the recording after all runs have ended`,
+        )
       }
       if (this.#started === 0) {
-        throw this.#notWritten('no model and no tool was asked: nothing takes the place of the file')
+        throw this.#notWritten('no model and no tool was called, so the file is not replaced')
       }
     } catch (error) {
       await this.#output.end(false)
@@ -105,7 +107,7 @@ export class Recording extends Tape {
     await this.#output.end(true)
   }
 
-  /** Returns `true` in a call that this cassette records. */
+  /** Returns `true` inside a call that this cassette records. */
   #isInCall(): boolean {
     let call = recordedCalls.getStore()
     while (call !== undefined && call.tape !== this) call = call.parent
@@ -124,7 +126,7 @@ export class Recording extends Tape {
     }
   }
 
-  /** Writes an exchange that a replay can read; any other ends the recording. */
+  /** Writes an exchange if a replay can read it; otherwise the recording fails. */
   async #write(exchange: () => Exchange): Promise<void> {
     this.requireNoError()
     try {
@@ -141,12 +143,10 @@ export class Recording extends Tape {
 
 function requireExchange<Kind extends Exchange>(exchange: Kind): Kind {
   if (isExchange(exchange)) return exchange
-  throw new TypeError(
-    'an exchange could not be replayed as it would be written: what it holds, or `redact`, broke its form',
-  )
+  throw new TypeError('an exchange could not be replayed in its written form. Check its values and `redact`')
 }
 
-/** @throws {TypeError} if a value of a tool does not fit its schema, since `redact` has changed it. */
+/** @throws {TypeError} if `redact` changed a value of a tool so that it no longer matches its schema. */
 function requireValues(exchange: ToolExchange, { id, result, updates = true }: AgentToolSpec): ToolExchange {
   const { outcome } = requireExchange(exchange)
   const values = (exchange.updates ?? []).map((update) => dataCodec(updates).decode(update))
@@ -155,6 +155,6 @@ function requireValues(exchange: ToolExchange, { id, result, updates = true }: A
   if (issue === undefined) return exchange
   const location = issue.path === '' ? '' : `${issue.path}: `
   throw new TypeError(
-    `a value of ${id} would not fit its schema any more as \`redact\` made it: ${location}${issue.message}`,
+    `\`redact\` changed a value of ${id} so that it no longer matches its schema: ${location}${issue.message}`,
   )
 }

@@ -1,13 +1,11 @@
 import { isFields } from '../schema/json-values.js'
 
-/** Changes a string of an exchange before it is written, and one of a request before it is compared. */
+/** Changes a string of an exchange before it is written, or of a request before it is compared. */
 export type Redact = (text: string) => string
 
-/**
- * Fields whose strings are words of a format, so that they are not redacted; those of an array are those of its items.
- */
+/** Properties with fixed words, which are not redacted. For an array, the words of its items. */
 interface FormatWords {
-  /** `true`: everything in the field. */
+  /** `true`: everything in the property. */
   readonly [field: string]: true | FormatWords
 }
 
@@ -65,7 +63,7 @@ const EXCHANGE: FormatWords = {
 }
 
 /**
- * Returns a JSON copy of some fields of an exchange with their strings redacted, except the words of the format.
+ * Returns a JSON copy of properties of an exchange. Redacts all strings except fixed words.
  *
  * @throws {TypeError} if `redact` does not return a string, or a value is not JSON.
  */
@@ -73,12 +71,12 @@ export function redacted<Fields extends object>(fields: Fields, redact: Redact):
   return redactedPart(JSON.parse(JSON.stringify(fields)), EXCHANGE, redact)
 }
 
-// `any`: a copy has the type of its original.
+// `any`: a copy has the type of the original.
 function redactedPart(part: any, words: FormatWords, redact: Redact): any {
   if (typeof part === 'string') {
     const text: unknown = redact(part)
     if (typeof text === 'string') return text
-    throw new TypeError('redact: the function answered with no text')
+    throw new TypeError('`redact` must return a string')
   }
   if (Array.isArray(part)) return part.map((item) => redactedPart(item, words, redact))
   if (!isFields(part)) return part

@@ -4,7 +4,7 @@ import type { ChatAssistantMessage } from '../types/chat.js'
 import type { JsonValue } from '../types/json.js'
 import type { ModelDriver, ModelRequest, ModelResponse, TokenUsage } from '../types/planner.js'
 
-/** One step of a script: a response, an error that is thrown, or a function that returns the response to a request. */
+/** One step of a script: a response, an error to throw, or a function that returns the response to a request. */
 export type ScriptStep =
   | ScriptedResponse
   | Error
@@ -12,16 +12,16 @@ export type ScriptStep =
 
 /** A model that answers from a script. */
 export interface ScriptedModel extends ModelDriver {
-  /** Requests so far, in order; their messages as a message compiler returned them. */
+  /** The requests so far, in order, after the message compiler. */
   readonly requests: readonly ModelRequest[]
   /** Number of steps of the script that are left. */
   readonly stepsLeft: number
 }
 
 /**
- * Creates a model for tests: it answers requests with the steps of its script, one after the other. An `Error` is thrown, as a
- * driver throws one; a function is called with the request. A request after the last step throws a `ToolFailure` that says
- * so, which ends the run as `failed`.
+ * Creates a model for tests. It answers each request with the next step of its script: returns a response, throws an
+ * `Error`, or calls a function with the request. A request after the last step throws a `ToolFailure`, so that the run
+ * is `failed`.
  *
  * @example
  * const model = scriptedModel([calls({ tool: 'orders_getOrder', arguments: { orderId: 'A-1001' } }), says('It has shipped.')])
@@ -52,16 +52,16 @@ export function scriptedModel(
 function outOfScript(name: string, steps: number, { messages, meta }: ModelRequest): ToolFailure {
   const length = steps === 1 ? '1 step' : `${steps} steps`
   const last = messages.at(-1)
-  const after = last === undefined ? '' : `, after a message of role '${last.role}'`
-  const message = `The script of the model '${name}' has ${length}, and agent '${meta.agent}' asked for one more${after}: add a step.`
+  const after = last === undefined ? '' : `, after a message with the role '${last.role}'`
+  const message = `The script of the model '${name}' has ${length}, but agent '${meta.agent}' made another request${after}. Add a step.`
   return new ToolFailure(message, { reason: 'internal', action: 'finish' })
 }
 
-/** A call that a scripted model requests. A call of a generated builder (`newGetOrderCall({ ... })`) is one too. */
+/** A call that a scripted model requests. Also accepts calls of generated builders, such as `newGetOrderCall({})`. */
 export interface ScriptedCall {
   /** Name that models use, or id of the tool. */
   readonly tool: string
-  /** A value, written as JSON; or the text itself, which may be malformed. Default: `{}`. */
+  /** A value that is serialized as JSON, or a string that is sent unchanged, even if malformed. Default: `{}`. */
   readonly arguments?: JsonValue
   /** Default: `call_<messages before>_<position>`, so that equal conversations have equal ids. */
   readonly toolCallId?: string
@@ -69,12 +69,12 @@ export interface ScriptedCall {
 
 /** A response of a scripted model. */
 export interface ScriptedResponse {
-  /** Text of the message; with calls too. */
+  /** Text of the message. Can be combined with calls. */
   readonly text?: string
   readonly calls?: readonly ScriptedCall[]
   /** Text of a refusal. */
   readonly refusal?: string
-  /** Default: `tool_calls` with calls, else `stop`. */
+  /** Default: `tool_calls` with calls, otherwise `stop`. */
   readonly finishReason?: string
   /** Default: none. */
   readonly usage?: TokenUsage
@@ -93,7 +93,7 @@ export function says(text: string): ScriptedResponse {
 }
 
 /**
- * Returns a response that requests calls, which run in parallel. For text in the same message add `text`.
+ * Returns a response that requests parallel calls. To send text in the same message, add `text`.
  *
  * @example
  * scriptedModel([calls({ tool: 'orders_getOrder', arguments: { orderId: 'A-1001' } }), says('It has shipped.')])
@@ -103,7 +103,7 @@ export function calls(...requested: readonly ScriptedCall[]): ScriptedResponse {
 }
 
 /**
- * Returns a structured answer. For one that is not JSON use {@link says}.
+ * Returns a structured answer. For an answer that is not JSON use {@link says}.
  *
  * @example
  * scriptedModel([answers({ orderId: 'A-1001', late: false })])

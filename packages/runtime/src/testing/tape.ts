@@ -12,8 +12,8 @@ import type { Redact } from './redaction.js'
 /** Options of {@link Cassette.toolLayer}. */
 export interface CassetteLayerOptions {
   /**
-   * Selects the tools whose calls the cassette replaces. Default: all but those that another agent serves. The others run in
-   * a replay too; so does the run of such an agent, whose own models and tools are answered by the cassette.
+   * Selects the tools whose calls are recorded and replayed. Default: all except those served by another agent. Other
+   * tools also run in a replay. The nested run of such an agent can use the cassette for its own models and tools.
    */
   readonly when?: (tool: AgentToolSpec) => boolean
 }
@@ -22,29 +22,29 @@ export interface CassetteLayerOptions {
 export interface Cassette {
   readonly mode: 'replay' | 'record'
   /**
-   * Replaces a driver. A function that creates one is called when a recording first asks it, so that a replay needs no
-   * key; the driver itself may be absent in a replay.
+   * Returns a driver that records or replays. If you pass a function, it is called at the first request of a recording,
+   * so a replay needs no API key. A replay needs no driver.
    *
-   * @throws {TypeError} without a driver, if a recording is made.
+   * @throws {TypeError} without a driver, if the cassette records.
    */
   driver(driver?: ModelDriver | (() => ModelDriver)): ModelDriver
   /**
-   * Replaces tools, with all layers inside it: attach it outermost. Everything that a recorded call requests in turn is part
-   * of its outcome: it is not recorded by itself, and does not happen in a replay.
+   * Returns a layer that records or replays tool calls. Add it as the outermost layer. Requests within a recorded call
+   * are part of its outcome: they are not recorded separately, and a replay does not make them.
    */
   toolLayer(options?: CassetteLayerOptions): ToolLayer
-  /** Returns counted ids, and a clock that starts at the time of the recording: the same in each replay. */
+  /** Returns sequential ids, and a clock that starts at the time of the recording: equal in each replay. */
   effects(): Effects
   /**
-   * Receives the updates of streaming tools, for a recording; a sink of the runtime. It receives those of agents that serve
-   * as tools if the run has `deepTracing: true`.
+   * Sink of the runtime that records the updates of streaming tools. To receive updates of nested agents, start the run
+   * with `deepTracing: true`.
    */
   readonly sink: EventSink
   /**
-   * Ends a recording: the file is replaced at once by the complete one, unless that is empty. Ends a replay.
+   * Ends a replay, or a recording: then the complete recording replaces the file, unless it is empty.
    *
-   * @throws {CassetteError} the first error since the cassette was opened, even if it was ignored; and after a replay that
-   * did not use all exchanges.
+   * @throws {CassetteError} with the first error since the cassette was opened, even if it was caught; after a replay,
+   * also if exchanges were not used.
    */
   close(): Promise<void>
 }
@@ -65,12 +65,12 @@ export function cassetteOf(mode: Cassette['mode'], tape: Tape, recordedAt: numbe
     mode,
     driver: (driver) => {
       if (driver === undefined && mode === 'record') {
-        throw new TypeError('cassette.driver: a recording needs a driver, give it or a function that makes it')
+        throw new TypeError('cassette.driver: a recording needs a driver, or a function that returns one.')
       }
       let original = typeof driver === 'function' ? undefined : driver
       const get = (): ModelDriver => {
         original ??= typeof driver === 'function' ? driver() : undefined
-        if (original === undefined) throw new TypeError('cassette.driver: the function made no driver')
+        if (original === undefined) throw new TypeError('cassette.driver: the function must return a driver.')
         return original
       }
       return compilingDriver(original?.name ?? 'cassette', (request) => tape.ask(request, get))
@@ -89,7 +89,7 @@ export function cassetteOf(mode: Cassette['mode'], tape: Tape, recordedAt: numbe
   }
 }
 
-/** Common state of recordings and replays. After its first error a tape answers nothing more. */
+/** Common state of recordings and replays. After its first error, all requests fail. */
 export abstract class Tape {
   protected readonly file: string
   protected readonly redact: Redact
@@ -102,10 +102,10 @@ export abstract class Tape {
     this.redact = redact
   }
 
-  /** Replaces a driver. */
+  /** Handles a request to the model. */
   abstract ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelResponse>
 
-  /** Replaces the layered call of a tool. */
+  /** Handles a call of a tool, including its inner layers. */
   abstract call<Env>(request: ToolRequest<Env>, next: ToolService<Env>): Promise<ToolOutcome>
 
   /** Receives each event. */
@@ -118,7 +118,7 @@ export abstract class Tape {
     if (this.#error !== undefined) throw this.#error
   }
 
-  /** Records an error unless there is one, and returns the first. */
+  /** Records the error if it is the first one, and returns the first one. */
   protected fail(
     code: CassetteErrorCode,
     message: string,
@@ -130,5 +130,5 @@ export abstract class Tape {
 }
 
 export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message.replace(/\.$/, '') : 'it has no form that can be written'
+  return error instanceof Error ? error.message.replace(/\.$/, '') : 'it cannot be written as JSON'
 }
