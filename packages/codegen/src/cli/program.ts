@@ -6,6 +6,7 @@ import type { GenerateCommandOptions } from './commands/generate.js'
 import type { ImportFlags } from './commands/import.js'
 import type { ImportFunctionsOptions } from './commands/import-functions.js'
 import type { ImportMcpOptions } from './commands/import-mcp.js'
+import type { ModuleImportRequest } from './commands/import-module.js'
 import type { ImportOpenApiOptions } from './commands/import-openapi.js'
 import type { InitOptions } from './commands/init.js'
 import type { LintCommandOptions } from './commands/lint.js'
@@ -188,14 +189,16 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
     .argument('<name>', 'name of the toolset and its agent')
     .argument('[file]', 'module that exports the tools (default: as in the earlier import)')
     .option('--dir <folder>', 'folder of the written module', 'design')
+    .option('--no-agent', 'write no agent, for a toolset that your own agents use')
     .option('--force', 'overwrite a module that was changed by hand')
     .option('--verbose', 'print all notes')
-    .action((name: string, file: string | undefined, options: ImportFlags & { readonly dir: string }) =>
-      run(
-        'import module',
-        { ...options, name, ...(file !== undefined && { file }) },
-        () => import('./commands/import-module.js'),
-      ),
+    .action(
+      (name: string, file: string | undefined, options: ImportFlags & Pick<ModuleImportRequest, 'dir' | 'agent'>) =>
+        run(
+          'import module',
+          { ...options, name, ...(file !== undefined && { file }) },
+          () => import('./commands/import-module.js'),
+        ),
     )
   for (const command of [...program.commands, ...imports.commands]) refuseFlagsAsValues(command)
   addExamples(program)
