@@ -67,9 +67,9 @@ describe('defineAgent', () => {
       ['support', { description: 'x', uses: [use, orders] }],
       'uses[1]: expected a toolset with a provider, got a toolset. Add its provider: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset).',
     ],
-    // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
     [
       'a hole in a list',
+      // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
       ['support', { description: 'x', uses: [, use] }],
       'uses[0]: expected a toolset with a provider, got undefined. ',
     ],
