@@ -199,7 +199,7 @@ void region
         exit: 3,
         code: 'TG2001',
         location: 'design/support.ts:7',
-        message: 'expected a client, got undefined',
+        message: 'expected a service client, got undefined',
         next: 'check that the module exports that name',
       },
     )

@@ -65,19 +65,23 @@ describe('defineAgent', () => {
     [
       'a toolset without a provider',
       ['support', { description: 'x', uses: [use, orders] }],
-      'uses[1]: expected a use, got a toolset. Add its provider: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset).',
+      'uses[1]: expected a toolset with a provider, got a toolset. Add its provider: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset).',
     ],
-    // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
-    ['a hole in a list', ['support', { description: 'x', uses: [, use] }], 'uses[0]: expected a use, got undefined. '],
+    [
+      'a hole in a list',
+      // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
+      ['support', { description: 'x', uses: [, use] }],
+      'uses[0]: expected a toolset with a provider, got undefined. ',
+    ],
     [
       'a use as an export',
       ['support', { description: 'x', exports: [use] }],
-      'exports[0]: expected a toolset, got a use. Pass the result of defineToolset(...) or exportToolset(...).',
+      'exports[0]: expected a toolset, got a toolset with a provider. Pass the result of defineToolset(...) or exportToolset(...).',
     ],
     [
       'an export as a use',
       ['support', { description: 'x', uses: [exportToolset(orders)] }],
-      'uses[0]: expected a use, got an export. ',
+      'uses[0]: expected a toolset with a provider, got an export. ',
     ],
     [
       'a negative depth',

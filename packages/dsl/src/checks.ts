@@ -120,7 +120,7 @@ export function record(item: Check): Check {
 /** Returns the check of a value created by this package, such as a `tool` of `defineTool`. */
 export function made(kind: 'tool' | 'toolset' | 'client' | 'use', next: string): Check {
   return (value, at) => {
-    if (!isOfKind(value, kind)) throw invalid(at, `expected a ${kind}, got ${kindOf(value)}`, next)
+    if (!isOfKind(value, kind)) throw invalid(at, `expected ${withArticle(kind)}, got ${kindOf(value)}`, next)
     return value
   }
 }
@@ -136,13 +136,20 @@ function markOf(value: unknown): unknown {
     : undefined
 }
 
+/** Describes a value of this package for messages: `an agent`, `a service client`. */
+function withArticle(kind: string): string {
+  if (kind === 'use') return 'a toolset with a provider'
+  if (kind === 'client') return 'a service client'
+  return /^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`
+}
+
 /** Describes a value for messages: `a string`, `null`, `an array`, `a toolset`. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'an array'
   if (typeof value !== 'object') return `a ${typeof value}`
   const kind = markOf(value)
-  if (typeof kind === 'string') return /^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`
+  if (typeof kind === 'string') return withArticle(kind)
   return isPlain(value) ? 'an object' : 'an instance of a class'
 }
 

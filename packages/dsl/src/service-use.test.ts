@@ -94,8 +94,8 @@ describe('fromService', () => {
   it.each<[string, unknown[], string]>([
     ['no toolset', [], 'fromService: first argument: expected a toolset, got undefined. '],
     ['a tool', [tool, client], 'expected a toolset, got a tool. Pass the result of defineToolset(...).'],
-    ['no client', [orders], 'fromService("orders"): second argument: expected a client, got undefined. '],
-    ['a real client', [orders, new Map()], 'expected a client, got an instance of a class. Pass an exported '],
+    ['no client', [orders], 'fromService("orders"): second argument: expected a service client, got undefined. '],
+    ['a real client', [orders, new Map()], 'expected a service client, got an instance of a class. Pass an exported '],
     ['options that are text', [orders, client, 'getOrder'], 'expected a plain object, got a string. '],
     ['options that are null', [orders, client, null], 'expected a plain object, got null. '],
     ['only as text', [orders, client, { only: 'getOrder' }], 'only: expected an array, got a string. '],

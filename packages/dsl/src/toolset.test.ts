@@ -53,7 +53,11 @@ describe('defineToolset', () => {
       ['orders', { description: 'x', tools: { 'a b': { description: 'x' } } }],
       'defineToolset("orders"): tools["a b"]: expected a tool, got an object. Create it with defineTool({ ... }).',
     ],
-    ['a client', ['orders', { description: 'x', tools: { a: serviceClient() } }], 'expected a tool, got a client. '],
+    [
+      'a client',
+      ['orders', { description: 'x', tools: { a: serviceClient() } }],
+      'expected a tool, got a service client. ',
+    ],
     [
       'a tool as the prototype',
       ['orders', { description: 'x', tools: { __proto__: tool } }],

@@ -20,15 +20,15 @@ import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 export type ExecutorBinding<Options extends RegistrationOptions = RegistrationOptions, Env = unknown> = Options &
   Layered<Env> & {
     readonly executor: ToolExecutor
-    /** Excludes registrations: their layers would be lost. */
+    /** Rejects registrations, whose layers would be ignored. */
     readonly wrap?: never
   }
 
 /**
- * Makes the registration of a toolset that an executor of the application runs. Schemas of the executor are the checks of tools
- * for which the application gives no other.
+ * Creates the registration of a toolset that an executor of the application runs. Schemas of the executor are the checks
+ * of tools without a check in the options.
  *
- * @param binding the application's value of `toolsets.<name>`
+ * @param binding value of `toolsets.<name>` in the application
  * @param requirements the checks that tools require, by tool name
  */
 export function bindExecutor(

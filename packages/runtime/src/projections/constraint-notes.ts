@@ -94,7 +94,9 @@ function shortJson(
   return text === undefined || text.length > longest ? undefined : text
 }
 
-/** Removes the keyword, whose value is a string. A field with this name has a schema as value. */
+/**
+ * Replacer of `JSON.stringify` that removes the keyword `x-js`, but not a field of that name, whose value is a schema.
+ */
 function withoutCodeKeyword(key: string, value: unknown): unknown {
   return key === codeKeyword && typeof value === 'string' ? undefined : value
 }

@@ -178,7 +178,7 @@ class GeminiWriter {
     return { ...without(schema, ['required']), ...(rest.length > 0 && { required: rest }) }
   }
 
-  /** Returns whether a reference within a schema leads back to itself. */
+  /** Returns whether a schema refers to itself, at any depth. */
   #isRecursive(start: Located): boolean {
     const { index } = this.#document
     const finished = new Set<unknown>()
