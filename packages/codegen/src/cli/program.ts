@@ -6,6 +6,7 @@ import type { GenerateCommandOptions } from './commands/generate.js'
 import type { ImportFlags } from './commands/import.js'
 import type { ImportFunctionsOptions } from './commands/import-functions.js'
 import type { ImportMcpOptions } from './commands/import-mcp.js'
+import type { ModuleImportRequest } from './commands/import-module.js'
 import type { ImportOpenApiOptions } from './commands/import-openapi.js'
 import type { InitOptions } from './commands/init.js'
 import type { LintCommandOptions } from './commands/lint.js'
@@ -79,28 +80,15 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
   projectCommand(program, 'lint')
     .description('report tools that are hard for models to use')
     .option('--rule <rules>', 'only check these rules, separated by commas')
-    .addOption(
-      // The choices are for completions; the command itself checks the list.
-      new Option('--vendor <vendors>', 'check the limits of these providers, separated by commas (default: all)')
-        .choices(['openai', 'anthropic', 'gemini', 'mcp'])
-        .argParser((text) => text),
-    )
+    // The choices are for completions; the command itself checks the list.
+    .addOption(choice('--vendor <vendors>', vendorText, vendors).argParser((text) => text))
     .option('--max-warnings <number>', 'number of accepted warnings (default: 0)')
     .action((options: LintCommandOptions) => run('lint', options, () => import('./commands/lint.js')))
 
   projectCommand(program, 'tokens')
     .description('count tokens per tool definition; fail if over budget')
-    .addOption(
-      new Option('--encoding <name>', 'tokenizer (default: o200k_base)').choices(['o200k_base', 'cl100k_base']),
-    )
-    .addOption(
-      new Option('--as <vendor>', 'format of the tool definitions (default: openai)').choices([
-        'openai',
-        'anthropic',
-        'gemini',
-        'mcp',
-      ]),
-    )
+    .addOption(choice('--encoding <name>', 'tokenizer (default: o200k_base)', ['o200k_base', 'cl100k_base']))
+    .addOption(choice('--as <vendor>', 'format of the tool definitions (default: openai)', vendors))
     .option('--per-tool <number>', 'maximum number of tokens per tool')
     .option('--budget <number>', 'maximum number of tokens for the tools of an agent')
     .action((options: TokensCommandOptions) => run('tokens', options, () => import('./commands/tokens.js')))
@@ -112,10 +100,7 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
   projectCommand(program, 'docs')
     .description('write a catalogue of all agents and tools, as Markdown or HTML')
     .addOption(
-      new Option('--format <kind>', 'format (default: by the file name, otherwise markdown)').choices([
-        'markdown',
-        'html',
-      ]),
+      choice('--format <kind>', 'format (default: by the file name, otherwise markdown)', ['markdown', 'html']),
     )
     .option('-o, --output <file>', 'output file (default: -, standard output)')
     .option('--force', 'overwrite a file that was changed by hand or not written by toolgen docs')
@@ -142,13 +127,9 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
     )
 
   commonOptions(program.command('init'))
-    .description('create a project: from a service client, an MCP server or an OpenAPI document')
+    .description('create a project: from a service client, an MCP server, an OpenAPI document or existing tools')
     .argument('[command...]', 'with --from mcp, after --: command that starts your server (default: an example)')
-    .addOption(
-      new Option('--from <source>', 'source of the tools (default: service; asked on a terminal)').choices([
-        ...sourceKinds,
-      ]),
-    )
+    .addOption(choice('--from <source>', 'source of the tools (default: service; asked on a terminal)', sourceKinds))
     .option('--document <file>', 'with --from openapi: file or URL of your document (default: an example)')
     .option('--dir <folder>', 'folder of the project', '.')
     .option('--toolset <name>', 'name of the toolset (default: by --from, e.g. orders)')
@@ -208,14 +189,16 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
     .argument('<name>', 'name of the toolset and its agent')
     .argument('[file]', 'module that exports the tools (default: as in the earlier import)')
     .option('--dir <folder>', 'folder of the written module', 'design')
+    .option('--no-agent', 'write no agent, for a toolset that your own agents use')
     .option('--force', 'overwrite a module that was changed by hand')
     .option('--verbose', 'print all notes')
-    .action((name: string, file: string | undefined, options: ImportFlags & { readonly dir: string }) =>
-      run(
-        'import module',
-        { ...options, name, ...(file !== undefined && { file }) },
-        () => import('./commands/import-module.js'),
-      ),
+    .action(
+      (name: string, file: string | undefined, options: ImportFlags & Pick<ModuleImportRequest, 'dir' | 'agent'>) =>
+        run(
+          'import module',
+          { ...options, name, ...(file !== undefined && { file }) },
+          () => import('./commands/import-module.js'),
+        ),
     )
   for (const command of [...program.commands, ...imports.commands]) refuseFlagsAsValues(command)
   addExamples(program)
@@ -253,11 +236,18 @@ function projectCommand(program: Command, name: string): Command {
     .option('--verbose', 'print all notes')
 }
 
+const vendors = ['openai', 'anthropic', 'gemini', 'mcp']
+const vendorText = 'check the limits of these providers, separated by commas (default: all)'
+
+function choice(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices([...choices])
+}
+
 /** Adds the options that every command takes. */
 function commonOptions(command: Command): Command {
   return command
     .option('--cwd <folder>', 'working folder')
-    .addOption(new Option('--reporter <kind>', 'output format of diagnostics').choices(['pretty', 'json', 'github']))
+    .addOption(choice('--reporter <kind>', 'output format of diagnostics', ['pretty', 'json', 'github']))
     .addOption(new Option('--json', 'same as --reporter json').conflicts('reporter'))
     .option('--no-color', 'disable colours, like the environment variable NO_COLOR')
 }

@@ -49,8 +49,7 @@ export function usePlanner(planner: Planner): Feature {
 }
 
 /**
- * Sets the instructions, instead of those of the design, and the response format. If used twice, later fields replace
- * earlier ones.
+ * Sets the response format and the instructions, which replace those of the design. Later fields replace earlier ones.
  *
  * @example
  * base(driver).with(useContext({ systemPrompt: 'Be brief.', responseFormat: { name: 'finding', schema } }))

@@ -59,8 +59,7 @@ function runOf(request: LoopRequest<any> & { readonly [RUN]?: Run }): Run | unde
 
 /**
  * Creates the agent loop over your own step service. It runs steps until one returns `done`, or until a limit or a
- * guard applies. Run layers can wrap the returned service. It never rejects: if a step throws, the run is `failed` and
- * keeps its progress.
+ * guard applies. Run layers can wrap the returned service. It never rejects: if a step throws, the run fails.
  *
  * If you call the service directly, it creates its own run. As a run layer, `.runLayer(() => agentLoop(step))`, it
  * replaces the loop of that agent's runs and uses their limits, events, items, session and handle. In both cases limits

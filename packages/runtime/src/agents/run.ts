@@ -45,10 +45,7 @@ export interface RunSetup {
 const USAGE_COUNTS = ['turns', 'toolCalls', 'promptTokens', 'completionTokens', 'durationMs'] as const
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
 
-/**
- * State of one run. Limits, usage, outcomes and step numbers cover all passes over the loop and all attempts at a step,
- * because layers may call `next` several times.
- */
+/** State of one run. Limits, usage and outcomes cover all calls of `next` by run layers and step layers. */
 export class Run {
   readonly meta: RunMeta
   readonly policy: RunPolicy

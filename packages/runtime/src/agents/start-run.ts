@@ -306,11 +306,9 @@ function requireRun(run: AgentRun): AgentRun {
 type ReadInput = Pick<RunRequest, 'messages' | 'fields'>
 
 /**
- * Reads and copies the caller's input, so that later changes have no effect. Parts of a message's content are not
- * copied.
+ * Reads and copies the caller's input, except the parts of a message's content. Later changes have no effect.
  *
- * @throws {ToolFailure} if the input is not a string, an array of messages or a chat request. Rethrows errors of
- * getters.
+ * @throws {ToolFailure} for any input but a string, messages or a chat request. Rethrows errors of getters.
  */
 export function readInput(input: RunInput): ReadInput {
   if (typeof input === 'string') return { messages: [{ role: 'user', content: input }] }

@@ -136,8 +136,7 @@ export interface Layered<Env> {
 }
 
 /**
- * Binding of a toolset to a service: a client or an executor, with options. `Env` is the type that added layers
- * require.
+ * Binding of a toolset to a service: a client or an executor. `Env` is the type that added layers require.
  *
  * @example
  * { client, layers: (tools) => tools.layer(timeout(5_000)) }

@@ -72,7 +72,7 @@ describe('binding a toolset of an MCP server', () => {
     ],
     [
       { caller: 3 },
-      "toolset 'files': invalid caller, it lacks callTool and listTools. Pass a caller, for example stdioCaller({ command }), or a function that returns one",
+      "Toolset 'files' has an invalid caller: it lacks callTool and listTools. Pass a caller, for example stdioCaller({ command }), or a function that returns one.",
     ],
     [{ caller: { callTool: () => 1 } }, expect.stringContaining('it lacks listTools. Pass')],
     [
