@@ -125,7 +125,8 @@ export class Run {
     if (this.isOver) return false
     if (this.accepts(node, part)) {
       // Other schemas for the same value must not report undeclared fields in it.
-      if (node.isJoint) markEvaluated(whole, key, part)
+      const trace = node.isJoint ? whole?.child(key, part) : undefined
+      if (trace instanceof ObjectTrace) trace.all = true
       return true
     }
     const { about } = this
@@ -192,11 +193,6 @@ export class Run {
     const reported = ok || this.quiet ? {} : { reported: { issues: this.issues, path: pointerOf(this.path) } }
     verdicts.set(value, { ok, trace: ok ? trace : undefined, ...reported })
   }
-}
-
-function markEvaluated<Key>(whole: WholeTrace<Key> | undefined, key: Key, part: unknown): void {
-  const trace = whole?.child(key, part)
-  if (trace instanceof ObjectTrace) trace.all = true
 }
 
 /** Trace of an array or object. */

@@ -45,7 +45,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
   const facts = unionFacts(variants, site.facts.format(site))
   const discriminator = discriminatorOf(variants, site.facts)
   const isExclusive = name === 'oneOf'
-  const candidates = candidatesOf(variants)
+  const candidatesOf = prepareCandidates(variants)
   return (value, run, trace) => {
     if (discriminator !== undefined && isFields(value) && !(value instanceof TypedPart)) {
       const variant = selected(discriminator, value)
@@ -56,7 +56,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
     const judgesTypes = run.judgesTypes && site.index.typed && !isExclusive
     const { matching, found } = judgesTypes
       ? matchTyped(variants, value, run, trace)
-      : match({ candidates, isExclusive }, value, run, trace)
+      : match(candidatesOf(value), isExclusive, value, run, trace)
     if (matching.length === 1 || (matching.length > 1 && !isExclusive)) {
       if (trace !== undefined && found !== undefined) absorb(trace, found)
       return true
@@ -76,23 +76,19 @@ function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | 
   return true
 }
 
-interface Alternatives {
-  /** Returns the variants that can match a value, with their indices. */
-  readonly candidates: (value: unknown) => Iterable<readonly [number, Variant]>
-  readonly isExclusive: boolean
-}
-
 /** Matching variants, with their merged trace. */
 interface Matching {
   readonly matching: readonly number[]
   readonly found: Trace | undefined
 }
 
+type Candidates = Iterable<readonly [index: number, variant: Variant]>
+
 /**
  * Returns a function that finds the variants that can match a value. If every variant lists its values, the time of a
  * search does not depend on the number of variants.
  */
-function candidatesOf(variants: readonly Variant[]): Alternatives['candidates'] {
+function prepareCandidates(variants: readonly Variant[]): (value: unknown) => Candidates {
   const byLiteral = new Map<string, (readonly [number, Variant])[]>()
   for (const [index, variant] of variants.entries()) {
     if (variant.literals === undefined) return () => variants.entries()
@@ -106,7 +102,8 @@ function candidatesOf(variants: readonly Variant[]): Alternatives['candidates'] 
 }
 
 function match(
-  { candidates, isExclusive }: Alternatives,
+  candidates: Candidates,
+  isExclusive: boolean,
   value: unknown,
   run: Run,
   trace: Trace | undefined,
@@ -114,7 +111,7 @@ function match(
   const isTraced = trace !== undefined
   const matching: number[] = []
   let found: Trace | undefined
-  for (const [index, variant] of candidates(value)) {
+  for (const [index, variant] of candidates) {
     if (!admits(variant, value)) continue
     const own = isTraced && (isContainer(value) || variant.node.typed) ? traceFor(value) : undefined
     if (!run.test(variant.node, value, own)) continue
@@ -324,17 +321,16 @@ function declaredKinds(located: Located, facts: SchemaFacts): ReadonlyMap<string
 
 /** Returns the number of typed values whose type neither this schema nor the schemas around it name so far. */
 function unnamedTypes(value: unknown, trace: Trace | undefined, around: Trace | undefined): number {
-  if (value instanceof TypedPart) return trace instanceof ScalarTrace && typeOf(around, trace) !== value.type ? 1 : 0
+  if (value instanceof TypedPart) {
+    const outer = around instanceof ScalarTrace ? around.type : undefined
+    return trace instanceof ScalarTrace && (outer ?? trace.type) !== value.type ? 1 : 0
+  }
   if (!isContainer(value) || !(trace instanceof ObjectTrace || trace instanceof ArrayTrace)) return 0
   let count = 0
   for (const [key, child] of trace.children ?? []) {
     count += unnamedTypes(Reflect.get(value, key), child, childOf(around, key))
   }
   return count
-}
-
-function typeOf(around: Trace | undefined, { type }: ScalarTrace): ScalarTrace['type'] {
-  return around instanceof ScalarTrace ? (around.type ?? type) : type
 }
 
 function childOf(trace: Trace | undefined, key: string | number): Trace | undefined {
