@@ -4,7 +4,6 @@ import { Choices } from './choices.js'
 import {
   ArrayTrace,
   absorb,
-  addAlternative,
   type Check,
   type Node,
   ObjectTrace,
@@ -18,7 +17,7 @@ import {
 import { makeIssue } from './issues.js'
 import { pointerOf } from './json-pointer.js'
 import { equalityKey, type Fields, isContainer, isFields, kindOf } from './json-values.js'
-import { filledListKeyword, keyword, schemaObject, textKeyword } from './keywords.js'
+import { filledListKeyword, hasKind, keyword, schemaObject, textKeyword } from './keywords.js'
 import {
   enumFacts,
   expectedFacts,
@@ -112,14 +111,14 @@ function match(
   const matching: number[] = []
   let found: Trace | undefined
   for (const [index, variant] of candidates) {
-    if (!admits(variant, value)) continue
+    if (!hasKind(value, variant.kinds)) continue
     const own = isTraced && (isContainer(value) || variant.node.typed) ? traceFor(value) : undefined
     if (!run.test(variant.node, value, own)) continue
     matching.push(index)
     // Further variants only matter for the fields that they evaluate; the first one decides the type of a string.
     if (!isExclusive && (!isTraced || !isContainer(value))) return { matching, found: own }
     if (found === undefined) found = own
-    else if (own !== undefined) addAlternative(found, own)
+    else if (own !== undefined) absorb(found, own, true)
   }
   return { matching, found }
 }
@@ -128,13 +127,13 @@ function match(
 function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trace: Trace | undefined): Matching {
   const found: { readonly index: number; readonly own: Trace; readonly unnamed: number }[] = []
   for (const [index, variant] of variants.entries()) {
-    if (!admits(variant, value)) continue
+    if (!hasKind(value, variant.kinds)) continue
     const own = traceFor(value)
     if (run.test(variant.node, value, own)) found.push({ index, own, unnamed: unnamedTypes(value, own, trace) })
   }
   found.sort((a, b) => a.unnamed - b.unnamed)
   const [first, ...others] = found
-  if (first !== undefined) for (const { own } of others) addAlternative(first.own, own)
+  if (first !== undefined) for (const { own } of others) absorb(first.own, own, true)
   return { matching: found.map(({ index }) => index), found: first?.own }
 }
 
@@ -188,7 +187,7 @@ function reportNoVariant(
   if (literals !== undefined && !literals.isAllowed(plain)) {
     return reportWrongLiteral(literals.choices, plain, run)
   }
-  const [only, ...others] = variants.filter((variant) => admits(variant, value))
+  const [only, ...others] = variants.filter(({ kinds }) => hasKind(value, kinds))
   if (only === undefined) {
     const expected = Object.freeze([...new Set(variants.flatMap((variant) => variant.kinds ?? []))])
     if (expected.length === 0) return run.report({ constraint: 'not_allowed' })
@@ -267,11 +266,6 @@ function prepareVariants(site: Site, name: 'anyOf' | 'oneOf'): readonly Variant[
   })
 }
 
-function admits({ kinds }: Pick<Admitted, 'kinds'>, value: unknown): boolean {
-  if (kinds === undefined || kinds.includes(kindOf(value))) return true
-  return kinds.includes('integer') && Number.isInteger(value)
-}
-
 function nameOf(located: Located, facts: Pick<Variant, 'kinds' | 'literals' | 'tags'>, index: number): string {
   const context = { schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }
   const title = keyword(context.schema, 'title')
@@ -301,7 +295,7 @@ function likenessTo(located: Located, facts: SchemaFacts): (value: unknown) => n
     for (const name of required) if (Object.hasOwn(value, name)) points += 2
     for (const key of Object.keys(value)) {
       const field = declared.get(key)
-      if (field !== undefined) points += admits(field, value[key]) ? 2 : 1
+      if (field !== undefined) points += hasKind(value[key], field.kinds) ? 2 : 1
     }
     return points
   }

@@ -4,8 +4,7 @@ import type { StoredOutcome } from '../types/outcome.js'
 import type { SessionCompletion, SessionEntry, SessionUsage, StoredSession } from '../types/session.js'
 import { EntryFeed, entrySize, KeptEntries, outcomeSize } from './entries.js'
 import { isSessionError, SessionError } from './stores.js'
-import type { StreamingCall } from './streaming-call.js'
-import { failedBySession } from './streaming-call.js'
+import { failedBySession, type StreamingCall } from './streaming-call.js'
 
 /** Number of changes that may wait for the store before tools have to wait. */
 const MAX_WAITING = 100
@@ -404,7 +403,8 @@ class StateWriter {
   #queue: Change[] = []
   #batch: readonly Change[] = []
   #isBusy = false
-  #stopped: SessionError | undefined = undefined
+  /** Error of all later changes; `undefined` before {@link stop}. */
+  stopped: SessionError | undefined = undefined
   #endPause: (() => void) | undefined = undefined
   #keepsAlive = true
 
@@ -422,10 +422,6 @@ class StateWriter {
     return [...this.#batch, ...this.#queue]
   }
 
-  get stopped(): SessionError | undefined {
-    return this.#stopped
-  }
-
   /** Lets the process end although changes are not stored. */
   abandon(): void {
     this.#keepsAlive = false
@@ -433,8 +429,8 @@ class StateWriter {
   }
 
   submit(change: Change): void {
-    if (this.#stopped !== undefined) {
-      change.failed(this.#stopped)
+    if (this.stopped !== undefined) {
+      change.failed(this.stopped)
     } else if (!this.#isBusy && change.needs === 'nothing') {
       change.done(false)
     } else {
@@ -454,8 +450,8 @@ class StateWriter {
 
   /** Fails all changes that do not count yet, and all later ones. */
   stop(error: SessionError): void {
-    if (this.#stopped !== undefined) return
-    this.#stopped = error
+    if (this.stopped !== undefined) return
+    this.stopped = error
     const left = this.changes
     this.#batch = []
     this.#queue = []
@@ -472,7 +468,7 @@ class StateWriter {
       }
       const error = await this.#writeAll()
       failures = error === undefined ? 0 : failures + 1
-      if (error === undefined || this.#stopped !== undefined) continue
+      if (error === undefined || this.stopped !== undefined) continue
       // A caller who came during the failed write gets a write of its own.
       const isWaitedFor = this.#queue.some(({ needs }) => needs === 'answer')
       this.#queue = [...this.#batch.filter((change) => change.failed(error)), ...this.#queue]

@@ -67,17 +67,12 @@ const VERSION = 2
 /** Maximum number of locations that an error names. */
 const MAX_LOCATIONS = 3
 
-/** Session that was read, and the sequences of its entries with rows of their own. */
-interface ReadSession {
-  readonly session: StoredSession
-  readonly sequences: readonly number[]
-}
-
 /**
  * Reads a stored document and the entries that it lists. Errors name the location and kind of the problem, never the content.
  *
  * @param json the column `tool_results` as text
  * @param rows column `entry` of the rows of entries, by sequence; rows that the document does not list are of saves that did not count
+ * @returns the session, and the sequences of its entries with rows of their own
  * @throws {SessionError} `newer_state` or `corrupt_state`
  */
 export function readDocument(
@@ -85,7 +80,7 @@ export function readDocument(
   rows: ReadonlyMap<number, string>,
   sessionId: string,
   userId: string,
-): ReadSession {
+): { readonly session: StoredSession; readonly sequences: readonly number[] } {
   const content = parsedColumn(json)
   const version = peek(content, 'version')
   if (typeof version === 'number' && version > VERSION) {
@@ -154,7 +149,7 @@ export function corrupt(sessionId: string, locations: readonly string[]): Sessio
 
 /** Returns the value of a `jsonb` column; `undefined` for text that is not JSON. */
 function parsedColumn(json: string): unknown {
-  const parsed = parseJson(restoredJson(json))
+  const parsed = parseJson(replaced(json, STORED, '\\u'))
   return parsed.ok ? parsed.value : undefined
 }
 
@@ -267,10 +262,6 @@ const STORED = /\\(?:u001b([0-9a-f]{4})|.)/g
 /** Returns output of `JSON.stringify` as JSON that PostgreSQL can store. */
 export function storableJson(json: JsonText): JsonText {
   return replaced(json, UNSTORABLE, '\\u001b')
-}
-
-function restoredJson(json: JsonText): JsonText {
-  return replaced(json, STORED, '\\u')
 }
 
 /** Returns a string as PostgreSQL can store it. Different strings stay different. */
