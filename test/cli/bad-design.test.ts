@@ -90,7 +90,7 @@ throw Object.defineProperties(new Error('x'), { stack: hidden, message: hidden }
         code: 'TG2001',
         location: 'design/orders.ts:4',
         message: 'lint["boolean-trap"]: is empty.',
-        next: 'do: Say why the rule does not count here.',
+        next: 'do: Write the reason why the rule is ignored here.',
       },
     )
   })
@@ -199,7 +199,7 @@ void region
         exit: 3,
         code: 'TG2001',
         location: 'design/support.ts:7',
-        message: 'expected a client, got undefined',
+        message: 'expected a service client, got undefined',
         next: 'check that the module exports that name',
       },
     )

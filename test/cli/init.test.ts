@@ -34,6 +34,7 @@ describe('toolgen init', () => {
       [['--from', 'openapi', '--document', 'missing.yaml'], '`https:` URL'],
       [['--from', 'mcp', '--toolset', 'caller'], '`tickets`'],
       [['--from', 'module2'], 'toolgen init --help'],
+      [['--from', 'module', '--agent', 'billing2'], '`--toolset`'],
     ] as const) {
       const { code, stderr } = project.toolgen('init', '--yes', ...args)
       expect(stderr).toContain('TG0001')
@@ -82,7 +83,7 @@ describe('toolgen init', () => {
       own: ['--document', 'api/pets.yaml'],
       listed: 'api_getPet: Read one pet\n',
       call: ['api_getPet', '{"id":"1"}'],
-      result: 'Invalid arguments: id must be a whole number. Correct example: {"id":1}\n',
+      result: 'Invalid arguments: id must be an integer. Correct example: {"id":1}\n',
     },
   ])(
     'writes a project that lists and calls the tools of your own source: $from',

@@ -66,7 +66,7 @@ describe('an entry that silences nothing', () => {
 
   it('is refused by the DSL without a reason', () => {
     expect(() => lintText(toolset("lint: { 'boolean-trap': ' ' }"))).toThrow(
-      'defineToolset("orders"): lint["boolean-trap"]: is empty. Say why the rule does not count here.',
+      'defineToolset("orders"): lint["boolean-trap"]: is empty. Write the reason why the rule is ignored here.',
     )
   })
 })

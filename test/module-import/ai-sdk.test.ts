@@ -151,4 +151,83 @@ describe('toolgen import module with tools of the AI SDK', () => {
       }
     `)
   })
+
+  it('brings the tools under lint, tokens and diff', () => {
+    const lint = project.toolgen('lint', '--json', '--max-warnings', '100')
+    const { diagnostics } = JSON.parse(lint.stdout)
+    expect(diagnostics.map(({ message }: { readonly message: string }) => message)).toMatchInlineSnapshot(`
+      [
+        "\`orderId\`, \`reason\` of \`support.cancel-order\` have no description. (missing-description)",
+        "\`city\` of \`support.weather\` has no description. (missing-description)",
+        "\`question\` of \`support.confirm\` has no description. (missing-description)",
+        "\`cancel-order\`, payload: The schema checks more than JSON Schema can say (\`orderId\`).",
+      ]
+    `)
+    const tokens = JSON.parse(project.toolgen('tokens', '--json').stdout)
+    expect(JSON.stringify(tokens)).toContain('cancel-order')
+  })
+
+  it('notices a changed tool without a new import', () => {
+    expect(project.toolgen('check')).toMatchObject({ code: 0 })
+    const released = project.read('gen/toolgen.lock.json')
+    project.write({
+      'released.lock.json': released,
+      'src/tools.ts': tools.replace('Fetch one order', 'Look up an order').replace("'open', 'shipped'", "'open'"),
+    })
+    expect(project.toolgen('check')).toMatchObject({ code: 4 })
+    expect(project.toolgen('generate')).toMatchObject({ code: 0 })
+    expect(project.toolgen('check')).toMatchObject({ code: 0 })
+    const diff = project.toolgen('diff', 'released.lock.json')
+    expect(diff.stderr).toMatchInlineSnapshot(`
+      "design/support.module.ts:10:5 - warning TG8102: The tool 'support.getOrder' has another description: it was "Fetch one order with its line items." and is "Look up an order with its line items.". (tool-described-otherwise)
+         9 |   tools: {
+        10 |     getOrder: defineTool({
+           |     ^^^^^^^^
+        do: Look at the evaluations of prompts that offer the tool.
+
+      2 notes (toolgen diff --verbose shows them)
+      compatible: 0 breaking, 1 visible and 1 safe change since released.lock.json
+      "
+    `)
+  })
+
+  it('reports added and removed tools when the same module is imported again', () => {
+    project.write({ 'src/tools.ts': tools.replace('weather: tool', 'forecast: tool') })
+    const stale = project.toolgen('generate')
+    expect(stale.code).toBe(3)
+    expect(stale.stderr).toMatchInlineSnapshot(`
+      "design/support.module.ts:24:7 - error TG2001: The design threw while it was evaluated: Cannot read properties of undefined (reading 'description')
+        23 |     weather: defineTool({
+        24 |       description: source.tools.weather.description ?? 'weather',
+           |       ^
+        do: If a tool was removed or renamed, import again: \`toolgen import module support\`.
+
+      1 error; nothing was written
+      "
+    `)
+    const again = project.toolgen('import', 'module', 'support', '--json')
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      exitCode: 0,
+      written: ['support.module.ts'],
+      tools: 4,
+      changes: [
+        { tool: 'forecast', kind: 'added' },
+        { tool: 'weather', kind: 'removed' },
+      ],
+    })
+    expect(project.toolgen('generate')).toMatchObject({ code: 0 })
+  })
+
+  it('leaves alone a module that was changed by hand', () => {
+    const path = 'design/support.module.ts'
+    project.write({ [path]: project.read(path).replace('Tools of src/tools.ts.', 'Orders and weather.') })
+    project.write({ 'src/tools.ts': tools })
+    const refused = project.toolgen('import', 'module', 'support')
+    expect(refused).toMatchObject({ code: 2, stdout: '' })
+    expect(refused.stderr).toContain('TG0010')
+    expect(project.toolgen('import', 'module', 'support', '--force', '--no-agent')).toMatchObject({ code: 0 })
+    expect(project.read(path)).not.toContain('defineAgent')
+    expect(project.toolgen('import', 'module', 'support').stderr).toContain('up to date')
+    expect(project.read(path)).not.toContain('defineAgent')
+  })
 })

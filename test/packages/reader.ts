@@ -107,6 +107,7 @@ export class Reader {
       NO_COLOR: '1',
       // Readers also see the scripts that npm runs.
       npm_config_loglevel: 'silent',
+      NODE_OPTIONS: `--import ${new URL('scripted-gateway.mjs', import.meta.url)}`,
       OPENAI_BASE_URL: this.#modelUrl,
       OPENAI_API_KEY: 'key',
     }

@@ -44,7 +44,12 @@ const folder = mkdtempSync(join(fileURLToPath(new URL('..', import.meta.url)), '
 writeFileSync(join(folder, 'tools.ts'), tools)
 const evaluated = await evaluateModule(join(folder, 'tools.ts'), folder, { code: 'TG6025', what: 'module to import' })
 rmSync(folder, { recursive: true })
-const billing = await importModule('billing', { exports: evaluated.exports, file: 'src/tools.ts', folder: 'design' })
+const billing = await importModule('billing', {
+  exports: evaluated.exports,
+  file: 'src/tools.ts',
+  folder: 'design',
+  hasAgent: true,
+})
 
 /** The files that `docs/shop.md` shows: each block begins with a comment that names it. */
 const shown = filesOf(page('shop.md'))

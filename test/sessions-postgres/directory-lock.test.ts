@@ -70,7 +70,7 @@ describe('a locked directory', () => {
     expect(await one.lock(directory)).toBe('locked')
     expect(await other.lock(directory)).toEqual({
       holder: { pid: one.pid, host: hostname() },
-      message: `The directory ${directory} is locked by process ${one.pid} on ${hostname()}: stop that process, or use another directory.`,
+      message: `The directory ${directory} is locked by process ${one.pid} on ${hostname()}. Stop that process, or use another directory.`,
     })
     await one.release(directory)
     expect(await other.lock(directory)).toBe('locked')
@@ -79,7 +79,7 @@ describe('a locked directory', () => {
   it('is refused to the process that has it already, also by another name', () => {
     const lock = lockDirectory(directory)
     symlinkSync(directory, join(parent, 'link'))
-    expect(() => lockDirectory(join(parent, 'link'))).toThrow('locked by this process: release its first lock')
+    expect(() => lockDirectory(join(parent, 'link'))).toThrow('locked by this process. Release its first lock')
     lock.release()
     lockDirectory(join(parent, 'link')).release()
   })
@@ -131,7 +131,7 @@ describe('a lock whose process is gone', () => {
     ...(isLinux ? [{ where: 'in another container', changes: { pids: 'pid:[1]' } }] : []),
   ])('may still run ($where): it is never taken over', async ({ changes }) => {
     write(lockFile, { ...(await leftBehind()), ...changes })
-    expect(() => lockDirectory(directory)).toThrow(`if it does not, delete ${lockFile}`)
+    expect(() => lockDirectory(directory)).toThrow(`If it is not, delete ${lockFile}`)
   })
 
   it('is taken over, with all they left, from several that died one after another while they took it over', async () => {

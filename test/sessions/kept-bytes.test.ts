@@ -48,7 +48,7 @@ describe('the size of what a session keeps', () => {
         error: { reason: 'internal' },
         hint: {
           action: 'replan',
-          message: expect.stringMatching(/6500 bytes could not be kept.*6500 bytes.*limit is 10000/),
+          message: expect.stringMatching(/6500 bytes was dropped.*6500 bytes.*limit is 10000/),
         },
         provenance: { tool: 'reports.reports_build' },
       },
@@ -115,7 +115,10 @@ describe('the size of what a session keeps', () => {
     expect(answer).toMatchObject({
       status: 'failed',
       error: { reason: 'unavailable' },
-      hint: { action: 'wait', message: expect.stringMatching(/1496 bytes .* limit is 1000\. Take results first\./) },
+      hint: {
+        action: 'wait',
+        message: expect.stringMatching(/1496 bytes .* limit is 1000 bytes\. Consume results first\./),
+      },
     })
     expect(works.begun.map(({ name }) => name)).toEqual(['running', 'fills it'])
     await session.consume()
@@ -165,7 +168,7 @@ describe('the size of what a session keeps', () => {
     'is refused as an option: %s',
     (maxBytes) => {
       expect(() => registryOf(new Works(), { maxBytes })).toThrow(
-        /SessionRegistry: maxBytes is .*, give a whole number/,
+        /SessionRegistry: maxBytes is .*\. Expected an integer/,
       )
     },
   )

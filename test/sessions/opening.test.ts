@@ -60,7 +60,7 @@ describe('opening a session', () => {
     expect(session).toMatchObject({
       code: 'ambiguous_tool',
       message:
-        "In the namespace 'default', 'support' and 'archive' both offer 'orders.get_order': open the session with one of these two names instead.",
+        "In the namespace 'default', both 'support' and 'archive' have the tool 'orders.get_order'. Open the session with one of these two names instead.",
     })
     const { archive: _, ...others } = agents
     const two = await new SessionRegistry({ agents: others }).open('s-1', { userId: 'u-1', namespaces: ['default'] })
@@ -84,7 +84,7 @@ describe('opening a session', () => {
 
   it.each<[string, string, { userId: string; namespaces: any[] }, string, RegExp]>([
     ['an empty id', '', { userId: 'u', namespaces: ['support'] }, 'invalid_id', /session id is empty/],
-    ['no text as id', 7 as never, { userId: 'u', namespaces: ['support'] }, 'invalid_id', /session id is no text/],
+    ['no text as id', 7 as never, { userId: 'u', namespaces: ['support'] }, 'invalid_id', /session id is not a string/],
     ['an endless id', 'x'.repeat(257), { userId: 'u', namespaces: ['support'] }, 'invalid_id', /has 257 characters/],
     ['an id with a zero byte', 'a\0', { userId: 'u', namespaces: ['support'] }, 'invalid_id', /control characters/],
     [
@@ -95,7 +95,7 @@ describe('opening a session', () => {
       /half of a character/,
     ],
     ['no user', 's', { userId: '', namespaces: ['support'] }, 'invalid_id', /user id is empty/],
-    ['no namespaces', 's', { userId: 'u', namespaces: [] }, 'unknown_namespace', /give at least one/],
+    ['no namespaces', 's', { userId: 'u', namespaces: [] }, 'unknown_namespace', /Pass at least one/],
     [
       'an unknown agent',
       's',
@@ -118,9 +118,9 @@ describe('opening a session', () => {
       's',
       { userId: 'u', namespaces: ['support', 'archive'] },
       'ambiguous_tool',
-      /'support' and 'archive' both offer 'orders.get_order'/,
+      /'support' and 'archive' both have the tool 'orders.get_order'/,
     ],
-    ['a namespace twice', 's', { userId: 'u', namespaces: ['support', 'support'] }, 'ambiguous_tool', /given twice/],
+    ['a namespace twice', 's', { userId: 'u', namespaces: ['support', 'support'] }, 'ambiguous_tool', /listed twice/],
     [
       'a namespace in another',
       's',

@@ -17,7 +17,7 @@ describe('a streaming tool in a run of a session', () => {
       callId: 'toolCall-1',
       toolCallId: 'call_1',
       tool: 'reports.build',
-      message: "The tool 'build' has begun. Its result will follow, under the call id 'toolCall-1'.",
+      message: "The tool 'build' has started. Its result will follow with the call id 'toolCall-1'.",
     }
     expect(run.outcomes).toEqual([
       {

@@ -41,10 +41,10 @@ describe('fromAgent', () => {
 
   it.each<[string, unknown[], string]>([
     ['no toolset', [], 'fromAgent: first argument: expected a toolset, got undefined. '],
-    ['a tool', [tool], 'expected a toolset, got a tool. Pass what defineToolset(...) returned.'],
+    ['a tool', [tool], 'expected a toolset, got a tool. Pass the result of defineToolset(...).'],
     ['options that are text', [investigation, 'research'], 'expected a plain object, got a string. '],
     ['an empty name', [investigation, { as: '' }], 'fromAgent("investigation"): as: is empty. '],
-    ['only as text', [investigation, { only: 'investigate' }], 'only: expected a list, got a string. '],
+    ['only as text', [investigation, { only: 'investigate' }], 'only: expected an array, got a string. '],
     ['a rename to nothing', [investigation, { rename: { investigate: '' } }], 'rename["investigate"]: is empty. '],
     ['a misspelt option', [investigation, { renam: {} }], 'unknown property "renam". Did you mean "rename"?'],
     ['what only a service can be told', [investigation, { tools: {} }], 'unknown property "tools". '],

@@ -60,29 +60,33 @@ describe('defineAgent', () => {
   })
 
   it.each<[string, unknown[], string]>([
-    ['no name', [{ description: 'x' }], 'defineAgent: name: expected text, got an object. '],
+    ['no name', [{ description: 'x' }], 'defineAgent: name: expected a string, got an object. '],
     ['no description', ['support', {}], 'defineAgent("support"): "description" is missing. '],
     [
       'a toolset without a provider',
       ['support', { description: 'x', uses: [use, orders] }],
-      'uses[1]: expected a use, got a toolset. Say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset).',
+      'uses[1]: expected a toolset with a provider, got a toolset. Add its provider: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset).',
     ],
-    // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
-    ['a hole in a list', ['support', { description: 'x', uses: [, use] }], 'uses[0]: expected a use, got undefined. '],
+    [
+      'a hole in a list',
+      // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
+      ['support', { description: 'x', uses: [, use] }],
+      'uses[0]: expected a toolset with a provider, got undefined. ',
+    ],
     [
       'a use as an export',
       ['support', { description: 'x', exports: [use] }],
-      'exports[0]: expected a toolset, got a use. Pass what defineToolset(...) or exportToolset(...) returned.',
+      'exports[0]: expected a toolset, got a toolset with a provider. Pass the result of defineToolset(...) or exportToolset(...).',
     ],
     [
       'an export as a use',
       ['support', { description: 'x', uses: [exportToolset(orders)] }],
-      'uses[0]: expected a use, got an export. ',
+      'uses[0]: expected a toolset with a provider, got an export. ',
     ],
     [
       'a negative depth',
       ['support', { description: 'x', policy: { maxDepth: -1 } }],
-      'maxDepth: expected a number that is zero or more, got -1. ',
+      'maxDepth: expected a number of at least 0, got -1. ',
     ],
     [
       'an agent as a use',
@@ -92,17 +96,17 @@ describe('defineAgent', () => {
     [
       'a negative limit',
       ['support', { description: 'x', policy: { maxTurns: -1 } }],
-      'maxTurns: expected a number that is zero or more, got -1. ',
+      'maxTurns: expected a number of at least 0, got -1. ',
     ],
     [
       'a limit that is text',
       ['support', { description: 'x', policy: { maxTurns: '1' } }],
-      'zero or more, got a string. ',
+      'expected a number of at least 0, got a string. ',
     ],
     [
       'an infinite limit',
       ['support', { description: 'x', policy: { maxTokens: Number.POSITIVE_INFINITY } }],
-      'got Infinity. Leave it out for no limit.',
+      'got Infinity. Omit it for no limit.',
     ],
     [
       'an unknown limit',

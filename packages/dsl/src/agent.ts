@@ -15,67 +15,67 @@ import {
 import type { Toolset, ToolsetExport } from './toolset.js'
 import type { ToolsetUse } from './uses.js'
 
-/** The limits of an agent's runs; every field is optional. */
+/** Limits of an agent's runs. Default: unlimited. */
 export interface RunPolicy {
-  /** Reaction to a call that lacks required fields. */
+  /** Reaction to a call without its required fields. Default: `resume`. */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   readonly maxToolCalls?: number
   readonly maxTurns?: number
   readonly maxConsecutiveFailures?: number
   readonly maxTokens?: number
-  /** In milliseconds. */
+  /** Maximum duration of a run, in milliseconds. */
   readonly timeBudgetMs?: number
-  /** In milliseconds. */
+  /** Maximum duration of a call, in milliseconds. */
   readonly toolTimeoutMs?: number
-  /** Maximum number of calls that run at once. */
+  /** Maximum number of concurrent calls. */
   readonly parallelism?: number
   readonly onFailure?: 'join_all' | 'fail_fast'
-  /** Maximum number of parent agents of a run: 0 lets an agent call no other. Default 8. */
+  /** Maximum depth of nested agents. With 0, the agent cannot call other agents. Default: 8. */
   readonly maxDepth?: number
 }
 
-/** Shown by the compiler where `uses` has a toolset by itself. */
+/** Compile error for a toolset in `uses` without a provider. */
 interface ProviderRequired {
   readonly '~toolgen': 'toolset'
-  readonly '~error': 'say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset)'
+  readonly '~error': 'add its provider: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset)'
 }
 
-/** The definition of an agent. */
+/** Definition of an agent. */
 export interface AgentDefinition {
   /** Purpose of the agent, for people and for agents that call it. */
   readonly description: string
-  /** The system prompt of its runs. */
+  /** System prompt of its runs. */
   readonly instructions?: string
-  /** The toolsets that it uses, each with its provider. Default: none. */
+  /** Toolsets that the agent uses, each with its provider. Default: none. */
   readonly uses?: readonly (ToolsetUse | ProviderRequired)[]
-  /** The toolsets that it offers to others: each by itself, or with options in `exportToolset(...)`. Default: none. */
+  /** Toolsets that the agent offers to others, each directly or with options in `exportToolset(...)`. Default: none. */
   readonly exports?: readonly (Toolset | ToolsetExport)[]
-  /** The limits of its runs. Default: none. */
+  /** Limits of its runs. Default: none. */
   readonly policy?: RunPolicy
   /**
-   * Rules of `toolgen lint` that do not count for this agent: the rule's id → the reason. For a tool that it uses they do not
-   * count if every agent that uses the tool lists them. Default: none.
+   * Rules of `toolgen lint` that are ignored for this agent: rule id → reason. For a tool that it uses, they are only
+   * ignored if every agent that uses the tool lists them. Default: none.
    */
   readonly lint?: Readonly<Record<string, string>>
 }
 
-/** An agent of a design: a frozen value that `defineAgent` returns and the generator reads. */
+/** Agent of a design. Returned by `defineAgent` and read by the generator. Frozen. */
 export interface Agent extends Omit<AgentDefinition, 'uses' | 'exports'> {
   readonly '~toolgen': 'agent'
   readonly name: string
   readonly uses: readonly ToolsetUse[]
-  /** As the design has them: a toolset by itself is served with the defaults. */
+  /** Exports as in the design. A toolset without options is served with the defaults. */
   readonly exports: readonly (Toolset | ToolsetExport)[]
 }
 
 const exported: Check = (value, at) =>
   isOfKind(value, 'export')
     ? value
-    : made('toolset', 'Pass what defineToolset(...) or exportToolset(...) returned')(value, at)
+    : made('toolset', 'Pass the result of defineToolset(...) or exportToolset(...)')(value, at)
 
 const used = made(
   'use',
-  'Say who serves it: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset)',
+  'Add its provider: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset)',
 )
 
 const agentFields = definition<Partial<Agent> & Pick<Agent, 'description'>>(
@@ -106,7 +106,7 @@ const agentFields = definition<Partial<Agent> & Pick<Agent, 'description'>>(
 /**
  * Declares an agent: the toolsets that it uses and exports, its instructions and limits.
  *
- * @throws {TypeError} when the definition is evidently wrong
+ * @throws {TypeError} if the definition is invalid
  * @example
  * export const support = defineAgent('support', {
  *   description: 'Answers customers about their orders.',

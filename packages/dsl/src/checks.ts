@@ -1,28 +1,25 @@
-/**
- * Checks a value that is `at` a location of a definition and returns a frozen copy of it. Throws a TypeError when the
- * value is evidently wrong.
- */
+/** Returns a frozen copy of a value, or throws a `TypeError` with its location `at` in the definition. */
 export type Check<T = unknown> = (value: unknown, at: string) => T
 
 type Checks = Readonly<Record<string, Check>>
 
-/** Returns the error for input that the types forbid: where, what, and what to do next. */
+/** Creates the error of an invalid value: location, problem and next step. */
 export function invalid(at: string, what: string, next: string): TypeError {
   return new TypeError(`${at}: ${what}. ${next}${next.endsWith('?') ? '' : '.'}`)
 }
 
 export const string: Check<string> = (value, at) => {
-  if (typeof value !== 'string') throw invalid(at, `expected text, got ${kindOf(value)}`, 'Write a string')
+  if (typeof value !== 'string') throw invalid(at, `expected a string, got ${kindOf(value)}`, 'Write a string')
   return value
 }
 
-/** Checks a string that names something. */
+/** Validates a string that is not empty. */
 export const name: Check<string> = (value, at) => {
-  if (string(value, at) === '') throw invalid(at, 'is empty', 'Give it a name')
+  if (string(value, at) === '') throw invalid(at, 'is empty', 'Write a name')
   return String(value)
 }
 
-/** Returns the check of a string that is not blank; `next` is shown for one that is. */
+/** Returns the check of a string that is not blank. `next` is the next step in its error. */
 export function textOr(next: string): Check<string> {
   return (value, at) => {
     if (string(value, at).trim() === '') throw invalid(at, 'is empty', next)
@@ -32,14 +29,14 @@ export function textOr(next: string): Check<string> {
 
 export const boolean: Check<boolean> = (value, at) => {
   if (typeof value === 'boolean') return value
-  throw invalid(at, `expected true or false, got ${kindOf(value)}`, 'Write a boolean')
+  throw invalid(at, `expected a boolean, got ${kindOf(value)}`, 'Write true or false')
 }
 
-/** Checks a count or an amount: finite, zero or more. */
+/** Validates a number that is finite and at least 0. */
 export const amount: Check<number> = (value, at) => {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
   const got = typeof value === 'number' ? String(value) : kindOf(value)
-  throw invalid(at, `expected a number that is zero or more, got ${got}`, 'Leave it out for no limit')
+  throw invalid(at, `expected a number of at least 0, got ${got}`, 'Omit it for no limit')
 }
 
 export function integer(min: number, max: number): Check {
@@ -47,17 +44,17 @@ export function integer(min: number, max: number): Check {
     if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return value
     const got = typeof value === 'number' ? String(value) : kindOf(value)
     const what = `\`${at.split(': ').at(-1)}\` is ${got}; expected an integer from ${min} to ${max}`
-    throw invalid(at, what, 'Correct the value, or leave it out')
+    throw invalid(at, what, 'Correct or omit the value')
   }
 }
 
-/** Checks a schema library's schema or a plain JSON Schema value; the generator finds out which of them it is. */
+/** Validates a schema of a library or a JSON Schema. The generator distinguishes them. */
 export const schema: Check = (value, at) => {
-  // Some libraries' schemas are functions.
+  // Schemas of some libraries are functions.
   if ((typeof value === 'object' && value !== null && !Array.isArray(value)) || typeof value === 'function')
     return value
   if (typeof value === 'boolean') return value
-  const next = 'Pass a schema, e.g. z.object({ ... }), or a JSON Schema value'
+  const next = 'Pass a schema, for example z.object({ ... }), or a JSON Schema'
   throw invalid(at, `expected a schema, got ${kindOf(value)}`, next)
 }
 
@@ -71,13 +68,13 @@ export function oneOf(allowed: readonly string[]): Check {
 
 export function array(item: Check): Check {
   return (value, at) => {
-    if (!Array.isArray(value)) throw invalid(at, `expected a list, got ${kindOf(value)}`, 'Write [ ... ]')
-    // Array.from also visits holes.
+    if (!Array.isArray(value)) throw invalid(at, `expected an array, got ${kindOf(value)}`, 'Write [ ... ]')
+    // `Array.from` also visits holes.
     return Object.freeze(Array.from(value, (one, index) => item(one, `${at}[${index}]`)))
   }
 }
 
-/** Returns the check of an object with some properties; a property that is `undefined` counts as absent. */
+/** Returns the check of an object. A property that is `undefined` counts as absent. */
 export function object<T = object>(required: Checks, optional: Checks = {}): Check<T> {
   const fields = definition<T>(required, optional)
   return (value, at) => {
@@ -86,7 +83,7 @@ export function object<T = object>(required: Checks, optional: Checks = {}): Che
   }
 }
 
-/** Returns the check of a whole definition, or of the options of a function. */
+/** Returns the check of a definition or of the options of a function. */
 export function definition<T>(required: Checks, optional: Checks = {}): Check<T> {
   const checks = { ...required, ...optional }
   const known = Object.keys(checks)
@@ -94,7 +91,7 @@ export function definition<T>(required: Checks, optional: Checks = {}): Check<T>
     const fields = definedEntries(value, at)
     for (const [key] of fields) {
       if (known.includes(key)) continue
-      const next = proposal(key, known) ?? `Known properties are ${known.join(', ')}`
+      const next = proposal(key, known) ?? `Use one of ${known.join(', ')}`
       throw invalid(at, `unknown property ${quoted(key)}`, next)
     }
     const values = new Map(fields)
@@ -104,12 +101,12 @@ export function definition<T>(required: Checks, optional: Checks = {}): Check<T>
     const checked = Object.entries(checks).flatMap(([key, check]) =>
       values.has(key) ? [[key, check(values.get(key), `${at}: ${key}`)]] : [],
     )
-    // Every property has passed the check of its name, which the caller of this function relates to `T`.
+    // Each property passed the check of its name, and the caller relates the checks to `T`.
     return Object.freeze(Object.fromEntries(checked)) as T
   }
 }
 
-/** Returns the check of an object with names that users choose. Its copy has no prototype, so that no name is special. */
+/** Returns the check of an object with names chosen by users. Its copy has no prototype: no name is special. */
 export function record(item: Check): Check {
   return (value, at) => {
     if (typeof value !== 'object' || value === null) {
@@ -120,15 +117,15 @@ export function record(item: Check): Check {
   }
 }
 
-/** Returns the check of a value made by a function of this package, e.g. a `tool` by `defineTool`. */
+/** Returns the check of a value created by this package, such as a `tool` of `defineTool`. */
 export function made(kind: 'tool' | 'toolset' | 'client' | 'use', next: string): Check {
   return (value, at) => {
-    if (!isOfKind(value, kind)) throw invalid(at, `expected a ${kind}, got ${kindOf(value)}`, next)
+    if (!isOfKind(value, kind)) throw invalid(at, `expected ${withArticle(kind)}, got ${kindOf(value)}`, next)
     return value
   }
 }
 
-/** Checks whether a value has the mark of a kind. */
+/** Returns whether a value was created by this package as a certain kind. */
 export function isOfKind(value: unknown, kind: string): boolean {
   return markOf(value) === kind
 }
@@ -139,17 +136,24 @@ function markOf(value: unknown): unknown {
     : undefined
 }
 
-/** Returns what a value is, for messages: `a string`, `null`, `an array`, `a toolset`. */
+/** Describes a value of this package for messages: `an agent`, `a service client`. */
+function withArticle(kind: string): string {
+  if (kind === 'use') return 'a toolset with a provider'
+  if (kind === 'client') return 'a service client'
+  return /^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`
+}
+
+/** Describes a value for messages: `a string`, `null`, `an array`, `a toolset`. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'an array'
   if (typeof value !== 'object') return `a ${typeof value}`
   const kind = markOf(value)
-  if (typeof kind === 'string') return /^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`
-  return isPlain(value) ? 'an object' : 'an object that is not plain'
+  if (typeof kind === 'string') return withArticle(kind)
+  return isPlain(value) ? 'an object' : 'an instance of a class'
 }
 
-/** Returns true for `{ ... }` and for objects without a prototype, also when they come from another realm. */
+/** Returns whether a value is a plain object: `{ ... }` or without a prototype, also of another realm. */
 function isPlain(value: object): boolean {
   if (Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -168,28 +172,29 @@ function definedEntries(value: unknown, at: string): readonly (readonly [name: s
     throw invalid(at, `expected a plain object, got ${kindOf(value)}`, next)
   }
   const [symbol] = Object.getOwnPropertySymbols(value)
-  if (symbol !== undefined) throw invalid(at, `has a symbol as a property name, ${String(symbol)}`, 'Names are text')
+  if (symbol !== undefined)
+    throw invalid(at, `has a symbol as a property name, ${String(symbol)}`, 'Use strings as names')
   return Object.entries(value).filter(([, one]) => one !== undefined)
 }
 
-/** Returns a name as messages quote it: control characters escaped, long text cut. */
+/** Quotes a name for messages: escapes control characters and cuts long names. */
 export function quoted(name: string): string {
   return JSON.stringify(name.length > 80 ? `${name.slice(0, 79)}…` : name)
 }
 
 const maxDepth = 1_000
 
-/** Copies a JSON value deeply. */
+/** Validates and copies a JSON value. */
 export const json: Check = (value, at) => copyJson(value, at, { typed: false, depth: 0, copies: new Map() })
 
-/** Copies a JSON value that can also hold dates, bigints and bytes. The copies of dates and bytes cannot be frozen. */
+/** Validates and copies a JSON value that can also contain dates, bigints and bytes (not frozen). */
 export const example: Check = (value, at) => copyJson(value, at, { typed: true, depth: 0, copies: new Map() })
 
 interface Copying {
-  /** True where dates, bigints and bytes are allowed. */
+  /** True if dates, bigints and bytes are allowed. */
   readonly typed: boolean
   readonly depth: number
-  /** Finished copies, and `undefined` for the values that are being copied. */
+  /** Finished copies; `undefined` for values that are being copied. */
   readonly copies: Map<object, unknown>
 }
 
@@ -202,16 +207,16 @@ function copyJson(value: unknown, at: string, { typed, depth, copies }: Copying)
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') {
     if (Number.isFinite(value)) return value
-    throw invalid(at, `is ${value}`, 'JSON has finite numbers only')
+    throw invalid(at, `is ${value}`, 'Use a finite number')
   }
   if (typeof value !== 'object' || !(Array.isArray(value) || isPlain(value))) {
-    const more = typed ? '; dates, bigints and bytes (Uint8Array) where the schema has them' : ''
-    const next = `Write it as JSON: text, numbers, booleans, null, lists and plain objects${more}`
+    const more = typed ? '; dates, bigints and bytes (Uint8Array) if the schema has them' : ''
+    const next = `Use JSON: strings, numbers, booleans, null, arrays and plain objects${more}`
     throw invalid(at, `is ${kindOf(value)}`, next)
   }
   if (copies.has(value)) {
     const finished = copies.get(value)
-    if (finished === undefined) throw invalid(at, 'contains itself', 'JSON has no cycles')
+    if (finished === undefined) throw invalid(at, 'contains itself', 'Remove the cycle')
     return finished
   }
   if (depth === maxDepth) throw invalid(at, `is nested deeper than ${maxDepth} levels`, 'Use a flatter value')
@@ -230,28 +235,28 @@ function copyJson(value: unknown, at: string, { typed, depth, copies }: Copying)
 
 const metaFields: readonly string[] = ['runId', 'sessionId', 'turnId', 'toolCallId', 'parentToolCallId']
 
-/** Checks a field of the call's meta: one of the fixed ones, or `labels.` and a name. */
+/** Validates a field of the call's metadata: a fixed name, or `labels.` and a name. */
 export const metaField: Check = (value, at) => {
   if (typeof value === 'string' && (metaFields.includes(value) || /^labels\../su.test(value))) return value
   const list = `Write one of ${metaFields.join(', ')} or labels.<name>`
   const [got, next] = typeof value === 'string' ? [quoted(value), proposal(value, metaFields)] : [kindOf(value)]
-  throw invalid(at, `${got} is not a field of the call's meta`, next ?? list)
+  throw invalid(at, `${got} is not a field of the call's metadata`, next ?? list)
 }
 
-/** Checks the rules of `toolgen lint` that a definition silences: each with a reason. The lint itself knows the rules. */
-export const silencedRules: Check = record(textOr('Say why the rule does not count here'))
+/** Validates ignored rules of `toolgen lint`, each with a reason. The lint command checks the names. */
+export const silencedRules: Check = record(textOr('Write the reason why the rule is ignored here'))
 
 function proposal(written: string, known: readonly string[]): string | undefined {
   const near = nearestName(written, known)
   return near === undefined ? undefined : `Did you mean ${quoted(near)}?`
 }
 
-/** Returns the candidate that differs least from what was written, where it differs little enough to be meant. */
+/** Returns the most similar candidate if it is similar enough. */
 export function nearestName(written: string, candidates: readonly string[]): string | undefined {
   let limit = Math.max(1, Math.floor(written.length / 3))
   let nearest: string | undefined
   for (const candidate of candidates) {
-    // The lengths alone tell when a name is too far away, so that a huge name costs nothing.
+    // A large difference in length is enough to reject a candidate, so that huge names cost nothing.
     if (Math.abs(candidate.length - written.length) > limit) continue
     const distance = editDistance(written.toLowerCase(), candidate.toLowerCase())
     if (distance > limit) continue

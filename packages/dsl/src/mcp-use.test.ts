@@ -38,7 +38,11 @@ describe('fromMcp', () => {
 
   it.each<[string, unknown[], string]>([
     ['no toolset', [], 'fromMcp: first argument: expected a toolset, got undefined. '],
-    ['a name that is no text', [files, { tools: { readFile: { name: 1 } } }], 'name: expected text, got a number. '],
+    [
+      'a name that is no text',
+      [files, { tools: { readFile: { name: 1 } } }],
+      'name: expected a string, got a number. ',
+    ],
     ['an empty name', [files, { tools: { readFile: { name: '' } } }], 'tools["readFile"]: name: is empty. '],
     [
       'what only a service can be told',

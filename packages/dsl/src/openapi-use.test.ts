@@ -28,12 +28,12 @@ describe('fromOpenApi', () => {
 describe('the operations of a toolset', () => {
   const define = (openapi: any) => () => defineToolset('pets', { description: 'Pets.', openapi, tools: { getPet } })
   it.each<[unknown, string]>([
-    [{ operations: {} }, 'has no operation for "getPet"'],
-    [{ operations: { getPet: operation, getDog: operation } }, 'names "getDog", which is no tool'],
+    [{ operations: {} }, 'has no operation for the tool "getPet"'],
+    [{ operations: { getPet: operation, getDog: operation } }, '"getDog" is not a tool'],
     [{ operations: { getPet: { method: 'GET' } } }, '"path" is missing'],
     [{ operations: { getPet: { ...operation, parameters: [{ field: 'a', in: 'body' }] } } }, 'got "body"'],
     [{ operations: { getPet: { ...operation, boddy: {} } } }, 'unknown property "boddy"'],
-    [{ server: 1, operations: { getPet: operation } }, 'expected text'],
+    [{ server: 1, operations: { getPet: operation } }, 'expected a string'],
   ])('%j is refused', (openapi, why) => {
     expect(define(openapi)).toThrow(why)
   })

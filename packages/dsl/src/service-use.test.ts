@@ -93,12 +93,12 @@ describe('fromService', () => {
 
   it.each<[string, unknown[], string]>([
     ['no toolset', [], 'fromService: first argument: expected a toolset, got undefined. '],
-    ['a tool', [tool, client], 'expected a toolset, got a tool. Pass what defineToolset(...) returned.'],
-    ['no client', [orders], 'fromService("orders"): second argument: expected a client, got undefined. '],
-    ['a real client', [orders, new Map()], 'expected a client, got an object that is not plain. Pass an exported '],
+    ['a tool', [tool, client], 'expected a toolset, got a tool. Pass the result of defineToolset(...).'],
+    ['no client', [orders], 'fromService("orders"): second argument: expected a service client, got undefined. '],
+    ['a real client', [orders, new Map()], 'expected a service client, got an instance of a class. Pass an exported '],
     ['options that are text', [orders, client, 'getOrder'], 'expected a plain object, got a string. '],
     ['options that are null', [orders, client, null], 'expected a plain object, got null. '],
-    ['only as text', [orders, client, { only: 'getOrder' }], 'only: expected a list, got a string. '],
+    ['only as text', [orders, client, { only: 'getOrder' }], 'only: expected an array, got a string. '],
     ['a rename to nothing', [orders, client, { rename: { getOrder: '' } }], 'rename["getOrder"]: is empty. '],
     [
       'a tool as text',
@@ -113,7 +113,7 @@ describe('fromService', () => {
     [
       'a method that is a function',
       [orders, client, { tools: { a: { method: () => 1 } } }],
-      'method: expected text, got a function. ',
+      'method: expected a string, got a function. ',
     ],
     [
       'an unknown part of a result',
@@ -128,7 +128,7 @@ describe('fromService', () => {
     [
       'a result that is checked by a name',
       [orders, client, { tools: { a: { result: { checked: 'yes' } } } }],
-      'result: checked: expected true or false, got a string. ',
+      'result: checked: expected a boolean, got a string. ',
     ],
     [
       'an unknown part of a stream',
@@ -139,7 +139,7 @@ describe('fromService', () => {
     [
       'a constant that is no JSON',
       [orders, client, { tools: { a: { constants: { b: new Date(0) } } } }],
-      'constants["b"]: is an object that is not plain. ',
+      'constants["b"]: is an instance of a class. ',
     ],
     ['an unknown option', [orders, client, { methods: {} }], 'unknown property "methods". '],
   ])('refuses %s', (_, given, message) => {

@@ -175,7 +175,7 @@ describe('defineTool', () => {
     [
       'a description that is no text',
       { ...texts, description: 1 },
-      'defineTool: description: expected text, got a number. ',
+      'defineTool: description: expected a string, got a number. ',
     ],
     ['no payload', { description: 'x', result }, 'defineTool: "payload" is missing. '],
     [
@@ -185,18 +185,14 @@ describe('defineTool', () => {
     ],
     ['a payload that is null', { ...texts, payload: null }, 'payload: expected a schema, got null. '],
     ['a misspelt property', { ...texts, exmaples: [] }, 'unknown property "exmaples". Did you mean "examples"?'],
-    [
-      'an unknown property',
-      { ...texts, zzz: 1 },
-      'unknown property "zzz". Known properties are description, payload, ',
-    ],
+    ['an unknown property', { ...texts, zzz: 1 }, 'unknown property "zzz". Use one of description, payload, '],
     ['a property called __proto__', { ...texts, ['__proto__']: 1 }, 'unknown property "__proto__". '],
     ['a symbol', { ...texts, [Symbol('s')]: 1 }, 'has a symbol as a property name, Symbol(s). '],
-    ['examples that are no list', { ...texts, examples: {} }, 'examples: expected a list, got an object. '],
+    ['examples that are no list', { ...texts, examples: {} }, 'examples: expected an array, got an object. '],
     [
       'an example with a map',
       { ...texts, examples: [{ at: new Map() }] },
-      'examples[0]["at"]: is an object that is not plain. ',
+      'examples[0]["at"]: is an instance of a class. ',
     ],
     ['an example with a function', { ...texts, examples: [() => 1] }, 'examples[0]: is a function. '],
     ['an example with NaN', { ...texts, examples: [[Number.NaN]] }, 'examples[0][0]: is NaN. '],
@@ -207,7 +203,7 @@ describe('defineTool', () => {
     [
       'a wrong meta field',
       { ...texts, serverOwned: { a: 'sesionId' } },
-      'serverOwned["a"]: "sesionId" is not a field of the call\'s meta. Did you mean "sessionId"?',
+      'serverOwned["a"]: "sesionId" is not a field of the call\'s metadata. Did you mean "sessionId"?',
     ],
     [
       'a label without a name',
@@ -219,7 +215,7 @@ describe('defineTool', () => {
       { ...texts, serverOwned: ['a'] },
       'serverOwned: expected a plain object, got an array. ',
     ],
-    ['a tag that is no text', { ...texts, tags: ['a', 1] }, 'tags[1]: expected text, got a number. '],
+    ['a tag that is no text', { ...texts, tags: ['a', 1] }, 'tags[1]: expected a string, got a number. '],
     ['streaming that is true', { ...texts, streaming: true }, 'streaming: expected an object, got a boolean. '],
     ['streaming without updates', { ...texts, streaming: {} }, 'streaming: "updates" is missing. '],
     [
@@ -232,7 +228,7 @@ describe('defineTool', () => {
       { ...texts, confirmation: { deniedResult: 1 } },
       'confirmation: "prompt" is missing. ',
     ],
-    ['a flag that is text', { ...texts, readOnly: 'yes' }, 'readOnly: expected true or false, got a string. '],
+    ['a flag that is text', { ...texts, readOnly: 'yes' }, 'readOnly: expected a boolean, got a string. '],
     ['an empty tool name', { ...texts, toolName: '' }, 'toolName: is empty. '],
   ])('refuses %s and says where, what and what to do', (_, definition, message) => {
     expect(() => define(definition)).toThrow(TypeError)

@@ -13,32 +13,32 @@ import {
   string,
 } from './checks.js'
 
-/** Any schema that a design accepts: a schema library's schema or a plain JSON Schema value. */
+/** Schema of a design: a schema of a library or a JSON Schema. */
 export type SchemaValue = object | boolean
 
-/** A field of the call's meta from which a payload field can be filled. */
+/** Field of the call's metadata that can fill a payload field. */
 export type MetaField = 'runId' | 'sessionId' | 'turnId' | 'toolCallId' | 'parentToolCallId' | `labels.${string}`
 
-/** Values that JSON can carry. */
+/** JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** A schema with types, as Standard Schema declares them: `~standard.types`. */
+/** Schema with types as declared by Standard Schema. */
 interface TypedSchema {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined }
 }
 
-/** The type that a schema accepts: known for every library that follows Standard Schema, else `Json`. */
+/** Input type of a schema. `Json` if the library does not support Standard Schema. */
 export type SchemaInput<Schema> = Schema extends TypedSchema ? NonNullable<Schema['~standard']['types']>['input'] : Json
 
-/** The type that a schema yields, defaults filled: known for every library that follows Standard Schema, else `Json`. */
+/** Output type of a schema, with defaults. `Json` if the library does not support Standard Schema. */
 type SchemaOutput<Schema> = Schema extends TypedSchema ? NonNullable<Schema['~standard']['types']>['output'] : Json
 
 /**
- * The names of a schema's direct fields: those of an object root, or those that every variant of a union root has.
- * `string` where a schema does not show them, e.g. a JSON Schema behind a `$ref`.
+ * Names of the top-level fields of a schema: those of an object, or those that all variants of a union have. `string`
+ * if they are unknown, for example for a JSON Schema with `$ref`.
  */
 export type FieldName<Schema> = Schema extends { readonly '~standard': unknown }
-  ? // An object schema's `shape` gives the names without computing the type of every field.
+  ? // `shape` of an object schema has the names without computing the type of every field.
     Schema extends { readonly shape: infer Shape extends object }
     ? keyof Shape & string
     : TypeFields<SchemaInput<Schema>>
@@ -46,7 +46,7 @@ export type FieldName<Schema> = Schema extends { readonly '~standard': unknown }
 
 type TypeFields<Input> = unknown extends Input ? string : DeclaredFields<Extract<Input, object>>
 
-// The mapped type distributes over the variants of a union, and `keyof` of a union keeps the names that all have.
+// The mapped type distributes over the variants of a union; `keyof` of a union has the names that all variants have.
 type DeclaredFields<T> = [T] extends [never] ? never : keyof WithoutIndex<T> & string
 
 type WithoutIndex<T> = {
@@ -63,7 +63,7 @@ type JsonSchemaFields<Schema> = Schema extends { readonly allOf: unknown } | { r
 
 type VariantFields<Variant> = Variant extends unknown ? Record<JsonSchemaFields<Variant>, unknown> : never
 
-/** Shown by the compiler for a field that the payload does not have directly. */
+/** Compile error for a name that is not a top-level field of the payload. */
 interface UnknownField<Field extends string, Fields> {
   readonly '~error': 'no such payload field'
   readonly field: Field
@@ -71,66 +71,67 @@ interface UnknownField<Field extends string, Fields> {
 }
 
 /**
- * Payload field → meta field. The names are inferred, not constrained: with a constraint, a wrong name would be
- * accepted next to a right one. The second half only offers the names to the editor.
+ * Payload field → metadata field. The names are inferred: with a constraint, TypeScript would accept a wrong name next
+ * to a right one. The second part only lets the editor suggest names.
  */
 type ServerOwnedFields<Payload, Owned extends string> = {
   readonly [Field in Owned]: Field extends FieldName<Payload> ? MetaField : UnknownField<Field, FieldName<Payload>>
 } & { readonly [Field in FieldName<Payload>]?: unknown }
 
-/** The payload's input without the fields that the runtime fills. */
+/** Input of the payload without server-owned fields. */
 export type ToolArguments<Payload, Owned extends string> = [Owned] extends [never]
   ? SchemaInput<Payload>
   : WithoutFields<SchemaInput<Payload>, Owned>
 
-// Homomorphic, hence distributive over variants; unlike Omit it keeps the declared fields of a type with an index signature.
+// Distributes over unions. Unlike `Omit`, it keeps declared fields of a type with an index signature.
 type WithoutFields<T, Owned> = { [Field in keyof T as Field extends Owned ? never : Field]: T[Field] }
 
-/** The definition of a tool. */
+/** Definition of a tool. */
 export interface ToolDefinition<Payload, Result, Owned extends string> {
   /** Purpose of the tool and when to use it, for models. */
   readonly description: string
-  /** The topic that users see while it runs. Default: the words of the tool's name. */
+  /** Title that users see while the tool runs. Default: derived from the tool's name. */
   readonly title?: string
-  /** Schema of the executor's input: a schema library's schema or a JSON Schema value. */
+  /** Schema of the payload that the executor receives. */
   readonly payload: Payload
-  /** Schema of the tool's result. */
+  /** Schema of the result. */
   readonly result: Result
-  /** Schema of the updates that the tool sends before its result. Default: it sends none. */
+  /** Schema of the updates that the tool sends before its result. Default: no updates. */
   readonly streaming?: { readonly updates: SchemaValue }
-  /** Valid arguments, simplest first; server-owned fields do not belong here. */
+  /** Valid arguments without server-owned fields, the simplest first. */
   readonly examples?: readonly ToolArguments<Payload, Owned>[]
-  /** Template over the payload, shown while the tool runs: `Looking up {{orderId}}`. */
+  /** Template of the text for users while the tool runs, with payload fields: `Looking up {{orderId}}`. */
   readonly callHint?: string
-  /** Template over the result, shown when the tool has ended: `Order {{id}} is {{status}}`. */
+  /** Template of the text for users after the call, with result fields: `Order {{id}} is {{status}}`. */
   readonly resultHint?: string
-  /** Payload fields that the runtime fills and no model may send: direct field → meta field. */
+  /** Payload fields that the runtime fills and models cannot set: top-level field → metadata field. */
   readonly serverOwned?: ServerOwnedFields<Payload, Owned>
-  /** Free words for grouping and filtering. */
+  /** Tags for grouping and filtering. */
   readonly tags?: readonly string[]
-  /** A person must agree before the tool runs; a declined call returns `deniedResult`, or fails without one. */
+  /** Asks a person before the tool runs. A denied call returns `deniedResult`, or fails if there is none. */
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: SchemaInput<Result> }
   /**
-   * Layers that its registration attaches, innermost: a time limit for each attempt, in milliseconds, and the maximum number
-   * of attempts, for an `idempotent` or `readOnly` tool only. An application can override or remove them. Default: none.
+   * Default layers, inside all others: `timeoutMs` limits each attempt, in milliseconds; `attempts` is the maximum
+   * number of attempts, only for `idempotent` or `readOnly` tools. Applications can replace or remove them. Default:
+   * none.
    *
    * @example
    * defaultLayers: { timeoutMs: 30_000, attempts: 2 }
    */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
-  /** A second call with the same arguments changes nothing more. Default: not declared. */
+  /** A repeated call with the same arguments has no further effect. Default: not declared. */
   readonly idempotent?: boolean
-  /** It changes nothing. Default: not declared. */
+  /** The tool changes nothing. Default: not declared. */
   readonly readOnly?: boolean
-  /** It destroys something that cannot be restored. Default: not declared. */
+  /** The tool can destroy data that cannot be restored. Default: not declared. */
   readonly destructive?: boolean
-  /** The name that models see. Default: `toolset_tool`. */
+  /** Name sent to models. Default: `toolset_tool`. */
   readonly toolName?: string
-  /** Rules of `toolgen lint` that do not count for this tool: the rule's id → the reason. Default: none. */
+  /** Rules of `toolgen lint` that are ignored for this tool: rule id → reason. Default: none. */
   readonly lint?: Readonly<Record<string, string>>
 }
 
-/** A tool of a design, with its types: a frozen value that `defineTool` returns and the generator reads. */
+/** Tool of a design, with its types. Returned by `defineTool` and read by the generator. Frozen. */
 export interface Tool<
   Payload extends SchemaValue = SchemaValue,
   Result extends SchemaValue = SchemaValue,
@@ -143,13 +144,13 @@ export interface Tool<
   readonly payload: Payload
   readonly result: Result
   readonly examples?: readonly unknown[]
-  /** Payload field → meta field. */
+  /** Payload field → metadata field. */
   readonly serverOwned?: { readonly [Field in Owned]: MetaField }
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: unknown }
 }
 
 /**
- * The arguments that a model or a call builder sends to a tool.
+ * Type of the arguments that a model or a call builder sends to a tool.
  *
  * @example
  * type GetOrder = ArgumentsOf<typeof orders.tools.getOrder>
@@ -158,7 +159,7 @@ export type ArgumentsOf<T extends Tool> =
   T extends Tool<infer Payload, SchemaValue, infer Owned> ? ToolArguments<Payload, Owned> : never
 
 /**
- * The input of a tool's executor: defaults applied, server-owned fields filled.
+ * Type of the payload that an executor receives: with defaults and server-owned fields.
  *
  * @example
  * type Payload = PayloadOf<typeof orders.tools.getOrder>
@@ -166,7 +167,7 @@ export type ArgumentsOf<T extends Tool> =
 export type PayloadOf<T extends Tool> = SchemaOutput<T['payload']>
 
 /**
- * The result of a tool.
+ * Type of a tool's result.
  *
  * @example
  * type Order = ResultOf<typeof orders.tools.getOrder>
@@ -194,9 +195,9 @@ const toolFields = definition<Omit<Tool, '~toolgen'>>(
 )
 
 /**
- * Declares a tool: its payload, its result and its descriptions for models and users. The toolset gives it a name.
+ * Declares a tool: payload, result, and descriptions for models and users. Its toolset gives it a name.
  *
- * @throws {TypeError} when the definition is evidently wrong
+ * @throws {TypeError} if the definition is invalid
  * @example
  * const getOrder = defineTool({
  *   description: 'Fetch one order with its line items.',

@@ -47,20 +47,24 @@ describe('exportToolset', () => {
     [
       'a toolset by name',
       ['investigation'],
-      'expected a toolset, got a string. Pass what defineToolset(...) returned.',
+      'expected a toolset, got a string. Pass the result of defineToolset(...).',
     ],
     ['options that are null', [investigation, null], 'expected a plain object, got null. '],
     ['tools as a list', [investigation, { tools: [] }], 'expected a plain object, got an array. '],
     ['a tool as text', [investigation, { tools: { a: 'x' } }], 'tools["a"]: expected an object, got a string. '],
-    ['an empty text', [investigation, { tools: { a: { text: ' ' } } }], 'tools["a"]: text: is empty. Write what '],
+    [
+      'an empty text',
+      [investigation, { tools: { a: { text: ' ' } } }],
+      'tools["a"]: text: is empty. Write the text for the model, or omit it.',
+    ],
     ['a template that is a function', [investigation, { tools: { a: { template: () => 1 } } }], 'got a function. '],
-    ['prose that is no flag', [investigation, { tools: { a: { prose: 'yes' } } }], 'prose: expected true or false, '],
+    ['prose that is no flag', [investigation, { tools: { a: { prose: 'yes' } } }], 'prose: expected a boolean, '],
     [
       'a misspelt option of a tool',
       [investigation, { tools: { a: { systemPromt: 'x' } } }],
       'exportToolset("investigation"): tools["a"]: unknown property "systemPromt". Did you mean "systemPrompt"?',
     ],
-    ['an unknown option', [investigation, { only: [] }], 'unknown property "only". Known properties are tools.'],
+    ['an unknown option', [investigation, { only: [] }], 'unknown property "only". Use one of tools.'],
   ])('refuses %s', (_, given, message) => {
     expect(() => offer(...given)).toThrow(TypeError)
     expect(() => offer(...given)).toThrow(message)

@@ -43,21 +43,25 @@ describe('defineToolset', () => {
   })
 
   it.each<[string, unknown[], string]>([
-    ['no name', [{ description: 'x', tools: {} }], 'defineToolset: name: expected text, got an object. '],
-    ['an empty name', ['', { description: 'x', tools: {} }], 'defineToolset: name: is empty. Give it a name.'],
+    ['no name', [{ description: 'x', tools: {} }], 'defineToolset: name: expected a string, got an object. '],
+    ['an empty name', ['', { description: 'x', tools: {} }], 'defineToolset: name: is empty. Write a name.'],
     ['no definition', ['orders'], 'defineToolset("orders"): expected a plain object, got undefined. '],
     ['no tools', ['orders', { description: 'x' }], 'defineToolset("orders"): "tools" is missing. '],
     ['tools that are null', ['orders', { description: 'x', tools: null }], 'tools: expected an object, got null. '],
     [
       'a definition that no defineTool made',
       ['orders', { description: 'x', tools: { 'a b': { description: 'x' } } }],
-      'defineToolset("orders"): tools["a b"]: expected a tool, got an object. Make it with defineTool({ ... }).',
+      'defineToolset("orders"): tools["a b"]: expected a tool, got an object. Create it with defineTool({ ... }).',
     ],
-    ['a client', ['orders', { description: 'x', tools: { a: serviceClient() } }], 'expected a tool, got a client. '],
+    [
+      'a client',
+      ['orders', { description: 'x', tools: { a: serviceClient() } }],
+      'expected a tool, got a service client. ',
+    ],
     [
       'a tool as the prototype',
       ['orders', { description: 'x', tools: { __proto__: tool } }],
-      "tools: expected a plain object, got an object that is not plain. Write a plain object; a name such as __proto__ needs brackets and quotes: ['__proto__'].",
+      "tools: expected a plain object, got an instance of a class. Write a plain object; a name such as __proto__ needs brackets and quotes: ['__proto__'].",
     ],
     [
       'text as a namespace that is empty',

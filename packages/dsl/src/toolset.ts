@@ -15,43 +15,43 @@ import {
 import { checkOperations, type OpenApiSource, openApiSource } from './openapi.js'
 import type { SchemaValue, Tool } from './tool.js'
 
-/** The tools of a toolset by name. */
+/** Tools by name. */
 export type Tools = Readonly<Record<string, Tool>>
 
-/** The definition of a toolset. */
+/** Definition of a toolset. */
 export interface ToolsetDefinition<Named extends Tools> {
-  /** Topic of its tools, for models. */
+  /** Topic of the tools, for models. */
   readonly description: string
-  /** The tools by name; their order is kept. */
+  /** Tools by name. Their order is kept. */
   readonly tools: Named
-  /** Groups toolsets, e.g. for sessions. Default: `default`. */
+  /** Group of toolsets, for example for sessions. Default: `default`. */
   readonly namespace?: string
-  /** Plain JSON Schemas to which the plain schemas of the tools refer with `#/$defs/NAME`. Default: none. */
+  /** JSON Schemas to which the JSON Schemas of the tools can refer with `#/$defs/NAME`. Default: none. */
   readonly definitions?: Readonly<Record<string, SchemaValue>>
-  /** An MCP server serves it: then a client that needs no agent is generated too. Default: not declared. */
+  /** MCP server that serves the toolset. The generator then also writes a client that needs no agent. Default: none. */
   readonly mcp?: McpSource<keyof NoInfer<Named> & string>
-  /** An HTTP API serves it, as `toolgen import openapi` writes it. Default: not declared. */
+  /** HTTP API that serves the toolset, in the form that `toolgen import openapi` writes. Default: none. */
   readonly openapi?: OpenApiSource<keyof NoInfer<Named> & string>
-  /** Rules of `toolgen lint` that do not count for this toolset and its tools: the rule's id → the reason. Default: none. */
+  /** Rules of `toolgen lint` that are ignored for this toolset and its tools: rule id → reason. Default: none. */
   readonly lint?: Readonly<Record<string, string>>
 }
 
-/** The MCP server of a toolset. */
+/** MCP server of a toolset. */
 export interface McpSource<ToolName extends string = string> {
-  /** The server's name and version, as it reports them. */
+  /** Name and version that the server reports. */
   readonly server?: { readonly name: string; readonly version: string }
   /**
-   * The descriptions, payloads and results are what the server declared, word for word, so that they can be compared with
-   * what it declares later; `toolgen import mcp` writes such toolsets. Default: false.
+   * True if descriptions, payloads and results are unchanged from the server, as `toolgen import mcp` writes them, so
+   * that they can be compared with the live server. Default: false.
    */
   readonly captured?: boolean
-  /** Tool → the server's name of it. Default: the tool's own name. */
+  /** Tool → name on the server. Default: the tool's own name. */
   readonly names?: { readonly [Name in ToolName]?: string }
-  /** The server's names of tools that the toolset leaves out: they do not count as new ones. */
+  /** Server names of tools that are left out of the toolset. They are not reported as new. */
   readonly unused?: readonly string[]
 }
 
-/** A toolset of a design, with the types of its tools: a frozen value that `defineToolset` returns and the generator reads. */
+/** Toolset of a design, with the types of its tools. Returned by `defineToolset` and read by the generator. Frozen. */
 export interface Toolset<Named extends Tools = Tools>
   extends Omit<ToolsetDefinition<Tools>, 'tools' | 'namespace' | 'mcp'> {
   readonly '~toolgen': 'toolset'
@@ -62,7 +62,7 @@ export interface Toolset<Named extends Tools = Tools>
 }
 
 const toolsetFields = definition<Omit<Toolset, '~toolgen' | 'name' | 'namespace'> & { readonly namespace?: string }>(
-  { description: string, tools: record(made('tool', 'Make it with defineTool({ ... })')) },
+  { description: string, tools: record(made('tool', 'Create it with defineTool({ ... })')) },
   {
     namespace: name,
     definitions: record(schema),
@@ -81,9 +81,9 @@ const toolsetFields = definition<Omit<Toolset, '~toolgen' | 'name' | 'namespace'
 )
 
 /**
- * Declares a named group of tools. Agents that serve or use it refer to this value.
+ * Declares a named group of tools. Agents that use or export it refer to this value.
  *
- * @throws {TypeError} when the definition is evidently wrong
+ * @throws {TypeError} if the definition is invalid
  * @example
  * export const orders = defineToolset('orders', {
  *   description: 'Look up and change customer orders.',
@@ -107,47 +107,44 @@ export function defineToolset(toolset: string, definition: ToolsetDefinition<Too
   })
 }
 
-/** Shown by the compiler for a name that is not one of the tools. */
+/** Compile error for a name that is not one of the tools. */
 export interface UnknownTool<Name, Selected> {
   readonly '~error': 'no such tool in this use or export of the toolset'
   readonly name: Name
   readonly tools: Selected
 }
 
-/** Offers names to the editor without constraining them. */
+/** Lets the editor suggest names without requiring them. */
 export type Suggested<Names extends string> = { readonly [Name in Names]?: unknown }
 
-/** Options of a tool that an agent exports: the beginning and the end of the run that serves a call. */
+/** Options of an exported tool: the first messages and the result of the run that serves a call. */
 type ExportedToolOptions = {
-  /** The system prompt of these runs, in place of the agent's instructions. */
+  /** System prompt of the run. Default: the agent's instructions. */
   readonly systemPrompt?: string
-  /** Prose is the result where the run has no other; for results that may be a string. Default: false. */
+  /** Uses the answer's text as result if there is no other, for results that can be strings. Default: false. */
   readonly prose?: boolean
 } & (
   | {
-      /** The first message of the run, as it is. Default: the tool's description and the arguments as JSON. */
+      /** First message of the run. Default: the tool's description and the arguments as JSON. */
       readonly text?: string
       readonly template?: never
     }
   | {
-      /** The first message of the run, with fields of the payload: `Find out all about {{topic}}.` */
+      /** Template of the first message, with payload fields: `Find out all about {{topic}}.` */
       readonly template?: string
       readonly text?: never
     }
 )
 
-/**
- * Options of `exportToolset`. `Named` is inferred from the names that are written; each one that is not a tool is an
- * error.
- */
+/** Options of `exportToolset`. `Named` is inferred from the written names, so that each wrong name is an error. */
 interface ExportOptions<ToolName extends string, Named extends string> {
-  /** Tool → how the agent serves it. Default: a run without special options. */
+  /** Options by tool. Default: none. */
   readonly tools?: {
     readonly [Name in Named]: Name extends ToolName ? ExportedToolOptions : string & UnknownTool<Name, ToolName>
   } & Suggested<NoInfer<ToolName>>
 }
 
-/** A toolset that an agent exports, with the options of single tools. */
+/** Toolset that an agent exports, with options of its tools. */
 export interface ToolsetExport {
   readonly '~toolgen': 'export'
   readonly toolset: Toolset
@@ -159,7 +156,7 @@ export interface ToolsetExport {
   >
 }
 
-const message = textOr('Write what the model is told, or leave it out')
+const message = textOr('Write the text for the model, or omit it')
 
 const exportFields = definition<Partial<Pick<ToolsetExport, 'tools'>>>(
   {},
@@ -167,10 +164,10 @@ const exportFields = definition<Partial<Pick<ToolsetExport, 'tools'>>>(
 )
 
 /**
- * Exports a toolset from an agent with options for single tools: the first message of the run that serves a call, and
- * whether prose counts as its result. A toolset without such options can be listed in `exports` by itself.
+ * Exports a toolset from an agent with options for its tools: the first message of the run, and whether prose is a
+ * result. A toolset without options can be listed in `exports` directly.
  *
- * @throws {TypeError} when an argument is evidently wrong
+ * @throws {TypeError} if an argument is invalid
  * @example
  * exportToolset(investigation, { tools: { investigate: { template: 'Find out all about {{topic}}.' } } })
  */
@@ -183,8 +180,8 @@ export function exportToolset(toolset: Toolset, options: ExportOptions<string, s
   return Object.freeze<ToolsetExport>({ '~toolgen': 'export', toolset, tools })
 }
 
-/** Checks the first argument of a function and returns the location of its options, for messages. */
+/** Validates the first argument of a function. Returns the location of its options, for messages. */
 export function toolsetArgument(caller: string, toolset: Toolset): string {
-  made('toolset', 'Pass what defineToolset(...) returned')(toolset, `${caller}: first argument`)
+  made('toolset', 'Pass the result of defineToolset(...)')(toolset, `${caller}: first argument`)
   return `${caller}(${quoted(toolset.name)})`
 }

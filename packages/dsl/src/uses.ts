@@ -15,24 +15,24 @@ import {
 import type { Json, SchemaInput } from './tool.js'
 import { type Suggested, type Tools, type Toolset, toolsetArgument, type UnknownTool } from './toolset.js'
 
-/** A placeholder for a service client: carries the client's type to the generator, nothing at run time. */
+/** Placeholder for a service client. It passes the client's type to the generator and has no content at run time. */
 export interface ServiceClient<Client> {
   readonly '~toolgen': 'client'
-  /** Never present; carries the type. With `undefined`, so that a client that lacks a method is not refused for that. */
+  /** Type-only marker, never set. `undefined` avoids unrelated errors if a client lacks a method. */
   readonly '~client'?: Client | undefined
 }
 
-/** The common fields of all uses of a toolset by an agent. */
+/** Fields of every use of a toolset by an agent. */
 interface Use {
   readonly '~toolgen': 'use'
   readonly toolset: Toolset
   readonly as?: string
   readonly only?: readonly string[]
-  /** Tool → the name that the agent's model sees. */
+  /** Tool → name that the model of the agent receives. */
   readonly rename?: Readonly<Record<string, string>>
 }
 
-/** A toolset that an agent uses through a service client. */
+/** Use of a toolset that a service client serves. */
 export interface ServiceUse extends Use {
   readonly provider: 'service'
   readonly client: ServiceClient<unknown>
@@ -44,40 +44,37 @@ export interface ServiceUse extends Use {
   >
 }
 
-/** A toolset that an agent uses and another agent exports. */
+/** Use of a toolset that another agent exports. */
 export interface AgentUse extends Use {
   readonly provider: 'agent'
 }
 
-/** A toolset that an agent uses and an MCP server serves. */
+/** Use of a toolset that an MCP server serves. */
 export interface McpUse extends Use {
   readonly provider: 'mcp'
   readonly tools?: Readonly<Record<string, McpToolOptions>>
 }
 
-/** A toolset that an agent uses and an HTTP API serves. */
+/** Use of a toolset that an HTTP API serves. */
 export interface OpenApiUse extends Use {
   readonly provider: 'openapi'
 }
 
-/** A toolset that an agent uses and an executor of the application runs. */
+/** Use of a toolset that an executor of the application runs. */
 export interface ExecutorUse extends Use {
   readonly provider: 'executor'
 }
 
-/** A toolset that an agent uses. */
+/** Use of a toolset by an agent. */
 export type ToolsetUse = ServiceUse | AgentUse | McpUse | OpenApiUse | ExecutorUse
 
-/**
- * Options of every use. `Selected` and `Renamed` are inferred from the names that are written; each one that is not a tool is an
- * error.
- */
+/** Options of every use. The type parameters are inferred from the written names; each wrong name is an error. */
 export interface UseOptions<Selected extends string, Renamed extends string> {
-  /** The agent's own name for this use, required if it uses one toolset twice. Default: the toolset's name. */
+  /** Name of this use in the agent. Required if the agent uses a toolset twice. Default: the toolset's name. */
   readonly as?: string
-  /** The tools that the agent gets. Default: all. */
+  /** Tools that the agent uses. Default: all. */
   readonly only?: readonly Selected[]
-  /** Tool → the name that this agent's model sees. */
+  /** Tool → name that this agent's model receives. */
   readonly rename?: {
     readonly [Name in Renamed]: Name extends Selected ? string : string & UnknownTool<Name, Selected>
   } & Suggested<NoInfer<Selected>>
@@ -87,11 +84,11 @@ const useOptions = { as: name, only: array(name), rename: record(name) }
 const useFields = definition<Pick<Use, 'as' | 'only' | 'rename'>>({}, useOptions)
 
 /**
- * Gives a toolset to an agent, served by the agent that exports it. The exporter is not named: the generator finds it,
- * so that two agents can use each other without importing each other. `only` selects tools and `rename` changes the
- * names that this agent's model sees.
+ * Lets an agent use a toolset that another agent exports. The generator finds the exporting agent, so that two agents
+ * can use each other without circular imports. `only` selects tools. `rename` changes the names that this agent's model
+ * receives.
  *
- * @throws {TypeError} when an argument is evidently wrong
+ * @throws {TypeError} if an argument is invalid
  * @example
  * fromAgent(investigation, { only: ['investigate'], rename: { investigate: 'find_out' } })
  */
@@ -106,10 +103,10 @@ export function fromAgent(toolset: Toolset, options: UseOptions<string, string> 
 }
 
 /**
- * Gives a toolset to an agent, served by an HTTP API: one that `toolgen import openapi` wrote, or one whose `openapi` was
- * declared by hand. `only` selects tools and `rename` changes the names that this agent's model sees.
+ * Lets an agent use a toolset that an HTTP API serves: one written by `toolgen import openapi`, or one with a
+ * hand-written `openapi`. `only` selects tools. `rename` changes the names that this agent's model receives.
  *
- * @throws {TypeError} when an argument is evidently wrong
+ * @throws {TypeError} if an argument is invalid
  * @example
  * fromOpenApi(pets, { only: ['getPetById'], rename: { getPetById: 'look_at_pet' } })
  */
@@ -121,17 +118,17 @@ export function fromOpenApi<
 export function fromOpenApi(toolset: Toolset, options: UseOptions<string, string> = {}): OpenApiUse {
   const at = toolsetArgument('fromOpenApi', toolset)
   if (toolset.openapi === undefined) {
-    const next = 'Import it with `toolgen import openapi`, or declare its operations'
+    const next = 'Import it with `toolgen import openapi`, or set `openapi` in defineToolset'
     throw invalid(at, 'the toolset has no `openapi`', next)
   }
   return Object.freeze<OpenApiUse>({ '~toolgen': 'use', provider: 'openapi', toolset, ...useFields(options, at) })
 }
 
 /**
- * Gives a toolset to an agent, run by an executor that the application registers, such as `aiSdkExecutor(tools)`. `only`
- * selects tools and `rename` changes the names that this agent's model sees.
+ * Lets an agent use a toolset that an executor of the application runs, such as `aiSdkExecutor(tools)`. `only` selects
+ * tools. `rename` changes the names that this agent's model receives.
  *
- * @throws {TypeError} when an argument is evidently wrong
+ * @throws {TypeError} if an argument is invalid
  * @example
  * fromExecutor(orders, { only: ['getOrder'] })
  */
@@ -145,13 +142,13 @@ export function fromExecutor(toolset: Toolset, options: UseOptions<string, strin
   return Object.freeze<ExecutorUse>({ '~toolgen': 'use', provider: 'executor', toolset, ...fields })
 }
 
-/** Options of a tool of an MCP server. */
+/** Options of a tool on an MCP server. */
 interface McpToolOptions {
-  /** The server's name of the tool. Default: the one in the toolset's `mcp.names`, else the tool's own name. */
+  /** Name of the tool on the server. Default: the one in the toolset's `mcp.names`, else the tool's own name. */
   readonly name?: string
 }
 
-/** Options of `fromMcp`. `Named` is inferred like the others. */
+/** Options of `fromMcp`. `Named` is inferred from the written names. */
 type McpUseOptions<Selected extends string, Renamed extends string, Named extends string> = UseOptions<
   Selected,
   Renamed
@@ -168,11 +165,11 @@ const mcpUseFields = definition<Pick<McpUse, 'as' | 'only' | 'rename' | 'tools'>
 )
 
 /**
- * Gives a toolset to an agent, served by an MCP server: one that `toolgen import mcp` wrote, or one that was declared by
- * hand. `tools` gives the server's names of single tools; an imported toolset has them already. `only` selects tools and
- * `rename` changes the names that this agent's model sees.
+ * Lets an agent use a toolset that an MCP server serves: one written by `toolgen import mcp`, or a hand-written one.
+ * `tools` sets the names of tools on the server; an imported toolset already has them. `only` selects tools. `rename`
+ * changes the names that this agent's model receives.
  *
- * @throws {TypeError} when an argument is evidently wrong
+ * @throws {TypeError} if an argument is invalid
  * @example
  * fromMcp(files, { only: ['readFile'], tools: { readFile: { name: 'read_file' } } })
  */
@@ -189,15 +186,15 @@ export function fromMcp(toolset: Toolset, options: McpUseOptions<string, string,
 
 type AnyFunction = (...args: never) => unknown
 
-/** True where nothing is known of a client's type, so that nothing can be checked in the editor. */
+/** True if a client has no known type, so that the editor can check nothing. */
 type IsUntyped<Client> = unknown extends Client ? true : false
 
-/** The names of the members of `Owner` that can be called. */
+/** Names of the methods of `Owner`. */
 type MethodNames<Owner> = keyof {
   [Name in keyof Owner & string as NonNullable<Owner[Name]> extends AnyFunction ? Name : never]: unknown
 }
 
-/** The tools for which the client has no method of the same name. */
+/** Names of the tools without a client method of the same name. */
 export type ToolsWithoutMethod<Client, ToolName extends string> =
   IsUntyped<Client> extends true
     ? never
@@ -210,14 +207,13 @@ export type ToolsWithoutMethod<Client, ToolName extends string> =
         : ToolName
 
 /**
- * `Path` itself where it leads to a method of the client, else the names that could be there, so that the editor
- * proposes them and the checker finds the nearest. The path is split as it is written, up to three names; enumerating
- * all paths of a large client costs ten times as much.
+ * `Path` if it leads to a method of the client, else the possible paths, which the editor suggests. The path is
+ * resolved name by name, up to three. Listing all paths of a large client would take ten times as long.
  */
 export type MethodPath<Client, Path extends string> =
   IsUntyped<Client> extends true ? Path : string extends Path ? Path : NoInfer<Step<Client, Path, '', [1, 1, 1]>>
 
-/** `Left` counts the names that may still come. */
+/** `Left` is the number of names that can follow. */
 type Step<Owner, Rest extends string, Prefix extends string, Left extends readonly 1[]> = Left extends readonly [
   1,
   ...infer Further extends readonly 1[],
@@ -241,42 +237,36 @@ type MethodProposals<Owner, Prefix extends string> = [MethodNames<Owner>] extend
   ? `there is no method at '${Prefix}'`
   : `${Prefix}${MethodNames<Owner>}`
 
-/** Options of a tool that calls a method of a client. */
+/** Options of a tool that calls a client method. */
 export interface ServiceToolOptions<Payload, Method> {
-  /**
-   * The client's method: a name such as `fetchOrder`, or a path of up to three names such as `customers.retrieve`.
-   * Default: the method of the tool's own name.
-   */
+  /** Client method, or a path of up to three names such as `customers.retrieve`. Default: the tool's name. */
   readonly method?: Method
-  /** Payload field → method field or parameter, where the names differ. */
+  /** Payload field → field or parameter of the method, if the names differ. */
   readonly rename?: { readonly [Field in FieldOfAnyVariant<SchemaInput<Payload>>]?: string }
-  /** Method field or parameter → constant that is always sent. */
+  /** Field or parameter of the method → constant that is always sent. */
   readonly constants?: Readonly<Record<string, Json>>
   /**
-   * The tool's result, made from the method's response. Default: the response itself, and its declared type must fit.
+   * Conversion of the method's response to the tool's result. Default: the response, whose declared type must match.
    *
    * @example
    * result: { from: 'data', checked: true }
    */
   readonly result?: {
-    /** `data`: the result is made from the response's `.data`. Default: from the response itself. */
+    /** `data` uses the response's `.data`. Default: the response itself. */
     readonly from?: 'data'
     /**
-     * `true` validates the response when the tool runs, where its declared type is wider than the tool's result or its
-     * updates; one that does not fit fails as `malformed_result`. Default: `false`, the declared type must fit.
+     * If true, the response is validated at run time, so its declared type can be wider than the result or the updates.
+     * A response that does not match fails the call as `malformed_result`. Default: false.
      */
     readonly checked?: boolean
   }
-  /**
-   * The result of a streaming tool whose method returns an async iterable: the `list` of all items or the `last` one. Each
-   * item is an update as well. Default: `list`.
-   */
+  /** Result of a method that returns an async iterable, whose items are updates. Default: `list` of all items. */
   readonly collect?: 'list' | 'last'
 }
 
 type FieldOfAnyVariant<T> = T extends object ? keyof T & string : never
 
-/** Shown by the compiler where the client has no method of a tool's name and the options name none. */
+/** Compile error for tools without a client method of the same name and without `method`. */
 interface MethodRequired<ToolName extends string> {
   readonly tools: { readonly [Name in ToolName]: { readonly method: unknown } }
 }
@@ -287,7 +277,7 @@ interface MethodNotFound<ToolName extends string> {
   readonly methods: ToolName
 }
 
-/** Options of `fromService`. `Selected`, `Renamed` and `Methods` are inferred from the names that are written. */
+/** Options of `fromService`. `Selected`, `Renamed` and `Methods` are inferred from the written names. */
 type ServiceUseOptions<Used, Client, Selected extends string, Renamed extends string, Methods> = UseOptions<
   Selected,
   Renamed
@@ -300,7 +290,7 @@ type ServiceUseOptions<Used, Client, Selected extends string, Renamed extends st
   } & Suggested<NoInfer<Selected>>
 } & IfAny<ToolsWithoutMethod<Client, NoInfer<Selected>>, MethodRequired<ToolsWithoutMethod<Client, NoInfer<Selected>>>>
 
-/** `Then` if there is one of the names, else nothing. */
+/** `Then` if `Names` is not empty, else `unknown`. */
 type IfAny<Names, Then> = [Names] extends [never] ? unknown : Then
 
 type PayloadOfTool<Used, Name> = Name extends keyof Used
@@ -313,7 +303,7 @@ type MethodOf<Client, Method> = Method extends string ? MethodPath<Client, Metho
 
 const resultFields = object({}, { from: oneOf(['data']), checked: boolean })
 
-/** Checks the options of a result; a string would leave no room for the other option. */
+/** Validates `result`. A string is a likely mistake and gets its own message. */
 const result: Check = (value, at) => {
   if (typeof value !== 'string') return resultFields(value, at)
   throw invalid(
@@ -334,10 +324,10 @@ const serviceUseFields = definition<Pick<ServiceUse, 'as' | 'only' | 'rename' | 
 )
 
 /**
- * Gives a toolset to an agent, served by a service client. A tool calls the client's method of the same name unless
- * `tools` names another; `only` selects tools and `rename` changes the names that this agent's model sees.
+ * Lets an agent use a toolset that a service client serves. A tool calls the client method of the same name, unless
+ * `tools` names another. `only` selects tools. `rename` changes the names that this agent's model receives.
  *
- * @throws {TypeError} when an argument is evidently wrong
+ * @throws {TypeError} if an argument is invalid
  * @example
  * fromService(orders, ordersClient, { tools: { getOrder: { method: 'fetchOrder' } } })
  */
@@ -372,8 +362,9 @@ export function fromService(
 }
 
 /**
- * Returns a placeholder for a service's TypeScript client: it carries the client's type to the generator and nothing at run
- * time. Export it from a module of its own that imports no schemas, since generated code refers to its type.
+ * Creates a placeholder for a TypeScript client of a service. It passes the client's type to the generator and has no
+ * content at run time. Export it from a separate module that imports no schemas, because generated code imports its
+ * type.
  *
  * @example
  * import type { OrdersClient } from '../src/orders-client.js'

@@ -62,7 +62,7 @@ export const shells = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof shells)[number]
 
 /** The sources from which `toolgen init` starts a project. */
-export const sourceKinds = ['service', 'mcp', 'openapi'] as const
+export const sourceKinds = ['service', 'mcp', 'openapi', 'module'] as const
 
 /** One of {@link sourceKinds}. */
 export type SourceKind = (typeof sourceKinds)[number]

@@ -13,16 +13,11 @@ import { noValueFits } from './tool-schemas.js'
 import { renamed, type Side, type ToolSource, undescribed, unusableSide } from './tool-source.js'
 import { noImport, type ToolsetImport } from './toolset-module.js'
 
-/** Frameworks whose tools can be imported, with the properties of a tool that hold its schemas. */
+/** Frameworks whose tools can be imported, with the property of a tool that holds the schema of its arguments. */
 const frameworks = {
-  'ai-sdk': { title: 'the AI SDK', executor: 'aiSdkExecutor', payload: 'inputSchema', result: 'outputSchema' },
-  langchain: { title: 'LangChain', executor: 'langChainExecutor', payload: 'schema', result: undefined },
-  'openai-agents': {
-    title: 'the OpenAI Agents SDK',
-    executor: 'openAiAgentsExecutor',
-    payload: 'parameters',
-    result: 'outputSchema',
-  },
+  'ai-sdk': { title: 'the AI SDK', executor: 'aiSdkExecutor', payload: 'inputSchema' },
+  langchain: { title: 'LangChain', executor: 'langChainExecutor', payload: 'schema' },
+  'openai-agents': { title: 'the OpenAI Agents SDK', executor: 'openAiAgentsExecutor', payload: 'parameters' },
 } as const
 
 type Framework = keyof typeof frameworks
@@ -40,6 +35,8 @@ export interface ToolModule {
   readonly file: string
   /** The folder of the design, relative to the same folder, with `/`. */
   readonly folder: string
+  /** `true` writes an agent that uses the toolset. */
+  readonly hasAgent: boolean
   /** Text of the module that an earlier import wrote. */
   readonly earlier?: string
 }
@@ -62,10 +59,14 @@ export async function importModule(toolset: string, module: ToolModule): Promise
   const { file, exports, earlier } = module
   const at = startOf(file)
   const diagnostics: Diagnostic[] = []
-  const tools = distinct(findTools(exports, diagnostics)).filter((tool) => isUsable(tool, diagnostics))
+  const tools = distinct(findTools(exports, diagnostics)).filter((tool) =>
+    isUsable(tool, frameworks[tool.framework].payload, 'arguments', diagnostics),
+  )
   const [first] = tools
   if (first === undefined) {
-    const exported = [...exports].map(([name, value]) => `\`${name}\` (${kindOf(value)})`).join(', ')
+    const exported = [...exports]
+      .map(([name, value]) => `\`${name}\` (${Array.isArray(value) ? 'array' : typeof value})`)
+      .join(', ')
     const message = `\`${file}\` exports no tool that can be imported. It exports ${exported || 'nothing'}.`
     const next =
       'Export tools of the AI SDK, LangChain or the OpenAI Agents SDK: `export const tools = { getOrder: tool({ ... }) }`.'
@@ -73,9 +74,14 @@ export async function importModule(toolset: string, module: ToolModule): Promise
   }
   const errors = conflicts(tools, at)
   if (errors.length > 0) return noImport([...diagnostics, ...errors])
-  const { result } = frameworks[first.framework]
-  const open = tools.filter(({ value }) => result === undefined || value[result] === undefined)
-  if (open.length > 0) diagnostics.push(openResults(open, result))
+  const isOpen = ({ framework, value }: FoundTool) => framework === 'langchain' || value.outputSchema === undefined
+  const open = tools.filter(isOpen)
+  if (open.length > 0) {
+    const message = `The results of ${namesOf(open)} can be any JSON, because no schema describes them.`
+    const isFinal = first.framework === 'langchain'
+    const next = isFinal ? 'Nothing: tools of LangChain have no schema of the result.' : outputStep
+    diagnostics.push(note('TG6029', message, next))
+  }
   const client = tools.filter(({ framework, value }) => framework === 'ai-sdk' && value.execute === undefined)
   if (client.length > 0) {
     const message = `${namesOf(client)} ${client.length === 1 ? 'has' : 'have'} no \`execute\`, so that their calls fail.`
@@ -90,11 +96,9 @@ export async function importModule(toolset: string, module: ToolModule): Promise
     written.push(await toolText(tool, toolName, diagnostics))
   }
   const before = earlier === undefined ? undefined : [...earlier.matchAll(toolKey)].map(([, key = '']) => listed(key))
-  const register = registration(toolset, tools, exports)
+  const { text, register } = moduleText(toolset, module, written, tools)
   return {
-    files: [
-      { path: importNames('module', toolset).module, text: moduleText(toolset, module, written, tools, register) },
-    ],
+    files: [{ path: importNames('module', toolset).module, text }],
     tools: tools.length,
     described: tools.length - open.length,
     changes: toolListChanges(
@@ -102,9 +106,11 @@ export async function importModule(toolset: string, module: ToolModule): Promise
       tools.map(({ name }) => listed(keyText(name))),
     ),
     diagnostics,
-    next: `run \`toolgen generate\`${earlier === undefined ? `, then register the agent: \`${register}\`` : ''}`,
+    next: `run \`toolgen generate\`${earlier === undefined && module.hasAgent ? `, then register the agent: \`${register}\`` : ''}`,
   }
 }
+
+const outputStep = 'Give the tools an `outputSchema`, and run `toolgen generate`.'
 
 const toolKey = /^ {4}(\S.*): defineTool\(\{$/gm
 
@@ -116,25 +122,20 @@ function namesOf(tools: readonly FoundTool[]): string {
   return tools.map(({ name }) => `\`${name}\``).join(', ')
 }
 
-function openResults(tools: readonly FoundTool[], property: string | undefined): Diagnostic {
-  const message = `The results of ${namesOf(tools)} can be any JSON, because no schema describes them.`
-  if (property === undefined)
-    return note('TG6029', message, 'Nothing: tools of LangChain have no schema of the result.')
-  return note('TG6029', message, `Give the tools an \`${property}\`, and run \`toolgen generate\`.`)
-}
-
 /** Finds the tools among the exports, and in exported records and arrays. */
 function findTools(exports: ReadonlyMap<string, unknown>, diagnostics: Diagnostic[]): readonly FoundTool[] {
   const read = (value: unknown, path: FoundTool['path'], code: string, isInArray: boolean): readonly FoundTool[] => {
     const framework = frameworkOf(value)
     if (framework === undefined || !isFields(value)) return []
     const shown = `\`${path.join('.')}\``
-    const payload = framework === 'provider' ? undefined : value[frameworks[framework].payload]
-    if (framework === 'provider' || payload === undefined) {
-      const why = framework === 'provider' ? 'its provider runs it' : 'it has no schema of its arguments'
-      const next =
-        framework === 'provider' ? 'Nothing.' : `Give it \`${frameworks[framework].payload}\`, and import again.`
-      diagnostics.push(warning('TG6027', `${shown} is skipped, because ${why}.`, next))
+    if (framework === 'provider') {
+      diagnostics.push(note('TG6027', `${shown} is skipped, because its provider runs it.`, 'Nothing.'))
+      return []
+    }
+    const { payload } = frameworks[framework]
+    if (value[payload] === undefined) {
+      const next = `Give it \`${payload}\`, and import again.`
+      diagnostics.push(warning('TG6027', `${shown} is skipped, because it has no schema of its arguments.`, next))
       return []
     }
     const name = framework === 'ai-sdk' ? (path[1] ?? path[0]) : String(value.name)
@@ -169,24 +170,24 @@ function frameworkOf(value: unknown): Framework | 'provider' | undefined {
     if (value.type === 'function') return 'openai-agents'
     return Array.isArray(value.lc_namespace) && 'schema' in value ? 'langchain' : undefined
   }
-  return 'inputSchema' in value || typeof value.execute === 'function' ? 'ai-sdk' : undefined
+  return 'inputSchema' in value || (typeof value.execute === 'function' && 'description' in value)
+    ? 'ai-sdk'
+    : undefined
 }
 
-/** Reports a tool whose arguments no design can have. */
-function isUsable(tool: FoundTool, diagnostics: Diagnostic[]): boolean {
-  const why = schemaProblem(tool.value[frameworks[tool.framework].payload], 'arguments')
-  if (why !== undefined) diagnostics.push(unusableSide('arguments', source, tool.name, why))
-  return why === undefined
-}
-
-function schemaProblem(schema: unknown, side: Side): string | undefined {
-  const { value, diagnostics } = toJsonSchema(schema, { io: side === 'arguments' ? 'input' : 'output', hint: 'Root' })
-  if (value === undefined)
-    return diagnostics.find(({ severity }) => severity === 'error')?.message ?? 'it cannot be read'
-  const defs = Object.fromEntries(value.defs)
-  if (side === 'arguments' && !isObjectPayload(value.root, defs)) return 'it allows more than objects'
-  const impossible = impossiblePart(value.root, defs)
-  return impossible && noValueFits(impossible)
+/** Returns whether a design can have the schema of one side of a tool; reports why it cannot. */
+function isUsable({ name, value }: FoundTool, property: string, side: Side, diagnostics: Diagnostic[]): boolean {
+  const read = toJsonSchema(value[property], { io: side === 'arguments' ? 'input' : 'output', hint: 'Root' })
+  const error = read.diagnostics.find(({ severity }) => severity === 'error')
+  const { root = true, defs: entries = [] } = read.value ?? {}
+  const defs = Object.fromEntries(entries)
+  const impossible = impossiblePart(root, defs)
+  let why = error?.message ?? (impossible && noValueFits(impossible))
+  if (side === 'arguments' && !isObjectPayload(root, defs)) why ??= 'it allows more than objects'
+  if (why === undefined) return true
+  const unusable = unusableSide(side, source, name, why)
+  diagnostics.push(error === undefined ? unusable : { ...unusable, next: error.next })
+  return false
 }
 
 /** Returns the errors of tools that one executor cannot run. */
@@ -208,9 +209,7 @@ function conflicts(tools: readonly FoundTool[], at: SourceLocation): readonly Di
 /** Returns a tool as code. */
 async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnostic[]): Promise<string> {
   const { framework, value, name, code } = tool
-  const { payload, result } = frameworks[framework]
-  const resultProblem = result && value[result] !== undefined ? schemaProblem(value[result], 'result') : undefined
-  if (resultProblem !== undefined) diagnostics.push(unusableSide('result', source, name, resultProblem))
+  const hasResult = value.outputSchema === undefined || isUsable(tool, 'outputSchema', 'result', diagnostics)
   const isDescribed = typeof value.description === 'string' && value.description.trim() !== ''
   if (!isDescribed) diagnostics.push(undescribed(source, name))
   const fallback = framework === 'ai-sdk' ? ` ?? ${stringText(name)}` : ''
@@ -218,8 +217,8 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
     `description: ${isDescribed ? `${code}.description${fallback}` : stringText(name)}`,
     ...(typeof value.title === 'string' ? [`title: ${code}.title ?? ${stringText(name)}`] : []),
     entry('toolName', toolName, 6),
-    `payload: ${code}.${payload}`,
-    `result: ${result === undefined || resultProblem !== undefined ? 'true' : `${code}.${result} ?? true`}`,
+    `payload: ${code}.${frameworks[framework].payload}`,
+    `result: ${hasResult && framework !== 'langchain' ? `${code}.outputSchema ?? true` : 'true'}`,
     ...((await needsApproval(value)) ? [`confirmation: { prompt: ${stringText(`Run \`${name}\`?`)} }`] : []),
   ]
   return `${keyText(name)}: defineTool(${block(entries, 4)})`
@@ -252,60 +251,48 @@ function argumentText(tools: readonly FoundTool[], exports: ReadonlyMap<string, 
   return `{ ${tools.map(({ name }, index) => (parts[index] === name ? name : `${keyText(name)}: ${parts[index]}`)).join(', ')} }`
 }
 
-/** Returns the code that registers the agent of the toolset. */
-function registration(toolset: string, tools: readonly FoundTool[], exports: ToolModule['exports']): string {
-  const { agents } = assignNames({ toolsets: [], agents: [{ name: toolset, uses: [], exports: [] }] })
-  const executor = `${executorOf(tools)}(${argumentText(tools, exports)})`
-  const binding = `{ toolsets: { ${keyText(toolset)}: { executor: ${executor} } } }`
-  return `${elementAt(agents, 0).names.register}(new Runtime(), ${binding})`
-}
-
-function executorOf(tools: readonly FoundTool[]): string {
-  return frameworks[elementAt(tools, 0).framework].executor
-}
-
+/** Returns the text of the written module, and the code that registers its agent. */
 function moduleText(
   toolset: string,
-  { file, folder, earlier }: ToolModule,
+  { exports, file, folder, hasAgent }: ToolModule,
   written: readonly string[],
   tools: readonly FoundTool[],
-  register: string,
-): string {
+): { readonly text: string; readonly register: string } {
   const { constant } = importNames('module', toolset)
   const path = posix.relative(folder, file)
   const specifier = (path.startsWith('.') ? path : `./${path}`).replace(/\.([cm]?)tsx?$/, '.$1js')
   const description = `Tools of ${file}.`
-  const hasAgent = earlier === undefined || earlier.includes('= defineAgent(')
   const parts = [entry('description', description, 2), `tools: ${block(written, 2)}`]
   const agentParts = [entry('description', `Uses the tools of ${file}.`, 2), `uses: [fromExecutor(${constant})]`]
-  const named = `
-function named<Tool extends { readonly name: string }>(tools: readonly Tool[], name: string): Tool {
-  const found = tools.find((tool) => tool.name === name)
-  if (found === undefined) throw new Error(\`There is no tool "\${name}" any more: import the module again\`)
-  return found
-}
-`
+  const { framework } = elementAt(tools, 0)
+  const { executor } = frameworks[framework]
+  const { agents } = assignNames({ toolsets: [], agents: [{ name: toolset, uses: [], exports: [] }] })
+  const binding = `{ executor: ${executor}(${argumentText(tools, exports)}) }`
+  const register = `${elementAt(agents, 0).names.register}(new Runtime(), { toolsets: { ${keyText(toolset)}: ${binding} } })`
   const agent = `
 // Register it with its executor:
-// import { ${executorOf(tools)} } from '@toolgen/runtime/${elementAt(tools, 0).framework}'
+// import { ${executor} } from '@toolgen/runtime/${framework}'
 // ${register}
 export const ${constant}Agent = defineAgent(${flatLiteral(toolset)}, ${block(agentParts, 0)})
 `
-  const words = [
-    ...(hasAgent ? ['defineAgent'] : []),
-    'defineTool',
-    'defineToolset',
-    ...(hasAgent ? ['fromExecutor'] : []),
-  ]
   const body = `
-import { ${words.join(', ')} } from '@toolgen/dsl'
+import { ${hasAgent ? 'defineAgent, ' : ''}defineTool, defineToolset${hasAgent ? ', fromExecutor' : ''} } from '@toolgen/dsl'
 import * as source from ${stringText(specifier)}
 
 ${docComment(description)}
 export const ${constant} = defineToolset(${flatLiteral(toolset)}, ${block(parts, 0)})
 ${hasAgent ? agent : ''}${tools.some(({ isInArray }) => isInArray) ? named : ''}`
-  return writtenModule('module', `${toolset} ${file}`, body)
+  return { text: writtenModule('module', `${toolset} ${file}`, body), register }
 }
+
+/** Finds a tool in an array. */
+const named = `
+function named<Tool extends { readonly name: string }>(tools: readonly Tool[], name: string): Tool {
+  const found = tools.find((tool) => tool.name === name)
+  if (found === undefined) throw new Error(\`There is no tool "\${name}" any more\`)
+  return found
+}
+`
 
 function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
@@ -313,9 +300,4 @@ function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function isContainer(value: unknown): value is object {
   return Array.isArray(value) || (isFields(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value)))
-}
-
-function kindOf(value: unknown): string {
-  if (Array.isArray(value)) return 'an array'
-  return /^[aeiou]/.test(typeof value) ? `an ${typeof value}` : `a ${typeof value}`
 }

@@ -149,7 +149,11 @@ function failureDiagnostic(error: unknown, context: Parameters<typeof describeFa
     case 'thrown': {
       const [, problem = message, advice] = dslError.exec(message) ?? []
       const text = `The design threw while it was evaluated: ${messageWithCause(problem, cause)}`
-      const step = 'Correct the design so that importing its modules works without errors.'
+      const [, imported] = /([^/]+)\.module\.ts$/.exec(location.file) ?? []
+      const step =
+        imported === undefined
+          ? 'Correct the design so that importing its modules works without errors.'
+          : `If a tool was removed or renamed, import again: \`toolgen import module ${imported}\`.`
       return errorAt(location, 'TG2001', text, next ?? advice ?? step)
     }
   }

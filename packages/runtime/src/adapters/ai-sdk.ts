@@ -1,4 +1,5 @@
 import {
+  asSchema,
   type JSONSchema7,
   jsonSchema,
   type Tool,
@@ -104,7 +105,7 @@ export function aiSdkExecutor(
   tools: ToolSet,
   options: Partial<Pick<ToolExecutionOptions, 'messages' | 'experimental_context'>> = {},
 ): ToolExecutor {
-  const entries = Object.entries(tools).map(([name, tool]) => ({ name, tool, schema: tool.inputSchema }))
+  const entries = Object.entries(tools).map(([name, tool]) => ({ name, tool, schema: checkOf(tool) }))
   const callOf = ({ meta: { toolCallId, signal } }: ExecutorRequest): ToolExecutionOptions => {
     return { messages: [], ...options, toolCallId, abortSignal: signal }
   }
@@ -121,6 +122,17 @@ export function aiSdkExecutor(
     ({ needsApproval }, payload, request) =>
       typeof needsApproval === 'function' ? needsApproval(payload, callOf(request)) : needsApproval,
   )
+}
+
+/** Returns the schema of the arguments; of `jsonSchema(...)` and the like its `validate`, if it has one. */
+function checkOf({ inputSchema }: ToolSet[string]): unknown {
+  if ('~standard' in inputSchema) return inputSchema
+  const { validate } = asSchema(inputSchema)
+  const check = async (value: unknown) => {
+    const result = await validate?.(value)
+    return result?.success === false ? { issues: [{ message: result.error.message }] } : { value }
+  }
+  return validate && { '~standard': { version: 1, vendor: 'ai', validate: check } }
 }
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

@@ -1,18 +1,18 @@
 import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { StandardCheck } from '../types/json.js'
 
-/** Tool of a framework, with the parts that all frameworks have. */
+/** Tool of a framework, with the data that all frameworks provide. */
 interface ExecutableTool<Tool> {
-  /** The tool's name in the design. */
+  /** Name of the tool in the design. */
   readonly name: string
   readonly tool: Tool
-  /** Schema of the arguments: checks the payload if the library supports Standard Schema. */
+  /** Schema of the arguments. It validates the payload if its library supports Standard Schema. */
   readonly schema: unknown
 }
 
 /**
- * Returns an executor that runs tools of a framework. A result without a schema can be any value that `JSON.stringify` accepts,
- * as in the frameworks.
+ * Creates an executor that runs tools of a framework. A result without a schema can be any value that `JSON.stringify`
+ * accepts.
  *
  * @param run runs a tool; rejects as the tool does
  * @param needsApproval returns whether a person must approve the call

@@ -58,8 +58,7 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 
   /**
-   * Runs the agent: asks its planner and calls tools until there is an answer or a reason to stop. Never throws or
-   * rejects.
+   * Runs the agent: asks its planner and calls tools until there is an answer or a stop reason. Never rejects.
    *
    * @param input the user's text, or the conversation so far
    *

@@ -49,8 +49,7 @@ export function usePlanner(planner: Planner): Feature {
 }
 
 /**
- * Sets the instructions, instead of those of the design, and the response format. If used twice, later fields replace
- * earlier ones.
+ * Sets the response format and the instructions, which replace those of the design. Later fields replace earlier ones.
  *
  * @example
  * base(driver).with(useContext({ systemPrompt: 'Be brief.', responseFormat: { name: 'finding', schema } }))
@@ -116,7 +115,7 @@ export function wrapMessageCompiler(wrap: CompilerWrap): Feature {
 
 /**
  * Adds a sink for the events of the agent's runs and calls, in addition to the sinks of the runtime. It also receives
- * the events of nested runs; it does not receive events of runs in which this agent is nested.
+ * events of runs in which this agent serves a call; sinks of the calling agent do not.
  */
 export function useEvents(sink: EventSink): Feature {
   requireFunction('useEvents: `sink`', sink)

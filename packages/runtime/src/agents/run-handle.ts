@@ -4,8 +4,8 @@ import type { EventLog, ItemLog } from './run-log.js'
 
 /**
  * A running run. Await it for the {@link AgentRun}, or iterate over its events, always from the first one. It never
- * rejects: a failed run has the status `failed`. If an iteration falls more than 100 events behind and nobody awaits
- * the run, the run waits.
+ * rejects: a failed run has the status `failed`. The run waits for iterations that are more than 100 events behind,
+ * unless it is awaited.
  *
  * @example
  * const run = support.run('Where is my order?', { sessionId: 's-1' })

@@ -133,8 +133,7 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   }
 
   /**
-   * Adds the new messages of a conversation. A message that a layer has copied is not new: it has the same calls or
-   * text.
+   * Adds the new messages of a conversation. A copy of an earlier message with the same calls or text is not new.
    *
    * @param before the conversation before the step
    */

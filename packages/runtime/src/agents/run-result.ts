@@ -43,8 +43,8 @@ const STATUS: Readonly<Partial<Record<StopReason, RunStatus>>> = {
 }
 
 /**
- * Returns the result of a run, without its events. Reports the most severe stop. Suspended calls become cancelled,
- * unless the run is suspended.
+ * Returns the result of a run, without its events. Reports the most severe stop. Cancels suspended calls, unless the
+ * run is suspended.
  *
  * @param stops at least one
  */
@@ -91,10 +91,7 @@ export function usageOf(state: RunState): RunUsage {
 /** Key of the non-enumerable property with the log of a run. */
 const logKey = Symbol('log')
 
-/**
- * All runs share one getter. With a getter per run or a `WeakMap`, V8 would keep ended runs in memory until the next
- * full garbage collection.
- */
+/** All runs share one getter: V8 frees objects with own getters, or in a `WeakMap`, only at a full collection. */
 const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   get() {
     return this[logKey].entries

@@ -45,10 +45,7 @@ export interface RunSetup {
 const USAGE_COUNTS = ['turns', 'toolCalls', 'promptTokens', 'completionTokens', 'durationMs'] as const
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
 
-/**
- * State of one run. Limits, usage, outcomes and step numbers cover all passes over the loop and all attempts at a step,
- * because layers may call `next` several times.
- */
+/** State of one run. Limits, usage and outcomes cover all calls of `next` by run layers and step layers. */
 export class Run {
   readonly meta: RunMeta
   readonly policy: RunPolicy
@@ -305,7 +302,7 @@ export class Run {
     this.#state = { ...this.#state, messages: Object.freeze([...this.#state.messages, ...messages]) }
   }
 
-  /** Returns the state for another pass. A failed step counts as a turn. Cancels suspended calls of earlier passes. */
+  /** Returns the state for another pass. Counts a failed step as a turn. Cancels suspended calls of earlier passes. */
   #nextPass(messages: readonly ChatMessage[]): RunState {
     const { state: first } = this.start
     const state = this.currentState

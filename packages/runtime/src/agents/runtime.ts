@@ -114,8 +114,7 @@ export class Runtime {
   }
 
   /**
-   * Rejects new calls and runs, waits for running calls, and cancels those that still run after `drainMs`. Can be
-   * called several times.
+   * Rejects new calls and runs, waits for running calls, and cancels those that still run after `drainMs`.
    *
    * @example
    * process.once('SIGTERM', () => runtime.close({ drainMs: 5_000 }))

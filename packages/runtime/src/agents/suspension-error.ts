@@ -29,8 +29,7 @@ type SuspensionErrorCode =
   | 'changed_result'
 
 /**
- * Cause of a resumed run that failed before any call ran. The suspension can be used again, unless the code is
- * `already_resumed`.
+ * Cause of a resumed run that failed before any call ran. The suspension stays usable, except after `already_resumed`.
  *
  * @example
  * if (isToolgenError(run.error?.cause, 'SuspensionError') && run.error.cause.code === 'already_resumed') return

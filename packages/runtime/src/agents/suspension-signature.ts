@@ -24,8 +24,7 @@ const KEY_ID_BYTES = 9
  * key. The signature covers the whole suspension, with the conversation, the calls and nested suspensions. It does not
  * encrypt anything, and it does not prevent a second resumption; claims do that.
  *
- * To change the key, set the new one as `key` and add the old one to `previousKeys` until no suspension with the old
- * key waits.
+ * To change the key, set the new one as `key` and add the old one to `previousKeys` until no such suspension waits.
  *
  * @throws {TypeError} for a key that is neither a string nor bytes. {RangeError} for a key of less than 32 bytes.
  *

@@ -79,7 +79,7 @@ export function bindingErrors(
   const found = [...errors(toolset, binding), ...missingToolParts(use, binding, requirements)]
   if (property(binding, 'wrap') === undefined) return found
   // A registration has an `executor` too, so it would be accepted as a binding, without its layers.
-  const message = `toolsets.${toolset} is a registration: give { ${name}, layers: (tools) => tools.layer(...) }`
+  const message = `toolsets.${toolset} is a registration. Use { ${name}, layers: (tools) => tools.layer(...) } instead.`
   return [{ code: 'invalid_registration', toolset, message }, ...found]
 }
 
@@ -136,8 +136,7 @@ export interface Layered<Env> {
 }
 
 /**
- * Binding of a toolset to a service: a client or an executor, with options. `Env` is the type that added layers
- * require.
+ * Binding of a toolset to a service: a client or an executor. `Env` is the type that added layers require.
  *
  * @example
  * { client, layers: (tools) => tools.layer(timeout(5_000)) }

@@ -77,10 +77,7 @@ export function callMeta(call: CallFacts): ToolCallMeta {
 
 const NO_LABELS: ToolCallMeta['labels'] = Object.freeze({})
 
-/**
- * Meta that creates its signal when it is read. A shared prototype getter, because defining a getter per object costs
- * more than the rest of a call.
- */
+/** Meta that creates its signal when it is read. The getter is in the prototype: one per object costs too much. */
 class LazySignal implements Omit<ToolCallMeta, 'signal'> {
   readonly toolCallId: string
   readonly labels: ToolCallMeta['labels']

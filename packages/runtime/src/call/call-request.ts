@@ -99,10 +99,7 @@ export class CallRequest implements ToolRequest<any> {
     return answer === 'approve' && approved !== this.arguments ? undefined : answer
   }
 
-  /**
-   * Returns true if this request may continue a suspended nested run. It must have the arguments that started the run,
-   * and the executor must have run at most `attempts` times.
-   */
+  /** True if the nested run has the same arguments and the executor ran at most `attempts` times. */
   #continues({ arguments: started }: NestedResumption, attempts: number): boolean {
     return started === this.arguments && this.execution.executions <= attempts
   }
@@ -158,10 +155,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.#copy({ approval: { payload: this.#payload, recheck, outer: this.#approval } })
   }
 
-  /**
-   * Returns the outcome of a call whose arguments were changed after their approval and not approved again; `undefined`
-   * if the call may run.
-   */
+  /** Returns the outcome of a call whose arguments were changed after the approval; `undefined` if it may run. */
   async unapproved(): Promise<ToolOutcome | undefined> {
     for (let approval = this.#approval; approval !== undefined; approval = approval.outer) {
       const outcome = approval.payload === this.#payload ? undefined : await approval.recheck(this)
@@ -241,8 +235,7 @@ export class CallRequest implements ToolRequest<any> {
       const { message, reason = 'domain_rejection' } = answer.failure
       return this.fail(new ToolFailure(message, { reason }))
     }
-    // A text answers a question of a nested agent. Without such a question, the text must be a valid result of the
-    // tool.
+    // A text answers a question of a nested agent. Otherwise the text must be a valid result of the tool.
     const decoded = this.#tool.result.decodeValue('result' in answer ? answer.result : answer.text)
     if (decoded.ok) return this.complete(decoded.value)
     const { issues } = decoded

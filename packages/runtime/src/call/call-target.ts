@@ -107,8 +107,7 @@ export interface RunSession {
    *
    * @param accept receives the messages after they are reserved for this caller; returns false to leave them
    * undelivered
-   * @returns `undefined` if there are none; otherwise a promise that resolves after the delivery, or if `accept` was
-   * not called
+   * @returns `undefined` if there are none; otherwise a promise that resolves after the attempt
    */
   late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined
 }
@@ -125,10 +124,7 @@ export function resolveOptions(options: object | null | undefined): ResolvedOpti
   }
 }
 
-/**
- * @throws {ToolFailure} `internal`, naming the option, if an option has the wrong type. Also rethrows errors of
- * getters.
- */
+/** @throws {ToolFailure} `internal`, naming the option, for an option of the wrong type. Rethrows errors of getters. */
 function readOptions(options: CallOptions & { readonly env?: unknown; readonly config?: unknown }): ResolvedOptions {
   const { runId, sessionId, turnId, parentToolCallId, labels, signal, deadline, onEvent, onUpdate, env, config } =
     options

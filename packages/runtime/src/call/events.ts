@@ -126,10 +126,7 @@ function completeBody(body: PendingBody): EventBody {
   return Object.assign(body, { telemetry: toolTelemetry(body.outcome) })
 }
 
-/**
- * The `call_ended` events of suspended calls of one step. They are published at the end of the step, because a final
- * value or an aborted run cancels these calls.
- */
+/** The `call_ended` events of suspended calls of one step. Published at its end, because it may cancel them. */
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 

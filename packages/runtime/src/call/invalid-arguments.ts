@@ -28,8 +28,8 @@ const MAX_ISSUES = 100
 
 /**
  * Returns the issues that the model can correct. Others may quote values that only the payload adapter knows. An issue
- * is kept if the arguments had it before the adapter, if a missing field was not sent, or if the issue concerns names
- * and values that were sent.
+ * is kept if the arguments had it before the adapter, if a missing field was not sent, or if it concerns names and
+ * values that were sent.
  */
 function modelIssues(tool: BoundTool, sent: JsonText, adapted: JsonText, issues: readonly Issue[]): readonly Issue[] {
   if (sent === adapted) return issues

@@ -5,8 +5,7 @@ import { CallRequest } from './call-request.js'
 import { isFailureReason } from './tool-failure.js'
 
 /**
- * Applies a layer. Thrown errors, and values other than an outcome of this call, become a failed outcome before outer
- * layers see them.
+ * Applies a layer. Thrown errors and values other than an outcome of this call become a failed outcome.
  *
  * @throws {TypeError} if `layer` is not a function.
  */

@@ -21,8 +21,7 @@ export function deniedOutcome(request: ToolRequest, reason: string = DENIED): Pr
 }
 
 /**
- * Turns the result of an executor into a completed outcome: encodes it, applies the result adapter, adds the
- * provenance.
+ * Turns the result of an executor into a completed outcome: with result codec, result adapter and provenance.
  *
  * @throws {ToolFailure} `malformed_result` if the result is invalid. Rethrows a `ToolFailure` of the result adapter.
  * Any other error of the adapter becomes `internal`, because the tool has already run and must not be called again.

@@ -15,8 +15,7 @@ interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'
 }
 
 /**
- * Returns the payload that the executor receives: decoded, with server-owned fields, checked. Each attempt gets its own
- * copy.
+ * Returns the payload that the executor receives: decoded, with server-owned fields, checked. A copy for each attempt.
  *
  * @throws {ToolFailure} `invalid_arguments` with all issues that the model can correct, or `internal` if a value of the
  * caller or of the payload adapter is invalid.

@@ -22,8 +22,7 @@ export interface Provenanced<Value = unknown> {
 /**
  * Adds facts to the provenance of a call. Executors, methods and mappers return it instead of the plain result, or
  * throw it instead of the plain error. A thrown one keeps these facts in the failed outcome, and the error inside is
- * classified as usual. If applied twice, the outer facts take precedence. The facts are copied; values that are not
- * JSON are omitted.
+ * classified as usual. If applied twice, the outer facts take precedence. The facts are copied as JSON.
  *
  * @example
  * return provenanced(order, { service: 'orders-v2', extra: { cache: 'hit' } })

@@ -37,10 +37,7 @@ const SET_IN_RUNS = { toolCallId: '', attempt: 1 } as const
 
 const SET_IN_NESTED_RUNS = { ...SET_IN_RUNS, runId: '', parentToolCallId: '' } as const
 
-/**
- * Returns the options that server-owned fields need and the caller of a run did not pass, each with the tool that needs
- * it. Includes the tools of nested agents.
- */
+/** Returns the options that the tools of a run and of its nested runs need, but its caller did not pass. */
 export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonly string[] {
   const seen = new Set<BoundTool>()
   const [own, nested] = [
@@ -51,10 +48,7 @@ export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonl
   return missing.map(({ field, tool }) => `options.${field} (for ${tool.id})`)
 }
 
-/**
- * Returns the options that server-owned fields need and the caller of a call did not pass. Includes the tools of a
- * nested agent; for these, names the tool.
- */
+/** Returns the options that a tool and the tools of its nested run need, but the caller did not pass. */
 export function missingCallOptions(called: BoundTool, source: MetaSource): readonly string[] {
   try {
     const isNested = agentServing(called.executor) !== undefined

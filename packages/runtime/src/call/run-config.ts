@@ -26,10 +26,7 @@ export class RunConfig<in Env = unknown> {
     this.#parts = parts
   }
 
-  /**
-   * Adds a layer around every tool call of the run and its nested runs, outside the layers of the agent. The last added
-   * layer is the outermost.
-   */
+  /** Adds a layer around every tool call of the run and its nested runs. The last added layer is the outermost. */
   layer(layer: ToolLayer): RunConfig<Env>
   layer<More>(layer: ToolLayer<More>): RunConfig<Env & More>
   layer(layer: ToolLayer<any>): RunConfig<any> {

@@ -4,8 +4,7 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { TelemetryInput, ToolTelemetry } from '../types/run.js'
 
 /**
- * Returns the telemetry of an ended call. Token counts come from `promptTokens` and `completionTokens` in the `extra`
- * of the provenance.
+ * Returns the telemetry of an ended call. Token counts come from `provenance.extra`.
  *
  * @param attributesOf returns attributes of the application; its errors are ignored
  */

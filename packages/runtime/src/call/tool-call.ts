@@ -164,8 +164,7 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Passes an update of a streaming tool to the listeners. An invalid update also fails the call, even if the executor
-   * ignores the rejection.
+   * Passes an update of a streaming tool to the listeners. An invalid update also fails the call.
    *
    * @param limit aborts the attempt that emits
    * @throws {ToolFailure} if the call has ended or was aborted, the tool does not stream, or the update is invalid.
@@ -228,8 +227,7 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes `call_started`. A call hint needs the payload: then publishes it after decoding, but before any other
-   * event of the call.
+   * Publishes `call_started`. With a call hint, waits for decoding, but at most until another event of the call.
    *
    * @param decode `undefined` for a rejected call
    */

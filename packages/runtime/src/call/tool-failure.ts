@@ -8,8 +8,8 @@ export type ToolFailureOptions =
   | (Omit<FailureFacts<'domain_rejection'>, 'reason'> & { readonly reason?: undefined; readonly cause?: unknown })
 
 /**
- * A failure with a message for the model. Services and executors throw it. All other errors are shown to the model as
- * one fixed sentence per reason.
+ * A failure with a message for the model. Services and executors throw it. For other errors, models read one fixed
+ * sentence per reason.
  *
  * Its properties are read when the call ends. Those of a wrong type are omitted. The hint contains the first 20 issues
  * and the number of the others. The issues decide between `missing_fields` and `invalid_arguments`. Without issues, the

@@ -4,8 +4,7 @@ import type { MessageShapeIssue, MessageShapeIssueCode } from './messages.js'
 type ChatMessageErrorCode = MessageShapeIssueCode | 'unknown_item'
 
 /**
- * Thrown for a message that is not a valid chat completion message: it has another format, is a part of a stream, or is
- * malformed.
+ * Thrown for a message that is not a chat completion message, for example of another API or part of a stream.
  *
  * @example
  * try {

@@ -119,7 +119,7 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     try {
       parsed = JSON.parse(json)
     } catch {
-      // The interpreter finds the position of the error.
+      // The interpreter determines the position of the error.
       return this.#interpreted.decode(json)
     }
     const mode = this.#mode(true)
@@ -167,7 +167,7 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     try {
       return { ok: true, value: strip(value) as Value }
     } catch {
-      // A getter that answered the check throws now.
+      // A getter returned a value during the check and throws now.
       return undefined
     }
   }
@@ -187,7 +187,7 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     try {
       return this.#compiled.serialize?.(accepted)
     } catch {
-      // A getter that answered the check throws now.
+      // A getter returned a value during the check and throws now.
       return undefined
     }
   }

@@ -64,7 +64,7 @@ describe('what is no JSON text', () => {
     const codec = payloadCodec({ schema: true })
     expect(Reflect.apply(codec.decode, codec, [given])).toMatchObject({
       ok: false,
-      issues: [{ constraint: 'invalid_json', message: 'Expected a JSON string.' }],
+      issues: [{ constraint: 'invalid_json', message: 'Expected JSON as a string.' }],
     })
   })
 })

@@ -114,7 +114,7 @@ function agentErrors(toolset: string, binding: object, exporter: string, hint: s
   if (typeof agent === 'function') return []
   if (!(agent instanceof BoundAgent)) return providerErrors(toolset, {}, 'agent', hint)
   if (agent.agent.name === exporter) return []
-  const message = `toolset '${toolset}' must be bound to the agent '${exporter}', which exports it, but is bound to '${agent.agent.name}'`
+  const message = `Toolset '${toolset}' must be bound to the agent '${exporter}', which exports it, but is bound to '${agent.agent.name}'.`
   return [{ code: 'wrong_agent', toolset, message }]
 }
 
@@ -334,7 +334,7 @@ class AgentCall {
   #declaredResult({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonValue {
     const encoded = this.#agent.target.table.find(call.tool)?.tool.result.encodeValue(result.data)
     const parsed = parseJson(encoded?.ok ? encoded.json : json)
-    // A layer may have replaced a result that its tool does not declare by prose.
+    // A layer can replace the JSON by prose if the tool declares no result.
     return parsed.ok ? (parsed.value as JsonValue) : json
   }
 }
@@ -343,11 +343,11 @@ function wantsArray(issue: Issue): boolean {
   return issue.path === '' && issue.constraint === 'invalid_type' && issue.expected.includes('array')
 }
 
-/** Returns the facts of a run for the provenance of the call that it serves. */
+/** Returns the provenance of a call that a run served. */
 function detailOf({ runId, agent, outcomes, usage }: NestedRunProgress): CallDetail {
   const { turns, promptTokens, completionTokens, model } = usage
   const extra = { runId, turns, promptTokens, completionTokens }
-  // A layer around the run may have put anything into it.
+  // Layers around the run can set any value.
   const detail = provenanceDetail({ model, service: agent, extra })
   return { children: outcomes.map(({ call }) => call), ...detail }
 }
@@ -378,7 +378,7 @@ function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boole
   }
   const failure = Object.assign(new ToolFailure(hint.message, { reason: hint.reason, cause }), {
     action: hint.action,
-    // The hint of the outer call hides a service's response; the error for developers has it.
+    // The hint of the outer call hides the service's response; the error contains its issues.
     ...('issues' in hint && { issues: hint.reason === 'malformed_result' ? error.issues : hint.issues }),
     ...('retryAfterMs' in hint && { retryAfterMs: hint.retryAfterMs }),
   })

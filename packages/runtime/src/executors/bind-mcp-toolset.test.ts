@@ -72,12 +72,12 @@ describe('binding a toolset of an MCP server', () => {
     ],
     [
       { caller: 3 },
-      "toolset 'files': invalid caller, it lacks callTool and listTools. Pass a caller, for example stdioCaller({ command }), or a function that returns one",
+      "Toolset 'files' has an invalid caller: it lacks callTool and listTools. Pass a caller, for example stdioCaller({ command }), or a function that returns one.",
     ],
     [{ caller: { callTool: () => 1 } }, expect.stringContaining('it lacks listTools. Pass')],
     [
       { executor: executorOf(() => 1), wrap: () => undefined },
-      'toolsets.files is a registration: give { caller, layers: (tools) => tools.layer(...) }',
+      'toolsets.files is a registration. Use { caller, layers: (tools) => tools.layer(...) } instead.',
     ],
   ])('says what is wrong with %j', (binding, message) => {
     expect(messageOf(binding)).toEqual(message)

@@ -6,7 +6,6 @@ import {
   type Requirements,
   type ToolsetBinding,
 } from '../call/binding.js'
-import type { BindingErrorDetails } from '../call/binding-error.js'
 import { selectedTools } from '../call/registrations.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { ToolExecutor } from '../types/executor.js'
@@ -21,15 +20,15 @@ import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 export type ExecutorBinding<Options extends RegistrationOptions = RegistrationOptions, Env = unknown> = Options &
   Layered<Env> & {
     readonly executor: ToolExecutor
-    /** Excludes registrations: their layers would be lost. */
+    /** Rejects registrations, whose layers would be ignored. */
     readonly wrap?: never
   }
 
 /**
- * Makes the registration of a toolset that an executor of the application runs. Its schemas are the checks of tools for which
- * the application gives no other.
+ * Creates the registration of a toolset that an executor of the application runs. Schemas of the executor are the checks
+ * of tools without a check in the options.
  *
- * @param binding the application's value of `toolsets.<name>`
+ * @param binding value of `toolsets.<name>` in the application
  * @param requirements the checks that tools require, by tool name
  */
 export function bindExecutor(
@@ -38,31 +37,24 @@ export function bindExecutor(
   requirements: Requirements = {},
 ): ToolsetBinding {
   const { executor } = binding ?? {}
-  const own = Object.keys(requirements).flatMap((tool) => {
-    const check = executor?.tools?.[tool]
-    return check === undefined ? [] : [[tool, check]]
-  })
+  const known = executor?.tools
+  const own = Object.keys(requirements).map((tool) => [tool, known?.[tool]] as const)
   const complete = binding && { ...binding, checks: { ...Object.fromEntries(own), ...binding.checks } }
   const errors = bindingErrors(use, complete, requirements, {
     name: 'executor',
     hint: ' = { executor }',
-    errors: (toolset) => executorErrors(use, toolset, executor),
+    errors: (toolset) => {
+      const message = `Toolset '${toolset}' has no executor. Set toolsets.${toolset}.executor.`
+      if (!isGiven(executor)) return [{ code: 'missing_executor', toolset, message }]
+      const others =
+        known === undefined ? [] : selectedTools(use).filter(({ spec }) => !Object.hasOwn(known, spec.name))
+      const names = Object.keys(known ?? {}).join(', ') || 'none'
+      return others.map(({ spec: { name: tool } }) => {
+        const unknown = `The executor of toolset '${toolset}' does not run '${tool}'. It runs: ${names}.`
+        return { code: 'unknown_tool', toolset, tool, message: unknown }
+      })
+    },
   })
   if (errors.length > 0) return { use, errors }
   return layeredBinding(use, toolsetRegistration(use, executor, complete), binding.layers)
-}
-
-function executorErrors(use: ToolsetUse, toolset: string, executor: ToolExecutor | undefined): BindingErrorDetails[] {
-  if (!isGiven(executor)) {
-    const message = `Toolset '${toolset}' has no executor. Set toolsets.${toolset}.executor.`
-    return [{ code: 'missing_executor', toolset, message }]
-  }
-  const known = executor?.tools
-  if (known === undefined) return []
-  return selectedTools(use).flatMap(({ spec: { name: tool } }): BindingErrorDetails[] => {
-    if (Object.hasOwn(known, tool)) return []
-    const names = Object.keys(known).join(', ') || 'none'
-    const message = `The executor of toolset '${toolset}' does not run '${tool}'. It runs: ${names}.`
-    return [{ code: 'unknown_tool', toolset, tool, message }]
-  })
 }

@@ -188,7 +188,9 @@ describe('an MCP executor', () => {
   it('takes no caller that is none, and fails the call where a source gives such a one', async () => {
     const wrong: any[] = [3, {}, null]
     for (const caller of wrong) {
-      expect(() => mcpExecutor(importOf(), caller)).toThrow("toolset 'files': invalid caller, it lacks callTool and")
+      expect(() => mcpExecutor(importOf(), caller)).toThrow(
+        "Toolset 'files' has an invalid caller: it lacks callTool and",
+      )
       await expect(mcpExecutor(importOf(), () => caller).ready()).rejects.toThrow(
         'its result lacks callTool and listTools',
       )

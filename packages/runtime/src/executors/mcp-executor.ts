@@ -165,7 +165,7 @@ function malformed(what: string): ToolFailure {
 export function callerErrors(toolset: string, caller: unknown): BindingErrorDetails[] {
   const lacking = typeof caller === 'function' ? '' : lackingMethods(caller)
   if (lacking === '') return []
-  const message = `toolset '${toolset}': invalid caller, it lacks ${lacking}. Pass a caller, for example stdioCaller({ command }), or a function that returns one`
+  const message = `Toolset '${toolset}' has an invalid caller: it lacks ${lacking}. Pass a caller, for example stdioCaller({ command }), or a function that returns one.`
   return [{ code: 'invalid_caller', toolset, message }]
 }
 

@@ -418,6 +418,6 @@ it('is aborted with its call', async () => {
 it('is not made where nothing says where the API is', () => {
   const toolset = { name: 'api', namespace: 'default', description: '', tools: [] }
   const api: ToolsetApi = { toolset, operations: { run: { method: 'GET', path: '/' } } }
-  expect(() => openApiExecutor(api)).toThrow("the document of toolset 'api' has no base URL. Set baseUrl")
+  expect(() => openApiExecutor(api)).toThrow("The document of toolset 'api' has no base URL. Set baseUrl")
   expect(openApiExecutor(api, { baseUrl: 'https://example.com' })).toBeDefined()
 })

@@ -30,7 +30,7 @@ export function openApiExecutor(api: ToolsetApi, options: OpenApiExecutorOptions
       const call = { tool, meta }
       const base = (await perCall(options.baseUrl, call)) ?? operation.server ?? api.server ?? ''
       const invalid = invalidBaseUrl(base)
-      if (invalid !== undefined) throw new TypeError(`the base URL of toolset '${toolset.name}' ${invalid}`)
+      if (invalid !== undefined) throw new TypeError(`The base URL of toolset '${toolset.name}' ${invalid}`)
       const request = buildRequest(operation, fields, {
         base,
         credentials: await credentialsFor(operation.security ?? [], api.security ?? {}, auth, call),
@@ -51,7 +51,7 @@ export function missingBaseUrl(
 ): string | undefined {
   if (baseUrl !== undefined || server !== undefined) return undefined
   if (Object.values(operations).every((operation) => operation.server !== undefined)) return undefined
-  return `the document of toolset '${toolset.name}' has no base URL. Set baseUrl`
+  return `The document of toolset '${toolset.name}' has no base URL. Set baseUrl`
 }
 
 /** Returns the error of an invalid option, starting with its name and without values, which can be secrets. */

@@ -8,30 +8,30 @@ import type { Projection, ProjectionChange, Report } from './changes.js'
 import { objectRoot } from './object-root.js'
 import { plainSchema } from './schemas.js'
 
-/** A tool of Anthropic's Messages API. */
+/** Tool definition of Anthropic's Messages API. */
 export interface AnthropicTool {
   readonly name: string
   readonly description: string
   readonly input_schema: AnthropicInputSchema
 }
 
-/** The arguments of a tool of Anthropic's: one object. */
+/** Schema of the arguments, which must be an object. */
 export interface AnthropicInputSchema extends JsonSchemaObject {
   readonly type: 'object'
   readonly required?: string[]
 }
 
 /**
- * Field names that the Messages API accepts ("Property keys should match pattern", autumn 2026). The API takes JSON
- * Schema 2020-12 whose root is an object ("input_schema does not support oneOf, allOf, or anyOf at the top level").
+ * Field names that the Messages API accepts ("Property keys should match pattern", autumn 2026). It supports JSON
+ * Schema 2020-12 with an object as root ("input_schema does not support oneOf, allOf, or anyOf at the top level").
  */
 const FIELD_NAME = /^[a-zA-Z0-9_.-]{1,64}$/
 
 /**
- * Returns a tool for Anthropic's Messages API. The schema stays as it is, except that its root becomes one object. A
- * field whose name the API refuses is reported as a `fallback`: only another name in the design helps.
+ * Converts a tool for Anthropic's Messages API. Changes only the root of the schema to one object. A field name that
+ * the API rejects is reported as a `fallback`: rename it in the design.
  *
- * @throws {SchemaError} when the schema of the arguments is faulty.
+ * @throws {SchemaError} if the schema of the arguments is invalid.
  * @example
  * const { tool } = anthropicTool(getOrderSpec)
  * await client.messages.create({ model, max_tokens, messages, tools: [tool] })
@@ -41,7 +41,7 @@ export function anthropicTool(spec: ToolSpec): Projection<AnthropicTool> {
   const report: Report = (change) => changes.push(change)
   const root = objectRoot(plainSchema(spec.arguments), 'Anthropic', report)
   reportNames(root, '', report)
-  // The API's types allow no malformed `required`.
+  // The types of the API require `required` to be an array of strings.
   const { required, ...others } = root
   const names = namesOf(required)
   const schema: AnthropicInputSchema = { ...others, type: 'object', ...(names && { required: [...names] }) }
@@ -54,7 +54,7 @@ function reportNames(schema: unknown, pointer: string, report: Report): void {
     const location = pointer + pointerOf(path)
     const [keyword, name] = path
     if (keyword === 'properties' && !FIELD_NAME.test(String(name))) {
-      const message = `Anthropic refuses the field name ${JSON.stringify(name)}; rename the field.`
+      const message = `Anthropic rejects the field name ${JSON.stringify(name)}. Rename the field.`
       report({ pointer: location, keyword: 'properties', kind: 'fallback', message, loosens: false })
     }
     reportNames(part, location, report)
@@ -62,9 +62,9 @@ function reportNames(schema: unknown, pointer: string, report: Report): void {
 }
 
 /**
- * Returns tools for a request to Anthropic's Messages API; {@link anthropicTool} also reports the changes.
+ * Converts tools for Anthropic's Messages API, without the list of changes that {@link anthropicTool} returns.
  *
- * @throws {SchemaError} when the schema of some arguments is faulty.
+ * @throws {SchemaError} if the schema of some arguments is invalid.
  * @example
  * await client.messages.create({ model, max_tokens, messages, tools: toAnthropicTools(support.specs) })
  */

@@ -1,35 +1,38 @@
 import type { Fields } from '../schema/json-values.js'
 
 /**
- * Effect of a projection on a keyword: `removed`; `changed`: expressed in another way; `moved_to_description`: removed,
- * and the description explains it in words; `fallback`: the vendor's stricter form cannot express it, so that a weaker
- * form is used.
+ * Effect of a projection on a keyword:
+ *
+ * - `removed`: the keyword is left out
+ * - `changed`: the keyword is expressed in another way
+ * - `moved_to_description`: the keyword is left out, and the description states the rule
+ * - `fallback`: the vendor's stricter form cannot express the keyword, so a weaker form is used
  */
 export type ChangeKind = 'removed' | 'changed' | 'moved_to_description' | 'fallback'
 
-/** One difference between the arguments that a tool declares and those that a vendor's model sees. */
+/** One difference between the declared arguments of a tool and those that a model receives. */
 export interface ProjectionChange {
-  /** JSON Pointer into the tool's `arguments`, of the schema that holds the keyword; `''` is the root. */
+  /** JSON Pointer, in the tool's `arguments`, of the schema with the keyword; `''` is the root. */
   readonly pointer: string
   readonly keyword: string
   readonly kind: ChangeKind
-  /** One plain sentence. */
+  /** Description of the change, for people. */
   readonly message: string
-  /** `true` if the vendor's schema now accepts values that the tool rejects. */
+  /** True if the vendor's schema accepts values that the tool rejects. */
   readonly loosens: boolean
 }
 
-/** A tool in a vendor's form, with all differences between its schema and the declared one. */
+/** Tool in a vendor's format, with all changes of its schema. */
 export interface Projection<Tool> {
   readonly tool: Tool
-  /** In the order of the schema; empty if the model sees exactly the declared schema. */
+  /** Changes in the order of the schema; empty if the model receives the declared schema. */
   readonly changes: readonly ProjectionChange[]
 }
 
-/** Receives the changes while a schema is projected. */
+/** Function that receives each change. */
 export type Report = (change: ProjectionChange) => void
 
-/** Keyword that says which JavaScript value a field becomes: it is about code, and no model receives it. */
+/** Keyword that names the JavaScript type of a field in code. It is not sent to models. */
 export const codeKeyword = 'x-js'
 
 /** Keywords that do not restrict values. */

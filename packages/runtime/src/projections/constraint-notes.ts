@@ -7,7 +7,7 @@ const LONGEST_VALUE = 120
 
 const LONGEST_SCHEMA = 200
 
-/** Texts before the value of a keyword. */
+/** Words that precede the value of a keyword. */
 const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['pattern', 'Must match the pattern'],
   ['minimum', 'At least'],
@@ -19,25 +19,25 @@ const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['default', 'Default:'],
   ['contentEncoding', 'Encoding:'],
   ['contentMediaType', 'Content:'],
-  ['minContains', 'Number of such items at least:'],
-  ['maxContains', 'Number of such items at most:'],
+  ['minContains', 'Minimum number of matching items:'],
+  ['maxContains', 'Maximum number of matching items:'],
 ])
 
-/** Texts before the schema of a keyword. */
+/** Words that precede the schema of a keyword. */
 const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
-  ['contains', 'Must hold an item that matches'],
+  ['contains', 'Must contain an item that matches'],
   ['propertyNames', 'Every field name must match'],
   ['not', 'Must not match'],
-  ['if', 'There is a rule for values that match'],
+  ['if', 'A rule applies if the value matches'],
   ['then', 'Then it must match'],
   ['else', 'Else it must match'],
-  ['dependentSchemas', 'Where a field is given, the object must match'],
+  ['dependentSchemas', 'If a field is present, the object must match'],
   ['allOf', 'Must match all of'],
   ['anyOf', 'Must match one of'],
   ['oneOf', 'Must match exactly one of'],
 ])
 
-/** Units of keywords that count: `minItems` counts items. */
+/** Units of counting keywords: `minItems` counts items. */
 const UNITS: ReadonlyMap<string, string> = new Map([
   ['Length', 'characters'],
   ['Items', 'items'],
@@ -45,8 +45,8 @@ const UNITS: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns the demand of a keyword in a few words for a description: `At least 1 character.` `undefined` if it demands
- * nothing, or if the text would be too long.
+ * Returns the rule of a keyword as a sentence for a description, such as `At least 1 character.` Returns `undefined` if
+ * the keyword has no effect or the sentence would be too long.
  */
 export function constraintNote(keyword: string, value: unknown): string | undefined {
   const unit = UNITS.get(keyword.slice(3))
@@ -72,7 +72,7 @@ export function constraintNote(keyword: string, value: unknown): string | undefi
     case 'deprecated':
       return value === true ? 'Deprecated.' : undefined
     case 'uniqueItems':
-      return value === true ? 'Items must differ.' : undefined
+      return value === true ? 'Items must be unique.' : undefined
     case 'dependentRequired':
       return dependencyNote(value)
     default:
@@ -84,7 +84,7 @@ function note(words: string, text: string | undefined): string | undefined {
   return text === undefined ? undefined : `${words} ${text}.`
 }
 
-/** Returns a value as JSON; `undefined` if that is too long for a sentence. */
+/** Returns a value as JSON; `undefined` if it is longer than `longest`. */
 function shortJson(
   value: unknown,
   longest: number,
@@ -94,7 +94,9 @@ function shortJson(
   return text === undefined || text.length > longest ? undefined : text
 }
 
-/** Leaves out the keyword; a field of this name has a schema, not a string. */
+/**
+ * Replacer of `JSON.stringify` that removes the keyword `x-js`, but not a field of that name, whose value is a schema.
+ */
 function withoutCodeKeyword(key: string, value: unknown): unknown {
   return key === codeKeyword && typeof value === 'string' ? undefined : value
 }
@@ -103,13 +105,13 @@ function dependencyNote(value: unknown): string | undefined {
   if (!isFields(value)) return undefined
   const rules = Object.entries(value).flatMap(([field, names]) => {
     if (!Array.isArray(names) || names.length === 0) return []
-    return [`${JSON.stringify(field)} needs ${names.map((name) => JSON.stringify(name)).join(' and ')}.`]
+    return [`${JSON.stringify(field)} requires ${names.map((name) => JSON.stringify(name)).join(' and ')}.`]
   })
   const text = rules.join(' ')
   return text === '' || text.length > LONGEST_SCHEMA ? undefined : text
 }
 
-/** Returns a description with notes after it; `undefined` if there is neither. */
+/** Appends notes to a description; `undefined` if there is neither. */
 export function described(description: unknown, notes: readonly string[]): string | undefined {
   const own = typeof description === 'string' ? description.trimEnd() : ''
   const added = [...new Set(notes)].filter((each) => !own.includes(each)).join(' ')

@@ -11,7 +11,7 @@ import { objectRoot } from './object-root.js'
 import { removedNotes } from './removed-keywords.js'
 import { flattened, located, mapSubschemas } from './schemas.js'
 
-/** A function declaration of the Gemini API. */
+/** Function declaration of the Gemini API. */
 export interface GeminiTool {
   readonly name: string
   readonly description: string
@@ -19,10 +19,10 @@ export interface GeminiTool {
 }
 
 /**
- * Returns a function declaration for Gemini, with its arguments in the part of JSON Schema that Gemini reads.
- * Descriptions replace the keywords that it does not read. A name that it refuses is reported as a `fallback`.
+ * Converts a tool for Gemini. The arguments use only the keywords that Gemini supports; descriptions state the rules of
+ * the others. A tool name that Gemini rejects is reported as a `fallback`.
  *
- * @throws {SchemaError} when the schema of the arguments is faulty.
+ * @throws {SchemaError} if the schema of the arguments is invalid.
  * @example
  * const { tool } = geminiTool(getOrderSpec)
  * const config = { tools: [{ functionDeclarations: [tool] }] }
@@ -30,7 +30,7 @@ export interface GeminiTool {
 export function geminiTool(spec: ToolSpec): Projection<GeminiTool> {
   const changes: ProjectionChange[] = []
   if (!/^[a-zA-Z_]/.test(spec.toolName)) {
-    const message = 'Gemini takes only names that begin with a letter or `_`; give the tool another tool name.'
+    const message = 'Gemini accepts only names that begin with a letter or `_`. Set another `toolName`.'
     changes.push({ pointer: '', keyword: 'toolName', kind: 'fallback', message, loosens: false })
   }
   const root = objectRoot(spec.arguments, 'Gemini', (change) => changes.push(change))
@@ -39,9 +39,9 @@ export function geminiTool(spec: ToolSpec): Projection<GeminiTool> {
 }
 
 /**
- * Keywords that Gemini reads of `parametersJsonSchema`, by its API reference in autumn 2026. `enum` has strings and
- * numbers; `oneOf` means `anyOf`; a `$ref` stands alone; recursion only within fields that are not required. Function
- * names begin with a letter or `_`.
+ * Keywords of `parametersJsonSchema` that Gemini supports, by its API reference in autumn 2026. `enum` contains strings
+ * and numbers. `oneOf` means `anyOf`. A `$ref` has no other keywords next to it. Recursion is only possible in optional
+ * fields.
  */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['$defs', '$ref', 'type', 'format', 'title', 'description', 'enum', 'anyOf', 'oneOf'],
@@ -49,7 +49,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...['minimum', 'maximum'],
 ])
 
-/** Writes the schemas of a document in the keywords that Gemini reads. */
+/** Converts the schemas of a document to the keywords that Gemini supports. */
 class GeminiWriter {
   readonly #document: SchemaDocument
   readonly #changes: ProjectionChange[]
@@ -79,7 +79,7 @@ class GeminiWriter {
     const description = described(written.description, [...literals.notes, ...removed])
     if (description !== undefined) written.description = description
     if (typeof $ref !== 'string') return written
-    // A `$ref` must stand alone: with other keywords it becomes the only variant of a union.
+    // A `$ref` must be the only keyword. Otherwise it becomes the only variant of a union.
     const isAlone = Object.keys(written).every((name) => name === '$defs')
     return isAlone ? { $ref, ...written } : { ...written, anyOf: [{ $ref }] }
   }
@@ -96,23 +96,23 @@ class GeminiWriter {
       pointer,
       'not',
       'removed',
-      'Nothing is allowed here, which Gemini cannot be told; it is left out.',
+      'The schema allows no value, which Gemini does not support. It is left out.',
       true,
     )
     return undefined
   }
 
-  /** If one schema cannot express what applies together, the reference stays, and its unions are removed. */
+  /** If the reference cannot be merged with the other keywords, it is kept and its unions are removed. */
   #withoutUnions(schema: Fields, pointer: string): Fields {
     if (typeof schema.$ref !== 'string') return schema
     const unions = ['anyOf', 'oneOf'].filter((keyword) => Object.hasOwn(schema, keyword))
     for (const keyword of unions) {
-      this.#report(pointer, keyword, 'removed', `Gemini takes no \`${keyword}\` beside a reference.`, true)
+      this.#report(pointer, keyword, 'removed', `Gemini does not support \`${keyword}\` next to a reference.`, true)
     }
     return without(schema, unions)
   }
 
-  /** Writes exclusive bounds of whole numbers as inclusive ones. */
+  /** Converts exclusive bounds of integers to inclusive ones. */
   #bounds(schema: Fields, pointer: string): Fields {
     if (schema.type !== 'integer') return schema
     let written = schema
@@ -126,13 +126,13 @@ class GeminiWriter {
       const other = schema[inclusive]
       const value = typeof other === 'number' ? narrower(other, bound + step) : bound + step
       written = { ...without(written, [exclusive]), [inclusive]: value }
-      const message = `\`${exclusive}\` is written as \`${inclusive}\`, which for whole numbers says the same.`
+      const message = `\`${exclusive}\` is written as \`${inclusive}\`, which is equivalent for integers.`
       this.#report(pointer, exclusive, 'changed', message, false)
     }
     return written
   }
 
-  /** Writes `const` and `enum` as an `enum` of strings and numbers; null becomes a variant of its own. */
+  /** Converts `const` and `enum` to an `enum` of strings and numbers. `null` becomes a separate variant. */
   #literals(schema: Fields, pointer: string): { readonly schema: Fields; readonly notes: readonly string[] } {
     const keyword = ['const', 'enum'].find((name) => Object.hasOwn(schema, name))
     if (keyword === undefined) return { schema, notes: [] }
@@ -143,14 +143,14 @@ class GeminiWriter {
     const isExpressible = values.every((each) => each === null || listed.includes(each as string | number))
     if (!isExpressible || Array.isArray(schema.anyOf) || Array.isArray(schema.oneOf)) {
       const note = constraintNote(keyword, value)
-      const message = `Gemini reads only texts and numbers in \`enum\`${note === undefined ? '' : '; the description says it'}.`
+      const message = `Gemini supports only strings and numbers in \`enum\`${note === undefined ? '' : '; the description lists the values'}.`
       this.#report(pointer, keyword, note === undefined ? 'removed' : 'moved_to_description', message, true)
       const kinds = [...new Set(values.map(kindOf))]
       const type = schema.type ?? (kinds.length === 1 ? kinds[0] : kinds)
       return { schema: { ...bare, type }, notes: note === undefined ? [] : [note] }
     }
     if (keyword === 'enum' && listed.length === values.length) return { schema, notes: [] }
-    const message = 'The literals are written as an `enum` of texts and numbers, and null beside it.'
+    const message = 'The values are written as an `enum` of strings and numbers, and a variant for null.'
     this.#report(pointer, keyword, 'changed', message, false)
     const variants: Fields[] = [...new Set(listed.map(kindOf))].map((kind) => ({
       type: kind,
@@ -161,7 +161,7 @@ class GeminiWriter {
     return { schema: variants.length === 1 ? { ...rest, ...variants[0] } : { ...rest, anyOf: variants }, notes: [] }
   }
 
-  /** Gemini unrolls a recursion only where it may end: in fields that are not required. */
+  /** Makes recursive fields optional: Gemini supports recursion only there. */
   #withoutRecursion(schema: Fields, pointer: string): Fields {
     const required = namesOf(schema.required)
     const { properties } = schema
@@ -171,14 +171,14 @@ class GeminiWriter {
     )
     if (recursive.length === 0) return schema
     for (const name of recursive) {
-      const message = `The field ${JSON.stringify(name)} leads back to itself, which Gemini takes only where it is not required.`
+      const message = `The recursive field ${JSON.stringify(name)} is made optional: Gemini supports recursion only in optional fields.`
       this.#report(pointer, 'required', 'changed', message, true)
     }
     const rest = required.filter((name) => !recursive.includes(name))
     return { ...without(schema, ['required']), ...(rest.length > 0 && { required: rest }) }
   }
 
-  /** Returns whether a reference within a schema leads back to itself. */
+  /** Returns whether a schema refers to itself, at any depth. */
   #isRecursive(start: Located): boolean {
     const { index } = this.#document
     const finished = new Set<unknown>()

@@ -13,30 +13,30 @@ export interface McpToolAnnotations {
   readonly idempotentHint?: boolean
 }
 
-/** A schema whose root is an object. */
+/** Schema with an object as root. */
 export interface McpSchema extends JsonSchemaObject {
   readonly type: 'object'
 }
 
-/** A tool as `tools/list` of the Model Context Protocol answers it. */
+/** Tool in a response to `tools/list` of the Model Context Protocol. */
 export interface McpTool {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly inputSchema: McpSchema
-  /** Present where every result is an object: only those can be structured content. */
+  /** Present if every result is an object, because only objects can be structured content. */
   readonly outputSchema?: McpSchema
   readonly annotations?: McpToolAnnotations
 }
 
 /**
- * Returns a tool for an MCP server's `tools/list`. The protocol asks for `type: 'object'` at the root of a schema; where the
- * root says it in another way, it is written out. `oneOf`, `anyOf`, `allOf` and `$ref` at the root of the arguments become one
- * object, as in `anthropicTool`: clients pass the schema on to their model's API, and Anthropic's refuses the whole request
- * otherwise. A server still validates calls with the whole schema. `outputSchema` is left out where it has a name that is not
- * well-formed Unicode, with which clients on the official SDK cannot list the tools.
+ * Converts a tool for `tools/list` of an MCP server. The protocol requires `type: 'object'` at the root of schemas.
+ * `oneOf`, `anyOf`, `allOf` and `$ref` at the root of the arguments become one object, as in `anthropicTool`: clients
+ * pass the schema on to their model, and Anthropic's API would reject the request. The server still validates calls
+ * with the original schema. `outputSchema` is left out if it contains a name that is not well-formed Unicode, because
+ * clients of the official SDK could then not list the tools.
  *
- * @throws {SchemaError} when a schema of the tool is faulty.
+ * @throws {SchemaError} if a schema of the tool is invalid.
  * @example
  * server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: specs.map((spec) => mcpTool(spec).tool) }))
  */
@@ -50,16 +50,16 @@ export function mcpTool(spec: ToolSpec): Projection<McpTool> {
   const input = isComposed ? objectRoot(plainSchema(schema), vendor, (change) => changes.push(change)) : schema
   if (!isObjectSchema(schema)) {
     const isOpen = schema === true || (typeof schema === 'object' && !Object.hasOwn(schema, 'type'))
-    const message = 'The root says `type: "object"`, as the protocol asks; the schema takes other values too.'
+    const message = 'The protocol requires `type: "object"` at the root, but the schema also accepts other values.'
     report('type', isOpen ? 'changed' : 'fallback', message)
   } else if (typeof schema === 'object' && schema.type !== 'object') {
-    const message = 'The root says `type: "object"`, as the protocol asks; it took only objects before.'
+    const message = 'The root is written as `type: "object"`, as the protocol requires.'
     report('type', 'changed', message)
   }
   const hasObjectResult = isObjectSchema(result)
   const unpaired = hasObjectResult ? unpairedName(result) : undefined
   if (unpaired !== undefined) {
-    const message = `The tool has no \`outputSchema\`: its name ${JSON.stringify(unpaired)} has half of a surrogate pair, with which clients list no tools.`
+    const message = `\`outputSchema\` is left out: its name ${JSON.stringify(unpaired)} has half of a surrogate pair, so clients could not list the tools.`
     report('outputSchema', 'removed', message)
   }
   const annotations = hintsOf(spec.annotations)
@@ -73,7 +73,7 @@ export function mcpTool(spec: ToolSpec): Projection<McpTool> {
   }
 }
 
-/** Keywords at the root that become one object. */
+/** Keywords that are merged to one object at the root. */
 const COMPOSITION = ['oneOf', 'anyOf', 'allOf', '$ref']
 
 /** Returns the first key or reference of a schema that is not well-formed Unicode. */

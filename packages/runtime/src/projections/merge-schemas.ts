@@ -3,7 +3,7 @@ import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-va
 import { namesOf } from '../schema/keywords.js'
 import { annotationKeywords } from './changes.js'
 
-/** Joins two values of one keyword; `undefined` if one schema cannot express both. */
+/** Merges two values of a keyword; `undefined` if one schema cannot express both. */
 type MergeKeyword = (a: unknown, b: unknown) => unknown
 
 const highest: MergeKeyword = (a, b) => (typeof a === 'number' && typeof b === 'number' ? Math.max(a, b) : undefined)
@@ -22,8 +22,8 @@ const MERGERS: ReadonlyMap<string, MergeKeyword> = new Map<string, MergeKeyword>
 ])
 
 /**
- * Joins two schemas into one that accepts what both accept; `undefined` if one schema cannot express it. Annotations of
- * the first take precedence. A field that both declare becomes `allOf`.
+ * Merges two schemas to one that accepts the values that both accept; `undefined` if one schema cannot express it.
+ * Annotations of `a` take precedence. A field that both declare becomes an `allOf`.
  */
 export function mergeSchemas(a: Fields, b: Fields): Fields | undefined {
   if (!isMergeable(a, b) || !isMergeable(b, a)) return undefined
@@ -39,7 +39,7 @@ export function mergeSchemas(a: Fields, b: Fields): Fields | undefined {
   return Object.fromEntries(merged)
 }
 
-/** A schema with rules for undeclared fields can only be joined with one that declares no further fields. */
+/** Returns whether the rules of a schema for undeclared fields allow merging it with another schema. */
 function isMergeable(schema: Fields, other: Fields): boolean {
   if (Object.hasOwn(schema, 'items') && Object.hasOwn(other, 'prefixItems')) return false
   const rules = ['additionalProperties', 'patternProperties', 'unevaluatedProperties']

@@ -7,32 +7,33 @@ import { constraintNote, described } from './constraint-notes.js'
 import { mergeSchemas, typeList } from './merge-schemas.js'
 import { inlinedPart } from './schemas.js'
 
-/** Keywords at the root that most vendors refuse in addition to compositions. */
+/** Keywords that most vendors reject at the root, in addition to compositions. */
 const REFUSED = ['not', 'enum', 'const', 'if', 'then', 'else']
 
 /**
- * Returns arguments as one object schema, without references or composition at the root, as most vendors require. The
- * variants of a union become one object with the fields of all of them, which the description explains.
+ * Returns the schema of arguments as one object without references and composition at the root, as most vendors
+ * require. A union becomes one object with the fields of all variants, and the description states which are required
+ * together.
  *
- * @param vendor subject of the messages, e.g. `OpenAI`
+ * @param vendor name in the messages, such as `OpenAI`
  */
 export function objectRoot(schema: JsonSchema, vendor: string, report: Report): JsonSchemaObject {
   const document = readDocument(schema)
   const notes: string[] = []
-  /** Reports that a keyword of the root is removed, with a note for the description if there is one. */
+  /** Reports that a keyword is removed from the root. Adds the note to the description. */
   const remove = (keyword: string, note: string | undefined): void => {
     if (note !== undefined) notes.push(note)
     report({
       pointer: '',
       keyword,
       kind: note === undefined ? 'removed' : 'moved_to_description',
-      message: `${vendor} takes no \`${keyword}\` at the root${note === undefined ? '' : '; the description says it'}.`,
+      message: `${vendor} does not support \`${keyword}\` at the root${note === undefined ? '' : '; the description states the rule'}.`,
       loosens: true,
     })
   }
   let root = isFields(schema) ? inlinedPart(schema, document) : {}
   if (isFields(schema) && root === undefined) {
-    // One schema cannot express what applies together.
+    // One schema cannot express the combination.
     remove('allOf', constraintNote('allOf', schema.allOf))
     root = without(schema, ['$ref', 'allOf'])
   }
@@ -51,7 +52,7 @@ export function objectRoot(schema: JsonSchema, vendor: string, report: Report): 
     root = without(root, [keyword])
   }
   if (!isFields(schema) || (root.type !== undefined && !typeList(root.type).includes('object'))) {
-    const message = `${vendor} takes one object as arguments, which these are not; the model is told of no fields.`
+    const message = `${vendor} requires an object as arguments, but the schema is not one. The model receives no fields.`
     report({ pointer: '', keyword: 'type', kind: 'fallback', message, loosens: true })
     return { type: 'object' }
   }
@@ -88,7 +89,7 @@ function eitherSchema(a: unknown, b: unknown): unknown {
   return variants.some((variant) => deepEqual(variant, b)) ? a : { anyOf: [...variants, b] }
 }
 
-/** Returns the required fields of each variant of a union; `undefined` if a variant demands anything else. */
+/** Returns the required fields of each variant of a union; `undefined` if a variant has other rules. */
 export function requiredSets(variants: readonly unknown[]): readonly (readonly string[])[] | undefined {
   const sets = variants.map((variant) => {
     if (!isFields(variant)) return undefined
@@ -99,7 +100,7 @@ export function requiredSets(variants: readonly unknown[]): readonly (readonly s
   return sets.every((set) => set !== undefined) ? sets : undefined
 }
 
-/** Returns a note about sets of fields: `Give one of these: "a"; "b" and "c".` */
+/** Returns a note about alternative required fields: `Give one of these: "a"; "b" and "c".` */
 export function requiredNote(sets: readonly (readonly string[])[]): string {
   const texts = sets.map((set) => set.map((name) => JSON.stringify(name)).join(' and '))
   return `Give one of these: ${[...new Set(texts)].filter((text) => text !== '').join('; ')}.`

@@ -13,23 +13,23 @@ import { requiredNote, requiredSets } from './object-root.js'
 import { removedNotes } from './removed-keywords.js'
 import { accepts, flattened, inlinedPart, located } from './schemas.js'
 
-/** A schema in strict form, or the reasons against it. */
+/** Strict form of a schema, or the reasons why there is none. */
 interface StrictProjection {
   readonly changes: readonly ProjectionChange[]
-  /** `undefined` if the changes have a fallback. */
+  /** Absent if the changes contain a fallback. */
   readonly strict:
     | {
         readonly parameters: JsonSchemaObject
-        /** Removes the nulls that stand for absent fields. Returns any other text, and invalid JSON, as it is. */
+        /** Removes nulls that mean absent fields. Returns any other text and invalid JSON unchanged. */
         readonly restore: (json: JsonText) => JsonText
       }
     | undefined
 }
 
 /**
- * Writes the strict form of a schema of arguments.
+ * Converts a schema of arguments to strict form.
  *
- * @throws {SchemaError} when the schema itself is faulty.
+ * @throws {SchemaError} if the schema is invalid.
  */
 export function strictProjection(schema: JsonSchema): StrictProjection {
   const writer = new StrictWriter(schema)
@@ -51,10 +51,10 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return isContainer(value) && (levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1)))
 }
 
-/** Removes the nulls that stand for absent fields from a value, in place; returns `true` if there were any. */
+/** Removes nulls that mean absent fields from a value, in place. Returns whether there were any. */
 type NullRemover = (value: unknown) => boolean
 
-/** A schema of strict mode; without a remover no null in its values stands for an absent field. */
+/** Schema in strict form. Without a remover, all nulls in its values are real. */
 interface StrictNode {
   readonly schema: JsonSchemaObject
   readonly removeNulls: NullRemover | undefined
@@ -64,17 +64,17 @@ interface StrictNode {
  * Supported keywords of OpenAI's strict mode ("Structured Outputs"), by its guide "Supported schemas" and its errors in
  * autumn 2026:
  *
- * - The root is an object and no `anyOf`; every object lists all of its fields in `required` and has
- *   `additionalProperties: false`. An optional field is a required one that may be null.
- * - Types: string, number, integer, boolean, null, object, array; `enum`, `const`, nested `anyOf`, `$ref` into `$defs`,
- *   recursion. Every schema states its type ("schema must have a 'type' key"), every array its items. A `$ref` stands
- *   alone ("$ref cannot have keywords").
+ * - The root is an object without `anyOf`. Every object lists all of its fields in `required` and has
+ *   `additionalProperties: false`. An optional field becomes a required one that can be null.
+ * - Types: string, number, integer, boolean, null, object, array; `enum`, `const`, nested `anyOf`, `$ref` to `$defs`,
+ *   recursion. Every schema has a type ("schema must have a 'type' key"), every array has items. A `$ref` is the only
+ *   keyword ("$ref cannot have keywords").
  * - Strings: `pattern` without look-arounds ("regex lookaround is not supported") and nine formats ("'uri' is not a
  *   valid format"). Numbers: bounds and `multipleOf`. Arrays: `minItems`, `maxItems`.
- * - Not `oneOf`, `allOf`, `not`, `if`, `dependent*`, `minLength`, `maxLength`, `uniqueItems`, `default`, `prefixItems`
- *   and any other keyword ("is not permitted").
- * - At most 5,000 fields, 10 levels of objects, 120,000 characters of names and literals, 1,000 enum values, and 15,000
- *   characters in an enum of more than 250 texts.
+ * - Not supported: `oneOf`, `allOf`, `not`, `if`, `dependent*`, `minLength`, `maxLength`, `uniqueItems`, `default`,
+ *   `prefixItems` and any other keyword ("is not permitted").
+ * - Limits: 5,000 fields, 10 levels of objects, 120,000 characters of names and literals, 1,000 enum values, and 15,000
+ *   characters in an enum of more than 250 strings.
  */
 const NUMBER_KEYWORDS = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf']
 const ARRAY_KEYWORDS = ['minItems', 'maxItems']
@@ -96,7 +96,7 @@ const REPLACED = ['type', 'enum', 'const', '$defs', ...ANNOTATIONS]
 const LIMITS = { fields: 5_000, levels: 10, characters: 120_000, enumValues: 1_000 } as const
 const LONG_ENUM = { values: 250, characters: 15_000 } as const
 
-/** Keywords by which the type of a schema without `type` is known. */
+/** Keywords that show the type of a schema without `type`. */
 const TYPICAL: readonly (readonly [JsonKind, readonly string[]])[] = [
   ['object', ['properties', 'required', 'additionalProperties']],
   ['array', ['items', 'prefixItems', 'minItems', 'maxItems']],
@@ -105,34 +105,34 @@ const TYPICAL: readonly (readonly [JsonKind, readonly string[]])[] = [
 ]
 const EVERY_KIND: readonly JsonKind[] = ['string', 'number', 'boolean', 'null', 'array', 'object']
 
-/** A field; null stands for an absent field if `isNullAbsent`. */
+/** Field of an object. Null means an absent field if `isNullAbsent`. */
 interface StrictField extends StrictNode {
   readonly name: string
   readonly isNullAbsent: boolean
 }
 
-/** The union of a schema, with the other keywords. */
+/** Union in a schema, and its other keywords. */
 interface Union {
   readonly keyword: 'anyOf' | 'oneOf'
   readonly variants: readonly unknown[]
   readonly base: Fields
 }
 
-/** Writes the schemas of one document, each definition once. */
+/** Converts the schemas of a document, each definition once. */
 class StrictWriter {
   readonly changes: ProjectionChange[] = []
   readonly #document: SchemaDocument
   readonly #definitions: Map<string, StrictNode | undefined> = new Map()
   readonly #pending: { readonly name: string; readonly schema: unknown }[] = []
-  /** The strict schema, to find the variant of a union that a value satisfies. */
+  /** Strict schema, used to find the variant of a union that a value matches. */
   #strict: { readonly schema: JsonSchemaObject; read?: SchemaDocument } = { schema: {} }
 
   constructor(schema: JsonSchema) {
-    // The document checks only if schemas accept null, for which patterns do not matter.
+    // The document is only used to check whether schemas accept null, for which patterns do not matter.
     this.#document = readDocument(schema, { patterns: false })
   }
 
-  /** Writes the schema with every definition that it refers to. */
+  /** Converts a schema and every definition that it refers to. */
   document(schema: JsonSchema): StrictNode {
     const root = this.#root(schema)
     for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
@@ -150,12 +150,12 @@ class StrictWriter {
     const [union, another] = unionsOf(whole)
     const plain = union && another === undefined ? this.#withoutRequiredSets(union, '') : undefined
     if (union !== undefined && plain === undefined) {
-      return this.#refuse('', 'anyOf', 'The arguments are a union; strict mode takes one object.')
+      return this.#refuse('', 'anyOf', 'The arguments are a union; strict mode requires one object.')
     }
     const { base, notes } = plain ?? { base: whole, notes: [] }
     const kinds = kindsOf({ schema: base, pointer: '' })
     if (kinds !== undefined && !kinds.includes('object')) {
-      return this.#refuse('', 'type', 'The arguments are not an object; strict mode takes nothing else.')
+      return this.#refuse('', 'type', 'The arguments are not an object; strict mode requires one.')
     }
     // Arguments are always an object, even if the schema accepts other values.
     return this.#plain({ ...base, type: 'object' }, '', notes)
@@ -163,27 +163,27 @@ class StrictWriter {
 
   #write(schema: unknown, pointer: string): StrictNode {
     if (schema === false) {
-      return this.#refuse(pointer, 'type', 'Nothing is allowed here; strict mode cannot say that.')
+      return this.#refuse(pointer, 'type', 'The schema allows no value; strict mode cannot express that.')
     }
     if (!isFields(schema) || restrictingKeywords(schema).length === 0) {
-      return this.#refuse(pointer, 'type', 'The schema takes any value; strict mode needs a type.')
+      return this.#refuse(pointer, 'type', 'The schema accepts any value; strict mode requires a type.')
     }
     const whole = flattened(schema, this.#document)
     if (whole === undefined) {
-      const message = 'The schemas that apply together cannot be written as one; strict mode has no `allOf`.'
+      const message = 'The schemas of `allOf` cannot be merged; strict mode does not support `allOf`.'
       return this.#refuse(pointer, 'allOf', message)
     }
     if (typeof whole.$ref === 'string') return this.#reference(whole, whole.$ref, pointer)
     const [union, another] = unionsOf(whole)
     if (union === undefined) return this.#plain(whole, pointer)
     if (another !== undefined) {
-      return this.#refuse(pointer, 'oneOf', 'Two unions apply together; strict mode cannot say that.')
+      return this.#refuse(pointer, 'oneOf', 'The schema has two unions; strict mode supports one.')
     }
     const plain = this.#withoutRequiredSets(union, pointer)
     return plain === undefined ? this.#union(whole, union, pointer) : this.#plain(plain.base, pointer, plain.notes)
   }
 
-  /** Reports that strict mode cannot express a schema: the tool is not sent in strict form then. */
+  /** Reports that strict mode cannot express a schema, so that the tool is not sent in strict form. */
   #refuse(pointer: string, keyword: string, message: string): StrictNode {
     this.changes.push({ pointer, keyword, kind: 'fallback', message, loosens: false })
     return { schema: {}, removeNulls: undefined }
@@ -193,19 +193,19 @@ class StrictWriter {
     this.changes.push({ pointer, keyword, kind: 'changed', message, loosens })
   }
 
-  /** Reports unsupported keywords, and returns their notes for the description. */
+  /** Reports unsupported keywords. Returns notes about them for the description. */
   #notes(schema: Fields, pointer: string, keeps: readonly string[], kinds?: readonly JsonKind[]): readonly string[] {
     const report = (change: ProjectionChange): void => void this.changes.push(change)
     const vendor = "OpenAI's strict mode"
     return removedNotes({ schema, pointer, keeps: (keyword) => keeps.includes(keyword), kinds, vendor, report })
   }
 
-  /** A reference stands alone in strict mode: annotations go around it. */
+  /** Converts a reference. It must be the only keyword, so annotations are put around it. */
   #reference(schema: Fields, reference: string, pointer: string): StrictNode {
     const target = this.#document.index.resolve(reference, located(true, this.#document))
     const [map, name, ...rest] = parsePointer(target.pointer) ?? []
     if (map !== '$defs' || name === undefined || rest.length > 0) {
-      return this.#refuse(pointer, '$ref', 'The reference does not lead to a definition in `$defs`.')
+      return this.#refuse(pointer, '$ref', 'The reference does not point to a definition in `$defs`.')
     }
     if (!this.#definitions.has(name)) {
       this.#definitions.set(name, undefined)
@@ -219,19 +219,19 @@ class StrictWriter {
     }
   }
 
-  /** Returns a schema without a union whose variants only require fields, with a note about these. */
+  /** Removes a union whose variants only require fields, and returns a note about these. */
   #withoutRequiredSets(
     { keyword, variants, base }: Union,
     pointer: string,
   ): { base: Fields; notes: string[] } | undefined {
     const sets = requiredSets(variants)
     if (sets === undefined || !Object.hasOwn(base, 'properties')) return undefined
-    const message = `Strict mode cannot say which fields must be given together in \`${keyword}\`; the description says it.`
+    const message = `Strict mode cannot express which fields \`${keyword}\` requires together; the description states it.`
     this.changes.push({ pointer, keyword, kind: 'moved_to_description', message, loosens: true })
     return { base, notes: [requiredNote(sets)] }
   }
 
-  /** Writes a union of whole schemas: the other keywords are written into each variant. */
+  /** Converts a union. The other keywords are merged into each variant. */
   #union(schema: Fields, { keyword, variants, base }: Union, pointer: string): StrictNode {
     const rules = Object.fromEntries(restrictingKeywords(base).map((name) => [name, base[name]]))
     const wholes = variants
@@ -239,16 +239,16 @@ class StrictWriter {
       .filter(({ variant }) => variant !== false)
       .map(({ variant, path }) => ({ whole: this.#joined(variant, rules), path }))
     if (wholes.some(({ whole }) => whole === undefined)) {
-      const message = `What stands beside \`${keyword}\` cannot be written into its variants.`
+      const message = `The keywords next to \`${keyword}\` cannot be merged into its variants.`
       return this.#refuse(pointer, keyword, message)
     }
     if (wholes.length === 0) {
-      return this.#refuse(pointer, keyword, 'No variant allows anything; strict mode cannot say that.')
+      return this.#refuse(pointer, keyword, 'No variant allows a value; strict mode cannot express that.')
     }
     if (keyword === 'oneOf') {
       const locations = wholes.map(({ whole, path }) => located(whole, this.#document, path))
       const loosens = !this.#document.facts.areDisjoint(locations)
-      const effect = loosens ? ', which also takes what matches several variants' : ''
+      const effect = loosens ? ', which also accepts values that match several variants' : ''
       this.#report(pointer, keyword, `\`oneOf\` is written as \`anyOf\`${effect}.`, loosens)
     }
     const nodes = wholes.map(({ whole, path }) => this.#write(whole, path))
@@ -259,7 +259,7 @@ class StrictWriter {
     }
   }
 
-  /** Returns a variant with the rules around the union; `undefined` if one schema cannot express both. */
+  /** Merges the keywords around a union into a variant; `undefined` if one schema cannot express both. */
   #joined(variant: unknown, rules: Fields): unknown {
     if (Object.keys(rules).length === 0) return variant
     const flat = isFields(variant) ? inlinedPart(variant, this.#document) : undefined
@@ -267,7 +267,7 @@ class StrictWriter {
     return whole && flattened(whole, this.#document)
   }
 
-  /** Removes nulls by the first variant that the value, as the model sent it, satisfies. */
+  /** Removes nulls by the first variant that the value matches. */
   #variantRemover(variants: readonly StrictNode[]): NullRemover | undefined {
     if (variants.every(({ removeNulls }) => removeNulls === undefined)) return undefined
     return (value) => {
@@ -279,25 +279,25 @@ class StrictWriter {
     }
   }
 
-  /** Writes a schema without references, unions and `allOf`. */
+  /** Converts a schema without references, unions and `allOf`. */
   #plain(schema: Fields, pointer: string, unionNotes: readonly string[] = []): StrictNode {
     const location = { schema, pointer }
     const literals = literalsOf(location)
     const kinds =
       literals === undefined ? this.#statedKinds(schema, pointer) : kindsOfLiterals(literals, kindsOf(location))
     if (literals?.some(isContainer)) {
-      return this.#refuse(pointer, 'enum', 'Strict mode takes no objects or arrays as literals.')
+      return this.#refuse(pointer, 'enum', 'Strict mode does not support objects and arrays in `enum` and `const`.')
     }
     if (literals !== undefined && kinds?.length === 0) {
-      return this.#refuse(pointer, 'enum', 'None of the values has the type of the schema.')
+      return this.#refuse(pointer, 'enum', 'No listed value has the type of the schema.')
     }
     if (kinds === undefined) {
-      return this.#refuse(pointer, 'type', 'The schema takes any value; strict mode needs a type.')
+      return this.#refuse(pointer, 'type', 'The schema accepts any value; strict mode requires a type.')
     }
     if (literals === undefined && EVERY_KIND.every((kind) => kinds.includes(kind))) {
       const typical = typicalKind(schema)
-      const advice = typical === undefined ? '' : `; if it is to take nothing else, write \`type: '${typical}'\``
-      const message = `The schema takes values of every type, which strict mode cannot say${advice}.`
+      const advice = typical === undefined ? '' : `. To allow only one type, write \`type: '${typical}'\``
+      const message = `The schema accepts every type, which strict mode cannot express${advice}.`
       return this.#refuse(pointer, 'type', message)
     }
     const object = kinds.includes('object') ? this.#object(schema, pointer) : undefined
@@ -319,16 +319,16 @@ class StrictWriter {
     return { schema: { ...annotations, ...(other === undefined ? only : { anyOf: alternatives }) }, removeNulls }
   }
 
-  /** Returns the kinds in `type`, else the kind that is typical of the keywords: strict mode requires a type. */
+  /** Returns the kinds in `type`, or else the kind that the keywords show, because strict mode requires a type. */
   #statedKinds(schema: Fields, pointer: string): readonly JsonKind[] | undefined {
     const stated = kindsOf({ schema, pointer })
     const typical = stated === undefined ? typicalKind(schema) : undefined
     if (typical === undefined) return stated && [...new Set(stated)]
-    this.#report(pointer, 'type', `The type is stated, which the schema leaves open: ${typical}.`)
+    this.#report(pointer, 'type', `The schema has no type; \`${typical}\` is added.`)
     return [typical]
   }
 
-  /** Writes an object: closed, every field required, optional ones nullable. */
+  /** Converts an object: closed, with every field required and optional ones nullable. */
   #object(schema: Fields, pointer: string): StrictNode {
     const location = { schema, pointer }
     this.#refuseFreeForm(schema, pointer)
@@ -338,7 +338,7 @@ class StrictWriter {
     )
     const names = new Set(declared.map(([name]) => name))
     for (const name of [...required].filter((each) => !names.has(each))) {
-      this.#refuse(pointer, 'required', `Nothing says what the required field ${JSON.stringify(name)} holds.`)
+      this.#refuse(pointer, 'required', `The required field ${JSON.stringify(name)} is not declared in \`properties\`.`)
     }
     for (const name of conditionalNames(schema).filter((each) => !names.has(each))) {
       this.#refuse(pointer, 'if', `The field ${JSON.stringify(name)} is declared only under a condition.`)
@@ -360,28 +360,28 @@ class StrictWriter {
     const written = { name, ...this.#write(schema, pointer) }
     if (isRequired) return { ...written, isNullAbsent: false }
     const isNullable = accepts(schema, null, this.#document)
-    const effect = isNullable ? 'it may be null already' : 'null stands for leaving it out'
-    this.#report(pointer, 'required', `The optional field is required; ${effect}.`)
+    const effect = isNullable ? 'it can already be null' : 'null means that it is absent'
+    this.#report(pointer, 'required', `The optional field becomes required; ${effect}.`)
     return { ...written, schema: orNull(written.schema), isNullAbsent: !isNullable }
   }
 
   #refuseFreeForm(schema: Fields, pointer: string): void {
     const { patternProperties, additionalProperties, unevaluatedProperties } = schema
     if (isFields(patternProperties) && Object.keys(patternProperties).length > 0) {
-      const message = 'The object takes fields by pattern; strict mode knows only named fields.'
+      const message = 'The object allows fields by pattern; strict mode requires named fields.'
       this.#refuse(pointer, 'patternProperties', message)
     }
     const rules = { additionalProperties, unevaluatedProperties }
     const [open] = Object.entries(rules).find(([, rule]) => rule !== undefined && rule !== false) ?? []
     if (open !== undefined) {
-      this.#refuse(pointer, open, 'The object takes fields of any name; strict mode knows only named fields.')
+      this.#refuse(pointer, open, 'The object allows fields of any name; strict mode requires named fields.')
     } else if (!Object.hasOwn(schema, 'properties') && !Object.values(rules).includes(false)) {
-      const message = 'The object does not say which fields it has; strict mode knows only named fields.'
+      const message = 'The object declares no fields; strict mode requires named fields.'
       this.#refuse(pointer, 'properties', message)
     }
   }
 
-  /** Writes an array: one schema for all of its items. Adds notes about these for the description. */
+  /** Converts an array to one schema for all items. Adds notes about items to `notes`. */
   #array(schema: Fields, pointer: string, notes: string[]): StrictNode {
     const bounds = picked(schema, ARRAY_KEYWORDS)
     const first = (listKeyword({ schema, pointer }, 'prefixItems') ?? []).map((item, at) =>
@@ -389,7 +389,7 @@ class StrictWriter {
     )
     if (first.length > 0) return this.#tuple(schema, pointer, first, notes)
     if (!Object.hasOwn(schema, 'items')) {
-      this.#refuse(pointer, 'items', 'The array does not say what its items are; strict mode needs that.')
+      this.#refuse(pointer, 'items', 'The array has no `items`; strict mode requires them.')
       return { schema: { ...bounds, type: 'array' }, removeNulls: undefined }
     }
     const items = this.#write(schema.items, `${pointer}/items`)
@@ -399,14 +399,14 @@ class StrictWriter {
     }
   }
 
-  /** Strict mode has no items by position: every item may be what any of them may be. */
+  /** Converts a tuple. Strict mode does not support `prefixItems`, so every item can match any of the schemas. */
   #tuple(schema: Fields, pointer: string, first: readonly StrictNode[], notes: string[]): StrictNode {
     const { items, maxItems } = schema
     const most = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY
     const isOpen = most > first.length && (items === undefined ? schema.unevaluatedItems !== false : items !== false)
     const rest = isOpen && items !== undefined ? this.#write(items, `${pointer}/items`) : undefined
     if (isOpen && rest === undefined) {
-      const message = 'The array does not say what its further items are; strict mode needs that.'
+      const message = 'The array does not declare its further items; strict mode requires that.'
       this.#refuse(pointer, 'prefixItems', message)
     }
     const nodes = rest === undefined ? first : [...first, rest]
@@ -417,12 +417,12 @@ class StrictWriter {
       keyword: 'prefixItems',
       kind: isMixed ? 'moved_to_description' : 'changed',
       message: isMixed
-        ? 'Strict mode has no items by place; every item may be what any of them may be, and the description says which.'
-        : 'The items by place, which are all the same, are written as `items`.',
+        ? 'Strict mode does not support `prefixItems`. Every item can match any of the schemas, and the description lists their order.'
+        : 'All `prefixItems` are equal and are written as `items`.',
       loosens: isMixed,
     })
     if (isMixed) notes.push(`The items are, in order: ${first.map((item) => itemName(item.schema)).join(', ')}.`)
-    // The model may have written what belongs to another position: the schema of the own position comes first.
+    // The model can put an item at a wrong position, so the schema of its position is tried first.
     const removers = nodes.map((node) => this.#variantRemover([node, ...nodes]))
     return {
       schema: {
@@ -463,7 +463,7 @@ function fieldsRemover(fields: readonly StrictField[]): NullRemover | undefined 
   }
 }
 
-/** @param first removers of the first items; `rest` is that of all others */
+/** @param first removers of the first items; `rest` is the remover of all others */
 function itemsRemover(
   first: readonly (NullRemover | undefined)[],
   rest: NullRemover | undefined,
@@ -481,7 +481,7 @@ function itemName({ title, type }: JsonSchemaObject): string {
   return type === undefined ? 'value' : typeList(type).join(' or ')
 }
 
-/** Returns the fields in conditions: a model could not send them if the strict form left them out. */
+/** Returns the fields in conditions, which the strict form would lose. */
 function conditionalNames({ then, else: otherwise, dependentSchemas }: Fields): readonly string[] {
   const dependent = isFields(dependentSchemas) ? Object.values(dependentSchemas) : []
   const parts = [then, otherwise, ...dependent].filter(isFields)
@@ -516,13 +516,13 @@ function picked(schema: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => Object.hasOwn(schema, name)).map((name) => [name, schema[name]]))
 }
 
-/** Returns the keywords of a schema for these kinds that strict mode supports with their values. */
+/** Returns the keywords of a schema that strict mode supports for these kinds. */
 function supportedKeywords(schema: Fields, kinds: readonly JsonKind[]): readonly string[] {
   const names = SUPPORTED.filter(([kind]) => kinds.includes(kind)).flatMap(([, keywords]) => keywords)
   return names.filter((name) => {
     const value = schema[name]
     if (name === 'format') return typeof value === 'string' && FORMATS.includes(value)
-    // An escaped parenthesis that looks like a look-around counts too.
+    // An escaped parenthesis can look like a look-around and is rejected too.
     return name !== 'pattern' || (typeof value === 'string' && !/\(\?<?[=!]/.test(value))
   })
 }
@@ -541,7 +541,7 @@ function orNull(schema: JsonSchemaObject): JsonSchemaObject {
   return { ...others, type: [...types, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) }
 }
 
-/** Ignores the targets of references: null is then offered twice, which does no harm. */
+/** Does not follow references: an additional null variant does no harm. */
 function acceptsNull(schema: JsonSchemaObject): boolean {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.some(acceptsNull)
   return typeList(schema.type).includes('null')
@@ -562,18 +562,19 @@ function exceededLimits(schema: JsonSchemaObject): readonly string[] {
     size.enumValues += values.length
     size.characters += [...names, ...definitions, ...literals].map(String).join('').length
     size.hasLongEnum ||= values.length > LONG_ENUM.values && values.map(String).join('').length > LONG_ENUM.characters
-    // References may be recursive, so the depth of their targets is counted by itself.
+    // References can be recursive, so the depth of definitions is counted separately.
     for (const [child, keyword] of subschemasOf(part)) measure(child, keyword === '$defs' ? 0 : below)
   }
   measure(schema, 0)
   const { fields, levels, characters, enumValues, hasLongEnum } = size
   const messages = [
-    fields > LIMITS.fields && `The schema has ${fields} fields; strict mode takes ${LIMITS.fields}.`,
-    levels > LIMITS.levels && `Its objects are ${levels} levels deep; strict mode takes ${LIMITS.levels}.`,
+    fields > LIMITS.fields && `The schema has ${fields} fields; the limit of strict mode is ${LIMITS.fields}.`,
+    levels > LIMITS.levels && `Objects are nested ${levels} levels deep; the limit of strict mode is ${LIMITS.levels}.`,
     characters > LIMITS.characters &&
-      `Its names and literals have ${characters} characters; strict mode takes ${LIMITS.characters}.`,
-    enumValues > LIMITS.enumValues && `It has ${enumValues} enum values; strict mode takes ${LIMITS.enumValues}.`,
-    hasLongEnum && `An enum of more than ${LONG_ENUM.values} texts has more than ${LONG_ENUM.characters} characters.`,
+      `Names and literals have ${characters} characters; the limit of strict mode is ${LIMITS.characters}.`,
+    enumValues > LIMITS.enumValues &&
+      `The schema has ${enumValues} enum values; the limit of strict mode is ${LIMITS.enumValues}.`,
+    hasLongEnum && `An enum of more than ${LONG_ENUM.values} strings has more than ${LONG_ENUM.characters} characters.`,
   ]
   return messages.filter((message) => message !== false)
 }

@@ -76,7 +76,7 @@ describe('a tool for OpenAI', () => {
         pointer: '/properties/orderId',
         keyword: 'minLength',
         kind: 'moved_to_description',
-        message: "OpenAI's strict mode does not take this `minLength`; the description says it.",
+        message: "OpenAI's strict mode does not support this `minLength`; the description states the rule.",
         loosens: true,
       },
       expect.objectContaining({ pointer: '/properties/limit', keyword: 'default', loosens: false }),
@@ -84,7 +84,7 @@ describe('a tool for OpenAI', () => {
         pointer: '/properties/limit',
         keyword: 'required',
         kind: 'changed',
-        message: 'The optional field is required; null stands for leaving it out.',
+        message: 'The optional field becomes required; null means that it is absent.',
         loosens: false,
       },
     ])
@@ -126,7 +126,7 @@ describe('a tool for OpenAI', () => {
     [
       'bounds of a list',
       { type: 'array', items: { type: 'string' }, minItems: 1, uniqueItems: true },
-      { type: 'array', items: { type: 'string' }, minItems: 1, description: 'Items must differ.' },
+      { type: 'array', items: { type: 'string' }, minItems: 1, description: 'Items must be unique.' },
     ],
     [
       'a pair of equal items',

@@ -7,7 +7,7 @@ import { objectRoot } from './object-root.js'
 import { strictProjection } from './openai-strict.js'
 import { mapSubschemas, plainSchema } from './schemas.js'
 
-/** A function tool of OpenAI's chat completions. */
+/** Function tool of OpenAI's chat completions. */
 export interface OpenAiTool {
   readonly type: 'function'
   readonly function: {
@@ -18,27 +18,26 @@ export interface OpenAiTool {
   }
 }
 
-/** Options of {@link openAiTool}. */
+/** Options for {@link openAiTool}. */
 export interface OpenAiToolOptions {
-  /** Uses strict mode if it can express the tool. Default `true`. */
+  /** Uses strict mode if it can express the tool. Default: `true`. */
   readonly strict?: boolean
 }
 
-/** A tool for OpenAI. */
 export interface OpenAiProjection extends Projection<OpenAiTool> {
-  /** `true` for a tool in strict form; otherwise the changes explain why not, if it was requested. */
+  /** True if the tool has the strict form. If not, and strict mode was requested, the changes contain the reasons. */
   readonly strict: boolean
 }
 
 /**
- * Returns a tool for OpenAI's chat completions, in strict mode if that can express it: every field is required, optional
- * ones may be null, objects are closed, and descriptions replace the keywords that the mode does not support. A tool that
- * strict mode cannot express (free-form objects, a union as root, a schema beyond its limits) has `strict: false`, with a
+ * Converts a tool for OpenAI's chat completions, in strict mode if possible. Strict mode makes every field required,
+ * optional ones nullable, and objects closed. Descriptions state the rules of unsupported keywords. A tool that strict
+ * mode cannot express (free-form objects, a union as root, a schema beyond its limits) has `strict: false`, with a
  * `fallback` for every reason.
  *
- * Pass the arguments of a model in strict form to {@link restoreArguments} before they are decoded.
+ * Pass arguments of tools in strict form to {@link restoreArguments} before you decode them.
  *
- * @throws {SchemaError} when the schema of the arguments is faulty.
+ * @throws {SchemaError} if the schema of the arguments is invalid.
  * @example
  * const { tool, strict, changes } = openAiTool(getOrderSpec)
  * await client.chat.completions.create({ model, messages, tools: [tool] })
@@ -59,13 +58,13 @@ function toolOf(spec: ToolSpec, parameters: JsonSchemaObject, strict: boolean): 
   return { type: 'function', function: { name: spec.toolName, description: spec.description, parameters, strict } }
 }
 
-/** A function tool of OpenAI's Responses API. */
+/** Function tool of OpenAI's Responses API. */
 export type OpenAiResponsesTool = { readonly type: 'function' } & OpenAiTool['function']
 
 /**
- * Returns tools for a request to OpenAI's chat completions; {@link openAiTool} also reports the changes.
+ * Converts tools for OpenAI's chat completions, without the list of changes that {@link openAiTool} returns.
  *
- * @throws {SchemaError} when the schema of some arguments is faulty.
+ * @throws {SchemaError} if the schema of some arguments is invalid.
  * @example
  * await client.chat.completions.create({ model, messages, tools: toOpenAITools(support.specs) })
  */
@@ -74,9 +73,9 @@ export function toOpenAITools(specs: readonly ToolSpec[], options?: OpenAiToolOp
 }
 
 /**
- * Returns the same tools for a request to OpenAI's Responses API.
+ * Converts tools for OpenAI's Responses API, like {@link toOpenAITools}.
  *
- * @throws {SchemaError} when the schema of some arguments is faulty.
+ * @throws {SchemaError} if the schema of some arguments is invalid.
  * @example
  * await client.responses.create({ model, input, tools: toOpenAIResponsesTools(support.specs) })
  */
@@ -84,7 +83,7 @@ export function toOpenAIResponsesTools(specs: readonly ToolSpec[], options?: Ope
   return toOpenAITools(specs, options).map(({ type, function: described }) => ({ type, ...described }))
 }
 
-/** Adds `items` to arrays without it: OpenAI refuses these, in strict mode or not. */
+/** Adds `items: {}` to arrays without `items`, which OpenAI rejects even without strict mode. */
 function withItems(schema: Fields, pointer: string, report: Report): Fields {
   const inside = mapSubschemas(schema, pointer, (part, path) => (isFields(part) ? withItems(part, path, report) : part))
   if (!typeList(schema.type).includes('array') || Object.hasOwn(schema, 'items')) return inside
@@ -92,13 +91,13 @@ function withItems(schema: Fields, pointer: string, report: Report): Fields {
     pointer,
     keyword: 'items',
     kind: 'changed',
-    message: 'The array takes any items, which is written out as `items: {}`: OpenAI refuses arrays without it.',
+    message: '`items: {}` is added: OpenAI rejects arrays without `items`.',
     loosens: false,
   })
   return { ...inside, items: {} }
 }
 
-/** A tool with its arguments as plain JSON Schema 2020-12. */
+/** Tool with its arguments as plain JSON Schema 2020-12. */
 export interface JsonSchemaTool {
   readonly name: string
   readonly title: string
@@ -107,7 +106,7 @@ export interface JsonSchemaTool {
 }
 
 /**
- * Returns a tool with its JSON Schema unchanged: for prompts, open models and other frameworks.
+ * Converts a tool without changes of its JSON Schema: for prompts, open models and other frameworks.
  *
  * @example
  * const { tool } = jsonSchemaTool(getOrderSpec)

@@ -4,7 +4,7 @@ import type { JsonKind } from '../types/codec.js'
 import { codeKeyword, type Report } from './changes.js'
 import { constraintNote } from './constraint-notes.js'
 
-/** Kinds of values that a keyword restricts; keywords that are not listed restrict none. */
+/** Kind of values that a keyword restricts. Keywords that are not listed restrict no values. */
 const RESTRICTED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     string: ['minLength', 'maxLength', 'pattern', 'format'],
@@ -18,7 +18,7 @@ const RESTRICTED: ReadonlyMap<string, string> = new Map(
   }).flatMap(([kind, keywords]) => keywords.map((keyword) => [keyword, kind] as const)),
 )
 
-/** Keywords that have no effect without one of others. */
+/** Keywords that only have an effect together with one of the others. */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['if', ['then', 'else']],
   ['then', ['if']],
@@ -27,20 +27,20 @@ const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['maxContains', ['contains']],
 ])
 
-/** A schema whose unsupported keywords are removed. */
+/** Schema from which unsupported keywords are removed. */
 interface KeywordRemoval {
   readonly schema: Fields
   readonly pointer: string
-  /** Returns `true` for a keyword that the vendor supports, or that the caller handles. */
+  /** Returns whether the vendor supports a keyword or the caller handles it. */
   readonly keeps: (keyword: string) => boolean
-  /** The kinds of values of the schema; `undefined`: any. */
+  /** Kinds that the schema allows; `undefined` if it allows all. */
   readonly kinds: readonly JsonKind[] | undefined
-  /** Subject of the messages: `OpenAI's strict mode`. */
+  /** Name in the messages, such as `OpenAI's strict mode`. */
   readonly vendor: string
   readonly report: Report
 }
 
-/** Reports every unsupported keyword, and returns the notes that replace them in the description. */
+/** Reports every unsupported keyword. Returns notes about them for the description. */
 export function removedNotes({ schema, pointer, keeps, kinds, vendor, report }: KeywordRemoval): readonly string[] {
   const notes: string[] = []
   for (const [keyword, value] of Object.entries(schema)) {
@@ -51,16 +51,16 @@ export function removedNotes({ schema, pointer, keeps, kinds, vendor, report }: 
       pointer,
       keyword,
       kind: text === undefined ? 'removed' : 'moved_to_description',
-      message: `${vendor} does not take this \`${keyword}\`${text === undefined ? '' : '; the description says it'}.`,
+      message: `${vendor} does not support this \`${keyword}\`${text === undefined ? '' : '; the description states the rule'}.`,
       loosens: restricts(schema, keyword, kinds),
     })
   }
   return notes
 }
 
-/** Returns `true` if values may be rejected because of the keyword. */
+/** Returns whether the keyword can reject values. */
 function restricts(schema: Fields, keyword: string, kinds: readonly JsonKind[] | undefined): boolean {
-  // Bytes must be written in their encoding; elsewhere it is an annotation.
+  // For bytes, the encoding is required. Otherwise it is an annotation.
   if (keyword === 'contentEncoding') return Object.hasOwn(schema, codeKeyword)
   const companions = COMPANIONS.get(keyword)
   if (companions !== undefined) return companions.some((name) => Object.hasOwn(schema, name))

@@ -3,18 +3,17 @@ import type { JsonAdapter } from '../types/registration.js'
 import type { ToolSpec } from '../types/tool.js'
 import { strictProjection } from './openai-strict.js'
 
-/** The part of a tool that is read. */
 type ToolArguments = Pick<ToolSpec, 'arguments'>
 
 /**
- * Converts arguments that a model wrote for {@link openAiTool}'s strict form to those of the tool: removes each null that
- * stands for an absent optional field. Everything else stays: nulls that the tool's own schema accepts, nulls of a tool that
- * is not sent in strict form, and nulls in a value that fits no variant of a union. If nothing is removed, and if the text is
- * not JSON, it is returned as it is: the codec reports what is wrong with it.
+ * Converts arguments in {@link openAiTool}'s strict form to those of the tool: removes each null that means an absent
+ * optional field. Other nulls are kept: those that the tool's schema accepts, those of tools that are not sent in
+ * strict form, and those in values that match no variant of a union. Text that is not JSON is returned unchanged; the
+ * codec reports the error.
  *
- * Prepares the schema at every call; {@link argumentRestorer} and {@link removeStrictNulls} prepare it once.
+ * Prepares the schema at every call. {@link argumentRestorer} and {@link removeStrictNulls} prepare it once.
  *
- * @throws {SchemaError} when the schema itself is faulty.
+ * @throws {SchemaError} if the schema is invalid.
  * @example
  * restoreArguments(getOrderSpec, '{"orderId":"A-1","note":null}') // '{"orderId":"A-1"}' where `note` is optional
  */
@@ -22,7 +21,7 @@ export function restoreArguments(spec: ToolArguments, json: JsonText): JsonText 
   return argumentRestorer(spec)(json)
 }
 
-/** Returns {@link restoreArguments} for one tool. The first call prepares the schema. */
+/** Returns {@link restoreArguments} for one tool. Prepares the schema at the first call. */
 export function argumentRestorer(spec: ToolArguments): (json: JsonText) => JsonText {
   let restore: ((json: JsonText) => JsonText) | undefined
   return (json) => {
@@ -32,8 +31,7 @@ export function argumentRestorer(spec: ToolArguments): (json: JsonText) => JsonT
 }
 
 /**
- * Returns a payload adapter for the toolsets of an agent whose tools are sent to OpenAI in strict form. Prepares every tool
- * once.
+ * Creates a payload adapter for agents whose tools are sent to OpenAI in strict form. Prepares every tool once.
  *
  * @example
  * newSupportOrdersToolsetRegistration(executor, { payloadAdapter: removeStrictNulls() })

@@ -8,14 +8,14 @@ import type { JsonSchema } from '../types/json.js'
 import { codeKeyword, restrictingKeywords, without } from './changes.js'
 import { mergeSchemas } from './merge-schemas.js'
 
-/** Keywords that consider what `allOf` and references declare. */
+/** Keywords that depend on fields and items that `allOf` and references declare. */
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems']
 
 /**
- * Returns a schema without `allOf` and with a reference only alone: everything that applies to the same value,
- * written as one schema. A reference that stands alone is kept. `undefined` if one schema cannot express it.
+ * Merges `allOf` and references with the other keywords of a schema. A reference without other keywords is kept.
+ * Returns `undefined` if one schema cannot express the combination.
  *
- * @param inlined targets of references that are being replaced
+ * @param inlined targets of the references that are already being replaced
  */
 export function flattened(
   schema: Fields,
@@ -39,7 +39,7 @@ export function flattened(
   return whole && { ...whole, ...Object.fromEntries(unevaluated) }
 }
 
-/** Returns a schema with the reference that stands alone in it replaced by its target. */
+/** Returns a schema with its reference replaced by the target. */
 export function inlinedPart(
   part: Fields,
   document: SchemaDocument,
@@ -57,7 +57,7 @@ function isLoneReference(part: unknown): part is Fields {
   return isFields(part) && typeof part.$ref === 'string' && restrictingKeywords(part).length === 1
 }
 
-/** Returns the location of a schema that consists of parts of a document. */
+/** Returns a location for a schema that was built from parts of a document. */
 export function located(schema: unknown, document: SchemaDocument, pointer: string = ''): Located {
   return { schema, pointer, base: document.index.root.base }
 }
@@ -69,7 +69,7 @@ export function accepts(schema: unknown, value: unknown, document: SchemaDocumen
   return document.node(located(schema, document)).check(value, run, undefined)
 }
 
-/** Returns a copy of a schema with every schema directly inside it replaced; `undefined` removes it. */
+/** Returns a copy of a schema with every direct subschema replaced; `undefined` removes it. */
 export function mapSubschemas(
   schema: Fields,
   pointer: string,
@@ -83,7 +83,7 @@ export function mapSubschemas(
   }
 }
 
-/** Returns a schema without `x-js`. Fields and data of this name stay. */
+/** Removes the keyword `x-js` from a schema. Fields and data of this name are kept. */
 export function plainSchema(schema: JsonSchema): JsonSchema {
   return typeof schema === 'boolean' ? schema : withoutCode(schema)
 }

@@ -41,7 +41,7 @@ export class Run {
   explaining: boolean = false
   /** Description, from the schema, of the current value. */
   about: string | undefined = undefined
-  /** True if the value holds parts that JSON cannot carry. */
+  /** True if the value contains parts that JSON cannot represent. */
   readonly hasUnwritable: boolean
   /**
    * True if unions prefer variants that declare the JavaScript type (`x-js`) of a typed value. Otherwise they prefer
@@ -175,7 +175,7 @@ export class Run {
     return found
   }
 
-  /** Returns the earlier result of a check for a value, if it can be used again. */
+  /** Returns the cached result of a check for a value, if it can be used. */
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
     const known = this.#verdicts?.get(check)?.get(value)
     if (known === undefined) return undefined
@@ -215,7 +215,7 @@ export class ScalarTrace {
   type: JsType | undefined = undefined
   /** True if no variant of a union matched, or too many did. */
   uncertain: boolean = false
-  /** True if several traces have it for their part: then it does not change any more. */
+  /** True if several traces of arrays or objects contain this trace. It must then be copied before a change. */
   isShared: boolean = false
 
   add(other: ScalarTrace, isAlternative: boolean): void {
@@ -236,7 +236,7 @@ export class ScalarTrace {
 abstract class ContainerTrace<Key> {
   /** True if no variant of a union matched, or too many did. Undeclared parts are unknown then. */
   uncertain: boolean = false
-  /** True if several traces have it for their part: then it does not change any more. */
+  /** True if several traces contain this trace. It must then be copied before a change. */
   isShared: boolean = false
   /** Traces of nested arrays and objects. Created when first needed, because most values have none. */
   children: Map<Key, Trace> | undefined = undefined
@@ -292,14 +292,14 @@ abstract class ContainerTrace<Key> {
 
   abstract isEvaluated(key: Key): boolean
 
-  /** Removes the types that `other` names for parts that this variant has evaluated: this variant matched first. */
+  /** Removes JavaScript types from `other` for parts that this variant has evaluated: this variant matched first. */
   #keepTypes(other: ContainerTrace<Key>): void {
     for (const [key, trace] of other.children ?? []) {
       if (this.children?.has(key) !== true && this.isEvaluated(key)) other.#own(key, trace).forgetTypes()
     }
   }
 
-  /** Removes the types that are named for parts, at any depth. */
+  /** Removes the JavaScript types that were recorded for fields and items, at any depth. */
   forgetTypes(): void {
     for (const [key, trace] of this.children ?? []) this.#own(key, trace).forgetTypes()
   }
@@ -323,7 +323,7 @@ export class ObjectTrace extends ContainerTrace<string> {
   /** Required names. They count as known, but no schema evaluates their values. */
   #required: Set<readonly string[]> | undefined = undefined
 
-  /** Records the `properties` of a schema that applies. */
+  /** Adds the `properties` of a schema that applies. */
   declare(table: ObjectTable): void {
     this.tables.push(table)
     this.#withoutDefaults?.delete(table)
@@ -456,7 +456,7 @@ export interface Site extends Located {
   readonly schema: JsonSchemaObject
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /** False: `pattern` and `patternProperties` are ignored. */
+  /** If false, `pattern` and `patternProperties` are ignored. */
   readonly patterns: boolean
   below(schema: unknown, ...path: readonly Segment[]): Node
   target(located: Located): Node

@@ -43,8 +43,8 @@ export function unknownFieldFacts(field: string, choices: Choices<string>, neare
 const longest = 200
 
 /**
- * Returns a received value as issues contain it. If its string has more than 200 characters, that is the first part of
- * it with `…`, and the full length. The string of an array or object is its JSON.
+ * Returns a received value for an issue. A value with more than 200 characters (of its JSON, for arrays and objects) is
+ * cut and ends with `…`; `receivedLength` is its full length.
  */
 export function boundedReceived<Value extends JsonValue>(
   received: Value,

@@ -10,7 +10,7 @@ type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: f
  * message never contains text of the JavaScript engine.
  */
 export function parseJson(text: JsonText): Parsed {
-  if (typeof text !== 'string') return { ok: false, message: 'Expected a JSON string.' }
+  if (typeof text !== 'string') return { ok: false, message: 'Expected JSON as a string.' }
   try {
     return { ok: true, value: JSON.parse(text) }
   } catch {
@@ -39,7 +39,7 @@ const words = /true|false|null/y
 
 /** Finds the first syntax error of a string, in linear time and without recursion. */
 export function findSyntaxError(text: unknown): SyntaxErrorInfo {
-  if (typeof text !== 'string') return { message: 'Expected a JSON string.' }
+  if (typeof text !== 'string') return { message: 'Expected JSON as a string.' }
   if (text.trim() === '') return { message: 'The string is empty; expected JSON.', position: 0 }
   const position = errorPosition(text)
   if (position === undefined) return { message: 'This is not valid JSON.' }

@@ -203,7 +203,8 @@ export function refuseLoops(index: SchemaIndex): void {
     if (!isFields(schema) || finished.has(schema)) return
     if (open.has(schema))
       throw new SchemaError(pointer, 'the schema refers to itself without a property or item in between.')
-    if (open.size >= longestChain) throw new SchemaError(pointer, `more than ${longestChain} references in a row.`)
+    if (open.size >= longestChain)
+      throw new SchemaError(pointer, `more than ${longestChain} references follow each other.`)
     open.add(schema)
     const reference = textKeyword({ schema, pointer }, '$ref')
     if (reference !== undefined) visit(index.resolve(reference, located))

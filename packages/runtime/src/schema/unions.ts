@@ -142,7 +142,7 @@ interface UnionFacts {
   readonly names: Choices<string>
   /** Allowed values, if every variant lists its values. */
   readonly literals: { readonly choices: Choices; readonly isAllowed: LiteralTest } | undefined
-  /** Common format of the matching strings, if a sample of it exists. */
+  /** Format of all strings that can match, if there is one and a sample of it exists. */
   readonly format: string | undefined
 }
 

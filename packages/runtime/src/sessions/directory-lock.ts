@@ -20,25 +20,24 @@ import { DirectoryInUseError } from './stores.js'
 export interface DirectoryLock {
   /** The directory, without symbolic links. */
   readonly directory: string
-  /** The lock file. It is next to the directory, since databases are created in empty directories only. */
+  /** The lock file. It is next to the directory, because databases are created only in empty directories. */
   readonly file: string
-  /** Releases the lock, after the database was closed. Does nothing the second time. */
+  /** Releases the lock. Call it after closing the database. Later calls have no effect. */
   release(): void
 }
 
 const held = new Set<DirectoryLock>()
 
 /**
- * Locks the directory of an embedded database for this process: two processes that open it at once destroy it, and PGlite
- * does not prevent that. Creates the directory if it does not exist. The lock is released by `release`, or when the process
- * exits. The lock of a process that ended otherwise (a signal, a crash, a power cut) is taken over, by exactly one of the
- * processes that try.
+ * Locks the directory of an embedded database for this process. Two processes that open such a directory at the same
+ * time destroy it, and PGlite does not prevent that. Creates the directory if it does not exist. The lock is released
+ * by `release`, or when the process exits normally. If the process was killed, the next process takes over the lock.
  *
- * The lock is a file that names the process and, on Linux, its start time, so that another process with the same pid is not
- * mistaken for it. A process on another machine or in another container cannot be seen, so its lock is never taken over. The
- * file system must support hard links.
+ * The lock file contains the process id and, on Linux, the start time of the process, because process ids are reused. A
+ * process on another machine or in another container cannot be checked, so its lock is never taken over. The file
+ * system must support hard links.
  *
- * @throws {DirectoryInUseError} if another process holds the lock, or this one already
+ * @throws {DirectoryInUseError} if the lock is held by another process, or already by this one
  * @example
  * const lock = lockDirectory('./sessions')
  * const database = new PGlite(lock.directory)
@@ -52,7 +51,7 @@ export function lockDirectory(path: string): DirectoryLock {
   const file = `${directory}.lock`
   const own = ownRecord()
   while (!tryLock(directory, file, own)) {
-    // Other processes took or released the lock just now.
+    // Other processes took or released the lock at the same time.
   }
   const lock: DirectoryLock = {
     directory,
@@ -73,11 +72,11 @@ function releaseAll(): void {
 }
 
 /**
- * Returns whether this process has the lock now; `false` if it changed hands meanwhile.
+ * Returns true if this process now has the lock, and `false` if another process changed it at the same time.
  *
- * A stale lock file is never removed, because that might remove the file that another process has just put in its place.
- * Instead a second file, named after the token of the stale one, decides on the one successor: only one process can create
- * it. Then it replaces the lock file. If the successor dies in between, it is a stale holder like any other.
+ * The lock file of a dead process is never deleted, because another process may have replaced it in the meantime.
+ * Instead, each process tries to create a second file, named after the token of the dead process. Only one succeeds; it
+ * then replaces the lock file. If it dies before, its file is treated like any lock of a dead process.
  */
 function tryLock(directory: string, file: string, own: LockRecord): boolean {
   const stale: string[] = []
@@ -91,7 +90,7 @@ function tryLock(directory: string, file: string, own: LockRecord): boolean {
   if (!createLockFile(next, own)) return false
   if (first === undefined || first === 'unreadable') return true
   if (tokenIn(file) !== first.token) {
-    // Another successor was faster.
+    // Another process took over the lock first.
     rmSync(next, { force: true })
     return false
   }
@@ -103,32 +102,32 @@ function tryLock(directory: string, file: string, own: LockRecord): boolean {
 function inUse(directory: string, file: string, holder: LockRecord | 'unreadable'): DirectoryInUseError {
   if (holder === 'unreadable') {
     return new DirectoryInUseError(
-      `The directory ${directory} has a lock file that cannot be read, ${file}: delete it if no process uses the directory.`,
+      `The lock file ${file} of the directory ${directory} cannot be read. Delete it if no process uses the directory.`,
       directory,
     )
   }
   const { pid, host } = holder
   const isOwn = pid === process.pid
   const advice = isOwn
-    ? 'release its first lock, or use another directory'
+    ? 'Release its first lock, or use another directory'
     : stateOf(holder) === 'running'
-      ? 'stop that process, or use another directory'
-      : `it cannot be seen from here whether that process still runs: if it does not, delete ${file}`
-  const message = `The directory ${directory} is locked by ${isOwn ? 'this process' : `process ${pid} on ${host}`}: ${advice}.`
+      ? 'Stop that process, or use another directory'
+      : `This process cannot check whether that process is still running. If it is not, delete ${file}`
+  const message = `The directory ${directory} is locked by ${isOwn ? 'this process' : `process ${pid} on ${host}`}. ${advice}.`
   return new DirectoryInUseError(message, directory, { pid, host })
 }
 
-/** Content of a lock file: the identity of a process, since its pid alone is used again by others. */
+/** Content of a lock file. Identifies a process by more than its id, because process ids are reused. */
 interface LockRecord {
-  /** Unique to each attempt to take a lock. */
+  /** Unique for each attempt to take a lock. */
   readonly token: string
   readonly pid: number
   readonly host: string
-  /** Start of the process in clock ticks since the system started (Linux). */
+  /** Start time of the process in clock ticks since the boot (Linux). */
   readonly startTime?: string
-  /** Id of the start of the system (Linux). */
+  /** Id of the boot (Linux). */
   readonly boot?: string
-  /** Namespace of the pid, which differs between containers (Linux). */
+  /** Namespace of the process id, which differs between containers (Linux). */
   readonly pids?: string
 }
 
@@ -140,7 +139,7 @@ const codec: Codec<never, LockRecord> = payloadCodec({
   ),
 })
 
-/** Creates a lock file with all its content in one step. @returns `false` if it exists */
+/** Creates a lock file with its content atomically. @returns `false` if it exists */
 function createLockFile(file: string, record: LockRecord): boolean {
   const draft = `${file}.${record.token}`
   writeFileSync(draft, JSON.stringify(record), { flag: 'wx' })
@@ -175,11 +174,11 @@ function tokenIn(file: string): string | undefined {
 function ownRecord(): LockRecord {
   const { pid } = process
   const identity = { pid, host: hostname(), startTime: startTimeOf(pid), boot: bootId(), pids: pidNamespace() }
-  // Without absent fields.
+  // Removes absent properties.
   return JSON.parse(JSON.stringify({ token: randomUUID(), ...identity }))
 }
 
-/** Returns `unknown` for a process that cannot be seen: on another machine, or in another container. */
+/** Returns `unknown` for a process on another machine or in another container. */
 function stateOf({ pid, host, startTime, boot, pids }: LockRecord): 'running' | 'gone' | 'unknown' {
   if (host !== hostname()) return 'unknown'
   if (boot !== bootId()) return 'gone'
@@ -189,15 +188,15 @@ function stateOf({ pid, host, startTime, boot, pids }: LockRecord): 'running' | 
     process.kill(pid, 0)
     return 'running'
   } catch (error) {
-    // The process of another user runs, and may not be signalled.
+    // `EPERM`: the process runs under another user.
     return peek(error, 'code') === 'EPERM' ? 'running' : 'gone'
   }
 }
 
-/** Returns `undefined` for a process that has ended, and on other systems than Linux. */
+/** Returns `undefined` for a process that has ended, and on systems other than Linux. */
 function startTimeOf(pid: number): string | undefined {
   const stat = ifReadable(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  // The second field, the program's name in brackets, may contain blanks and brackets.
+  // The second field is the program's name in parentheses. It may contain spaces and parentheses.
   const [state, ...fields] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
   return state === 'Z' || state === 'X' ? undefined : fields[18]
 }
@@ -211,7 +210,7 @@ function ifReadable(read: () => string): string | undefined {
   try {
     return read()
   } catch {
-    // The process is gone, or the system is not Linux.
+    // The process has ended, or the system is not Linux.
     return undefined
   }
 }

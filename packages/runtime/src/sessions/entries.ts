@@ -2,7 +2,7 @@ import type { StoredOutcome } from '../types/outcome.js'
 import type { SessionEntry } from '../types/session.js'
 import type { SessionError } from './stores.js'
 
-/** Entries that nobody has consumed, by call. */
+/** Unconsumed entries of a session, by call. */
 export class KeptEntries {
   readonly #byCall = new Map<string, SessionEntry[]>()
   readonly #maxUpdatesPerCall: number
@@ -10,7 +10,7 @@ export class KeptEntries {
   #count = 0
   #bytes = 0
 
-  /** @param entries in order of arrival; kept whatever their number and size */
+  /** @param entries initial entries in order of arrival; kept even if they exceed the limits */
   constructor(maxUpdatesPerCall: number, maxBytes: number, entries: readonly SessionEntry[]) {
     this.#maxUpdatesPerCall = maxUpdatesPerCall
     this.#maxBytes = maxBytes
@@ -21,12 +21,12 @@ export class KeptEntries {
     return this.#count
   }
 
-  /** Approximate memory of the entries. Counted as they come and go, so that reading it costs nothing. */
+  /** Approximate memory of the entries. Updated with each change, so that reading it is cheap. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** @returns number of updates of the call that were dropped to make room */
+  /** @returns number of updates of the call that were dropped because of the limits */
   add(entry: SessionEntry): number {
     this.#count += 1
     this.#bytes += entrySize(entry)
@@ -38,7 +38,7 @@ export class KeptEntries {
     return this.#dropOldest(entry.callId, surplus, this.#maxBytes)
   }
 
-  /** Drops the oldest updates of a call until there is room for `bytes`, or none is left. @returns their number */
+  /** Drops the oldest updates of a call until `bytes` more fit, or none is left. @returns number of dropped updates */
   makeRoom(callId: string, bytes: number): number {
     return this.#dropOldest(callId, 0, this.#maxBytes - bytes)
   }
@@ -60,7 +60,7 @@ export class KeptEntries {
     return inOrder([...this.#byCall.values()])
   }
 
-  /** Returns whether there are entries of a call whose last entry matches. */
+  /** Returns true if `matches` accepts the last entry of any call. */
   has(matches: (last: SessionEntry) => boolean): boolean {
     for (const ofCall of this.#byCall.values()) {
       const last = ofCall.at(-1)
@@ -69,7 +69,7 @@ export class KeptEntries {
     return false
   }
 
-  /** Removes and returns, in order of arrival, all entries of the calls whose last entry matches. */
+  /** Removes and returns all entries of the calls whose last entry `matches` accepts, in order of arrival. */
   consume(matches: (last: SessionEntry) => boolean): readonly SessionEntry[] {
     const consumed: SessionEntry[][] = []
     for (const [callId, ofCall] of this.#byCall) {
@@ -113,10 +113,10 @@ function inOrder(byCall: readonly (readonly SessionEntry[])[]): readonly Session
   return Object.freeze(byCall.flat().sort((one, other) => one.sequence - other.sequence))
 }
 
-/** Memory of an entry without its text, in bytes, as measured on Node 20. */
+/** Memory of an entry without its strings, in bytes. Measured with Node 20. */
 const BASE_SIZE = { update: 150, completed: 500 }
 
-/** Returns the approximate memory of an entry, in bytes; texts count one byte per character. */
+/** Returns the approximate memory of an entry in bytes. Strings count one byte per character. */
 export function entrySize(entry: SessionEntry): number {
   return entry.kind === 'update' ? BASE_SIZE.update + entry.update.length : outcomeSize(entry.outcome)
 }
@@ -129,14 +129,14 @@ export function outcomeSize(outcome: StoredOutcome): number {
   return BASE_SIZE.completed + JSON.stringify(outcome).length
 }
 
-/** Node of the list of entries; the last node is empty until an entry comes. */
+/** Node of the linked list of entries. The last node is empty. */
 interface FeedNode {
   filled: { readonly entry: SessionEntry; readonly next: FeedNode } | undefined
 }
 
 /**
- * Delivers every entry to any number of subscribers. They share one linked list and each holds only its position, so that
- * entries which all have read are freed, also those of a subscriber that was dropped without `return`.
+ * Delivers every entry to any number of subscribers. Each subscriber keeps its position in one linked list. So entries
+ * that all have read are garbage-collected, even if a subscriber is abandoned without `return`.
  */
 export class EntryFeed {
   #last: FeedNode = { filled: undefined }
@@ -150,13 +150,13 @@ export class EntryFeed {
     this.#wakeAll()
   }
 
-  /** Ends all iterations: after the entries they have not read, or at once with an error. */
+  /** Ends all iterations: with an error at once, otherwise after their unread entries. */
   end(error?: SessionError): void {
     this.#ended ??= { error }
     this.#wakeAll()
   }
 
-  /** Iterates over every entry from now on. */
+  /** Iterates over all future entries. */
   subscribe(): AsyncIterableIterator<SessionEntry> {
     let node: FeedNode | undefined = this.#last
     return {
@@ -187,7 +187,7 @@ export class EntryFeed {
     }
   }
 
-  /** Lets waiting subscribers look for an entry or the end. */
+  /** Makes waiting subscribers check for an entry or the end. */
   #wakeAll(): void {
     for (const wake of this.#waiting.splice(0)) wake()
   }

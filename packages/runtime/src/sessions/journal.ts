@@ -6,51 +6,51 @@ import { EntryFeed, entrySize, KeptEntries, outcomeSize } from './entries.js'
 import { isSessionError, SessionError } from './stores.js'
 import { failedBySession, type StreamingCall } from './streaming-call.js'
 
-/** Number of changes that may wait for the store before tools have to wait. */
+/** Maximum number of changes that wait for the store. Beyond it, tools must wait. */
 const MAX_WAITING = 100
 
-/** Maximum time that an update is not stored, in milliseconds. */
+/** Maximum time until an update is stored, in milliseconds. */
 const WRITE_UPDATES_MS = 200
 
 interface JournalOptions {
   readonly maxUpdatesPerCall: number
-  /** Maximum size of all entries that nobody consumes, in bytes. */
+  /** Maximum size of all unconsumed entries, in bytes. */
   readonly maxBytes: number
-  /** True if entries are stored before they are visible; otherwise everything is stored at the end. */
+  /** True if entries are stored before they become visible; otherwise everything is stored on close. */
   readonly isDurable: boolean
-  /** Rejects with a {@link SessionError}. */
+  /** Saves the state. Rejects with a {@link SessionError}. */
   readonly save: (state: StoredSession) => Promise<void>
-  /** Called when another owner has taken over the session. */
+  /** Called when the session was opened elsewhere. */
   readonly onSuperseded: (error: SessionError) => void
-  /** Called when the journal saves nothing more. */
+  /** Called when the journal makes no more saves. */
   readonly onEnd: () => void
 }
 
 interface CallEnd {
   readonly outcome: StoredOutcome
-  /** Present if the session was closed before. */
+  /** Present if the session was closed before the call ended. */
   readonly timedOut?: true
-  /** Size of a result that the session had no room for. */
+  /** Size of a result that was dropped because of the limit. */
   readonly droppedBytes?: number
 }
 
-/** Entries of one session: receives, stores, publishes and gives them to consumers. */
+/** Receives the entries of one session, stores them, publishes them to subscribers and delivers them to consumers. */
 export class SessionJournal {
   readonly feed: EntryFeed = new EntryFeed()
-  /** Started calls whose result is not visible yet, by id, in the order in which they started. */
+  /** Started calls without a visible result, by id, in the order in which they started. */
   readonly running: Map<string, StreamingCall> = new Map()
   readonly #options: JournalOptions
   readonly #identity: Omit<StoredSession, 'entries' | 'running' | 'nextSequence'>
   readonly #kept: KeptEntries
   readonly #writer: StateWriter
-  /** Tools that wait until the store has caught up. */
+  /** Tools that wait because too many changes wait for the store. */
   readonly #paused = new Map<StreamingCall, { readonly promise: Promise<void>; readonly resume: () => void }>()
   #nextSequence: number
-  /** Size of the results that wait for the store. */
+  /** Size of the results that are not stored yet. */
   #waitingBytes = 0
   #stopTimer: (() => void) | undefined = undefined
 
-  /** @param state has no running calls */
+  /** @param state must have no running calls */
   constructor(state: StoredSession, options: JournalOptions) {
     const { entries, running: _, nextSequence, ...identity } = state
     this.#options = options
@@ -60,13 +60,13 @@ export class SessionJournal {
     this.#writer = new StateWriter((changes) => this.#write(changes))
   }
 
-  /** Entries that nobody has consumed, in order of arrival. @throws {SessionError} if the journal was stopped */
+  /** Unconsumed entries in order of arrival. @throws {SessionError} if the journal has ended */
   get entries(): readonly SessionEntry[] {
     if (this.stopped !== undefined) throw this.stopped
     return this.#kept.all()
   }
 
-  /** Error of everything that comes after the end of the journal; `undefined` before. */
+  /** Error of every operation after the end of the journal; `undefined` before. */
   get stopped(): SessionError | undefined {
     return this.#writer.stopped
   }
@@ -81,22 +81,22 @@ export class SessionJournal {
     }
   }
 
-  /** Message that refuses further calls while there is no room for another result. */
+  /** Message to reject calls if there is no room for another result; otherwise `undefined`. */
   get full(): string | undefined {
     const { maxBytes } = this.#options
     const bytes = this.#kept.bytes + this.#waitingBytes
     if (bytes < maxBytes) return undefined
-    return `The session keeps ${bytes} bytes of results that nobody has taken, and its limit is ${maxBytes}. Take results first.`
+    return `The session has ${bytes} bytes of unconsumed results, and its limit is ${maxBytes} bytes. Consume results first.`
   }
 
-  /** Resolves when the start of the call is stored. Rejects, and discards the call, if the store fails. */
+  /** Resolves when the start of the call is stored. If the store fails, discards the call and rejects. */
   start(call: StreamingCall): Promise<void> {
     this.running.set(call.info.callId, call)
     return new Promise((resolve, reject) => {
       this.#writer.submit({
         needs: this.#options.isDurable ? 'answer' : 'nothing',
         done: (isWritten) => {
-          // The caller has given up meanwhile: a restart must not find the call running.
+          // The caller gave up during the save. Saves again, so that the call is not restored as running.
           if (call.isDiscarded && isWritten) this.#writeAgain()
           resolve()
         },
@@ -109,12 +109,12 @@ export class SessionJournal {
     })
   }
 
-  /** Adds an update. @returns a promise while the tool has to wait */
+  /** Adds an update. @returns a promise if the tool must wait */
   update(call: StreamingCall, index: number, update: JsonText): Promise<void> | undefined {
     if (call.hasEnded || call.isDiscarded) return undefined
     const isSameCall = (change: Change): boolean => change.updateOf === call
     if (call.waitingUpdates >= this.#options.maxUpdatesPerCall && this.#writer.withdraw(isSameCall)) {
-      // The tool does not wait for the store: its oldest update is dropped.
+      // The tool does not wait, so its oldest unsaved update is dropped.
       call.waitingUpdates -= 1
       call.droppedUpdates += 1
     }
@@ -139,7 +139,7 @@ export class SessionJournal {
     return this.#writer.waiting < MAX_WAITING ? undefined : this.#pause(call)
   }
 
-  /** Ends a call. Only its first end counts. */
+  /** Ends a call. Later ends of the same call are ignored. */
   end(call: StreamingCall, end: CallEnd): void {
     if (call.hasEnded) return
     call.hasEnded = true
@@ -150,7 +150,7 @@ export class SessionJournal {
     this.#waitingBytes += call.waitingBytes
     const sequence = this.#nextSequence++
     let completion: SessionCompletion | undefined
-    // Until it is accepted more updates can be dropped. The same object as long as nothing changes.
+    // Returns the completion with the current number of dropped updates. Returns the same object if it is unchanged.
     const current = (): SessionCompletion => {
       const { info, droppedUpdates } = call
       if (completion === undefined || (completion.droppedUpdates ?? 0) !== droppedUpdates) {
@@ -169,7 +169,7 @@ export class SessionJournal {
     })
   }
 
-  /** Discards a call: its updates and its result do not count. */
+  /** Discards a call. Its updates and its result are ignored. */
   discard(call: StreamingCall): void {
     call.isDiscarded = true
     this.#forgetWaiting(call)
@@ -178,10 +178,10 @@ export class SessionJournal {
   }
 
   /**
-   * Removes and returns all entries of the calls whose last entry matches, at most once. A durable store commits that
-   * first; if it fails, the entries are put back.
+   * Removes and returns all entries of the calls whose last entry `matches` accepts. Each entry is returned only once.
+   * A durable store saves the removal first; if that fails, the entries are put back.
    *
-   * @param accept receives the entries when nobody else can; they are put back if it returns `false` or throws
+   * @param accept receives the reserved entries; if it throws or returns `false`, they are put back
    */
   consume(
     matches: (last: SessionEntry) => boolean,
@@ -198,7 +198,7 @@ export class SessionJournal {
           try {
             isAccepted = accept(entries)
           } catch {
-            // Not accepted.
+            // `accept` threw, so the entries are put back.
           }
           if (isAccepted) return resolve(entries)
           this.#kept.putBack(entries)
@@ -214,16 +214,16 @@ export class SessionJournal {
     })
   }
 
-  /** Returns whether `consume` would find entries. */
+  /** Returns true if `consume` would return entries. */
   has(matches: (last: SessionEntry) => boolean): boolean {
     return this.stopped === undefined && this.#kept.has(matches)
   }
 
   /**
-   * Stores everything and ends the journal. The store is tried until it succeeds or the time is over; then the journal goes
-   * on, and tries without keeping the process alive.
+   * Stores everything and ends the journal. Tries again until the store succeeds or the time is over. In the latter
+   * case the journal stays open and keeps trying, without keeping the process alive.
    *
-   * @throws {SessionError} `store_failed`, with the last error of the store as its cause; `superseded`
+   * @throws {SessionError} `store_failed`, with the last error of the store as `cause`; `superseded`
    */
   finish(limitMs: number): Promise<void> {
     const { sessionId } = this.#identity
@@ -238,7 +238,7 @@ export class SessionJournal {
           if (isOver) return
           if (writer.waiting > 0) return writer.submit(change)
           stopTimer()
-          this.#stop(new SessionError('closed', `The session '${sessionId}' is closed. Open it again to go on.`))
+          this.#stop(new SessionError('closed', `The session '${sessionId}' is closed. Open it again.`))
           this.feed.end()
           resolve()
         },
@@ -257,13 +257,13 @@ export class SessionJournal {
         writer.withdraw((waiting) => waiting === change)
         writer.abandon()
         const why = lastError === undefined ? 'The store did not answer in time' : 'The store failed'
-        const message = `${why}: the session '${sessionId}' was not closed and still holds its results. Close it again when the store is back.`
+        const message = `${why}. The session '${sessionId}' was not closed and still has its results. Close it again when the store is available.`
         reject(new SessionError('store_failed', message, { cause: lastError }))
       })
     })
   }
 
-  /** Fails everything that is not stored or consumed with this error. */
+  /** Ends the journal. All waiting operations fail with this error. */
   #stop(error: SessionError): void {
     this.#writer.stop(error)
     this.#stopTimer?.()
@@ -273,10 +273,7 @@ export class SessionJournal {
     this.#options.onEnd()
   }
 
-  /**
-   * Returns the end of a call as it fits into the session: drops updates of the call first, and replaces a result that is
-   * still too large by a failure.
-   */
+  /** Makes the end of a call fit into the limit: drops its updates, then replaces a too large result with a failure. */
   #fitting(call: StreamingCall, end: CallEnd): CallEnd {
     const { outcome } = end
     const { maxBytes } = this.#options
@@ -287,12 +284,12 @@ export class SessionJournal {
     const { extra: _, ...provenance } = outcome.provenance
     const failed = failedBySession(call.info, {
       reason: 'internal',
-      message: `The tool has ended, but its result of ${size} bytes could not be kept: the session holds ${held} bytes of results that nobody has taken, and its limit is ${maxBytes}.`,
+      message: `The tool has ended, but its result of ${size} bytes was dropped. The session has ${held} bytes of unconsumed results, and its limit is ${maxBytes} bytes.`,
       tool: call.tool,
       durationMs: provenance.durationMs,
     })
     const small = Object.freeze({ ...failed, provenance: Object.freeze(provenance) })
-    // A result that is no larger than this failure, such as a failure of the tool, is kept.
+    // Keeps a result that is smaller than this failure, for example a failure of the tool.
     return outcomeSize(small) < size ? { ...end, outcome: small, droppedBytes: size } : end
   }
 
@@ -333,7 +330,7 @@ export class SessionJournal {
     if (this.#paused.size > 0) for (const call of [...this.#paused.keys()]) this.#resume(call)
   }
 
-  /** Stores updates, for which nobody waits, with the next change or after a while. */
+  /** Stores updates with the next change, or after a while. */
   #writeLater(): void {
     if (!this.#options.isDurable || this.#stopTimer !== undefined || this.stopped !== undefined) return
     this.#stopTimer = after(WRITE_UPDATES_MS, () => {
@@ -376,28 +373,26 @@ function entriesOf(changes: readonly Change[]): readonly SessionEntry[] {
 /** Change of the state of a session. */
 interface Change {
   /**
-   * - `nothing`: it counts at once, unless an earlier change waits for the store;
-   * - `write`: it counts when it is stored;
-   * - `answer`: like `write`, and a caller waits for it, so that the store is tried at once.
+   * When the change takes effect:
+   * - `nothing`: at once, unless an earlier change waits for the store;
+   * - `write`: when it is stored;
+   * - `answer`: when it is stored; a caller waits, so the write starts at once.
    */
   readonly needs: 'nothing' | 'write' | 'answer'
   /** Call whose update the change adds. */
   readonly updateOf?: StreamingCall
   /** Returns the entry that the change adds. */
   entry?(): SessionEntry | undefined
-  /** Called when the change counts. */
+  /** Called when the change takes effect. */
   done(isWritten: boolean): void
-  /** Called when the store has failed. @returns whether the change waits for another try */
+  /** Called when the store has failed. @returns true to try again, false to drop the change */
   failed(error: SessionError): boolean
 }
 
-/** First and longest pause between two tries, in milliseconds; it doubles. */
+/** First and maximum pause between two attempts, in milliseconds. The pause doubles each time. */
 const PAUSE_MS = { first: 20, longest: 5_000 }
 
-/**
- * Writes the changes of one session to its store, one write at a time: changes that come during a write go into the next.
- * A failed write is tried again after a growing pause.
- */
+/** Writes changes of one session to its store, one write at a time. Repeats a failed write after a growing pause. */
 class StateWriter {
   readonly #write: (changes: readonly Change[]) => Promise<void>
   #queue: Change[] = []
@@ -417,12 +412,12 @@ class StateWriter {
     return this.#queue.length + this.#batch.length
   }
 
-  /** Changes that do not count yet, in order. */
+  /** Changes without effect yet, in order. */
   get changes(): readonly Change[] {
     return [...this.#batch, ...this.#queue]
   }
 
-  /** Lets the process end although changes are not stored. */
+  /** Lets the process exit while changes are not stored. */
   abandon(): void {
     this.#keepsAlive = false
     this.#endPause?.()
@@ -440,7 +435,7 @@ class StateWriter {
     }
   }
 
-  /** Removes the first matching change from the queue. @returns whether there was one */
+  /** Removes the first matching change from the queue. @returns true if there was one */
   withdraw(matches: (change: Change) => boolean): boolean {
     const index = this.#queue.findIndex(matches)
     if (index >= 0) this.#queue.splice(index, 1)
@@ -448,7 +443,7 @@ class StateWriter {
     return index >= 0
   }
 
-  /** Fails all changes that do not count yet, and all later ones. */
+  /** Fails all waiting and all later changes. */
   stop(error: SessionError): void {
     if (this.stopped !== undefined) return
     this.stopped = error
@@ -469,7 +464,7 @@ class StateWriter {
       const error = await this.#writeAll()
       failures = error === undefined ? 0 : failures + 1
       if (error === undefined || this.stopped !== undefined) continue
-      // A caller who came during the failed write gets a write of its own.
+      // A caller that arrived during the failed write gets its own attempt at once.
       const isWaitedFor = this.#queue.some(({ needs }) => needs === 'answer')
       this.#queue = [...this.#batch.filter((change) => change.failed(error)), ...this.#queue]
       this.#batch = []
@@ -478,7 +473,7 @@ class StateWriter {
     this.#isBusy = false
   }
 
-  /** @returns the error of the store; the changes are still the batch then */
+  /** @returns the error of the store, in which case the changes stay in the batch */
   async #writeAll(): Promise<SessionError | undefined> {
     this.#batch = this.#queue
     this.#queue = []

@@ -18,7 +18,7 @@ import { failedBySession, plainOutcome, StreamingCall } from './streaming-call.j
 
 type AnyCall = ToolCall<unknown, MetaField>
 
-/** Parts that the sessions of a registry share. */
+/** State that the sessions of a registry share. */
 export interface SessionContext {
   readonly store: GuardedStore
   readonly effects: Effects
@@ -28,13 +28,13 @@ export interface SessionContext {
 }
 
 interface OpenSessionParts {
-  /** Has no running calls. */
+  /** Must have no running calls. */
   readonly state: StoredSession
   readonly isStored: boolean
   readonly owner: string
   readonly tools: SessionTools
   readonly missingTools: readonly string[]
-  /** Called when another owner has taken over the session. */
+  /** Called when the session was opened elsewhere. */
   readonly onSuperseded: (session: OpenSession) => void
 }
 
@@ -51,7 +51,7 @@ type StartCall = (
   options: Pick<ResolvedOptions, 'onExecute' | 'updates' | 'calls'>,
 ) => Promise<ToolOutcome>
 
-/** An open session: its tools, its journal, and its calls and runs in progress. */
+/** An open session with its tools, its journal, and its running calls and runs. */
 export class OpenSession {
   readonly id: string
   readonly userId: string
@@ -94,15 +94,15 @@ export class OpenSession {
   }
 
   /**
-   * Executes a call. Returns the outcome of an ordinary tool, and the acknowledgement of a streaming tool that has started.
+   * Executes a call. Returns the outcome of an ordinary tool, or the acknowledgement of a started streaming tool.
    *
-   * @throws {SessionError} if the session accepts no calls, or cannot store that the call has started
+   * @throws {SessionError} if the session accepts no calls, or the start of the call cannot be stored
    */
   execute(request: AnyCall, options: object): Promise<ToolOutcome<any> | Acknowledgement> {
-    // `any`: the tool's result codec ensures the type that the call carries.
+    // `any`: the result codec of the tool ensures the type of the call.
     if (this.refusal !== undefined) return Promise.reject(this.refusal)
     const call = readCall(request)
-    // Changed in place: a copy by a spread costs more than the rest of a call.
+    // Changes the resolved options in place, because a spread costs more than the rest of a call.
     const own: Mutable<ResolvedOptions> = resolveOptions(options)
     own.sessionId = this.id
     own.calls = this.#group
@@ -124,13 +124,13 @@ export class OpenSession {
     const { signal, config } = own
     let stopListening: (() => void) | undefined
     if (signal !== undefined) {
-      // The caller's signal counts until the answer: what goes on after an acknowledgement belongs to the session.
+      // The caller's signal applies only until the acknowledgement; then the call belongs to the session.
       const controller = new AbortController()
       if (signal.aborted) controller.abort(signal.reason)
       stopListening = target.context.listeners.add(signal, () => controller.abort(signal.reason))
       own.signal = controller.signal
     }
-    // The layers of a configuration count too.
+    // Includes the layers of the run configuration.
     const layered = config === undefined ? served : (target.under(config).table.find(served.tool.id) ?? served)
     try {
       return await this.startStreaming({ served: layered, target, call, isRun: false }, (named, more) => {
@@ -144,10 +144,9 @@ export class OpenSession {
   }
 
   /**
-   * Starts a call of a streaming tool. Returns the acknowledgement when its tool starts, or the outcome if the call ends
-   * before that.
+   * Starts a call of a streaming tool. Returns an acknowledgement when the tool starts, or an outcome.
    *
-   * @throws {SessionError} if it cannot be stored that the call has started
+   * @throws {SessionError} if the start of the call cannot be stored
    */
   startStreaming(request: StreamingRequest, start: StartCall): Promise<ToolOutcome | Acknowledgement> {
     const { served, target, call: asked, isRun } = request
@@ -178,13 +177,13 @@ export class OpenSession {
       start(named, { onExecute, updates, calls: this.#group }).then((outcome) => {
         if (stored === undefined) resolve(outcome)
         else if (!isAcknowledged && this.#isAbortedByCaller(call)) {
-          // A caller who has given up does not wait for a store that does not answer.
+          // A caller that has aborted does not wait for the store.
           journal.discard(call)
           resolve(outcome)
         } else {
           journal.end(call, { outcome: plainOutcome(target.table, notSuspended(outcome, request), served) })
           stored.catch((error) => {
-            // The work is done and nobody else has its result, so it is returned in place of the acknowledgement.
+            // The tool has run and its result is not stored, so it is returned instead of the acknowledgement.
             const isStoreFailure = isSessionError(error) && error.code === 'store_failed'
             if (isStoreFailure && outcome.status === 'completed') resolve(outcome)
             else reject(error)
@@ -216,14 +215,14 @@ export class OpenSession {
 
   /** Aborts all calls and runs. */
   cancelAll(): void {
-    this.#group.abort(new DOMException('the session was closed', 'AbortError'))
+    this.#group.abort(new DOMException('The session was closed.', 'AbortError'))
   }
 
   /**
-   * Ends the session: refuses new calls, waits for those in progress, times out the rest, and stores everything.
+   * Closes the session: rejects new calls, waits for running ones, ends the rest with a timeout, and stores everything.
    *
-   * @param onTimedOut receives the calls that were timed out, if any
-   * @throws {SessionError} `store_failed`, and the session can be closed again; `superseded`
+   * @param onTimedOut receives the calls that were ended with a timeout, if there are any
+   * @throws {SessionError} `store_failed`: close the session again; `superseded`
    */
   async close(
     { drainMs, storeMs, cancel }: { readonly drainMs: number; readonly storeMs: number; readonly cancel: boolean },
@@ -231,7 +230,7 @@ export class OpenSession {
   ): Promise<void> {
     this.refusal ??= new SessionError(
       'closing',
-      `The session '${this.id}' is being closed and takes no more calls. Open it again when that is done.`,
+      `The session '${this.id}' is being closed and accepts no more calls. Open it again after it is closed.`,
     )
     if (cancel) this.cancelAll()
     await this.#idle(drainMs)
@@ -241,7 +240,7 @@ export class OpenSession {
     if (this.journal.stopped !== undefined) this.refusal = this.journal.stopped
   }
 
-  /** Resolves when nothing is in progress, or after `limitMs`. */
+  /** Resolves when no call or run is running, or after `limitMs`. */
   #idle(limitMs: number): Promise<void> {
     if (this.#active === 0) return Promise.resolve()
     return new Promise((resolve) => {
@@ -253,19 +252,19 @@ export class OpenSession {
     })
   }
 
-  /** Times out streaming calls and aborts everything else. @returns the streaming calls */
+  /** Ends streaming calls with a timeout and aborts all others. @returns the streaming calls */
   #timeOutCalls(): readonly SessionCall[] {
     const { effects } = this.tools.unknownTarget.context
     const calls = [...this.journal.running.values()].filter(({ hasEnded }) => !hasEnded)
     for (const call of calls) {
       const { info, tool, startedAt } = call
-      const message = 'The call was ended before it had its result: its session was closed.'
+      const message = 'The call was ended without a result, because its session was closed.'
       const durationMs = Math.max(0, effects.now() - startedAt)
       const outcome = failedBySession(info, { reason: 'timeout', message, tool, durationMs })
       this.journal.end(call, { outcome, timedOut: true })
     }
-    // An error captures its stack, which costs more than the rest of a close that has nothing to abort.
-    if (this.#active > 0) this.#group.abort(new DOMException('the session was closed', 'TimeoutError'))
+    // Creates the error only if needed, because capturing its stack is slow.
+    if (this.#active > 0) this.#group.abort(new DOMException('The session was closed.', 'TimeoutError'))
     return calls.map(({ info }) => info)
   }
 
@@ -275,7 +274,7 @@ export class OpenSession {
   }
 }
 
-/** A started call cannot be suspended: its caller has the acknowledgement and cannot answer. */
+/** A started call cannot be suspended, because its caller can no longer answer. */
 function notSuspended(
   outcome: ToolOutcome,
   { served: { tool }, call: { arguments: rejected } }: StreamingRequest,
@@ -283,13 +282,13 @@ function notSuspended(
   if (outcome.status !== 'suspended') return outcome
   const { call, provenance } = outcome
   const { tool: _, durationMs, attempts, ...detail } = provenance
-  const message = 'The call came to wait for somebody after it had begun, and nobody can answer it there.'
+  const message = 'The call was suspended after its start, but a started call of a session cannot be resumed.'
   const failed = { call, tool, rejected, durationMs, attempts, detail }
   return failedOutcome({ reason: 'internal', message, action: 'replan' }, failed)
 }
 
 function acknowledgement({ callId, toolCallId, tool }: SessionCall, toolName: string): Acknowledgement {
-  const message = `The tool '${toolName}' has begun. Its result will follow, under the call id '${callId}'.`
+  const message = `The tool '${toolName}' has started. Its result will follow with the call id '${callId}'.`
   const ids = toolCallId === undefined ? { callId } : { callId, toolCallId }
   return Object.freeze({ status: 'streaming', ...ids, tool, message })
 }

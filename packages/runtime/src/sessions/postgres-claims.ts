@@ -6,22 +6,21 @@ import { tableNames } from './postgres-statements.js'
 
 /** Options of {@link postgresClaims}. */
 interface PostgresClaimsOptions {
-  /** Default `suspension_claims`; may name a schema (`app.suspension_claims`), which must exist. */
+  /** Name of the table, optionally with an existing schema (`app.suspension_claims`). Default: `suspension_claims`. */
   readonly table?: string
   /**
-   * Age, in milliseconds, from which a suspension is refused as `expired`, so that its claim can be deleted. Measured by the
-   * clock of the database. Default 90 days; `Infinity`: suspensions never expire.
+   * Age in milliseconds from which a suspension is rejected as `expired`, so that its claim can be deleted. Uses the
+   * clock of the database. Default: 90 days. `Infinity`: suspensions never expire.
    */
   readonly maxAgeMs?: number
 }
 
 /** Claims of suspensions in PostgreSQL. */
 export interface PostgresClaims extends ResumeClaims {
-  /** Creates the table, or updates it. The first claim does so too; call it where only another role may change the schema. */
+  /** Creates or updates the table. The first claim does it too. Call it if only another role may change the schema. */
   migrate(): Promise<void>
   /**
-   * Deletes the claims of expired suspensions. Call it regularly, for example once a day. No suspension can be resumed twice
-   * because of that.
+   * Deletes the claims of expired suspensions. Call it about once a day. Expired suspensions stay rejected.
    *
    * @returns number of deleted claims
    */
@@ -31,10 +30,10 @@ export interface PostgresClaims extends ResumeClaims {
 const DEFAULT_MAX_AGE_MS = 90 * 24 * 60 * 60 * 1_000
 
 /**
- * Stores claims of suspensions in PostgreSQL 12 or newer. If several processes that use the same table resume a suspension
- * at the same time, one succeeds. A claim is one row, inserted by one statement.
+ * Stores claims of suspensions in PostgreSQL 12 or newer. If several processes resume a suspension at the same time,
+ * one succeeds. A claim is one row, inserted by one statement.
  *
- * @throws {TypeError} for an invalid table name. @throws {RangeError} for a `maxAgeMs` that is not above 0.
+ * @throws {TypeError} for an invalid table name. @throws {RangeError} if `maxAgeMs` is not positive.
  *
  * @example
  * const pool = new Pool({ connectionString: process.env.DATABASE_URL })
@@ -44,7 +43,8 @@ export function postgresClaims(
   query: Query,
   { table = 'suspension_claims', maxAgeMs = DEFAULT_MAX_AGE_MS }: PostgresClaimsOptions = {},
 ): PostgresClaims {
-  if (!(maxAgeMs > 0)) throw new RangeError(`postgresClaims: maxAgeMs is ${maxAgeMs}; give milliseconds above 0`)
+  if (!(maxAgeMs > 0))
+    throw new RangeError(`postgresClaims: maxAgeMs is ${maxAgeMs}. Expected a positive number of milliseconds.`)
   const { main: claims } = tableNames(table)
   const ready = migrateOnce(query, table, [
     () => `
@@ -55,9 +55,9 @@ export function postgresClaims(
     );
     create index on ${claims} (suspended_at);`,
   ])
-  // Text, as all values are, so that the types of drivers do not matter.
+  // All values are strings, because drivers convert other types differently.
   const maxAge = Number.isFinite(maxAgeMs) ? `${maxAgeMs} milliseconds` : 'infinity'
-  // Values: suspension, time, maximum age. An insert that meets the row of another process waits until that is committed.
+  // Values: suspension, time, maximum age. If another process inserts the same row, the insert waits for its commit.
   const claimStatement = `
       with given as (
         select case when $2::text = 'infinity' then 'infinity' else to_timestamp($2::text::double precision / 1000) end
@@ -80,7 +80,7 @@ export function postgresClaims(
   return {
     claim: async (suspensionId, { suspendedAt } = {}) => {
       await ready()
-      // A suspension of an earlier version has no time: its claim is kept for ever.
+      // A suspension of an older version has no time. Its claim is never deleted.
       const time = suspendedAt === undefined ? 'infinity' : String(suspendedAt)
       const { rows } = await query(claimStatement, [storableText(suspensionId), time, maxAge])
       const state = peek(rows[0], 'state')

@@ -61,18 +61,19 @@ const entryCodec: Codec<never, CompletedCall | Update> = payloadCodec({
   unknown: 'keep',
 })
 
-/** Newest version of a document that this runtime reads. */
+/** Newest document version that this runtime can read. */
 const VERSION = 2
 
-/** Maximum number of locations that an error names. */
+/** Maximum number of locations in an error message. */
 const MAX_LOCATIONS = 3
 
 /**
- * Reads a stored document and the entries that it lists. Errors name the location and kind of the problem, never the content.
+ * Reads a stored document and its entries. Errors contain the location and kind of the problem, never the content.
  *
- * @param json the column `tool_results` as text
- * @param rows column `entry` of the rows of entries, by sequence; rows that the document does not list are of saves that did not count
- * @returns the session, and the sequences of its entries with rows of their own
+ * @param json the column `tool_results` as a string
+ * @param rows column `entry` of the entry rows, by sequence. Rows that the document does not list belong to incomplete
+ * saves
+ * @returns the session, and the sequences of its entries that have their own rows
  * @throws {SessionError} `newer_state` or `corrupt_state`
  */
 export function readDocument(
@@ -86,7 +87,7 @@ export function readDocument(
   if (typeof version === 'number' && version > VERSION) {
     throw new SessionError(
       'newer_state',
-      `The stored session '${sessionId}' has the version ${version}, and this runtime reads versions up to ${VERSION}: open it with the runtime that stored it, or a newer one.`,
+      `The stored session '${sessionId}' has version ${version}, but this runtime supports versions up to ${VERSION}. Open it with the runtime that stored it, or a newer one.`,
     )
   }
   const decoded = documentCodec.decodeValue(content)
@@ -138,16 +139,16 @@ function readEntry(json: string | undefined, sequence: number, sessionId: string
   return decoded.value
 }
 
-/** Returns the error of a stored session that cannot be read. */
+/** Returns the error for a stored session that cannot be read. */
 export function corrupt(sessionId: string, locations: readonly string[]): SessionError {
   const named = [...new Set(locations)].slice(0, MAX_LOCATIONS).join(', ')
   return new SessionError(
     'corrupt_state',
-    `The stored session '${sessionId}' cannot be read, at ${named}. It was left as it is: repair its row, or delete it, and open the session again.`,
+    `The stored session '${sessionId}' is invalid at ${named}. It was not changed. Repair or delete its row, then open the session again.`,
   )
 }
 
-/** Returns the value of a `jsonb` column; `undefined` for text that is not JSON. */
+/** Returns the value of a `jsonb` column; `undefined` if the string is not JSON. */
 function parsedColumn(json: string): unknown {
   const parsed = parseJson(replaced(json, STORED, '\\u'))
   return parsed.ok ? parsed.value : undefined
@@ -189,7 +190,7 @@ function entryOf(stored: CompletedCall | Update): SessionEntry {
  * Returns the content of the column `tool_results`.
  *
  * @param inline entries that are stored in the column itself
- * @param sequences those of all other entries
+ * @param sequences sequences of all other entries
  */
 export function documentOf(
   session: StoredSession,
@@ -205,7 +206,7 @@ function storedDocument(
   sequences: readonly number[],
 ) {
   return {
-    // 2 if entries have rows of their own, so that a runtime that cannot read these refuses the session.
+    // Version 2 if entries have their own rows, so that older runtimes reject the session.
     version: sequences.length === 0 ? 1 : 2,
     namespaces,
     available_tools: availableTools,
@@ -231,7 +232,7 @@ function update(entry: SessionUpdate) {
   return { ...metadataOf(entry), sequence, index, update }
 }
 
-/** JSON texts are strings here, so that they are read back byte for byte. */
+/** Stores JSON text as a string, so that it is read back unchanged. */
 function completedCall(entry: SessionCompletion) {
   const { sequence, outcome, droppedUpdates, timedOut, droppedBytes } = entry
   return {
@@ -246,31 +247,31 @@ function completedCall(entry: SessionCompletion) {
   }
 }
 
-/** `id` is the model's id, `call_id` the session's. Calls that are not asynchronous are not stored. */
+/** `id` is the id from the model, `call_id` the id in the session. Only calls of streaming tools are stored. */
 function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall) {
   return { name: tool, id: toolCallId, call_id: callId, is_async: true, is_run: isRun }
 }
 
 /**
- * PostgreSQL cannot store a NUL character or half of a surrogate pair, neither in `text` nor in `jsonb`. Both are stored as
- * an escape character (U+001B) and four hexadecimal digits, and so is the escape character itself. The JSON text of a result
- * stays as it is: these characters are escapes in it already.
+ * Matches escapes in JSON. PostgreSQL cannot store a NUL character or half of a surrogate pair in `text` or `jsonb`.
+ * They are stored as U+001B and four hexadecimal digits, and so is U+001B itself. The JSON text of a result needs no
+ * change, because it contains them as escapes.
  */
 const UNSTORABLE = /\\(?:u(0000|001b|d[89a-f][0-9a-f]{2})|.)/g
 const STORED = /\\(?:u001b([0-9a-f]{4})|.)/g
 
-/** Returns output of `JSON.stringify` as JSON that PostgreSQL can store. */
+/** Converts output of `JSON.stringify` to JSON that PostgreSQL can store. */
 export function storableJson(json: JsonText): JsonText {
   return replaced(json, UNSTORABLE, '\\u001b')
 }
 
-/** Returns a string as PostgreSQL can store it. Different strings stay different. */
+/** Converts a string to one that PostgreSQL can store. Different strings stay different. */
 export function storableText(text: string): string {
   return JSON.parse(storableJson(JSON.stringify(text)))
 }
 
 function replaced(json: JsonText, escapes: RegExp, prefix: string): JsonText {
-  // JSON in JSON is full of escapes, and most of it has no `\u`.
+  // Fast path: JSON inside JSON has many escapes, but seldom `\u`.
   if (!json.includes('\\u')) return json
   return json.replace(escapes, (whole, code) => (code === undefined ? whole : `${prefix}${code}`))
 }

@@ -4,16 +4,16 @@ import { SessionError } from './stores.js'
 
 /** Options of {@link migrate}. */
 interface MigrateOptions {
-  /** Default `session_tool_state`; may name a schema (`app.session_tool_state`), which must exist. */
+  /** Name of the table, optionally with an existing schema (`app.session_tool_state`). Default: `session_tool_state` */
   readonly table?: string
 }
 
 export const DEFAULT_TABLE = 'session_tool_state'
 
-/** Key of the advisory lock of all migrations: an arbitrary number that nobody else uses. */
+/** Key of the advisory lock of all migrations: an arbitrary number. */
 const LOCK = 7_482_915_603_318
 
-/** Returns the statements of a migration; the first migration creates version 1. */
+/** Returns the statements of a migration. The first migration creates version 1. */
 type Migration = (tables: TableNames) => string
 
 export const sessionMigrations: readonly Migration[] = [
@@ -38,8 +38,8 @@ export const sessionMigrations: readonly Migration[] = [
 ]
 
 /**
- * Creates the tables of a store, or updates them; several processes may do so at once. A store calls this when it is first
- * used. Call it yourself where only another role may change the schema.
+ * Creates or updates the tables of a store. Several processes can call it at the same time. A store calls it when it is
+ * first used. Call it yourself if only another role may change the schema.
  *
  * @throws {SessionError} `newer_state` if a newer version of the runtime has changed the tables
  * @example
@@ -72,14 +72,14 @@ async function applyMigrations(query: Query, tables: TableNames, migrations: rea
   if (version > migrations.length) {
     throw new SessionError(
       'newer_state',
-      `The table ${tables.main} has the version ${version}, and this runtime knows version ${migrations.length}: use the runtime that migrated it, or a newer one.`,
+      `The table ${tables.main} has version ${version}, but this runtime supports version ${migrations.length}. Use the runtime that migrated it, or a newer one.`,
     )
   }
 }
 
 /**
- * One statement, hence one transaction, which the `query` of a pool alone cannot guarantee. The lock ends with it; a process
- * that has waited for the lock finds everything done.
+ * One statement and therefore one transaction, because the `query` function of a pool cannot combine several. The lock
+ * ends with the statement. A process that waited for the lock finds the tables up to date.
  */
 function migrationScript(tables: TableNames, known: readonly Migration[]): string {
   const { migrations, literal } = tables
@@ -108,9 +108,9 @@ $migration$`
 }
 
 /**
- * Runs one statement with its values (`$1`, `$2`, ...) and resolves when it is committed: for example the `query` of a `Pool`
- * or `Client` of pg, or of a PGlite database. There are no transactions over several statements, so each may run on another
- * connection of a pool.
+ * Runs one statement with its values (`$1`, `$2`, ...) and resolves when it is committed. For example the `query`
+ * method of a `Pool` or `Client` of pg, or of a PGlite database. Each statement may run on another connection, because
+ * there are no transactions over several statements.
  *
  * @example
  * const query: Query = (text, values) => pool.query(text, values)

@@ -1,14 +1,14 @@
-/** Statements of a store. They compare and return text, so that the type parsers of drivers do not matter. */
+/** SQL statements of a store. They compare and return strings, because drivers convert other types differently. */
 interface Statements {
-  /** Values: session, user. Rows of one snapshot: one of `kind` `session` or `other_user`, and one per `entry`. */
+  /** Values: session, user. Returns one row of `kind` `session` or `other_user`, and one row per `entry`. */
   readonly read: string
   /** Values: session, user, owner, lock timeout in milliseconds. Returns the row of the session as `read` does. */
   readonly claim: string
-  /** Values: JSON array of rows of sessions, lock timeout in milliseconds. Returns the ids of the saved sessions. */
+  /** Values: JSON array of session rows, lock timeout in milliseconds. Returns the ids of the saved sessions. */
   readonly save: string
-  /** Additional values: JSON arrays of rows of entries to write, and of their keys to delete, for sessions that are saved. */
+  /** Two more values: JSON arrays of entry rows to write and of their keys to delete, for saved sessions. */
   readonly saveWithEntries: string
-  /** Values: session, user, lock timeout in milliseconds. Returns `same` if the row was deleted, else `other`. */
+  /** Values: session, user, lock timeout in milliseconds. Returns `same` if the row was deleted, otherwise `other`. */
   readonly delete: string
 }
 
@@ -18,8 +18,8 @@ export function statements(table: string): Statements {
   const state = `
     case when namespaces = tool_results->'namespaces' then 'yes' else 'no' end as has_same_namespaces,
     tool_results::text as tool_results, last_updated::text as saved_at`
-  // Always true, and evaluated once. Holds until the end of the statement's own transaction, so that other users of the
-  // connection are not affected. A limit that the application has set is kept.
+  // Sets the lock timeout as a side effect; the condition is always true and evaluated once. Applies only to this
+  // transaction, so that other users of the connection are not affected. Keeps a limit that the application has set.
   const isLimited = (value: string): string =>
     `(select coalesce(case current_setting('lock_timeout') when '0' then set_config('lock_timeout', ${value}, true) end, '') <> '0')`
   // Ordered by id, so that two processes cannot deadlock.
@@ -38,7 +38,7 @@ export function statements(table: string): Statements {
       where stored.owner = excluded.owner and stored.user_id = excluded.user_id and stored.revision < excluded.revision
       returning stored.session_id`
   return {
-    // Another user's state never leaves the database.
+    // The state of another user's session is never returned.
     read: `
       with found as (select * from ${sessions} where session_id = $1)
       select 'session' as kind, ${state}, '' as sequence from found where user_id = $2
@@ -48,8 +48,7 @@ export function statements(table: string): Statements {
       select 'entry', '', stored.entry::text, '', stored.sequence::text
       from found join ${entries} stored using (session_id) where found.user_id = $2`,
 
-    // Revisions start anew for each owner, whose process has its own clock. A statement that was given up can leave rows that
-    // no save lists.
+    // The revision restarts for each owner, because clocks differ. Deletes entry rows of incomplete saves.
     claim: `
       with claimed as (
         update ${sessions} set owner = $3, revision = 0 where session_id = $1 and user_id = $2 and ${isLimited('$4')}
@@ -95,11 +94,11 @@ export function statements(table: string): Statements {
 export interface TableNames {
   /** Table of the sessions, or of the claims. */
   readonly main: string
-  /** Table of the entries with rows of their own. */
+  /** Table of the entries that have their own rows. */
   readonly entries: string
   /** Table of the applied migrations. */
   readonly migrations: string
-  /** Name of the main table as an SQL string. */
+  /** Name of the main table as an SQL string literal. */
   readonly literal: string
 }
 
@@ -107,18 +106,18 @@ const ENTRIES = '_entries'
 
 const NAME = /^(?:([a-z_][a-z0-9_]{0,62})\.)?([a-z_][a-z0-9_]{0,62})$/
 
-/** @throws {TypeError} for a name that cannot be used in a statement as it is */
+/** @throws {TypeError} for a table name that would need quoting */
 export function tableNames(table: string): TableNames {
   const [, schema, name] = NAME.exec(table) ?? []
   if (name === undefined) {
     throw new TypeError(
-      `A table is named 'table' or 'schema.table', in lower-case letters, digits and underscores; not ${JSON.stringify(table)}.`,
+      `Invalid table name ${JSON.stringify(table)}. Expected 'table' or 'schema.table' with lower-case letters, digits and underscores.`,
     )
   }
   const inSchema = (name: string): string => (schema === undefined ? `"${name}"` : `"${schema}"."${name}"`)
   return {
     main: inSchema(name),
-    // PostgreSQL cuts names at 63 bytes.
+    // PostgreSQL truncates names to 63 bytes.
     entries: inSchema(`${name.slice(0, 63 - ENTRIES.length)}${ENTRIES}`),
     migrations: inSchema('session_migrations'),
     literal: `'${name}'`,

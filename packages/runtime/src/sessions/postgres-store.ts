@@ -8,23 +8,20 @@ import { guardedStore, superseded, wrongUser } from './stores.js'
 
 /** Change of one session. */
 export interface Change {
-  /** Id of the session. Two changes of one session are written one after the other. */
+  /** Id of the session. Changes of the same session are written one after the other. */
   readonly row: string
   /** Row of the session as JSON. */
   readonly json: string
-  /** Rows of entries to write, each as JSON. */
+  /** Entry rows to write, each as JSON. */
   readonly added?: readonly string[] | undefined
-  /** Keys of rows of entries to delete, each as JSON. */
+  /** Keys of entry rows to delete, each as JSON. */
   readonly removed?: readonly string[] | undefined
 }
 
-/**
- * Writes changes of different sessions in one statement that waits for a lock for at most `lockTimeoutMs`. Resolves with the
- * sessions that were changed.
- */
+/** Writes changes of different sessions in one statement, with a limit for locks. Returns the changed sessions. */
 type WriteAll = (changes: readonly Change[], lockTimeoutMs: number) => Promise<ReadonlySet<string>>
 
-/** Counts the changes of a failed statement that are then written one by one. */
+/** Counts the results when the changes of a failed statement are written one by one. */
 interface Trial {
   succeeded: number
   failed: number
@@ -34,39 +31,36 @@ interface Waiting extends Change {
   readonly length: number
   resolve(isDone: boolean): void
   reject(error: unknown): void
-  /** Present after a statement with this change and others has failed. */
+  /** Present after a shared statement with this change has failed. */
   trial: Trial | undefined
 }
 
-/** Limits of one statement with several changes: their number, and their length in UTF-16 code units. */
+/** Maximum number of changes in one shared statement, and their maximum length in UTF-16 code units. */
 const MAX_CHANGES = 256
 const MAX_LENGTH = 1_000_000
 
-/** A longer change is written alone, so that shorter ones do not wait for it. */
+/** A longer change gets its own statement, so that shorter ones do not wait for it. */
 const MAX_SHARED_LENGTH = 64_000
 
-/** Maximum number of statements with a single change that run in addition to the statement with several changes. */
+/** Maximum number of statements with a single change that run at the same time as the shared one. */
 const MAX_ALONE = 3
 
-/** A statement with several changes gives up a locked row early: the changes are then written one by one. */
+/** A shared statement waits only briefly for a locked row. Then its changes are written one by one. */
 const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 
 type Reason = 'locked' | 'timeout' | 'row'
 
-/**
- * Number of changes of a trial that may fail while none succeeds. After that the cause is the database and not a row, and the
- * others fail without a statement of their own.
- */
+/** If this number of single changes fails and none succeeds, the cause is the database and not a row. */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
 /** Maximum number of sessions that are remembered because their last change failed. */
 const MAX_SUSPECTS = 1_000
 
 /**
- * Joins changes of many sessions in few statements: a database commits many rows in little more time than one.
+ * Combines changes of several sessions in one statement, because committing many rows takes little longer than one.
  *
- * One statement with several changes runs at a time; changes that arrive meanwhile go into the next one. Up to three more
- * statements run at the same time, each with a single change that could delay or fail the others: a long one, one whose shared
+ * One shared statement runs at a time; changes that arrive meanwhile go into the next one. Up to three more statements
+ * run at the same time, each with a single change that could delay or fail the others: a long one, one whose shared
  * statement failed, or one of a session whose last change failed.
  */
 export class GroupCommit {
@@ -82,17 +76,17 @@ export class GroupCommit {
     this.#writeAll = writeAll
   }
 
-  /** Resolves with `true` when the change is committed; rejects with the error of its statement. */
+  /** Resolves with `true` when the change is committed. Rejects with the error of its statement. */
   write({ row, json, added, removed }: Change): Promise<boolean> {
     const length = added === undefined ? json.length : added.reduce((sum, entry) => sum + entry.length, json.length)
     return new Promise((resolve, reject) => {
-      // Without a spread, which takes longer than everything else here.
+      // Copied without a spread, which would take most of the time here.
       this.#waiting.push({ row, json, added, removed, length, resolve, reject, trial: undefined })
       this.#schedule()
     })
   }
 
-  /** Changes that arrive in the same turn join the same statement. */
+  /** Waits for changes of the same turn of the event loop, to put them into one statement. */
   #schedule(): void {
     if (this.#isScheduled || (this.#isSharing && this.#alone === MAX_ALONE)) return
     this.#isScheduled = true
@@ -102,7 +96,7 @@ export class GroupCommit {
     })
   }
 
-  /** Starts every statement that may start, with the changes that wait longest. Changes of one session keep their order. */
+  /** Starts all possible statements, with the oldest changes first. Changes of one session keep their order. */
   #start(): void {
     const shared: Waiting[] = []
     const alone: Waiting[] = []
@@ -114,7 +108,7 @@ export class GroupCommit {
       const isFree = !this.#writing.has(row) && !earlier.has(row)
       earlier.add(row)
       if (isFree && this.#goesAlone(waiting)) {
-        // Sessions that failed before leave one statement to others.
+        // Leaves one statement free of sessions that failed before.
         const max = this.#suspects.has(row) ? MAX_ALONE - 1 : MAX_ALONE
         if (this.#alone + alone.length < max) alone.push(waiting)
         else rest.push(waiting)
@@ -173,7 +167,7 @@ export class GroupCommit {
       return
     }
     if (others.length > 0 || (reason === 'locked' && !this.#goesAlone(first))) {
-      // The state of one session must not keep the others from being stored.
+      // One invalid row must not prevent the other sessions from being stored.
       const trial: Trial = { succeeded: 0, failed: 0 }
       for (const waiting of batch) waiting.trial = trial
       this.#waiting = [...batch, ...this.#waiting]
@@ -194,8 +188,8 @@ export class GroupCommit {
 }
 
 /**
- * Returns why a statement failed if one of its rows can be the cause. SQLSTATE classes: a value (22), a constraint (23) or
- * trigger (P0) of the application, a conflict with another transaction (40), a limit of the database (54).
+ * Returns the reason of a failed statement if a row can be the cause, by SQLSTATE class: invalid value (22), constraint
+ * (23), trigger (P0), conflict of transactions (40), limit of the database (54).
  */
 function reasonOf(error: unknown): Reason | undefined {
   const state = peek(error, 'code')
@@ -210,9 +204,9 @@ function reasonOf(error: unknown): Reason | undefined {
 
 /** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions {
-  /** Runs one statement. Its errors are the cause of `store_failed`. */
+  /** Runs one statement. Its errors become the `cause` of `store_failed`. */
   readonly query: Query
-  /** Default `session_tool_state`; may name a schema (`app.session_tool_state`), which must exist. */
+  /** Name of the table, optionally with an existing schema (`app.session_tool_state`). Default: `session_tool_state` */
   readonly table?: string
 }
 
@@ -220,19 +214,19 @@ export interface PostgresStoreOptions {
 const LOCK_TIMEOUT_MSPostgresStore = '1000'
 
 /**
- * Maximum size of the entries in the row of their session, which every save writes again, in bytes as {@link entrySize}
- * counts them. Every other entry has a row of its own, which is written once.
+ * Maximum size in bytes of the entries in the session's own row, which every save writes again; see {@link entrySize}.
+ * Every other entry has its own row, which is written once.
  */
 const INLINE_BYTES = 4_000
 
 /**
- * Stores sessions in PostgreSQL 12 or newer, on a server or embedded (PGlite). Creates or migrates its tables when it is first
- * used. Saves of different sessions are joined in one statement; each save resolves when that is committed. A save writes
- * changes only, so the size of results that were saved before does not matter. Up to four statements run at a time: give a
- * pool at least five connections.
+ * Stores sessions in PostgreSQL 12 or newer, on a server or embedded (PGlite). Creates or updates its tables when it is
+ * first used. Saves of different sessions are combined in one statement; each save resolves when it is committed. A
+ * save writes only changes, so its cost does not depend on earlier results. Up to four statements run at the same time,
+ * so use a pool with at least five connections.
  *
- * The store neither opens nor closes the database connection. The directory of an embedded database belongs to one process;
- * see {@link lockDirectory}.
+ * The store neither opens nor closes the database connection. Only one process may use the directory of an embedded
+ * database; see {@link lockDirectory}.
  *
  * @throws {TypeError} for an invalid table name
  * @example
@@ -254,10 +248,10 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
         : await query(sql.saveWithEntries, [...values, array(added), array(removed)])
     return new Set(rows.map((row) => String(peek(row, 'session_id'))))
   })
-  /** Rows of entries of the open sessions that have any, by session. */
+  /** Entry rows of open sessions, by session. */
   const rowsOf = new Map<string, EntryRows>()
-  // Orders the saves of an owner: a statement that was given up may reach the database after its successor, also after
-  // another store has taken its place.
+  // Increases with every save. A statement that timed out may be executed after a later one, or after another process
+  // has claimed the session; it is then ignored.
   let revision = Date.now() * 1_000
 
   const read = async (sessionId: string, userId: string): Promise<FoundSession | undefined> => {
@@ -269,7 +263,7 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
     isDurable: true,
     claim: async (sessionId, { userId, owner, check }) => {
       await ready()
-      // Read first: a session that cannot be read, or is another one, stays with its owner.
+      // Reads first, so that an unreadable or wrong session keeps its owner.
       const before = await read(sessionId, userId)
       if (before === undefined) return undefined
       check?.(before.session)
@@ -277,7 +271,7 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
         ...[sessionId, userId, owner].map(storableText),
         LOCK_TIMEOUT_MSPostgresStore,
       ])
-      // Its last owner may have saved it meanwhile, and cannot any more.
+      // The previous owner may have saved the session between reading and claiming.
       const isSame = ['tool_results', 'saved_at'].every((column) => peek(rows[0], column) === peek(before.row, column))
       const found = rows.length > 0 && isSame ? before : await read(sessionId, userId)
       rowsOf.delete(sessionId)
@@ -293,7 +287,7 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
       const { sessionId, userId, namespaces } = session
       revision += 1
       const known = rowsOf.get(sessionId)
-      // A session that may not be stored may have no rows.
+      // The session may have been deleted with its entry rows, so all are written again.
       if (!isStored) known?.written.clear()
       const isOwner = known?.owner === owner
       const { inline, own } = divided(session.entries, isOwner ? known.written : undefined)
@@ -311,7 +305,7 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
         is_stored: isStored,
       }
       const rows = isOwner ? known : own.length > 0 ? new EntryRows(owner, []) : undefined
-      // A superseded owner must not replace what is known of the session's new owner.
+      // A previous owner must not change the state of the new one.
       if (rows !== undefined && known === undefined) rowsOf.set(sessionId, rows)
       const { added = [], removed = [] } = rows?.change(own) ?? {}
       const isSaved = await saves.write({
@@ -343,12 +337,12 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
   })
 }
 
-/** Rows of entries of one open session. */
+/** Entry rows of one open session. */
 class EntryRows {
   readonly owner: string
   /** Entries that certainly have a row, by sequence. */
   readonly written: Map<number, SessionEntry>
-  /** Sequences of these, and of entries of saves whose result is unknown. */
+  /** Sequences of `written`, and of entries whose save has an unknown result. */
   readonly possible: Set<number>
 
   constructor(owner: string, entries: readonly SessionEntry[]) {
@@ -357,7 +351,7 @@ class EntryRows {
     this.possible = new Set(this.written.keys())
   }
 
-  /** Returns the changes that a save of these entries makes. Until it has succeeded, they may be made or not. */
+  /** Returns the row changes for these entries. If the save fails, it is unknown whether they were made. */
   change(own: readonly SessionEntry[]): {
     readonly added: readonly SessionEntry[]
     readonly removed: readonly number[]
@@ -376,7 +370,7 @@ class EntryRows {
   }
 }
 
-/** Divides entries: those with a row of their own keep it, others are stored inline while there is room. */
+/** Decides which entries are stored inline. Entries with their own row keep it; others are inline if they fit. */
 function divided(
   entries: readonly SessionEntry[],
   written: ReadonlyMap<number, SessionEntry> | undefined,

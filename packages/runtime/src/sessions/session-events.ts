@@ -16,7 +16,7 @@ export class SessionEvents {
 
   /** @returns a function that removes the sink */
   subscribe(sink: SessionEventSink): () => void {
-    // A new function, so that subscribing twice means two subscriptions.
+    // Wraps the sink in a new function, so that a sink can be added twice.
     const own: SessionEventSink = (event) => sink(event)
     this.#sinks = [...this.#sinks, own]
     return () => {

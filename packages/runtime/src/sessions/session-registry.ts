@@ -17,17 +17,17 @@ import { failedBySession } from './streaming-call.js'
 
 /** Options of a {@link SessionRegistry}. */
 export interface SessionRegistryOptions<Agents extends NamedAgents> {
-  /** Agents and toolsets whose tools sessions have, by name. A name has no dot. */
+  /** Agents and toolsets of the sessions, by name. Names must not contain a dot. */
   readonly agents: Agents
   /** Default: `memoryStore()`. */
   readonly store?: SessionStore
-  /** Maximum number of updates of one call that are kept until they are consumed; older ones are dropped and counted. Default 1,000. */
+  /** Maximum number of unconsumed updates per call. Older ones are dropped and counted. Default: 1,000. */
   readonly maxUpdatesPerCall?: number
   /**
-   * Maximum size of all results and updates that a session keeps until they are consumed, in bytes; texts count one byte per
-   * UTF-16 code unit. Default 64,000,000. Beyond it, the oldest updates of a call are dropped for its next ones and for its
-   * result. A result that is still too large becomes a failure with the reason `internal` and `droppedBytes`. While a session
-   * is at its limit, calls of streaming tools fail with the reason `unavailable`.
+   * Maximum size of all unconsumed results and updates of a session in bytes; strings count one byte per UTF-16 code
+   * unit. Beyond it, the oldest updates of a call are dropped to make room for its later updates and its result. A
+   * result that is still too large becomes a failure with the reason `internal` and `droppedBytes`. While a session is
+   * at its limit, calls of streaming tools fail with the reason `unavailable`. Default: 64,000,000.
    */
   readonly maxBytes?: number
   /** Receives the events of sessions and of their store. */
@@ -36,39 +36,36 @@ export interface SessionRegistryOptions<Agents extends NamedAgents> {
 
 /** User of a session. */
 export interface SessionUser {
-  /** Id of the user whom the application has authenticated. */
+  /** Id of the authenticated user. */
   readonly userId: string
 }
 
 /** Options of `open`. */
 export interface OpenOptions<Namespace extends string = string> extends SessionUser {
-  /**
-   * Names of agents and toolsets, `<name>.<toolset>`, or namespaces of their designs, in the order in which their tools are
-   * listed; at least one.
-   */
+  /** At least one name of an agent, a toolset, a toolset of an agent (`<name>.<toolset>`) or a design namespace. */
   readonly namespaces: readonly Namespace[]
 }
 
 /** Options of `close` and `closeAll`. */
 export interface CloseSessionOptions {
-  /** Time that calls in progress may still take, in milliseconds. Default 30,000. */
+  /** Time that running calls have to end, in milliseconds. Default: 30,000. */
   readonly drainMs?: number
-  /** Time that the store may take after that, with all its tries, in milliseconds. Default 10,000. */
+  /** Time that the store has after that, including repeated attempts, in milliseconds. Default: 10,000. */
   readonly storeMs?: number
-  /** Cancels the calls in progress at once. Default `false`. */
+  /** Cancels running calls at once. Default: `false`. */
   readonly cancel?: boolean
 }
 
-/** State of one session id in a registry. One thing happens at a time. */
+/** State of one session id in a registry. Operations on the same id run one after the other. */
 interface Slot {
   opened: { readonly open: OpenSession; readonly session: Session } | undefined
-  /** Work to wait for; `undefined` while the session is just open. */
+  /** The running operation; `undefined` if there is none. */
   busy: Promise<unknown> | undefined
   closing: Promise<void> | undefined
 }
 
 /**
- * Opens, closes and restores sessions. Create one where the application is put together, and pass it on.
+ * Opens, closes and restores sessions. Create one per application.
  *
  * @example
  * const sessions = new SessionRegistry({ agents: { support, billing }, store })
@@ -79,7 +76,9 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   readonly #context: SessionContext
   readonly #slots = new Map<string, Slot>()
 
-  /** @throws {TypeError} if there are no agents, or one has an invalid name. @throws {RangeError} for an invalid number. */
+  /**
+   * @throws {TypeError} if there are no agents, or one has an invalid name. @throws {RangeError} for an invalid number.
+   */
   constructor({
     agents,
     store = memoryStore(),
@@ -90,7 +89,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     this.#tools = new NamespaceTools(agents)
     for (const [name, value] of Object.entries({ maxUpdatesPerCall, maxBytes })) {
       if (Number.isInteger(value) && value >= 1) continue
-      throw new RangeError(`SessionRegistry: ${name} is ${value}, give a whole number from 1 on`)
+      throw new RangeError(`SessionRegistry: ${name} is ${value}. Expected an integer of at least 1.`)
     }
     const { effects } = this.#tools.context
     const events = new SessionEvents(effects, onEvent)
@@ -108,7 +107,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Adds a sink of session events; see `onEvent`.
+   * Adds a sink for session events; see `onEvent`.
    *
    * @returns a function that removes the sink
    *
@@ -120,10 +119,11 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Returns the session with this id: the open one, the stored one, or a new one. Waits if it is being closed. The id is the
-   * application's; a session belongs to one user and keeps its namespaces.
+   * Returns the session with this id: the open one, the stored one, or a new one. Waits if it is being closed. The
+   * application chooses the id. A session belongs to one user and keeps its namespaces.
    *
-   * @throws {SessionError} `invalid_id`, `unknown_namespace`, `ambiguous_tool`, `wrong_user`, `other_namespaces`, `corrupt_state`, `newer_state`, `store_failed`
+   * @throws {SessionError} `invalid_id`, `unknown_namespace`, `ambiguous_tool`, `wrong_user`, `other_namespaces`,
+   * `corrupt_state`, `newer_state`, `store_failed`
    */
   async open<const Namespace extends NamespaceOf<Agents>>(
     sessionId: string,
@@ -135,10 +135,11 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Returns the session with this id, open or stored, with its namespaces. `session.missingTools` lists tools that no longer
-   * exist; calls that ran when their process ended have failed with the reason `interrupted`.
+   * Returns the open or stored session with this id, with its original namespaces. `session.missingTools` lists tools
+   * that no longer exist. Calls that were running when their process ended have failed with the reason `interrupted`.
    *
-   * @throws {SessionError} `invalid_id`, `unknown_session`, `wrong_user`, `ambiguous_tool`, `corrupt_state`, `newer_state`, `store_failed`
+   * @throws {SessionError} `invalid_id`, `unknown_session`, `wrong_user`, `ambiguous_tool`, `corrupt_state`,
+   * `newer_state`, `store_failed`
    */
   async restore(
     sessionId: string,
@@ -148,17 +149,17 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Closes a session: it accepts no more calls, waits for those in progress, times out the rest, stores all entries that
-   * nobody has consumed, and is removed from memory. A second call meanwhile returns the same promise; with `cancel` it
-   * cancels the calls in progress.
+   * Closes a session: rejects new calls, waits for running ones, ends the rest with a timeout, stores all unconsumed
+   * entries, and removes the session from memory. If it is already being closed, returns the same promise; with
+   * `cancel` it also cancels running calls.
    *
-   * @throws {SessionError} `unknown_session`; `store_failed`: the session still holds its results, close it again; `superseded`
+   * @throws {SessionError} `unknown_session`; `store_failed`: close it again; `superseded`
    */
   close(sessionId: string, options: CloseSessionOptions = {}): Promise<void> {
     const { drainMs = 30_000, storeMs = 10_000, cancel = false } = options
     for (const [name, value] of Object.entries({ drainMs, storeMs })) {
       if (typeof value === 'number' && value >= 0) continue
-      return Promise.reject(new RangeError(`close: ${name} is ${String(value)}, give milliseconds from 0 on`))
+      return Promise.reject(new RangeError(`close: ${name} is ${String(value)}. Expected milliseconds of at least 0.`))
     }
     const slot = this.#slots.get(sessionId)
     if (slot === undefined) return Promise.reject(unknownSession(sessionId, 'open'))
@@ -170,7 +171,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     if (opened === undefined) {
       const stuck = new SessionError(
         'store_failed',
-        `The session '${sessionId}' is being opened, and the store does not answer: it was not closed. Close it again when the store is back.`,
+        `The session '${sessionId}' was not closed, because it is being opened and the store does not answer. Close it again when the store is available.`,
       )
       return settledWithin(drainMs + storeMs, Promise.resolve(busy), stuck).then(() => this.close(sessionId, options))
     }
@@ -196,9 +197,9 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Closes all open sessions. A session that was opened elsewhere meanwhile counts as closed.
+   * Closes all open sessions. Ignores sessions that were opened elsewhere in the meantime.
    *
-   * @throws {AggregateError} with the errors of those that could not be closed
+   * @throws {AggregateError} with the errors of sessions that could not be closed
    */
   async closeAll(options: CloseSessionOptions = {}): Promise<void> {
     const closed = await Promise.allSettled([...this.#slots.keys()].map((id) => this.close(id, options)))
@@ -211,7 +212,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Deletes the stored state of a session that is not open here, also if it cannot be read.
+   * Deletes the stored state of a session, even if it cannot be read. The session must not be open in this process.
    *
    * @throws {SessionError} `invalid_id`, `still_open`, `unknown_session`, `wrong_user`, `store_failed`
    */
@@ -221,7 +222,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     await this.#whenFree(sessionId, async (opened) => {
       if (opened !== undefined) {
         requireMatch(opened.open, request)
-        throw new SessionError('still_open', `The session '${sessionId}' is open: close it before it is forgotten.`)
+        throw new SessionError('still_open', `The session '${sessionId}' is open. Close it before you delete it.`)
       }
       await this.#occupy(sessionId, async () => {
         if (!(await store.delete(sessionId, { userId }))) throw unknownSession(sessionId, 'stored')
@@ -246,7 +247,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
       }
       requireMatch(opened.open, request)
       if (opened.open.refusal === undefined) return opened.session
-      // Its last close has failed: finish that first.
+      // The last close has failed, so the session is still in memory.
       await this.close(sessionId, { drainMs: 0, storeMs: 1_000 })
       return this.#open(request)
     })
@@ -264,7 +265,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     }
     const load = async (elapsedMs: () => number): Promise<OpenSession> => {
       const stored = await store.claim(sessionId, { userId, owner, check })
-      // A store of the application may not have called `check`.
+      // A custom store may not have called `check`.
       if (stored !== undefined) check(stored)
       const found = stored ?? newState(request)
       const tools = toolsOf(found)
@@ -297,7 +298,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     })
   }
 
-  /** Calls `act` when no work is in progress for this id. */
+  /** Calls `act` as soon as no operation runs for this id. */
   async #whenFree<Value>(id: string, act: (opened: Slot['opened']) => Promise<Value>): Promise<Value> {
     for (;;) {
       const slot = this.#slots.get(id)
@@ -306,7 +307,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     }
   }
 
-  /** Does work under a free id. The id is free again if the work opens no session. */
+  /** Runs an operation for an id that has no running one. If it opens no session, frees the id. */
   #occupy<Opened extends Slot['opened']>(id: string, work: () => Promise<Opened>): Promise<Opened> {
     const slot: Slot = { opened: undefined, busy: undefined, closing: undefined }
     this.#slots.set(id, slot)
@@ -334,16 +335,19 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
 /** Maximum length of an id, in UTF-16 code units. */
 const MAX_ID_LENGTH = 256
 
-/** @throws {SessionError} `invalid_id`; `unknown_namespace` for an empty or invalid list */
+/** @throws {SessionError} `invalid_id`; `unknown_namespace` for an empty or invalid array */
 function sessionRequest(sessionId: string, userId: string, namespaces?: readonly string[]): SessionRequest {
   requireId('session id', sessionId)
   requireId('user id', userId)
   if (namespaces === undefined) return { sessionId, userId, namespaces }
   if (!Array.isArray(namespaces) || !namespaces.every((name) => typeof name === 'string')) {
-    throw new SessionError('unknown_namespace', "Give the namespaces as a list of names, e.g. ['support'].")
+    throw new SessionError('unknown_namespace', "`namespaces` must be an array of names, for example ['support'].")
   }
   if (namespaces.length === 0) {
-    throw new SessionError('unknown_namespace', 'A session without namespaces has no tools: give at least one.')
+    throw new SessionError(
+      'unknown_namespace',
+      'A session without namespaces has no tools. Pass at least one namespace.',
+    )
   }
   return { sessionId, userId, namespaces: Object.freeze([...namespaces]) }
 }
@@ -351,19 +355,19 @@ function sessionRequest(sessionId: string, userId: string, namespaces?: readonly
 /** @throws {SessionError} `invalid_id` */
 function requireId(name: 'session id' | 'user id', id: unknown): void {
   let problem: string
-  if (typeof id !== 'string') problem = 'is no text'
+  if (typeof id !== 'string') problem = 'is not a string'
   else if (id === '') problem = 'is empty'
   else if (id.length > MAX_ID_LENGTH) problem = `has ${id.length} characters`
-  // Not every store can keep these.
-  else if (/\p{Cc}|\p{Cs}/u.test(id)) problem = 'holds control characters or half of a character'
+  // Some stores cannot save these.
+  else if (/\p{Cc}|\p{Cs}/u.test(id)) problem = 'contains control characters or half of a character'
   else return
   throw new SessionError(
     'invalid_id',
-    `The ${name} ${problem}. Give the one of your own records, 1 to ${MAX_ID_LENGTH} characters; never one that a model made up.`,
+    `The ${name} ${problem}. Use an id of your application with 1 to ${MAX_ID_LENGTH} characters, never one from a model.`,
   )
 }
 
-/** Resolves when `work` has settled; rejects with `error` if that takes longer. */
+/** Resolves when `work` has settled. Rejects with `error` if that takes longer than `limitMs`. */
 function settledWithin(limitMs: number, work: Promise<unknown>, error: SessionError): Promise<void> {
   return new Promise((resolve, reject) => {
     const stopTimer = after(limitMs, () => reject(error))
@@ -378,7 +382,7 @@ function settledWithin(limitMs: number, work: Promise<unknown>, error: SessionEr
 interface SessionRequest {
   readonly sessionId: string
   readonly userId: string
-  /** Absent: those of the session. */
+  /** Absent: the namespaces of the stored session. */
   readonly namespaces: readonly string[] | undefined
 }
 
@@ -387,11 +391,11 @@ function newState({ sessionId, userId, namespaces }: SessionRequest): StoredSess
   return { version: 1, sessionId, userId, namespaces, availableTools: [], entries: [], running: [], nextSequence: 1 }
 }
 
-/** Returns a stored session without running calls: those fail as interrupted, after all earlier entries. */
+/** Returns a stored session without running calls. These fail as `interrupted`, after all earlier entries. */
 function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick<Effects, 'now'>): StoredSession {
   const interruptions = stored.running.map(({ startedAt, droppedUpdates, ...info }, index): SessionCompletion => {
     const tool = tools.find(info.tool)?.served.tool
-    // Until now: the time of the interruption is unknown.
+    // Until now, because the time of the interruption is unknown.
     const durationMs = Math.max(0, now() - startedAt)
     return Object.freeze({
       kind: 'completed',
@@ -411,9 +415,9 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
 }
 
 /**
- * Requires that a session, open or stored, is the requested one.
+ * Checks that an open or stored session is the requested one.
  *
- * @throws {SessionError} `wrong_user`, which says nothing else of the session; `other_namespaces`
+ * @throws {SessionError} `wrong_user`, without other facts about the session; `other_namespaces`
  */
 function requireMatch(
   found: Pick<StoredSession, 'userId' | 'namespaces'>,
@@ -428,7 +432,7 @@ function requireMatch(
   const quoted = (all: readonly string[]): string => all.map((name) => `'${name}'`).join(', ')
   throw new SessionError(
     'other_namespaces',
-    `The session '${sessionId}' was opened with the namespaces ${quoted(found.namespaces)}, not ${quoted(namespaces)}: open it with the same ones, or a new session with these.`,
+    `The session '${sessionId}' was opened with the namespaces ${quoted(found.namespaces)}, not ${quoted(namespaces)}. Open it with the same namespaces, or open another session.`,
   )
 }
 

@@ -18,13 +18,13 @@ export interface SessionTool {
   readonly target: CallTarget
 }
 
-/** The tools of some namespaces, shared by all sessions with these namespaces. */
+/** The tools of some namespaces. Shared by all sessions with the same namespaces. */
 export interface SessionTools {
   readonly specs: readonly AgentToolSpec[]
   readonly ids: readonly string[]
-  /** Returns a tool by its id, else by its tool name. */
+  /** Returns a tool by its id, otherwise by its tool name. */
   find(name: string): SessionTool | undefined
-  /** Target of calls for unknown tools. */
+  /** Executes calls of unknown tools, which fail. */
   readonly unknownTarget: CallTarget
 }
 
@@ -32,7 +32,7 @@ export interface SessionTools {
 export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
-  /** Context of calls for unknown tools, and clock and ids of sessions: those of the first agent. */
+  /** Context of the first agent. Has the clock and the ids for sessions, and handles calls of unknown tools. */
   readonly context: CallContext
 
   /** @throws {TypeError} if there is no agent, or one has an invalid name */
@@ -40,16 +40,16 @@ export class NamespaceTools {
     this.#agents = new Map(Object.entries(agents))
     for (const name of this.#agents.keys())
       if (name === '' || name.includes('.'))
-        throw new TypeError(`SessionRegistry: '${name}' is no name: it is empty or has a dot`)
+        throw new TypeError(`SessionRegistry: invalid name '${name}'. Names must not be empty or contain a dot.`)
     for (const [name, agent] of this.#agents)
       if (!(agent instanceof BoundTools))
-        throw new TypeError(`SessionRegistry: '${name}' is neither a registered agent nor a registered toolset`)
+        throw new TypeError(`SessionRegistry: '${name}' must be a registered agent or a registered toolset.`)
     const [first] = this.#agents.values()
-    if (first === undefined) throw new TypeError('SessionRegistry: give at least one agent or toolset')
+    if (first === undefined) throw new TypeError('SessionRegistry: pass at least one agent or toolset.')
     this.context = first.target.context
   }
 
-  /** Returns whether a namespace has tools. */
+  /** Returns true if a namespace has tools. */
   has(namespace: string): boolean {
     return this.#offers(namespace).length > 0
   }
@@ -57,7 +57,7 @@ export class NamespaceTools {
   /**
    * Returns the tools of namespaces, in their order.
    *
-   * @throws {SessionError} `unknown_namespace`; `ambiguous_tool`, with both namespaces
+   * @throws {SessionError} `unknown_namespace`; `ambiguous_tool`, naming both namespaces
    */
   of(namespaces: readonly string[]): SessionTools {
     const key = JSON.stringify(namespaces)
@@ -88,8 +88,8 @@ export class NamespaceTools {
   }
 
   /**
-   * Resolves a namespace: `name` has all tools of that agent or toolset, `name.use` those of one toolset in use. Any other
-   * name is a namespace of designs, with all tools of toolsets with this `namespace`, over all agents.
+   * Returns the tools of a namespace. `name` is an agent or a toolset, `name.toolset` one toolset of an agent. Any
+   * other name is a namespace of designs: all toolsets with this `namespace`, of all agents.
    */
   #offers(namespace: string): readonly Offer[] {
     const [name = '', ...rest] = namespace.split('.')
@@ -112,7 +112,7 @@ export class NamespaceTools {
     )
     return new SessionError(
       'unknown_namespace',
-      `There are no tools in the namespace '${namespace}': give one of ${quoted(this.#agents.keys())}, one of their toolsets as '<name>.<toolset>', or a namespace of their designs: ${quoted(ofDesigns)}.`,
+      `The namespace '${namespace}' has no tools. Use ${quoted(this.#agents.keys())}, one of their toolsets as '<name>.<toolset>', or a namespace of their designs: ${quoted(ofDesigns)}.`,
     )
   }
 }
@@ -124,9 +124,9 @@ function toolsIn(target: CallTarget, matches: (served: ServedTool) => boolean): 
 function ambiguous(tool: string, one: Offer, other: Offer): SessionError {
   const message =
     one.namespace !== other.namespace
-      ? `The namespaces '${one.namespace}' and '${other.namespace}' both offer '${tool}': open the session with one of them, or with some of their toolsets.`
+      ? `The namespaces '${one.namespace}' and '${other.namespace}' both have the tool '${tool}'. Open the session with one of them, or with some of their toolsets.`
       : one.agent === other.agent
-        ? `The namespace '${one.namespace}' is given twice: give each namespace once.`
-        : `In the namespace '${one.namespace}', '${one.agent}' and '${other.agent}' both offer '${tool}': open the session with one of these two names instead.`
+        ? `The namespace '${one.namespace}' is listed twice. List each namespace once.`
+        : `In the namespace '${one.namespace}', both '${one.agent}' and '${other.agent}' have the tool '${tool}'. Open the session with one of these two names instead.`
   return new SessionError('ambiguous_tool', message)
 }

@@ -20,19 +20,16 @@ import type { AgentToolSpec, MetaField, NeedsOf, ResultOf, ToolCall } from '../t
 import type { OpenSession } from './open-session.js'
 import { SessionError } from './stores.js'
 
-/** Agents and toolsets of a session registry by name. A name is not empty and has no dot. */
+/** Agents and toolsets of a session registry by name. Names must not be empty or contain a dot. */
 export type NamedAgents = Readonly<Record<string, BoundTools<never>>>
 
-/**
- * Names of the tool sources of a session: an agent or a toolset, one toolset that it uses (`<name>.<toolset>`), or a
- * namespace of their designs.
- */
+/** Source of tools: an agent or a toolset, one toolset of an agent (`<name>.<toolset>`), or a design namespace. */
 export type NamespaceOf<Agents extends NamedAgents> =
   | AgentName<Agents>
   | `${AgentName<Agents>}.${string}`
   | DesignNamespaceOf<Agents[AgentName<Agents>]>
 
-/** The `env` that the layers of the agents in these namespaces need. */
+/** The `env` type that the layers in these namespaces require. */
 export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string> = EnvOfTools<
   Agents[AgentOf<Agents, Namespace>]
 >
@@ -40,11 +37,11 @@ export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string
 /** Options of a call in a session. */
 export type SessionCallOptions = Omit<CallOptions, 'sessionId'>
 
-/** Options with a configuration, and with the env that its layers and those of the configuration need. */
+/** Options with a configuration, and with the `env` that its layers and those of the tools require. */
 type OptionsWithEnv<Options, Env, ConfigEnv> = Options &
   EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined }
 
-/** Options of a call or run that needs none. */
+/** Options of a call or run that needs no `env`. */
 type PlainOptions<Options> = Options & { readonly config?: RunConfig | undefined; readonly env?: unknown }
 
 /** Options of a run in a session. */
@@ -63,7 +60,7 @@ type AgentInDesign<Agents extends NamedAgents, Namespace extends string> = {
   readonly [Name in AgentName<Agents>]: Namespace extends DesignNamespaceOf<Agents[Name]> ? Name : never
 }[AgentName<Agents>]
 
-/** Every agent can have tools in the default namespace. */
+/** Any agent may have tools in the default namespace. */
 type DesignNamespaceOf<Tools> =
   | 'default'
   | (Tools extends { readonly '~namespace'?: infer Namespace } ? Extract<Namespace, string> : never)
@@ -71,17 +68,16 @@ type DesignNamespaceOf<Tools> =
 type EnvOfTools<Tools> = [Tools] extends [BoundTools<infer Env>] ? Env : never
 
 interface ConsumeOptions {
-  /** Consumes results of calls that runs made, instead of those that callers made. Default `false`. */
+  /** Consumes results of calls made by runs, instead of calls made directly. Default: `false`. */
   readonly runs?: boolean
 }
 
 /**
- * The tools of one user. An ordinary tool returns its outcome. A streaming tool is acknowledged when it starts; its updates
- * and its result wait until they are consumed. `Env` is the environment that the layers of the tools need. Created by a
- * `SessionRegistry`.
+ * The tools of one user, created by a `SessionRegistry`. An ordinary tool returns its outcome. A streaming tool is
+ * acknowledged when it starts; its updates and its result are kept until they are consumed. The layers of the tools
+ * require `Env`.
  *
- * After the session was closed or opened elsewhere, calls, `poll` and `consume` fail with a `SessionError`, and nothing is
- * pending.
+ * After the session was closed or opened elsewhere, calls, `poll` and `consume` fail with a `SessionError`.
  *
  * @example
  * const answer = await session.execute(newBuildReportCall({ year: 2026 }))
@@ -89,15 +85,15 @@ interface ConsumeOptions {
  * for (const { completion, updates } of await session.consumeCompleted()) show(completion.outcome, updates)
  */
 export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
-  /** Makes `Env` count in assignability; never present. */
+  /** Exists only in the type: makes TypeScript compare `Env`. */
   readonly '~env'?: (env: Env) => void
   readonly id: string
   readonly userId: string
   /** Namespaces that the session was first opened with. */
   readonly namespaces: readonly string[]
-  /** Tools of the session, in the order of the namespaces; deeply frozen. */
+  /** Deeply frozen tools of the session, in the order of the namespaces. */
   readonly tools: readonly AgentToolSpec[]
-  /** Ids of tools that the stored session had and that no longer exist. */
+  /** Ids of tools of the stored session that no longer exist. */
   readonly missingTools: readonly string[]
   readonly #open: OpenSession
 
@@ -111,13 +107,16 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Executes a call that was made by a generated builder or sent by a model. Returns the outcome of an ordinary tool. A
-   * streaming tool is acknowledged when it starts (with a durable store: when that is stored); if the call ends before, for
-   * example because its arguments are invalid, its outcome is returned. `signal` counts until the answer, `deadline` until
-   * the end of the call. A caller who aborts before the acknowledgement gets the outcome at once, and the call is discarded;
-   * if the process dies before that is stored, the call appears as interrupted.
+   * Executes a call, created by a generated builder or sent by a model. Returns the outcome of an ordinary tool. For a
+   * streaming tool, returns an acknowledgement when it starts and a durable store has saved the start. If the call ends
+   * before, for example because of invalid arguments, returns its outcome.
    *
-   * @throws {SessionError} `closing`, `closed`, `superseded`; `store_failed` if the start cannot be stored: the call is aborted and discarded
+   * The option `signal` applies until this method resolves, `deadline` until the end of the call. An abort before the
+   * acknowledgement returns the outcome at once and discards the call. If the process ends before that is stored, the
+   * call is restored as interrupted.
+   *
+   * @throws {SessionError} `closing`, `closed`, `superseded`; `store_failed` if the start cannot be stored; the call is
+   * then discarded
    *
    * @example
    * const answer = await session.execute(newGetOrderCall({ orderId: 'A-1001' }))
@@ -131,16 +130,15 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     options: OptionsWithEnv<SessionCallOptions & NeededOptions<Exclude<NeedsOf<Call>, 'sessionId'>>, Env, ConfigEnv>,
   ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
   execute(call: any, options: object = {}): Promise<ToolOutcome<any> | Acknowledgement> {
-    // `any`: the first signature takes a call or a type that no call has.
+    // `any`: the overloads have the precise types.
     return this.#open.execute(call, options)
   }
 
   /**
-   * Runs an agent whose tools the session has. Streaming tools that the run calls belong to the session: the model reads
-   * the acknowledgement, and the calls go on after the run. Each result is given to one run as a user message: to this run
-   * before its next step, or to a later run before its first. Never rejects: a run that the session does not accept fails
-   * with a `SessionError` as `error.cause` (`closing`, `closed`, `superseded`, `unknown_namespace` if the session lacks
-   * tools of the agent).
+   * Runs an agent whose tools the session has. If the run calls a streaming tool, the model reads the acknowledgement,
+   * and the call may outlive the run. Its result is added to one run as a user message: to this run before one of its
+   * next steps, or to a later run before its first step. Never rejects: if the session rejects the run, it fails, and
+   * `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are missing).
    *
    * @param input the user's message, or the conversation so far
    * @throws {TypeError} if `agent` is not a registered agent
@@ -160,13 +158,13 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   ): RunHandle
   run(agent: BoundAgent<any>, input: any, options: object = {}): RunHandle {
     requireAgent('run', agent)
-    // `any`: the options carry what the agent's layers need.
+    // `any`: the overloads have the precise types.
     return startRun(agent.runnable, input, runOptions(this.#open, agent.runnable, options))
   }
 
   /**
-   * Resumes a run that was suspended in this session, like `resume` of the agent; see {@link Session.run}. A run of another
-   * session is refused with `other_session`.
+   * Resumes a run that was suspended in this session, like `resume` of the agent; see {@link Session.run}. For a run of
+   * another session, the error is `other_session`.
    */
   resume<AgentEnv>(
     agent: BoundAgent<AgentEnv>,
@@ -186,14 +184,14 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     return resumeRun(agent.runnable, { suspension, answers }, own)
   }
 
-  /** Returns all entries that nobody has consumed, in order of arrival. */
+  /** Returns all unconsumed entries, in order of arrival. */
   poll(): readonly SessionEntry[] {
     return this.#open.journal.entries
   }
 
   /**
-   * Removes and returns all entries, also of calls that are still running. Each entry is returned once, after a durable store
-   * has deleted it; if the store fails, the entries stay.
+   * Removes and returns all entries, including those of running calls. Each entry is returned only once, after a
+   * durable store has deleted it. If the store fails, the entries stay.
    *
    * @throws {SessionError} `store_failed`
    */
@@ -201,7 +199,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     return this.#open.journal.consume(({ isRun }) => isRun === runs)
   }
 
-  /** Consumes the calls that have ended, with their updates, in the order in which they ended; see `consume`. */
+  /** Consumes the ended calls with their updates, in the order in which they ended; see `consume`. */
   async consumeCompleted({ runs = false }: ConsumeOptions = {}): Promise<readonly CompletedCall[]> {
     const entries = await this.#open.journal.consume(({ isRun, kind }) => kind === 'completed' && isRun === runs)
     const updates = new Map<string, SessionUpdate[]>()
@@ -217,8 +215,8 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Returns the message that tells a model the result of an acknowledged call, as runs receive it. For loops of your own and
-   * for other frameworks.
+   * Returns the message that tells a model the result of an acknowledged call. Runs add it automatically; use it for
+   * your own loops and for other frameworks.
    *
    * @example
    * for (const { completion } of await session.consumeCompleted()) messages.push(session.message(completion))
@@ -230,12 +228,12 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     )
   }
 
-  /** Returns whether the result of a streaming call is outstanding. */
+  /** Returns true if a streaming call has no result yet. */
   hasPending(): boolean {
     return this.#open.journal.running.size > 0
   }
 
-  /** Returns the streaming calls whose results are outstanding, in the order in which they started. */
+  /** Returns the streaming calls without a result, in the order in which they started. */
   pending(): readonly StoredCall[] {
     return [...this.#open.journal.running.values()].map((call) => call.stored())
   }
@@ -243,9 +241,9 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   /**
    * Cancels an acknowledged call. Its result is a failure with the reason `cancelled`.
    *
-   * @returns whether the call was running
+   * @returns true if the call was running
    */
-  cancel(callId: string, reason = 'the call was cancelled'): boolean {
+  cancel(callId: string, reason = 'The call was cancelled.'): boolean {
     const call = this.#open.journal.running.get(callId)
     if (call === undefined || call.hasEnded) return false
     call.abort(new DOMException(reason, 'AbortError'))
@@ -253,23 +251,23 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Iterates over every entry from now on, whoever consumes it, until the session is closed. The session never waits for
-   * subscribers: one that stops reading without `return` keeps its unread entries in memory.
+   * Iterates over all future entries, including consumed ones, until the session is closed. The session does not wait
+   * for subscribers. If you stop reading without `return`, unread entries stay in memory.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<SessionEntry> {
     return this.#open.journal.feed.subscribe()
   }
 }
 
-/** @throws {TypeError} */
+/** @throws {TypeError} if the value is not a registered agent. */
 function requireAgent(method: string, agent: unknown): void {
   if (agent instanceof BoundAgent) return
   throw new TypeError(
-    `session.${method}: give a registered agent, what registerAgent or a generated register function gave`,
+    `session.${method} expects a registered agent: the result of registerAgent or of a generated register function.`,
   )
 }
 
-/** Returns the options of a run in a session, with `error` if the session does not accept it. */
+/** Returns the options of a run in a session, with `error` if the session rejects it. */
 function runOptions(
   open: OpenSession,
   { target: { table } }: RunnableAgent,
@@ -286,12 +284,12 @@ function runOptions(
     (missing &&
       new SessionError(
         'unknown_namespace',
-        `The session '${sessionId}' does not have the agent's tool '${missing.id}': run an agent of the registry, and open the session with its name as a namespace.`,
+        `The session '${sessionId}' does not have the agent's tool '${missing.id}'. Run an agent of the registry, and open the session with its name as a namespace.`,
       )) ??
     (isElsewhere
       ? new SessionError(
           'other_session',
-          `The run was not suspended in the session '${sessionId}': resume it in the session that its suspension names.`,
+          `The run was not suspended in the session '${sessionId}'. Resume it in the session of its suspension.`,
         )
       : undefined)
   if (error !== undefined) return { ...given, sessionId, error }
@@ -300,7 +298,7 @@ function runOptions(
 
 type AnyCall = ToolCall<unknown, MetaField>
 
-/** A session as one run uses it. Its streaming calls belong to the session, and their results go to the next run. */
+/** The session of one run. Streaming calls belong to the session; their results are added to the next run. */
 class RunInSession implements RunSession {
   readonly #open: OpenSession
   /** Tools of the agent. */
@@ -316,7 +314,7 @@ class RunInSession implements RunSession {
     const served = target.table.find(call.tool)
     if (served === undefined) return startCall(target, call, options, run)
     const { effects, calls: ofRuntime } = target.context
-    // The call belongs to its step until it is acknowledged, and to the runtime until it ends.
+    // The step tracks the call until its acknowledgement, the runtime until its end.
     let inStep: Membership | undefined
     const leaveStep = (): void => {
       if (inStep !== undefined) run.calls.leave(inStep)
@@ -344,7 +342,7 @@ class RunInSession implements RunSession {
       const ref = callRef(call, options, served.tool.id, answer.toolCallId ?? answer.callId)
       return acknowledgedOutcome(ref, Object.freeze(provenance), answer)
     } catch (error) {
-      const failure = new ToolFailure('The call could not be begun: it could not be stored.', {
+      const failure = new ToolFailure('The call was not started, because it could not be stored.', {
         reason: 'unavailable',
         cause: error,
       })
@@ -356,7 +354,7 @@ class RunInSession implements RunSession {
 
   late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined {
     const { journal } = this.#open
-    // Results of tools that this agent does not have are left to runs of agents that have them.
+    // Results of other tools are left to runs of agents that have these tools.
     const isOurs = ({ kind, isRun, tool }: SessionEntry): boolean =>
       kind === 'completed' &&
       isRun &&
@@ -367,7 +365,7 @@ class RunInSession implements RunSession {
         .filter((entry) => entry.kind === 'completed')
         .map((entry) => completionMessage(entry, this.#table.find(entry.tool)?.tool.spec))
     const ignore = (): void => undefined
-    // If the store fails, the results come later.
+    // If the store fails, the results are delivered later.
     return journal.consume(isOurs, (entries) => accept(messages(entries))).then(ignore, ignore)
   }
 }
@@ -382,13 +380,13 @@ function completionMessage(
   return Object.freeze({ role: 'user', content })
 }
 
-/** As JSON, so that no text of a tool can pass for words of the user. */
+/** Encodes the result as JSON, so that a model cannot mistake text of a tool for words of the user. */
 function jsonForModel(outcome: StoredOutcome): string {
   try {
     const rendered = renderForModel(outcome)
     return outcome.status === 'completed' ? rendered : JSON.stringify(rendered)
   } catch {
-    // A store of the application may return anything.
-    return '"It cannot be shown."'
+    // A custom store may return anything.
+    return '"The result cannot be shown."'
   }
 }

@@ -21,15 +21,15 @@ const CODES = [
 /**
  * Codes of {@link SessionError}:
  * - `invalid_id`: a session or user id is empty, too long or not a string;
- * - `unknown_session`: no session with this id is open, or none is stored;
+ * - `unknown_session`: no session with this id is open or stored;
  * - `wrong_user`: the session belongs to another user;
  * - `other_namespaces`: the session was opened with other namespaces;
  * - `other_session`: the run was suspended in another session;
- * - `unknown_namespace`: no agent, toolset, use of a toolset or design namespace has this name;
+ * - `unknown_namespace`: no agent, toolset or design namespace has this name;
  * - `ambiguous_tool`: two namespaces have a tool with the same name;
  * - `still_open`: the session must be closed first;
  * - `closing`, `closed`: the session accepts no more calls;
- * - `superseded`: the session was opened elsewhere and belongs to that process now;
+ * - `superseded`: the session was opened elsewhere and now belongs to that process;
  * - `corrupt_state`: the stored state is not a session, or was changed;
  * - `newer_state`: a newer version of the runtime stored the session;
  * - `store_failed`: the store failed or did not answer.
@@ -52,23 +52,23 @@ export class SessionError extends Error {
   }
 }
 
-/** Returns whether a value is a {@link SessionError}, also one of another copy of this package. */
+/** Returns true if a value is a {@link SessionError}, also of another copy of this package. */
 export function isSessionError(error: unknown): error is SessionError {
   const codes: readonly unknown[] = CODES
   return error instanceof Error && error.name === 'SessionError' && 'code' in error && codes.includes(error.code)
 }
 
 export function wrongUser(sessionId: string): SessionError {
-  return new SessionError('wrong_user', `The session '${sessionId}' is not this user's. Give the session another id.`)
+  return new SessionError('wrong_user', `The session '${sessionId}' belongs to another user. Use another session id.`)
 }
 
 export function superseded(sessionId: string): SessionError {
-  const message = `The session '${sessionId}' was opened elsewhere, or deleted. Go on there, or open it again.`
+  const message = `The session '${sessionId}' was opened elsewhere or deleted. Continue there, or open it again.`
   return new SessionError('superseded', message)
 }
 
 /**
- * Error of `lockDirectory`: the directory is locked by another process, or by this one already.
+ * Error of `lockDirectory`: the directory is locked by another process, or already by this one.
  *
  * @example
  * if (isToolgenError(error, 'DirectoryInUseError')) console.error(`Stop process ${error.holder?.pid} first.`)
@@ -88,8 +88,8 @@ export class DirectoryInUseError extends Error {
 }
 
 /**
- * Stores closed sessions in memory until `delete` or the end of the process. For tests, and for applications that may lose
- * results which nobody has consumed.
+ * Stores closed sessions in memory until `delete` or the end of the process. For tests, or if unconsumed results may be
+ * lost.
  *
  * @example
  * const sessions = new SessionRegistry({ agents: { support }, store: memoryStore() })
@@ -132,7 +132,8 @@ export type GuardedStore = Omit<SessionStore, 'close'> & Required<Pick<SessionSt
 /** Wraps a store so that its other errors become `store_failed`. @throws {TypeError} for a value that is not a store */
 export function guardedStore(store: SessionStore): GuardedStore {
   for (const method of ['claim', 'save', 'delete'] as const)
-    if (typeof store[method] !== 'function') throw new TypeError(`SessionRegistry: the store has no method '${method}'`)
+    if (typeof store[method] !== 'function')
+      throw new TypeError(`SessionRegistry: the store must have a method '${method}'.`)
   return {
     isDurable: store.isDurable,
     claim: (sessionId, claim) => guarded('read', sessionId, () => store.claim(sessionId, claim)),
@@ -149,7 +150,7 @@ async function guarded<Value>(verb: string, sessionId: string, work: () => Promi
     if (isSessionError(error)) throw error
     throw new SessionError(
       'store_failed',
-      `The store could not ${verb} the session '${sessionId}'. The cause says why; try again when the store is back.`,
+      `The store could not ${verb} the session '${sessionId}'. See \`cause\`, and try again when the store is available.`,
       { cause: error },
     )
   }

@@ -26,23 +26,23 @@ export class StreamingCall {
   readonly info: SessionCall
   readonly startedAt: number
   hasEnded = false
-  /** Set if the caller was never told that the call started: its updates and result do not count. */
+  /** True if the caller received no acknowledgement. Updates and result are then ignored. */
   isDiscarded = false
   droppedUpdates = 0
   /** Number of updates that are not stored yet. */
   waitingUpdates = 0
-  /** Size of the result while it is not stored yet, in bytes. */
+  /** Size in bytes of a result that is not stored yet; otherwise 0. */
   waitingBytes = 0
   /** Present once the tool has started. */
   running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined
 
-  /** @throws what the source of ids or the clock throws */
+  /** @throws if the application's `effects` throw */
   constructor(tool: BoundTool, toolCallId: string | undefined, isRun: boolean, effects: Effects) {
     const callId = effects.newId('toolCall')
     const now = effects.now()
     this.tool = tool
     this.info = Object.freeze({ callId, ...(toolCallId !== undefined && { toolCallId }), tool: tool.id, isRun })
-    // A clock of the application may return what cannot be stored.
+    // The application's clock may return a value that cannot be stored.
     this.startedAt = amount(now)
   }
 
@@ -50,7 +50,7 @@ export class StreamingCall {
     this.running?.abort(reason)
   }
 
-  /** Returns the call as it is stored while it runs. */
+  /** Returns the call in the form that is stored while it runs. */
   stored(): StoredCall {
     const stored: Mutable<StoredCall> = { ...this.info, startedAt: this.startedAt }
     if (this.droppedUpdates > 0) stored.droppedUpdates = this.droppedUpdates
@@ -60,14 +60,14 @@ export class StreamingCall {
 
 interface SessionFailure {
   readonly reason: Extract<FailureReason, 'timeout' | 'interrupted' | 'internal'>
-  /** Shown to the model; if empty, the default message of the reason. */
+  /** Shown to the model. If empty, the default message of the reason is used. */
   readonly message: string
-  /** Absent if the tool does not exist any more. */
+  /** Absent if the tool no longer exists. */
   readonly tool: BoundTool | undefined
   readonly durationMs: number
 }
 
-/** Returns the outcome of a call that its session ends in place of the tool. */
+/** Returns the outcome of a call that the session ends instead of the tool. */
 export function failedBySession(
   { tool: id, toolCallId, callId }: SessionCall,
   { reason, message, tool, durationMs }: SessionFailure,
@@ -80,10 +80,7 @@ export function failedBySession(
   return Object.freeze({ call, provenance, status: 'failed', error, hint })
 }
 
-/**
- * Returns an outcome as frozen data that can be stored and read again, whatever layers put into it. An invalid outcome
- * becomes a failure.
- */
+/** Returns an outcome as frozen plain data that can be stored. If layers made it invalid, returns a failure. */
 export function plainOutcome(table: ToolTable, outcome: ToolOutcome, { isLayered }: ServedTool): StoredOutcome {
   try {
     const stored = storedOutcome(table, outcome)
@@ -105,16 +102,16 @@ let codec: Codec<never, StoredOutcome> | undefined
 /** @throws if the outcome is not JSON, or not an outcome */
 function checked(outcome: StoredOutcome): StoredOutcome {
   const { provenance } = outcome
-  // A clock of the application may return anything; that is no reason to lose the result.
+  // Invalid values of the application's clock must not lose the result.
   const cost = { durationMs: amount(provenance.durationMs), attempts: amount(provenance.attempts) }
   const copy: unknown = JSON.parse(JSON.stringify({ ...outcome, provenance: { ...provenance, ...cost } }))
-  if (!shallow(copy)) throw new TypeError('the outcome is nested too deep to be stored')
+  if (!shallow(copy)) throw new TypeError('The outcome is nested too deeply to be stored.')
   codec ??= payloadCodec({
     // A nested run is validated when it is resumed.
     schema: { anyOf: [completedOutcomeSchema, failedOutcomeSchema, suspendedOutcome({ type: 'object' })] },
     unknown: 'keep',
   })
   const decoded = codec.decodeValue(copy)
-  if (!decoded.ok) throw new TypeError(`a layer answered with no outcome: ${decoded.issues[0]?.path}`)
+  if (!decoded.ok) throw new TypeError(`A layer returned an invalid outcome, at ${decoded.issues[0]?.path}.`)
   return deepFreeze(decoded.value)
 }

@@ -2,7 +2,7 @@ import type { JsonText } from './json.js'
 import type { EventSink } from './run.js'
 import type { MetaField } from './tool.js'
 
-/** Options of one call. An own `undefined` counts as absent. */
+/** Options of one call. `undefined` counts as absent. */
 export interface CallOptions {
   /** Id of the run. Default: none. */
   readonly runId?: string | undefined
@@ -20,13 +20,13 @@ export interface CallOptions {
   readonly deadline?: number | undefined
   /** Receives the events of the call, in addition to the sinks of the runtime. */
   readonly onEvent?: EventSink | undefined
-  /** Also emits the events of nested agents. Default `false`. */
+  /** Also emits the events of nested agents. Default: `false`. */
   readonly deepTracing?: boolean | undefined
   /** Receives each update of a streaming tool as JSON text. Its result is not awaited, and its errors are ignored. */
   readonly onUpdate?: ((update: JsonText) => unknown) | undefined
 }
 
-/** The name in `labels.<name>`. */
+/** Name of a label in `labels.<name>`. */
 type LabelOf<Needs extends MetaField> = Needs extends `labels.${infer Name}` ? Name : never
 
 /** Options that a call with server-owned fields requires. The runtime creates `toolCallId` itself. */
@@ -40,24 +40,23 @@ export type NeededOptions<Needs extends MetaField> = {
 export type OptionsFor<Needs extends MetaField> = CallOptions & NeededOptions<Needs>
 
 /**
- * Names the missing options of a call or run in a compile error, such as `env.approval` or `labels.tenant`. No value
- * has this type.
+ * Names the missing options of a call or run in a compile error, such as `env.approval` or `labels.tenant`.
  *
  * @example
  * support.run('Where is my order?') // not assignable to OptionsRequired<"env.approval">
  * support.run('Where is my order?', { env: { approval } })
  */
 export interface OptionsRequired<Options extends string> {
-  readonly '~error': 'give these options'
+  readonly '~error': 'pass these options'
   readonly options: Options
 }
 
-/** Argument of a call or run that requires neither these fields nor an env; otherwise {@link OptionsRequired}. */
+/** First argument of a call or run: `Argument` if no options are required, otherwise {@link OptionsRequired}. */
 export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never]
   ? Argument
   : OptionsRequired<(Known<Fields> & string) | EnvFields<Env>>
 
-/** A call that no builder made says nothing of its fields. */
+/** For a call that was not created by a generated builder, the required fields are unknown. */
 type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`
@@ -74,7 +73,7 @@ export interface ApprovalRequest {
   readonly toolCallId: string
   /** Decoded arguments: valid, with defaults, without server-owned fields. */
   readonly arguments: unknown
-  /** Arguments as JSON text before the payload adapter: as sent, or as a layer changed them. */
+  /** JSON text of the arguments before the payload adapter, as sent or as changed by a layer. */
   readonly rawArguments: JsonText
   /** Question of the design with the arguments filled in. Absent if the design has none. */
   readonly prompt?: string
@@ -82,10 +81,7 @@ export interface ApprovalRequest {
   readonly signal: AbortSignal
 }
 
-/**
- * Decision of an approver: `approve` runs the tool, `deny` declines the call, and `suspend` suspends it until
- * somebody answers.
- */
+/** Decision of an approver: `approve` runs the tool, `deny` declines the call, `suspend` waits for a later answer. */
 export type ApprovalDecision =
   | 'approve'
   | 'deny'
@@ -96,16 +92,16 @@ export type ApprovalDecision =
       readonly reason: string
     }
 
-/** Env with an approver. */
+/** Type of an `env` with an approver. */
 export interface HasApproval {
-  /** Approver. If `approve` rejects, the call fails and the tool does not run. */
+  /** Asks a person or a policy for approvals. */
   readonly approval: {
-    /** Asks; what it rejects with fails the call, whose tool does not run. */
+    /** Returns the decision. If it rejects, the call fails and the tool does not run. */
     approve(request: ApprovalRequest): Promise<ApprovalDecision>
   }
 }
 
-/** Env with a logger. */
+/** Type of an `env` with a logger. */
 export interface HasLogger {
   /** Logger. */
   readonly logger: {
@@ -120,35 +116,35 @@ export interface HasLogger {
   }
 }
 
-/** Env with metrics. */
+/** Type of an `env` with metrics. */
 export interface HasMetrics {
   /** Counters and distributions. */
   readonly metrics: {
-    /** Adds to a counter; `by` is 1 where absent. */
+    /** Adds to a counter. Default of `by`: 1. */
     count(name: string, by?: number, labels?: Readonly<Record<string, string>>): void
     /** Records one value of a distribution, e.g. a duration in milliseconds. */
     record(name: string, value: number, labels?: Readonly<Record<string, string>>): void
   }
 }
 
-/** Env with a clock. */
+/** Type of an `env` with a clock. */
 export interface HasClock {
   /** Clock. `sleep` rejects when its signal is aborted. */
   readonly clock: {
-    /** Milliseconds since the epoch. */
+    /** Returns milliseconds since the epoch. */
     now(): number
-    /** Resolves after this time; rejects when the signal is aborted. */
+    /** Resolves after this time. Rejects when the signal is aborted. */
     sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   }
 }
 
-/** Option `env` of a call or run. Required with this type if layers need an env. */
+/** The option `env` of a call or run. Required if layers need an `env`. */
 export type EnvOption<Env> = unknown extends Env ? { readonly env?: unknown } : { readonly env: Env }
 
-/** Purpose of an id. `session` is one opening of a session. */
+/** Purpose of an id. `session`: each opening of a session gets a new id. */
 export type IdKind = 'toolCall' | 'run' | 'suspension' | 'session'
 
-/** Clock and source of ids of a runtime. Tests and journals can replace them. */
+/** Clock and generator of ids of a runtime. Tests and replays can replace them. */
 export interface Effects {
   /** Returns milliseconds since the epoch. */
   now(): number

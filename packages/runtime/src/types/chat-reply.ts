@@ -1,17 +1,17 @@
 import type { ChatFunctionCall, ChatToolCall } from './chat.js'
 
 /**
- * Response message of chat completions: equal to `ChatCompletionMessage` of the package `openai`. It is a {@link
- * ChatAssistantMessage} that can be added to a conversation.
+ * Response message of OpenAI's chat completions, equal to `ChatCompletionMessage` of the package `openai`. It is a
+ * {@link ChatAssistantMessage}, so you can add it to a conversation.
  */
 export interface ChatReply {
   readonly role: 'assistant'
   readonly content: string | null
   readonly refusal: string | null
-  /** Sources that a model found on the web. */
+  /** Web sources that the model cites. */
   readonly annotations?: {
     readonly type: 'url_citation'
-    /** The indices are those of the cited text in the content. */
+    /** The indices refer to the text of the content. */
     readonly url_citation: {
       readonly start_index: number
       readonly end_index: number
@@ -21,9 +21,9 @@ export interface ChatReply {
   }[]
   readonly audio?: {
     readonly id: string
-    /** In base64. */
+    /** Base64. */
     readonly data: string
-    /** In seconds since the epoch. */
+    /** Seconds since the epoch. */
     readonly expires_at: number
     readonly transcript: string
   } | null
@@ -31,7 +31,7 @@ export interface ChatReply {
   readonly function_call?: ChatFunctionCall | null
 }
 
-/** Token usage of a response, as chat completions count it. Other fields are kept. */
+/** Token usage of a response, as in chat completions. Unknown properties are kept. */
 export interface ChatUsage {
   readonly prompt_tokens: number
   readonly completion_tokens: number
@@ -62,8 +62,8 @@ interface ChatChunkChoice {
 }
 
 /**
- * One chunk of a streamed chat completion. A `ChatCompletionChunk` of the package `openai` is one; fields are optional
- * here since compatible servers leave some out.
+ * One chunk of a streamed chat completion, such as a `ChatCompletionChunk` of the package `openai`. Properties are
+ * optional, because compatible servers omit some.
  */
 export interface ChatChunk {
   /** Name of the model. */

@@ -1,47 +1,47 @@
-// The shapes of OpenAI's chat completions, written out since the runtime imports no package. Lists are mutable where
-// theirs are: a readonly list could not be handed to their client. Fields that are not named here travel with a message.
+// Types of OpenAI's chat completions, copied because the runtime imports no package. Arrays are mutable as in the
+// original, because OpenAI's client does not accept readonly arrays. Other properties are kept.
 
-/** Marks where a model's prompt cache may end. */
+/** Marks a position at which a model's prompt cache may end. */
 interface Cached {
   readonly prompt_cache_breakpoint?: { readonly mode: 'explicit' }
 }
 
-/** Part of a content that is text. */
+/** A text part of a content. */
 interface ChatTextPart extends Cached {
   readonly type: 'text'
   readonly text: string
 }
 
-/** Part of a user's content: text, an image, sound or a file. */
+/** Part of a user's content: text, an image, audio or a file. */
 export type ChatContentPart =
   | ChatTextPart
   | (Cached & {
       readonly type: 'image_url'
-      /** `url` is an address, or the image itself as a `data:` URL. */
+      /** `url` is a web address, or a `data:` URL that contains the image. */
       readonly image_url: { readonly url: string; readonly detail?: 'auto' | 'low' | 'high' }
     })
   | (Cached & {
       readonly type: 'input_audio'
-      /** `data` is in base64. */
+      /** `data` is base64. */
       readonly input_audio: { readonly data: string; readonly format: 'wav' | 'mp3' }
     })
   | (Cached & {
       readonly type: 'file'
-      /** `file_data` is in base64. */
+      /** `file_data` is base64. */
       readonly file: { readonly file_data?: string; readonly file_id?: string; readonly filename?: string }
     })
 
-/** Part of an assistant's content that refuses. */
+/** A refusal in an assistant's content. */
 interface ChatRefusalPart {
   readonly type: 'refusal'
   readonly refusal: string
 }
 
-/** Function with its arguments, as a model requests it. */
+/** Name and arguments of a function that a model calls. */
 export interface ChatFunctionCall {
   /** The tool name. */
   readonly name: string
-  /** The arguments as they were sent, byte for byte; perhaps not JSON. */
+  /** The arguments exactly as the model sent them. May be invalid JSON. */
   readonly arguments: string
 }
 
@@ -55,12 +55,12 @@ export interface ChatFunctionToolCall {
   readonly function: ChatFunctionCall
 }
 
-/** Call in an assistant's message, of a function or of a tool that takes free text. */
+/** Call in an assistant's message: of a function, or of a tool that takes free text. */
 export type ChatToolCall =
   | ChatFunctionToolCall
   | { readonly id: string; readonly type: 'custom'; readonly custom: { readonly name: string; readonly input: string } }
 
-/** Instructions of the application; older models know them by the role `system`. */
+/** Instructions of the application. Older models use the role `system`. */
 interface ChatDeveloperMessage {
   readonly role: 'developer'
   readonly content: string | ChatTextPart[]
@@ -115,17 +115,14 @@ export interface ChatToolMessage {
   readonly content: string | ChatTextPart[]
 }
 
-/** The answer to a `function_call`. */
+/** Response to a `function_call`. */
 interface ChatFunctionMessage {
   readonly role: 'function'
   readonly name: string
   readonly content: string | null
 }
 
-/**
- * Message of OpenAI's chat completions: equal to `ChatCompletionMessageParam` of the package `openai`, so that
- * messages need no conversion.
- */
+/** Message of OpenAI's chat completions, equal to `ChatCompletionMessageParam` of the package `openai`. */
 export type ChatMessage =
   | ChatDeveloperMessage
   | ChatSystemMessage
@@ -150,17 +147,17 @@ export interface ChatRequest {
 }
 
 /**
- * Message of a conversation, except responses to calls: `kind`, then the fields of the message in their order. If the
- * message has a field `kind` or `kind_`, the item has it with one more `_`.
+ * Message of a conversation, except responses to calls: `kind`, then the properties of the message in their order. If
+ * the message has a property `kind` or `kind_`, the item adds one more `_` to its name.
  */
 export type MessageItem = { readonly kind: 'message' } & Exclude<ChatMessage, ChatToolMessage>
 
-/** Response to a call: `kind`, then the fields of the tool message in their order. */
+/** Response to a call: `kind`, then the properties of the tool message in their order. */
 export type ToolOutputItem = { readonly kind: 'tool_output' } & ChatToolMessage
 
 /**
- * A handoff from one agent to another, when a nested run starts or continues (`reason` is `started` or `resumed`) and when it
- * ends (`reason` is the status of that run). No message belongs to it. `runItems(run)` makes it of a `handoff` event.
+ * A handoff from one agent to another: when a nested run starts or continues (`reason` is `started` or `resumed`), and
+ * when it ends (`reason` is its status). It has no message. `runItems(run)` creates it from a `handoff` event.
  */
 export interface HandoffItem {
   /** Kind of the item. */

@@ -1,57 +1,54 @@
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
 
-/**
- * Result of decoding: the typed value, or at most 100 issues. If there are more, a last issue `more_issues` has their
- * number, up to 10,000.
- */
+/** Result of decoding: a typed value, or at most 100 issues, then `more_issues` with the number of the others. */
 export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
-/** Result of encoding a value of unknown origin: the value with its text, or issues. */
+/** Result of encoding a value of unknown origin: the value with its JSON text, or issues. */
 export type Encoded<Value> =
   | { readonly ok: true; readonly value: Value; readonly json: JsonText }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
 /**
- * Turns JSON text into a typed value and back. `Sent` is what a caller may hand to `encode` (defaults optional),
- * `Value` what `decode` yields (defaults applied).
+ * Converts JSON text to a typed value and back. `Sent` is the type of values for `encode`, with optional defaults.
+ * `Value` is the type of decoded values, with defaults applied.
  *
- * Work and issues are bounded by the value and the schema; patterns take time linear in the length of a string.
+ * Time and number of issues are limited by the value and the schema. Patterns take linear time.
  */
 export interface Codec<in Sent, out Value = Sent> {
-  /** The schema of what is sent. */
+  /** JSON Schema of the encoded value. */
   readonly schema: JsonSchema
   /**
-   * Parses and checks JSON text. Of equal keys the last one counts. Nesting beyond 500 levels is an issue; beyond 600
-   * schemas that are applied within each other too, so that values of a recursive union may have 200 to 300 levels. No
-   * text makes it throw; only an invalid schema does, on first use.
+   * Parses and validates JSON text. If a key appears twice, the last value is used. Nesting deeper than 500 levels is
+   * an issue, and so are more than 600 nested schema applications (200 to 300 levels of a recursive union). Never
+   * throws for any text. The first use throws if the schema is invalid.
    */
   decode(json: JsonText): Decoded<Value>
   /**
-   * Returns whether a value is already decoded: valid, with defaults, without undeclared or `undefined` fields.
+   * Returns true if a value is already decoded: valid, with defaults, without undeclared or `undefined` properties.
    *
    * @example
    * if (getOrderPayloadCodec.is(value)) value.orderId // typed
    */
   is(value: unknown): value is Value
   /**
-   * Checks a value that is parsed already. Own `undefined` fields are absent, and instances of classes are read by their
-   * own fields. What JSON cannot carry (a `Map`, a function; a `Date` or a bigint unless the schema names that type with
-   * `x-js`) is an issue where it would be kept. The input is not changed, and no value makes it throw. A value that is
-   * what decoding yields is given back itself, not a copy; so may parts of any other. Of such a value getters are read
-   * more than once, and fields that are not enumerable count as given.
+   * Validates a value that is already parsed. Properties that are `undefined` count as absent, and instances of classes
+   * are read like plain objects. A value that JSON cannot represent is an issue: a function, a `Map`, or a `Date` or
+   * bigint unless the schema allows it with `x-js`. Never throws and does not change the input. Returns the value
+   * itself if nothing changes, otherwise a new one that may reuse parts. Reused parts can have non-enumerable
+   * properties, and their getters are read several times.
    */
   decodeValue(value: unknown): Decoded<Value>
   /**
-   * Checks a value once and writes it: the value is what `decodeValue` yields (defaults applied, undeclared fields
-   * dropped or refused) and the text says the same. No value makes it throw.
+   * Validates a value and serializes it. Returns the value as `decodeValue` does, with defaults and without undeclared
+   * properties, and the same value as JSON text. Never throws.
    */
   encodeValue(value: unknown): Encoded<Value>
   /**
-   * Writes canonical JSON text without undeclared fields and without own `undefined` values.
+   * Serializes a value as canonical JSON text, without undeclared and `undefined` properties.
    *
-   * @throws {CodecError} listing every issue, when the value breaks a constraint or cannot be written as JSON.
+   * @throws {CodecError} with all issues, if the value is invalid or cannot be represented as JSON.
    */
   encode(value: Sent): JsonText
 }
@@ -60,41 +57,41 @@ export interface Codec<in Sent, out Value = Sent> {
 interface IssueBase {
   /** JSON Pointer into the decoded value; `''` is the root. */
   readonly path: string
-  /** One plain sentence for a person, without a path. */
+  /** Description in one sentence, without the path. */
   readonly message: string
   /** Description of the field in the schema. */
   readonly description?: string
 }
 
-/** Accepted values of a location, as an issue lists them. Lists and values are frozen. */
+/** Allowed values of an issue. The array and its values are frozen. */
 export interface Listed<Value> {
-  /** The first 50, in the order of the schema; the nearest one among them. */
+  /** The first 50 values in the order of the schema, including the most similar one. */
   readonly allowed: readonly Value[]
   /** Number of further values; absent if 0. */
   readonly more?: number
 }
 
-/** A received value is carried up to 200 characters of its text, then `…`; the text of arrays and objects is their JSON. */
+/** Received values are truncated to 200 characters, then `…`. Arrays and objects are represented as JSON. */
 interface Cut {
-  /** Length of the complete text in UTF-16 code units, if it is cut. */
+  /** Length of the complete text in UTF-16 code units, if it was truncated. */
   readonly receivedLength?: number
 }
 
-/** The kinds of JSON values, as named in issues. */
+/** Types of JSON values in issues. */
 export type JsonKind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object'
 
-/** One violation of a schema by a value, with the facts needed to repair it. */
+/** One violation of a schema by a value, with the details to correct it. */
 export type Issue = IssueBase &
   (
     | {
         readonly constraint: 'invalid_json'
-        /** Index of the unexpected UTF-16 code unit; the length of the text where it ends too early. */
+        /** Index of the unexpected UTF-16 code unit; the length of the text if it ends too early. */
         readonly position?: number
-        /** The line of the position, from 1. */
+        /** Line of the position, from 1. */
         readonly line?: number
-        /** Its column, from 1, in UTF-16 code units. */
+        /** Column of the position in UTF-16 code units, from 1. */
         readonly column?: number
-        /** The one character that cannot stand there; absent: the text ends. */
+        /** The unexpected character; absent if the text ends too early. */
         readonly found?: string
       }
     | {
@@ -102,9 +99,9 @@ export type Issue = IssueBase &
         readonly field: string
         /** Description of the expected value: `a string`, `one of "a", "b"`. */
         readonly expected?: string
-        /** The values it may hold, where they are a list; the first 50. */
+        /** The first 50 allowed values, if the schema lists them. */
         readonly allowed?: readonly JsonValue[]
-        /** Number of further accepted values; absent if 0. */
+        /** Number of further allowed values; absent if 0. */
         readonly more?: number
       }
     | (Listed<string> & {
@@ -123,7 +120,7 @@ export type Issue = IssueBase &
     | (Listed<JsonValue> &
         Cut & {
           readonly constraint: 'invalid_enum_value'
-          /** As it was sent, unless it is cut off. */
+          /** The received value, truncated if it is long. */
           readonly received: JsonValue
           readonly nearest?: JsonValue
         })
@@ -140,7 +137,7 @@ export type Issue = IssueBase &
       }
     | {
         readonly constraint: 'invalid_length'
-        /** Counted unit: code points of a string, items of an array, keys of an object. */
+        /** Unit of the length: code points of a string, items of an array, properties of an object. */
         readonly unit: 'characters' | 'items' | 'properties'
         readonly received: number
         readonly minimum?: number
@@ -156,13 +153,13 @@ export type Issue = IssueBase &
     | { readonly constraint: 'missing_dependency'; readonly field: string; readonly requiredBy: string }
     | {
         readonly constraint: 'no_variant_matches'
-        /** Names of the variants, each once: `Circle`, `kind: "card"`, `a string`. */
+        /** Distinct names of the variants, for example `Circle`, `kind: "card"`, `a string`. */
         readonly variants: readonly string[]
-        /** Number of variants beyond the 50 listed; absent if 0. */
+        /** Number of further variants after the first 50; absent if 0. */
         readonly more?: number
-        /** The discriminating field and its allowed values, where the union has one. */
+        /** Property that distinguishes the variants and its allowed values, if the union has one. */
         readonly discriminator?: Listed<JsonValue> & { readonly field: string }
-        /** The issues of the variant that came nearest: at most 10, then `more_issues`. */
+        /** Issues of the variant that matches best: at most 10, then `more_issues`. */
         readonly nearest?: readonly Issue[]
       }
     | { readonly constraint: 'several_variants_match'; readonly matching: readonly number[] }
@@ -171,15 +168,12 @@ export type Issue = IssueBase &
     | { readonly constraint: 'not_json'; readonly received: string }
     | { readonly constraint: 'check_failed' }
     | {
-        /** The last of many issues. */
+        /** The last issue of a long list. */
         readonly constraint: 'more_issues'
-        /**
-         * Number of issues that are not listed, at most 10,000. Issues of one constraint at one location can count as
-         * one.
-         */
+        /** Number of unlisted issues, at most 10,000. Issues with equal constraint and location may count as one. */
         readonly count: number
       }
   )
 
-/** The name of a broken constraint. */
+/** Name of a violated constraint. */
 export type Constraint = Issue['constraint']

@@ -11,8 +11,8 @@ export interface ExecutorRequest {
   /** Returns the arguments as JSON text after the payload adapter. */
   json(): Promise<JsonText>
   /**
-   * Returns the decoded payload with server-owned fields, after all checks. Decoding happens once. Rejects if the
-   * arguments are invalid; let the error pass, the runtime turns it into a hint.
+   * Returns the decoded payload with server-owned fields, after all checks. Decodes only once. Rejects if the arguments
+   * are invalid: do not catch this error, the runtime turns it into a hint.
    */
   payload(): Promise<unknown>
   /**
@@ -22,31 +22,31 @@ export interface ExecutorRequest {
   emit(update: unknown): Promise<void>
 }
 
-/** The meta of a call. */
+/** Object with the metadata of a call. */
 export type MetaSource = Pick<ExecutorRequest, 'meta'>
 
 /** Runs tools. */
 export interface ToolExecutor {
   /**
-   * Name of the service behind the tools, read when a call ends. It is the `service` in the provenance of every call, however
-   * the call ends, unless `provenanced(...)` gives another name. Default: none.
+   * Name of the service behind the tools, read when a call ends. It becomes `service` in the provenance of every call,
+   * unless `provenanced(...)` sets another name. Default: none.
    *
    * @example
    * const executor: ToolExecutor = { service: 'billing', execute: async (request) => bill(await request.payload()) }
    */
   readonly service?: string | undefined
   /**
-   * The tools that it runs, by name within the toolset, each with a schema that also checks its payload if there is one.
-   * The registration of a toolset of the design fails for other tools. Default: not known.
+   * Tools of the executor by name in the toolset, each with a schema that also validates its payload, if there is one.
+   * If set, registering a toolset with other tools fails. Default: not known.
    */
   readonly tools?: Readonly<Record<string, StandardCheck | undefined>>
   /**
-   * Answers a call, at once or as a promise, with the bare result or with what `provenanced(...)` made of it.
+   * Executes a call. Returns the plain result or a value of `provenanced(...)`, or a promise of it.
    *
-   * A streaming tool may be answered with an async generator: what it yields are updates, what it returns is the result.
-   * It goes on when listeners have room for more, and is closed (`finally` blocks run) when the call is aborted. Any
-   * other async iterable is read in the same way, and the result is the list of its items; one that is an iterator
-   * itself may end with a result of its own.
+   * For a streaming tool, it can be an async generator: yielded values are updates, the returned value is the result.
+   * The generator continues when listeners can receive more. If the call is aborted, it is closed, so `finally` blocks
+   * run. Other async iterables work too; their result is a value that the iterator returns, otherwise the array of
+   * items.
    *
    * @example
    * async *execute(request) {
@@ -58,27 +58,27 @@ export interface ToolExecutor {
 }
 
 /**
- * Receiver for updates and the end of a callback-based source; see `sinkExecutor`. The first of `complete`, `fail`,
- * `close` and the abort of the call counts.
+ * Receiver for updates and the end of a callback-based source; see `sinkExecutor`. Only the first of `complete`,
+ * `fail`, `close` and the abort of the call has an effect.
  */
 export interface UpdateSink {
   /** Aborted with the call. Release the source then. */
   readonly signal: AbortSignal
-  /** Reports an update, as {@link ExecutorRequest.emit} does. Rejects after the end. You do not have to await it. */
+  /** Reports an update, as {@link ExecutorRequest.emit} does. Rejects after the end. Awaiting it is optional. */
   emit(update: unknown): Promise<void>
   /**
    * Ends the call with a result, plain or from `provenanced(...)`.
    *
-   * @returns whether it counts
+   * @returns true unless the call has already ended
    */
   complete(result: unknown): boolean
   /**
    * Ends the call with an error, as if the executor had thrown it.
    *
-   * @returns whether it counts
+   * @returns true unless the call has already ended
    */
   fail(error: unknown): boolean
-  /** Ends the source. A call without a result or an error then fails as `internal`. */
+  /** Marks the source as ended. Without an earlier result or error, the call fails as `internal`. */
   close(): void
 }
 

@@ -4,7 +4,7 @@ import type { JsonText, JsonValue } from './json.js'
 /** At least one element. */
 export type NonEmpty<T> = readonly [T, ...T[]]
 
-/** Required field that a call lacks. */
+/** Required field that is missing in a call. */
 export interface MissingField {
   /** JSON Pointer of the field. */
   readonly path: string
@@ -13,12 +13,12 @@ export interface MissingField {
 }
 
 interface HintBase {
-  /** One sentence that may be shown to a model. */
+  /** One sentence that a model can read. */
   readonly message: string
   readonly tool: string
 }
 
-/** Issues that a hint has no room for. */
+/** Number of issues beyond the maximum of a hint. */
 interface Uncarried {
   /** Number of further issues; absent if 0. */
   readonly moreIssues?: number
@@ -27,9 +27,9 @@ interface Uncarried {
 interface CallHint extends HintBase, Uncarried {
   /** At most 20. */
   readonly issues: NonEmpty<Issue>
-  /** Arguments that would have been right. */
+  /** Valid arguments. */
   readonly example?: JsonValue
-  /** Arguments as sent. More than 10,000 characters are cut and followed by the length; the text is then not JSON. */
+  /** Arguments as sent. If longer than 10,000 characters, truncated and followed by the length; then not JSON. */
   readonly rejected: JsonText
 }
 
@@ -60,7 +60,7 @@ export type RetryHint =
       Uncarried & {
         readonly reason: 'malformed_result'
         readonly action: 'replan'
-        /** Without the texts that the service answered. */
+        /** Strings from the service's response are replaced with `…`. */
         readonly issues?: readonly Issue[]
       })
   | (HintBase & { readonly reason: 'interrupted'; readonly action: 'replan' })
@@ -70,25 +70,25 @@ export type RetryHint =
 /** Reason of a failed call. */
 export type FailureReason = RetryHint['reason']
 
-/** The hint of a reason; a hint whose reason is a union of several counts for each of them. */
+/** Hint with a given reason. If the reason of a hint is a union, matches each of its members. */
 type HintFor<Hint extends { readonly reason: string }, Reason> = Hint extends unknown
   ? Reason extends Hint['reason']
     ? Hint
     : never
   : never
 
-/** The actions that are legal for a reason. */
+/** Legal actions for a reason. */
 export type ActionFor<Reason extends FailureReason> = HintFor<RetryHint, Reason>['action']
 
-/** Reasons that concern the arguments: the hint shows valid ones. */
+/** Reasons that concern the arguments. Their hints contain valid arguments. */
 type ArgumentsReason = 'missing_fields' | 'invalid_arguments'
 
-/** An optional fact of failures with some reasons; others do not have it. */
+/** Optional property of failures that exists only for some reasons. */
 type Fact<Name extends string, Value, Reason, Reasons> = {
   readonly [Each in Name]?: Reason extends Reasons ? Value | undefined : undefined
 }
 
-/** Facts about a failure, before it becomes a hint. Each reason has its own legal actions and facts. */
+/** Facts about a failure, from which a hint is created. Each reason has its own legal actions and facts. */
 export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason extends FailureReason
   ? { readonly reason: Reason; readonly action?: ActionFor<Reason> | undefined } & Fact<
       'retryAfterMs',
@@ -99,13 +99,12 @@ export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason 
       Fact<'issues', readonly Issue[], Reason, ArgumentsReason | 'domain_rejection' | 'malformed_result'> &
       Fact<'example', JsonValue, Reason, ArgumentsReason | 'domain_rejection'> &
       Fact<'near', readonly string[], Reason, 'unknown_tool'> &
-      // True if the tool's own schema accepted the rejected arguments: no example is created from it.
+      // True if the tool's own schema accepted the rejected arguments. Then no example is generated from the schema.
       Fact<'noExample', boolean, Reason, ArgumentsReason>
   : never
 
 /**
- * Failure as data, for developers. Models can read `reason` and `message`. `issues` and `cause` are for logs and are
- * never rendered for a model.
+ * Failure as data, for developers. Models can read `reason` and `message`. `issues` and `cause` are only for logs.
  *
  * @example
  * if (outcome.status === 'failed') for (const { path, constraint } of outcome.error.issues ?? []) log(path, constraint)
@@ -116,10 +115,9 @@ export interface ToolError {
   /** Message that a model can read. */
   readonly message: string
   /**
-   * Violations with JSON Pointer and details: of the arguments, of an invalid result, or of arguments that a payload
-   * adapter changed. At most 100, then `more_issues`. Values from a service or an adapter are replaced with `…`;
-   * `cause` has them. Absent without issues. An outcome that was stored or recorded and read again has the issues
-   * of its hint.
+   * Violations with JSON Pointer and details: of the arguments, of an invalid result, or of arguments after a payload
+   * adapter. At most 100, then `more_issues`. Strings from a service or an adapter are replaced with `…`; `cause` has
+   * them. Absent without issues. A stored or recorded outcome has the issues of its hint.
    */
   readonly issues?: readonly Issue[]
   /** Thrown value, for logs. Not enumerable, and never shown to a model. */

@@ -6,16 +6,16 @@ import type { PlanRequest, RunMeta, TokenUsage } from './planner.js'
 import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { AgentToolSpec, MetaField, ToolCall, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/** Context of a `beforeModel` hook: a request to a model, or to a planner in its place. */
+/** Context of a `beforeModel` hook: a request to a model, or to a planner without a model. */
 export type BeforeModelContext = Omit<PlanRequest, 'outcomes' | 'isCorrection'>
 
-/** Context of an `afterModel` hook: the response of a model, or of a planner in its place. */
+/** Context of an `afterModel` hook: the response of a model, or of a planner without a model. */
 export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | 'messages'> {
-  /** Text of the response; the JSON of a structured answer; may be empty. */
+  /** Text of the response, which may be empty. For a structured answer its JSON. */
   readonly text: string
-  /** Calls that it requests; empty for an answer. */
+  /** Requested calls; empty for an answer. */
   readonly calls: readonly ToolCall<unknown, MetaField>[]
-  /** Absent for a planner that sent none. */
+  /** Absent if a planner returned no message. */
   readonly message?: ChatAssistantMessage
   readonly finishReason?: string
   readonly usage?: TokenUsage
@@ -26,19 +26,19 @@ interface BeforeToolContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
   readonly call: ToolCallRef
-  /** As they were sent, or as an earlier hook changed them. */
+  /** Arguments as sent, or as changed by an earlier hook. */
   readonly arguments: JsonText
-  /** The arguments after the payload adapter and the codec. */
+  /** Returns the arguments after the payload adapter and the codec. */
   readonly decode: () => Promise<Decoded<unknown>>
 }
 
-/** Context of a phase without its env, and the fields that a hook can change. */
+/** Context of a phase without its `env`, and the properties that a hook can change. */
 interface Phase<Context, Changes> {
   readonly context: Context
   readonly changes: Changes
 }
 
-/** The end of a run. Its events are not filled in yet. */
+/** Facts about a run that has ended. `run.events` is not available yet. */
 interface EndedRun {
   readonly meta: RunMeta
   readonly run: AgentRun
@@ -46,50 +46,50 @@ interface EndedRun {
 
 /** The phases of hooks. */
 interface HookPhases {
-  /** Before the first step; not again when a suspended run goes on. */
+  /** Before the first step. Not called when a suspended run continues. */
   readonly beforeRun: Phase<Omit<RunRequest, 'env' | 'isResumed'>, Partial<Pick<RunRequest, 'messages' | 'fields'>>>
-  /** After the last step, however the run ended, also when it was suspended. `result` counts where the run has one. */
+  /** After the last step of any run, also a suspended one. A change of `result` is ignored if the run has none. */
   readonly afterRun: Phase<EndedRun, Pick<AgentRun, 'result'>>
   /**
-   * Before the model is asked; not again when the calls of a suspended step go on. `tools` is a selection of those of the
-   * context. With `stop` the step is left out.
+   * Before the model's request of a step. Not called when the calls of a suspended step continue. `tools` must be some
+   * of the tools in the context. `stop` ends the run without the step.
    */
   readonly beforeStep: Phase<
     Omit<StepRequest, 'env' | 'isResumed'>,
     Partial<Pick<StepRequest, 'messages' | 'tools' | 'fields'>> & { readonly stop?: string }
   >
-  /** After the calls of the step, when all have ended: of a step whose calls wait when it has gone on. */
+  /** After all calls of the step have ended. For a step with suspended calls: after it was resumed. */
   readonly afterStep: Phase<
     { readonly meta: RunMeta; readonly turn: number; readonly result: StepResult },
     { readonly messages?: readonly ChatMessage[]; readonly stop?: string }
   >
-  /** Before each question to the model. What is changed holds for this question alone. */
+  /** Before each request to the model. Changes apply only to this request. */
   readonly beforeModel: Phase<
     BeforeModelContext,
     Partial<Pick<PlanRequest, 'messages' | 'tools' | 'runStart' | 'fields'>>
   >
-  /** After each answer of the model, before its calls are run. */
+  /** After each response of the model, before its calls run. */
   readonly afterModel: Phase<AfterModelContext, { readonly text?: string; readonly stop?: string }>
   /**
-   * Before the layers of the builder and of the tool; layers of the registered agent and of the run are around. With `deny` the
-   * tool is not run, and no further hook of this phase is asked.
+   * Before the layers of the builder and of the tool, inside the layers of the registered agent and of the run. If a
+   * hook returns `deny`, the tool does not run, and further hooks of this phase are not called.
    */
   readonly beforeTool: Phase<BeforeToolContext, { readonly arguments?: JsonText; readonly deny?: string }>
   /**
-   * After the layers of the builder and of the tool, for a call that has ended; not for one that waits. `result` replaces the
-   * result of the tool and passes through its codec; `fail` lets the call fail with this error. Not both.
+   * After the layers of the builder and of the tool. Not called for a suspended call. `result` replaces the tool's
+   * result and passes through its codec; `fail` makes the call fail with this error. Do not return both.
    */
   readonly afterTool: Phase<
     Omit<BeforeToolContext, 'decode'> & { readonly outcome: ToolOutcome },
     { readonly result?: unknown; readonly fail?: unknown }
   >
-  /** When a run was stopped or cancelled. Changes nothing. */
+  /** When a run was stopped or cancelled. Cannot change anything. */
   readonly onStop: Phase<EndedRun, NonNullable<unknown>>
-  /** When a run failed. `error` is the thrown error, if known; otherwise the error of the run. Changes nothing. */
+  /** When a run failed. `error` is the thrown error, or else the error of the run. Cannot change anything. */
   readonly onError: Phase<{ readonly meta: RunMeta; readonly error: unknown }, NonNullable<unknown>>
 }
 
-/** The phases of a run that hooks watch. */
+/** Phase of a run in which hooks are called. */
 export type HookPhase = keyof HookPhases
 
 /** Context that a hook of a phase receives. */
@@ -99,8 +99,8 @@ export type HookContext<Name extends HookPhase, Env = unknown> = HookPhases[Name
 export type HookChanges<Name extends HookPhase> = HookPhases[Name]['changes']
 
 /**
- * Watches one phase of the runs of an agent, and returns the fields that change, or nothing. A plain function: a test calls
- * it with a context made by hand.
+ * Function that is called in one phase of an agent's runs. Returns an object with changes, or nothing. Tests can call
+ * it with a context of their own.
  *
  * @example
  * const redact: Hook<'beforeModel'> = ({ messages }) => ({ messages: messages.map(withoutCards) })

@@ -1,18 +1,18 @@
-/** A value that JSON can carry. */
+/** A value that JSON can represent. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject
 
-/** A JSON object; the order of its keys is the order of insertion. */
+/** A JSON object. Properties have the order of insertion. */
 export interface JsonObject {
   readonly [key: string]: JsonValue
 }
 
 /**
- * JSON as text. Text that toolgen writes is canonical: compact, declared fields in declared order, then the others in
- * order of insertion. Text that comes from a model may be anything, also malformed.
+ * JSON text. Text from toolgen is canonical: compact, first declared properties in declared order, then others in order
+ * of insertion. Text from a model may be malformed.
  */
 export type JsonText = string
 
-/** A JSON Schema (2020-12) object as plain data; `true` and `false` are the schemas that accept all and nothing. */
+/** A JSON Schema (2020-12) as plain data. `true` accepts every value and `false` none. */
 export type JsonSchema = boolean | JsonSchemaObject
 
 /** The object form of a {@link JsonSchema}. */
@@ -20,13 +20,10 @@ export interface JsonSchemaObject {
   readonly [keyword: string]: unknown
 }
 
-/**
- * An object that its maker still fills: optional fields are set one by one where they are present. On the path of every
- * call that is ten times cheaper than a spread for each of them.
- */
+/** Type with mutable properties. Assigning optional ones is ten times faster than spreading them. */
 export type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
 
-/** The part of a Standard Schema (version 1) that a check needs: any schema library's validator fits. */
+/** The part of a Standard Schema (version 1) that a check needs. Validators of common schema libraries have it. */
 export interface StandardCheck {
   readonly '~standard': {
     readonly version: 1

@@ -11,14 +11,13 @@ export type Layer<Request, Response> = (next: Service<Request, Response>) => Ser
 export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
 
 /**
- * A layer around tool calls. `Env` names the capabilities that it takes from the call's `env`; whoever attaches it makes
- * them required where calls and runs begin. It is generic in the env that it really gets, so that layers with different
- * needs can be chained.
+ * A layer around tool calls. `Env` is the type that it requires of `request.env`; calls and runs then require an `env`
+ * option of this type. The function is generic in the actual `env`, so that different layers can be combined.
  *
- * A layer is applied once for each tool in its scope, for each agent or configuration that it is part of. State of the outer
- * function is shared by the calls of one tool there, state of the factory around it by all of them. It calls `next` at most
- * once per attempt (`request.again()` makes another), and returns the outcome of `next`, `request.complete(...)`,
- * `request.fail(...)` or `request.suspend(...)`. An error that it throws becomes a failure of the call, for outer layers too.
+ * A layer is applied once per tool for each agent or run configuration that has it. Variables inside the outer function
+ * are shared by the calls of one tool; variables of a factory function around it are shared by all tools. It calls
+ * `next` at most once per attempt; `request.again()` creates another attempt. It returns the outcome of `next`,
+ * `request.complete(...)`, `request.fail(...)` or `request.suspend(...)`. If it throws, the call fails.
  *
  * @example
  * const audit: ToolLayer<HasLogger> = (next) => async (request) => {
@@ -29,8 +28,8 @@ export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
 export type ToolLayer<in Env = unknown> = <E extends Env>(next: ToolService<E>) => ToolService<E>
 
 /**
- * A layer around whole steps of an agent: one decision with the calls that it asks for. It may call `next` several times; calls,
- * tokens and outcomes of all attempts count.
+ * A layer around steps of an agent: one decision with the calls that it requests. It may call `next` several times;
+ * calls, tokens and outcomes of all attempts count.
  *
  * @example
  * const timed: StepLayer = (next) => async (request) => {
@@ -45,8 +44,8 @@ export type StepLayer<in Env = unknown> = <E extends Env>(
 ) => Service<StepRequest<E>, StepResult>
 
 /**
- * A layer around whole runs of an agent. It may call `next` again when its first call has ended: limits, usage, outcomes and the
- * numbers of steps cover all passes.
+ * A layer around runs of an agent. It may call `next` again after the first call has ended. Limits, usage, outcomes and
+ * step numbers cover all calls of `next`.
  *
  * @example
  * const twice: RunLayer = (next) => async (request) => {
@@ -58,7 +57,7 @@ export type RunLayer<in Env = unknown> = <E extends Env>(
   next: Service<RunRequest<E>, AgentRun>,
 ) => Service<RunRequest<E>, AgentRun>
 
-/** Tool call as layers see it. A layer passes it on, or a copy made by one of its methods. */
+/** Tool call as layers see it. A layer passes it on, or a copy from one of its methods. */
 export interface ToolRequest<out Env = unknown> {
   /** Called tool. */
   readonly tool: AgentToolSpec
@@ -75,17 +74,16 @@ export interface ToolRequest<out Env = unknown> {
   /** True after the first update. The call is then not retried. */
   readonly emitted: boolean
   /**
-   * Answer to a suspended call in a resumed run; otherwise absent. `approve` appears only with the approved
-   * arguments. If a nested run continues, it appears only for the first attempt. A call that was denied, or whose
-   * result came from elsewhere, never reaches its tool.
+   * Answer to a suspended call in a resumed run; otherwise absent. `approve` is present only with the approved
+   * arguments. If a nested run continues, it is present only in the first attempt.
    */
   readonly answer?: PendingAnswer | undefined
   /** Returns the arguments after the payload adapter, which runs once. Rejects if the adapter fails. */
   json(): Promise<JsonText>
   /**
-   * Returns the payload after the payload adapter and the codec, without server-owned fields. Decoding happens once
-   * for all copies of a request. The result is a frozen copy; use `withArguments` to change the arguments. Rejects if
-   * the adapter fails.
+   * Returns the payload after the payload adapter and the codec, without server-owned fields. Decoding happens once for
+   * all copies of a request. Returns a frozen copy; `withArguments` changes the arguments. Rejects if the adapter
+   * fails.
    */
   decode(): Promise<Decoded<unknown>>
   /**
@@ -97,29 +95,22 @@ export interface ToolRequest<out Env = unknown> {
   again(): ToolRequest<Env>
   /** Returns a copy with other metadata, which shares the decoded payload. */
   withMeta(meta: ToolCallMeta): ToolRequest<Env>
-  /**
-   * Returns a copy with other arguments, which are adapted and decoded again. An earlier approval does not apply to
-   * them.
-   */
+  /** Returns a copy with other arguments, which are adapted and decoded again. They need a new approval. */
   withArguments(json: JsonText): ToolRequest<Env>
   /**
    * Returns a completed outcome with a result, without the executor. The value passes the result codec and the result
    * adapter. Never rejects: an invalid value makes a failed outcome.
    */
   complete(value: unknown): Promise<ToolOutcome>
-  /**
-   * Returns a failed outcome. Never rejects. The error is classified like an error of the executor; a `ToolFailure`
-   * has its own reason.
-   */
+  /** Returns a failed outcome. Never rejects. Classifies the error like errors of the executor. */
   fail(error: unknown): Promise<ToolOutcome>
   /**
-   * A failed outcome for arguments with these issues. Never rejects. Where the payload adapter is to blame, the model is
-   * not.
+   * Returns a failed outcome for invalid arguments; `internal` if the payload adapter caused the issues. Never rejects.
    */
   failInvalid(issues: readonly Issue[]): Promise<ToolOutcome>
   /**
-   * A suspended outcome: somebody will approve, or the result will come from elsewhere. Never rejects. Of a call that was
-   * resumed with a denial, a result or a failure the outcome that follows from that.
+   * Returns a suspended outcome: the call needs an approval, or its result comes later. Never rejects. If the call was
+   * resumed with a denial, a result or a failure, returns the corresponding outcome instead.
    */
   suspend(kind: 'approval' | 'external', prompt?: string): Promise<ToolOutcome>
 }

@@ -66,14 +66,13 @@ export interface McpCallOptions {
   readonly signal: AbortSignal
   /** Time limit without response or progress, in milliseconds. Default: the caller's. */
   readonly timeoutMs?: number
-  /** Receives the progress of the tool, which the server is asked to send. */
+  /** Receives progress. The server is asked to send it. */
   readonly onProgress?: (progress: McpProgress) => void
 }
 
 /**
- * Connection to an MCP server, for the executor. `@toolgen/runtime/mcp` has callers for stdio, Streamable HTTP and
- * SSE; tests can use their own. Errors are classified like those of other tools; a {@link McpCallError} has the
- * details.
+ * Connection to an MCP server, for the executor. `@toolgen/runtime/mcp` has callers for stdio, Streamable HTTP and SSE;
+ * tests can use their own. A {@link McpCallError} has the details of an error.
  */
 export interface McpCaller {
   /** Name and version of the server, once connected. */
@@ -114,10 +113,7 @@ export interface ToolsetImport {
   readonly server?: McpServerInfo
 }
 
-/**
- * Difference between a server's tool and its import: removed, added, accepts fewer or more values, or another
- * description.
- */
+/** Difference from the import: a tool was removed or added, accepts less or more, or has another description. */
 export type McpDriftKind = 'removed' | 'added' | 'narrowed' | 'widened' | 'described'
 
 /** Difference between an imported tool and the current tool of the server. */
@@ -130,7 +126,7 @@ export interface McpDrift {
   readonly side?: 'arguments' | 'result'
   /** JSON Pointer into the schema. */
   readonly path?: string
-  /** One sentence for a person. */
+  /** Description in one sentence. */
   readonly message: string
 }
 
@@ -143,9 +139,9 @@ export interface McpDriftReport {
 /** Options of an MCP executor. */
 export interface McpExecutorOptions {
   /**
-   * Treatment of differences between imported and live tools: `warn` prints them, a function receives them, `fail`
-   * fails calls of tools that are removed, accept less or return more, and makes the first call wait for the list;
-   * `ignore` does not list tools. Default `warn`.
+   * Handling of differences between imported and current tools. `warn` prints them, and a function receives them.
+   * `fail` lets calls fail if their tool was removed, accepts less or returns more; the first call waits for the
+   * comparison. `ignore` does not compare. Default: `warn`.
    */
   readonly onDrift?: 'warn' | 'ignore' | 'fail' | ((report: McpDriftReport) => void)
   /** Time limit of a call without response or progress, in milliseconds. Default: the caller's. */
@@ -154,9 +150,6 @@ export interface McpExecutorOptions {
 
 /** Executor of the tools of an MCP server. */
 export interface McpExecutor extends ToolExecutor {
-  /**
-   * Connects, lists the tools and compares them with the import. Runs once until the server reports changed tools.
-   * The first call does it too.
-   */
+  /** Connects and compares the tools with the import; again only if the server reports changes. Calls do it too. */
   ready(): Promise<McpDriftReport>
 }

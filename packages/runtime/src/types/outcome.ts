@@ -15,22 +15,22 @@ export type LimitReason = 'max_tool_calls' | 'max_turns' | 'max_consecutive_fail
 /** Reason for which a run ended, with its details. */
 export type StopSignal =
   | FinalSignal
-  /** The planner gave its answer. */
+  /** The planner returned its answer. */
   | { readonly reason: 'answered' }
-  /** A limit of the policy was reached: turns, calls, tokens, or milliseconds. */
+  /** A limit of the policy was reached. `limit` is in turns, calls, tokens or milliseconds. */
   | { readonly reason: LimitReason; readonly limit: number }
-  /** The model stopped for a reason that a guard does not take, e.g. `length`. */
+  /** The model stopped for a reason listed in the guard `finishReasons`, for example `length`. */
   | { readonly reason: 'finish_reason'; readonly finishReason: string }
-  /** The same calls were requested this number of times in a row. */
+  /** The same calls were requested this many consecutive times. */
   | { readonly reason: 'repetition'; readonly times: number }
-  /** A hook or a layer ended the run. */
+  /** A hook or a layer stopped the run. */
   | { readonly reason: 'stopped'; readonly by: string; readonly message: string }
-  /** Required fields were missing, and the policy finalizes then. */
+  /** Required fields were missing, and the policy has `onMissingFields: 'finalize'`. */
   | { readonly reason: 'missing_fields' }
-  /** Somebody has to answer before the run can go on. */
+  /** The run waits for an answer. */
   | { readonly reason: 'suspended' }
   | { readonly reason: 'cancelled' }
-  /** The planner, a layer around steps or runs, or the caller's own options failed. */
+  /** The planner, a run or step layer, or an option of the caller caused an error. */
   | { readonly reason: 'failed'; readonly message: string }
 
 /** Reason for which a run ended. */
@@ -44,10 +44,7 @@ export interface Provenance {
   readonly durationMs: number
   /** Number of attempts of the executor. */
   readonly attempts: number
-  /**
-   * Name of the model that produced the result, as reported by the model. For an agent's tool: the last model of its
-   * run.
-   */
+  /** Name of the model that produced the result, as reported by the model. For nested runs: the last model. */
   readonly model?: string
   /** Service that ran the tool: the name of the client in the design, an MCP server, an HTTP API, or an agent. */
   readonly service?: string
@@ -59,7 +56,7 @@ export interface Provenance {
 
 /** Result with its provenance. */
 export interface ProvenancedResult<Result = unknown> {
-  /** Declared value, before a result adapter. */
+  /** Decoded result, before a result adapter. */
   readonly data: Result
   /** Origin and cost of the result. */
   readonly provenance: Provenance
@@ -69,22 +66,22 @@ export interface ProvenancedResult<Result = unknown> {
 export type ToolOutcome<Result = unknown> = {
   readonly call: ToolCallRef
   readonly provenance: Provenance
-  /** Ends the run of this call with a final value; the outermost layer that sets it counts. */
+  /** Ends the run of this call with a final value. If several layers set it, the outermost applies. */
   readonly stop?: FinalSignal
 } & (
   | {
       readonly status: 'completed'
       readonly result: ProvenancedResult<Result>
-      /** The encoded result after the result adapter: what a model reads. */
+      /** JSON text of the result after the result adapter, as models read it. */
       readonly json: JsonText
-      /** Present if the tool goes on in a session: replaces the result, which comes later. */
+      /** Present if the tool continues in a session. It replaces the result, which follows later. */
       readonly acknowledgement?: Acknowledgement
     }
   | { readonly status: 'failed'; readonly error: ToolError; readonly hint: RetryHint }
   | { readonly status: 'suspended'; readonly suspension: CallSuspension }
 )
 
-/** Response of a session to the call of a streaming tool, when the tool starts. */
+/** Response of a session to a call of a streaming tool that has started. */
 export interface Acknowledgement {
   readonly status: 'streaming'
   /** Id of the call in the session. */
@@ -97,13 +94,10 @@ export interface Acknowledgement {
   readonly message: string
 }
 
-/**
- * Reason for which a call waits: the approval of a person, a result from elsewhere, or an answer of the user to the
- * agent that runs the tool.
- */
+/** Reason for which a call waits: an approval, a result from elsewhere, or an answer to a nested agent's question. */
 export type CallSuspensionKind = 'approval' | 'external' | 'clarification'
 
-/** Suspended call. Plain data that can be written as JSON and read again. */
+/** Suspended call. Plain data that can be serialized as JSON. */
 export interface CallSuspension {
   /** Version of the format. */
   readonly version: 1
@@ -125,11 +119,11 @@ export interface CallSuspension {
 export interface PendingCall extends Omit<CallSuspension, 'version' | 'nested'> {
   /** Key of the answer for `resume`; unique in the suspension. */
   readonly id: string
-  /** Agent whose call waits, or that asks. */
+  /** Agent whose call waits, or that asks the question. */
   readonly agent: string
 }
 
-/** Field that the user is asked for. */
+/** Missing field that the user should enter. */
 export interface ClarificationField extends MissingField {
   /** Tool id. */
   readonly tool: string
@@ -137,21 +131,21 @@ export interface ClarificationField extends MissingField {
 
 /** Suspended calls of a step, or a question. */
 export type StepSuspension = {
-  /** The calls of the step, in call order; empty where the run itself asks. */
+  /** The calls of the step, in call order; empty if the run itself asks a question. */
   readonly calls: readonly SuspendedCall[]
 } & (
   | {
       readonly kind: 'clarification'
       /** Question for the user. */
       readonly question: string
-      /** The fields that calls lacked; empty for a question of the planner's own. */
+      /** The missing fields; empty for a question of the planner. */
       readonly fields: readonly ClarificationField[]
-      /** The calls that ask, in call order; empty where the run itself asks. */
+      /** The calls that need an answer, in call order; empty if the run itself asks. */
       readonly pending: readonly PendingCall[]
     }
   | {
       readonly kind: 'approval' | 'external'
-      /** Waiting calls, at least one, in call order. Mixed kinds count as approval. */
+      /** The calls that need an answer, in call order; at least one. If their kinds differ, `kind` is `approval`. */
       readonly pending: readonly PendingCall[]
     }
 )
@@ -173,9 +167,9 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
       readonly status: 'completed'
       /** JSON text that the model read. */
       readonly json: JsonText
-      /** The result before the result adapter, where that is another text. */
+      /** JSON text of the result before the result adapter, if that is different. */
       readonly data?: JsonText
-      /** Present where the tool goes on in a session. */
+      /** Present if the tool continues in a session. */
       readonly acknowledgement?: Acknowledgement
     }
   | {
@@ -204,7 +198,7 @@ export interface RunProgress {
   readonly runStart: number
   /** Number of events so far. */
   readonly events: number
-  /** Recorded reasons to end the run. */
+  /** Recorded stop signals. */
   readonly stops: readonly StopSignal[]
   /** Outcomes of the whole run in call order. The last ones belong to the suspended step. */
   readonly outcomes: readonly StoredOutcome[]
@@ -213,20 +207,20 @@ export interface RunProgress {
 }
 
 /**
- * Suspended run. Plain data that can be written as JSON and read again. It determines what runs after a resume: store
- * it where users cannot change it, or sign it (`signSuspensions`).
+ * Suspended run. Plain data that can be serialized as JSON. It determines what runs after a resume: store it where
+ * users cannot change it, or sign it (`signSuspensions`).
  */
 export type RunSuspension = {
   readonly version: 1
-  /** Unique: a suspension is resumed once. */
+  /** Unique id. A suspension can be resumed only once. */
   readonly id: string
   readonly runId: string
   readonly agent: string
-  /** The session of the run; absent where it was in none. The run is resumed with the same one. */
+  /** Session of the run; absent if it had none. Resume the run in the same session. */
   readonly sessionId?: string
-  /** When the run was suspended, in milliseconds since the epoch; absent in a suspension of an earlier version. */
+  /** Time of the suspension in milliseconds since the epoch; absent in older versions. */
   readonly suspendedAt?: number
-  /** Present where the runtime signs suspensions. */
+  /** Present if the runtime signs suspensions. */
   readonly signature?: string
   /** The conversation so far. */
   readonly messages: readonly ChatMessage[]
@@ -249,30 +243,28 @@ export type PendingAnswer =
       readonly failure: {
         /** Shown to the model. */
         readonly message: string
-        /** Default `domain_rejection`. */
+        /** Default: `domain_rejection`. */
         readonly reason?: FailureReason
       }
     }
   | { readonly text: string }
 
 /**
- * Answers that resume a run: a string for a single question, or answers by the ids of pending calls. Calls without an
- * answer keep waiting.
+ * Answers that resume a run: a string for a single question, or answers by the ids of pending calls. Others keep
+ * waiting.
  *
  * @example
  * support.resume(suspension, { call_17: 'approve', call_18: { decision: 'deny', reason: 'Too expensive.' } })
  */
 export type Answers = string | Readonly<Record<string, PendingAnswer>>
 
-/** Records which suspensions have been resumed. */
+/** Records resumed suspensions, so that each is resumed only once. */
 export interface ResumeClaims {
   /**
-   * Returns whether the suspension of this id may be resumed: `true` for exactly one caller, `false` where it was resumed
-   * before, `'expired'` where the suspension is so old that the claims no longer know. Use claims that your processes share
-   * where several of them resume, for example `postgresClaims`.
+   * Claims a suspension. Returns `true` for exactly one caller, `false` if it was already resumed, and `'expired'` if
+   * it is too old to know. If several processes resume runs, use shared claims such as `postgresClaims`.
    *
-   * @param suspension `suspendedAt`: when the run was suspended, in milliseconds since the epoch; absent for a suspension of an
-   * earlier version
+   * @param suspension `suspendedAt`: time of the suspension in milliseconds since the epoch; absent in older versions
    */
   claim(
     suspensionId: string,

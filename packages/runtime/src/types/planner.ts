@@ -3,7 +3,7 @@ import type { JsonSchema, JsonText, JsonValue } from './json.js'
 import type { ToolOutcome } from './outcome.js'
 import type { AgentToolSpec, MetaField, ToolCall } from './tool.js'
 
-/** Metadata of a run. No model supplies it. */
+/** Metadata of a run. Models cannot set it. */
 export interface RunMeta {
   /** Id of the run. */
   readonly runId: string
@@ -17,7 +17,7 @@ export interface RunMeta {
   readonly parentToolCallId?: string
   /** Labels of the caller, e.g. a tenant. */
   readonly labels: Readonly<Record<string, string>>
-  /** Aborted when the run is cancelled or its time is over. Pass it on. */
+  /** Aborted when the run is cancelled or exceeds its time limit. Pass it on to requests. */
   readonly signal: AbortSignal
 }
 
@@ -54,11 +54,11 @@ export interface TokenUsage {
 /** Decision of a planner: calls, an answer, a question, or a correction of its answer. Created by {@link callTools}, {@link answer} and {@link ask}. */
 export type Decision = {
   readonly usage?: TokenUsage
-  /** Message of the model, as it goes into the conversation. Default: a message is created from the decision. */
+  /** Message of the model for the conversation. Default: created from the decision. */
   readonly message?: Extract<ChatMessage, { readonly role: 'assistant' }>
   /** Reason why the model stopped, e.g. `stop` or `length`. */
   readonly finishReason?: string
-  /** The model that decided, as it calls itself. */
+  /** Name of the model, as reported by the model. */
   readonly model?: string
 } & (
   | {
@@ -71,8 +71,8 @@ export type Decision = {
   | { readonly kind: 'answer'; readonly value: JsonValue; readonly text?: string }
   | { readonly kind: 'question'; readonly question: string }
   /**
-   * The answer is not accepted. It goes into the conversation, followed by `correction` as a message of the user, and the
-   * planner decides again without tools. Both decisions are turns of the run.
+   * The answer is rejected. It is added to the conversation, followed by `correction` as a user message. Then the
+   * planner decides again, without tools. Both decisions count as turns.
    */
   | { readonly kind: 'correction'; readonly correction: string; readonly text?: string }
 )
@@ -101,10 +101,7 @@ export type ModelRequest = Pick<PlanRequest, 'messages' | 'tools' | 'meta' | 're
 export interface ModelCall {
   /** Tool name that the model used. */
   readonly tool: string
-  /**
-   * Arguments to execute. Nulls that only the strict form of the schema required are removed here; the message keeps
-   * them.
-   */
+  /** Arguments to execute. Omits nulls that strict mode requires for absent properties; the message keeps them. */
   readonly arguments: JsonText
   /** Id of the call from the model. */
   readonly toolCallId: string
@@ -116,9 +113,7 @@ export interface ModelResponse {
   readonly message: ChatAssistantMessage
   /** Requested calls, in order. */
   readonly calls: readonly ModelCall[]
-  /**
-   * Text of a structured answer if it differs from the message: nulls that only the strict form required are removed.
-   */
+  /** Text of a structured answer without nulls that only the strict form required, if it differs from the message. */
   readonly output?: JsonText
   /** Reason why the model stopped, e.g. `stop`, `tool_calls`, `length` or `content_filter`. */
   readonly finishReason?: string
@@ -129,8 +124,8 @@ export interface ModelResponse {
 }
 
 /**
- * Sends requests to a model. Rejects, after its own retries, with an error that the classifier of the runtime knows,
- * or with the reason of an aborted signal.
+ * Sends requests to a model. Rejects after its own retries, with an error that the runtime can classify, or the reason
+ * of the signal.
  *
  * @example
  * const counted: ModelDriver = {

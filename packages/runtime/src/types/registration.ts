@@ -4,34 +4,31 @@ import type { ToolLayer, ToolService } from './layer.js'
 import type { AgentRun, RunPolicy, TelemetryBuilder } from './run.js'
 import type { AgentToolSpec, DefaultLayers, Provider, ToolCallMeta, ToolDescriptor, ToolsetDescriptor } from './tool.js'
 
-/** Call whose JSON an adapter changes. */
+/** Context of an adapter call. */
 interface AdapterContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
   readonly signal: AbortSignal
 }
 
-/** Changes the JSON of a payload before it is decoded, or of a result after it was encoded. Never re-validates. */
+/** Changes the JSON of a payload before decoding, or of a result after encoding. The result is not validated again. */
 export type JsonAdapter = (json: JsonText, context: AdapterContext) => JsonText | Promise<JsonText>
 
 /** Options of a toolset registration. */
 export interface RegistrationOptions {
-  /**
-   * Changes the arguments once per call, before they are decoded. It must not add server-owned fields. If it makes
-   * the arguments invalid, the call fails as `internal`.
-   */
+  /** Changes the arguments before decoding, once per call. If they become invalid, the call fails as `internal`. */
   readonly payloadAdapter?: JsonAdapter
-  /** Changes the encoded result that a model reads; `result.data` stays the same. Its errors are `internal`. */
+  /** Changes the JSON result that a model reads, but not `result.data`. If it throws, the call fails as `internal`. */
   readonly resultAdapter?: JsonAdapter
-  /** Leaves decoding to the executor, which then also receives invalid arguments. Default `false`. */
+  /** True if the executor decodes the arguments; it then also receives invalid ones. Default: `false`. */
   readonly decodeInExecutor?: boolean
-  /** Schemas that run after the codec, by tool name. */
+  /** Schemas that validate the decoded payload, by tool name. */
   readonly checks?: Readonly<Record<string, StandardCheck>>
-  /** Hint templates that replace those of the design, by tool name. Absent fields are empty. */
+  /** Hint templates that replace those of the design, by tool name. Absent fields become empty strings. */
   readonly hints?: Readonly<Record<string, HintTemplates>>
   /**
-   * Default layers in place of the design's, by tool name; `false` removes those of a tool, `false` alone those of all.
-   * The rules of the design hold: `timeoutMs` from 1 to 2,147,483,647; `attempts` from 2 to 100, for `readOnly` or `idempotent` tools.
+   * Replaces the default layers of the design, by tool name. `false` removes those of a tool, or of all tools. Limits
+   * as in the design: `timeoutMs` from 1 to 2,147,483,647; `attempts` from 2 to 100, if `readOnly` or `idempotent`.
    *
    * @example
    * { defaultLayers: { getOrder: { timeoutMs: 5_000 }, searchOrders: false } }
@@ -43,31 +40,31 @@ export interface RegistrationOptions {
 
 /** Texts shown to people while a tool runs and after it has finished, for example `Looking up {{orderId}}`. */
 interface HintTemplates {
-  /** Over the payload. */
+  /** Template over the payload. */
   readonly call?: string
-  /** Over the result. */
+  /** Template over the result. */
   readonly result?: string
 }
 
-/** Use of a toolset by an agent, as generated code describes it. */
+/** Use of a toolset by an agent, from generated code. */
 export interface ToolsetUse {
   /** Used toolset. */
   readonly toolset: ToolsetDescriptor
   /** The agent's name for this use. Default: the name of the toolset. */
   readonly as?: string
-  /** Kind of what runs the tools. */
+  /** Kind of the provider that runs the tools. */
   readonly provider: Provider
-  /** Selected tools with their tool names, by name in the toolset. Default: all tools with their own tool names. */
+  /** Selected tools and their tool names, by name in the toolset. Default: all tools with the names of the design. */
   readonly toolNames?: Readonly<Record<string, string>>
 }
 
 /** Tool of a registration to which layers can be added. */
 export interface LayeredTool<in Env = unknown> {
-  /** Never present; carries the type. */
+  /** Exists only in the type: makes TypeScript compare `Env`. */
   readonly '~env'?: (env: Env) => void
-  /** The tool with one more layer around it; the last one is the outermost. */
+  /** Adds a layer around the tool. The last added layer is the outermost. */
   layer(layer: ToolLayer): LayeredTool<Env>
-  /** The same with a layer that needs something of the env. */
+  /** Adds a layer that requires an `env`. */
   layer<More>(layer: ToolLayer<More>): LayeredTool<Env & More>
 }
 
@@ -78,35 +75,32 @@ export type EnvOfAll<Registrations extends readonly ToolsetRegistration<never>[]
     ? Env
     : never
 
-/**
- * Use of a toolset with its executor and its layers. `Env` is the env that the layers need. Immutable: `layer` and
- * `tool` return a new registration.
- */
+/** A toolset with its executor and layers, which require `Env`. Immutable: `layer` and `tool` return a new one. */
 export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptions {
-  /** Never present; carries the type. */
+  /** Exists only in the type: makes TypeScript compare `Env`. */
   readonly '~env'?: (env: Env) => void
   /** Use of the toolset. */
   readonly use: ToolsetUse
   /** Executor of the tools. */
   readonly executor: ToolExecutor
-  /** Wraps every tool of this registration; the last layer is the outermost. */
+  /** Adds a layer around every tool. The last added layer is the outermost. */
   layer(layer: ToolLayer): ToolsetRegistration<Env>
-  /** The same with a layer that needs something of the env. */
+  /** Adds a layer that requires an `env`. */
   layer<More>(layer: ToolLayer<More>): ToolsetRegistration<Env & More>
   /**
-   * Wraps one tool, inside the layers that are added later and around those that were added before.
+   * Adds layers to one tool, around the layers added before and inside those added later.
    *
-   * @throws {TypeError} when the toolset has no such tool.
+   * @throws {TypeError} if the toolset does not have the tool.
    *
    * @example
    * registration.tool(orders.cancelOrder, (tool) => tool.layer(approval()).layer(timeout(5_000)))
    */
   tool<More>(tool: ToolDescriptor, layers: (tool: LayeredTool) => LayeredTool<More>): ToolsetRegistration<Env & More>
-  /** Returns the service of a tool with the layers of this registration. */
-  wrap(toolName: string, service: ToolService<any>): ToolService<any> // `any`: the env is checked where calls begin
+  /** Internal: returns the service of a tool with the layers of this registration. */
+  wrap(toolName: string, service: ToolService<any>): ToolService<any> // `any`: TypeScript checks `env` where calls start
 }
 
-/** Agent as generated code describes it. */
+/** Agent, from generated code. */
 export interface AgentDescriptor {
   /** Name of the agent. */
   readonly name: string
@@ -118,23 +112,23 @@ export interface AgentDescriptor {
   readonly policy?: RunPolicy
 }
 
-/** Options of a tool that an agent exports: the first message of the run and the form of its result. */
+/** Options of a tool that an agent exports: the first message of the nested run and the form of its result. */
 export interface ExportedTool {
-  /** The first message, always the same. */
+  /** First message without parameters. */
   readonly text?: string
-  /** First message as a template over the payload, e.g. `Investigate {{topic}}`. Not with `text`. */
+  /** First message as a template over the payload, for example `Investigate {{topic}}`. Excludes `text`. */
   readonly template?: string
   /** Instructions that replace those of the agent. */
   readonly systemPrompt?: string
-  /** Accepts text as the result of a tool whose schema allows a string. Default `false`: the model returns JSON. */
+  /** True if text is a valid result; the schema must allow a string. Default: `false`, the model returns JSON. */
   readonly prose?: boolean
 }
 
-/** Toolset that an agent exports, as generated code describes it. */
+/** Toolset that an agent exports, from generated code. */
 export interface ToolsetExport {
   readonly toolset: ToolsetDescriptor
   readonly agent: AgentDescriptor
-  /** Options by tool name. By default the first message of a run has the description and the arguments of the tool. */
+  /** Options by tool name. By default, the first message contains the description and the arguments of the tool. */
   readonly tools?: Readonly<Record<string, ExportedTool>>
 }
 
@@ -147,6 +141,6 @@ export interface AgentToolOptions<Result = unknown> extends ExportedTool {
 /** Options for the registration of an agent's toolset. `Results` has the results of its tools, by name. */
 export interface AgentToolsetOptions<Results = Readonly<Record<string, unknown>>> extends RegistrationOptions {
   readonly tools?: { readonly [Tool in keyof Results]?: AgentToolOptions<Results[Tool]> }
-  /** Hides the events of the agent's runs from the parent run. Default `true`; `deepTracing` of a run overrides it. */
+  /** Hides the events of the nested run from the parent run. `deepTracing` of a run overrides it. Default: `true`. */
   readonly suppressChildEvents?: boolean
 }

@@ -6,10 +6,7 @@ import type { RunProgress, RunSuspension, StepSuspension, StopSignal, ToolOutcom
 import type { PlanRequest, RunMeta, TokenUsage } from './planner.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/**
- * Input of a run: text of the user, an array of messages, or a raw chat request, whose other fields are passed on
- * unchanged.
- */
+/** Input of a run: text of the user, an array of messages, or a chat request with other fields for the model. */
 export type RunInput = string | readonly ChatMessage[] | ChatRequest
 
 /** Run as run layers see it. */
@@ -28,7 +25,7 @@ export interface RunRequest<out Env = unknown> {
   readonly isResumed?: boolean
 }
 
-/** Usage of a run, over all passes that layers around it make. `durationMs` is in milliseconds. */
+/** Usage of a run, over all calls of `next` by run layers. `durationMs` is in milliseconds. */
 export interface RunUsage extends StepUsage {
   /** Number of steps. */
   readonly turns: number
@@ -37,8 +34,8 @@ export interface RunUsage extends StepUsage {
 }
 
 /**
- * Status of a run: `completed` with a result, `stopped` by a limit (with a result if the planner gave one),
- * `suspended` until somebody answers, `cancelled`, or `failed`.
+ * Status of a run: `completed` with a result, `stopped` by a limit (with a result if the planner returned one),
+ * `suspended` until it is resumed, `cancelled`, or `failed`.
  */
 export type RunStatus = 'completed' | 'stopped' | 'suspended' | 'cancelled' | 'failed'
 
@@ -70,10 +67,7 @@ export interface AgentRun {
   readonly suspension?: RunSuspension
 }
 
-/**
- * Step of a run as step layers see it: one decision with the calls that it requests. `outcomes` are those of earlier
- * steps.
- */
+/** Step of a run as step layers see it: a decision with its calls. `outcomes` has those of earlier steps. */
 export interface StepRequest<out Env = unknown> extends PlanRequest {
   /** Env of the caller. */
   readonly env: Env
@@ -99,25 +93,22 @@ export interface RunResult {
   readonly value?: JsonValue
 }
 
-/** Result of a step. Its messages are the whole conversation; those that the step added are at the end. */
+/** Result of a step. `messages` is the whole conversation, with the messages of the step at the end. */
 export type StepResult = {
   readonly messages: readonly ChatMessage[]
-  /** The outcomes of this step's calls, in call order. */
+  /** Outcomes of the calls of this step, in call order. */
   readonly outcomes: readonly ToolOutcome[]
   readonly usage: StepUsage
-  /** Number of calls that were refused because of the policy. */
+  /** Number of calls that the policy rejected. */
   readonly refused: number
   /** Reason why the model stopped. */
   readonly finishReason?: string
-  /** Reasons to end the run that layers around the step recorded, the outermost first. */
+  /** Stop signals that step layers recorded, the outermost layer first. */
   readonly stops?: readonly StopSignal[]
 } & (
   | {
       readonly kind: 'next'
-      /**
-       * Asks for a correction of the answer of this step: the loop adds the message and takes one more step without tools,
-       * unless the run has reached a limit.
-       */
+      /** Message that asks for a correction of the answer. The loop adds it and runs one more step, without tools. */
       readonly correction?: ChatMessage
     }
   | {
@@ -128,18 +119,15 @@ export type StepResult = {
     }
 )
 
-/** State of a run after a step. It covers all passes: a layer around the run may call `next` several times. */
+/** State of a run after a step. Covers all calls of `next` by run layers. */
 export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcomes' | 'fields'> {
   /** Outcomes of the whole run in call order. */
   readonly outcomes: readonly ToolOutcome[]
   /** Complete conversation. */
   readonly messages: readonly ChatMessage[]
-  /**
-   * Messages of earlier passes that are no longer in `messages`. Present if a run layer has called `next` again with
-   * another conversation.
-   */
+  /** Earlier messages that are not in `messages`, because a run layer called `next` again with other messages. */
   readonly earlierMessages?: readonly ChatMessage[]
-  /** Token limit of a parent run that is used up. */
+  /** Token limit of a parent run that was reached. */
   readonly exhaustedParentLimit?: number
   /** Reason why the model stopped in the last step. */
   readonly finishReason?: string
@@ -148,7 +136,7 @@ export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcom
 }
 
 /**
- * Returns a signal if the run ends after a step: a pure function of its state.
+ * Returns a stop signal if the run must end after a step. Must depend only on the state.
  *
  * @example
  * const patience: StopCondition = ({ turns }) =>
@@ -156,16 +144,14 @@ export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcom
  */
 export type StopCondition = (state: RunState) => StopSignal | undefined
 
-/** Limits of an agent's runs. All fields are optional. */
+/** Limits of an agent's runs. */
 export interface RunPolicy {
   /**
    * Behaviour after a step in which a call lacked required fields: `resume` (default) lets the planner continue,
    * `finalize` asks for a final answer, `await_clarification` suspends the run with a question.
    */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
-  /**
-   * Maximum number of calls. Further calls end as `cancelled`, and the run stops after the step. Default: unlimited.
-   */
+  /** Maximum number of calls. Further calls end as `cancelled`; the run stops after the step. Default: unlimited. */
   readonly maxToolCalls?: number
   /** Maximum number of steps. Default: unlimited. */
   readonly maxTurns?: number
@@ -179,11 +165,9 @@ export interface RunPolicy {
   readonly toolTimeoutMs?: number
   /** Maximum number of calls of a step that run at the same time. Default: unlimited. */
   readonly parallelism?: number
-  /**
-   * `fail_fast` cancels the other calls of a step after the first failed call; the run continues. Default `join_all`.
-   */
+  /** `fail_fast` cancels the other calls of a step after the first failure; the run continues. Default: `join_all`. */
   readonly onFailure?: 'join_all' | 'fail_fast'
-  /** Maximum depth of nested agents. 0 forbids calls of other agents. Default 8. */
+  /** Maximum depth of nested agents. 0 forbids calls of other agents. Default: 8. */
   readonly maxDepth?: number
 }
 
@@ -197,7 +181,7 @@ export interface EventOrigin {
   readonly sessionId?: string
   /** Id of the turn of the conversation. */
   readonly turnId?: string
-  /** Id of the call that caused the run, or the call outside a run. */
+  /** Id of the call that the run serves; for a call outside a run, the id of the call that caused it. */
   readonly parentToolCallId?: string
 }
 
@@ -210,17 +194,17 @@ export type EventBody =
   | {
       readonly type: 'call_started'
       readonly call: ToolCallRef
-      /** For people: the tool's title; its name as it was asked for where there is no such tool. */
+      /** Title of the tool for people; for an unknown tool, the requested name. */
       readonly title: string
-      /** The arguments as they were sent. */
+      /** The arguments as sent. */
       readonly arguments: JsonText
-      /** The call hint of the design with the payload filled in; absent without one, or if the arguments are invalid. */
+      /** The call hint of the design, filled with the payload. Absent without a hint or with invalid arguments. */
       readonly hint?: string
     }
   | {
       readonly type: 'call_updated'
       readonly call: ToolCallRef
-      /** 1 for the call's first update. */
+      /** Number of the update in its call, from 1. */
       readonly index: number
       readonly update: JsonText
     }
@@ -229,12 +213,12 @@ export type EventBody =
       readonly call: ToolCallRef
       readonly title: string
       readonly outcome: ToolOutcome
-      /** The result hint of the design with the result filled in; absent without one, or if the call did not complete. */
+      /** The result hint of the design, filled with the result. Absent without a hint or result. */
       readonly hint?: string
       readonly telemetry: ToolTelemetry
     }
   | {
-      /** One agent handed over to another: when a call of an agent's tool begins its run, and when that run has ended. */
+      /** A nested run started, continued or ended. */
       readonly type: 'handoff'
       readonly call: ToolCallRef
       readonly fromAgent: string
@@ -249,18 +233,18 @@ export type EventBody =
       readonly result?: RunResult
     }
 
-/** Event of a run or a call. All kinds of tools have the same events. */
+/** Event of a run or a call. Tools of all providers have the same events. */
 export type RunEvent = EventOrigin & {
   /** In milliseconds since the epoch. */
   readonly at: number
-  /** 1 for the first event of its run, or of its call outside a run; counts up. */
+  /** Number of the event in its run, or in its call outside a run, from 1. */
   readonly sequence: number
 } & EventBody
 
-/** Receives events. The runtime does not wait for it and ignores its result and its errors. */
+/** Receives events. The runtime does not await it and ignores its errors. */
 export type EventSink = (event: RunEvent) => unknown
 
-/** Telemetry of an ended call. It is the same for all providers of tools. */
+/** Telemetry of an ended call, equal for tools of all providers. */
 export interface ToolTelemetry {
   /** Status of the outcome. */
   readonly status: ToolOutcome['status']
@@ -327,10 +311,7 @@ export interface TracedOutcome {
   readonly telemetry: ToolTelemetry
 }
 
-/**
- * Records spans of calls and runs. It must call `work` immediately and return its result. Its own errors never change
- * an outcome.
- */
+/** Records spans of calls and runs. Must call `work` at once and return its result. Its own errors are ignored. */
 export interface Tracer {
   /** Records a call, also inside a run. */
   call(call: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome>

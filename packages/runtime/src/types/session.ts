@@ -13,11 +13,11 @@ export interface SessionCall {
   readonly isRun: boolean
 }
 
-/** Update of a call that has not been consumed. */
+/** Update that has not been consumed. */
 export interface SessionUpdate extends SessionCall {
   /** Kind of the entry. */
   readonly kind: 'update'
-  /** Increases over all entries of a session, also after it was restored. May have gaps. */
+  /** Increases with every entry of a session, also after a restart. May have gaps. */
   readonly sequence: number
   /** 1 for the first update of the call. */
   readonly index: number
@@ -29,11 +29,11 @@ export interface SessionUpdate extends SessionCall {
 export interface SessionCompletion extends SessionCall {
   /** Kind of the entry. */
   readonly kind: 'completed'
-  /** Increases over all entries of a session, also after it was restored. May have gaps. */
+  /** Increases with every entry of a session, also after a restart. May have gaps. */
   readonly sequence: number
   /** Outcome of the call. */
   readonly outcome: StoredOutcome
-  /** Number of updates that were dropped because nobody consumed them. Absent: none. */
+  /** Number of updates of the call that were dropped to stay within the limits. Absent: none. */
   readonly droppedUpdates?: number
   /** Present if the session was closed before the call had ended; the outcome is a failure with the reason `timeout`. */
   readonly timedOut?: true
@@ -44,25 +44,25 @@ export interface SessionCompletion extends SessionCall {
   readonly droppedBytes?: number
 }
 
-/** Entry of a session that has not been consumed. Plain data that can be written as JSON and read again. */
+/** Entry of a session that has not been consumed. Plain data that can be serialized as JSON. */
 export type SessionEntry = SessionUpdate | SessionCompletion
 
 /** Started call that has not ended. */
 export interface StoredCall extends SessionCall {
   /** In milliseconds since the epoch. */
   readonly startedAt: number
-  /** Number of updates that were dropped so far because nobody consumed them. Absent: none. */
+  /** Number of updates that were dropped so far to stay within the limits. Absent: none. */
   readonly droppedUpdates?: number
 }
 
-/** Call that has ended, with the updates that were not consumed before. */
+/** Call that has ended, with its unconsumed updates. */
 export interface CompletedCall {
   readonly completion: SessionCompletion
   /** In order of arrival. */
   readonly updates: readonly SessionUpdate[]
 }
 
-/** State of a session. Plain data that can be written as JSON and read again. */
+/** State of a session. Plain data that can be serialized as JSON. */
 export interface StoredSession {
   /** Version of the format. */
   readonly version: 1
@@ -74,60 +74,61 @@ export interface StoredSession {
   readonly namespaces: readonly string[]
   /** Ids of the tools of the session, in the order of its namespaces. */
   readonly availableTools: readonly string[]
-  /** Entries that nobody has consumed, in order of arrival. */
+  /** Unconsumed entries, in order of arrival. */
   readonly entries: readonly SessionEntry[]
-  /** In the order in which they started. Their work is not stored: after a crash they count as interrupted. */
+  /** Running calls, in the order in which they started. After a crash they end as `interrupted`. */
   readonly running: readonly StoredCall[]
-  /** Higher than the sequence of every entry so far. */
+  /** Greater than the sequence of every entry so far. */
   readonly nextSequence: number
 }
 
-/** Claim of the ownership of a session. */
+/** Data to claim the ownership of a session. */
 export interface SessionClaim {
   /** User of the session. */
   readonly userId: string
-  /** Id of this opening of the session, unique over all processes. */
+  /** Id of this opening of the session, unique across all processes. */
   readonly owner: string
-  /** Receives the stored state before it is claimed. If it throws, `claim` throws that, and the session keeps its owner. */
+  /** Receives the stored state before the claim. If it throws, `claim` rejects, and the owner stays the same. */
   readonly check?: (stored: StoredSession) => void
 }
 
 /** Options of `save`. */
 export interface SaveSessionOptions {
-  /** True if the session is known to be stored. It is then not created again after it was deleted. Default `false`. */
+  /** True if the session was stored before. If it was deleted meanwhile, `save` fails. Default: `false`. */
   readonly isStored?: boolean
 }
 
 /**
- * Storage of sessions. A session has one owner at a time: the last one that claimed it. Calls for one session come one after
- * the other, calls for several sessions at the same time. Errors of the store are a `SessionError` with the code
- * `store_failed` and the original error as its cause; any other error that a method throws counts as that too.
+ * Storage of sessions. A session has one owner: the last one that claimed it. The runtime makes one request per session
+ * at a time. A method rejects with a `SessionError` with the code `store_failed` and the original error as `cause`.
+ * Other errors are treated as `store_failed` too.
  */
 export interface SessionStore {
   /** True if saved sessions outlive the process. Otherwise a session is saved only when it is closed. */
   readonly isDurable: boolean
   /**
-   * Returns the state of a session and makes the caller its owner: `save` of the previous owner fails with `superseded`.
+   * Returns the state of a session and makes the caller its owner. A `save` of the previous owner fails: `superseded`.
    *
-   * @returns `undefined` if nothing is stored
-   * @throws {SessionError} `wrong_user` if the session belongs to another user, which changes nothing; `corrupt_state` or `newer_state`, with the location, if it cannot be read; `store_failed`
+   * @returns `undefined` if the session is not stored
+   * @throws {SessionError} `wrong_user` without changes if the session belongs to another user; `corrupt_state` or
+   * `newer_state`, with the location, if it cannot be read; `store_failed`
    */
   claim(sessionId: string, claim: SessionClaim): Promise<StoredSession | undefined>
   /**
-   * Creates or replaces the state of a session, completely or not at all. The first save of a new session makes the caller
-   * its owner.
+   * Creates or replaces the state of a session atomically. The first save of a new session makes the caller its owner.
    *
-   * @throws {SessionError} `superseded` if another owner has it, or it was deleted; `store_failed`: the state may be the old or the new one
+   * @throws {SessionError} `superseded` if the session has another owner or was deleted; `store_failed`: the stored
+   * state is the old or the new one
    */
   save(session: StoredSession, owner: string, options?: SaveSessionOptions): Promise<void>
   /**
-   * Deletes a session, whoever has claimed it, also if it cannot be read.
+   * Deletes a session, even if it has another owner or cannot be read.
    *
-   * @returns whether it was stored
+   * @returns true if it was stored
    * @throws {SessionError} `wrong_user`, `store_failed`
    */
   delete(sessionId: string, user: Pick<SessionClaim, 'userId'>): Promise<boolean>
-  /** Notifies the store that this owner has closed the session and saves nothing more, so that caches can be cleared. */
+  /** Called when the owner has closed the session and saves nothing more, so that the store can clear caches. */
   release?(sessionId: string, owner: string): void
   /** Releases the resources of the store. */
   close?(): Promise<void>
@@ -146,48 +147,48 @@ export type SessionEvent = {
     }
   | {
       readonly type: 'restored'
-      /** Number of entries that nobody has consumed, with those of the interrupted calls. */
+      /** Number of unconsumed entries, including those of interrupted calls. */
       readonly entries: number
       /** Calls that were running when their process ended. */
       readonly interrupted: readonly SessionCall[]
-      /** Ids of tools that the session had and that no longer exist. */
+      /** Ids of tools of the session that no longer exist. */
       readonly missingTools: readonly string[]
       readonly durationMs: number
     }
   | {
-      /** The session was closed before these calls had ended: their completions have `timedOut`. */
+      /** The session was closed before these calls had ended. Their completions have `timedOut`. */
       readonly type: 'calls_timed_out'
       readonly calls: readonly SessionCall[]
     }
   | { readonly type: 'saved'; readonly durationMs: number }
   | {
       /**
-       * `open` or `restore` failed after looking for a session; the store failed to save and is tried again; or `close` gave
-       * up, and the session stays open.
+       * `open_failed`: `open` or `restore` failed. `save_failed`: the store failed to save and is tried again.
+       * `close_failed`: `close` failed and the session stays open.
        */
       readonly type: 'open_failed' | 'save_failed' | 'close_failed'
       readonly error: Error
       readonly durationMs: number
     }
   | { readonly type: 'closed'; readonly durationMs: number }
-  /** The session was opened elsewhere, and ended here. */
+  /** The session was opened elsewhere and has ended in this process. */
   | { readonly type: 'superseded' }
 )
 
-/** Receives events of sessions. It is not waited for; its result and its errors are ignored. */
+/** Receives events of sessions. It is not awaited, and its errors are ignored. */
 export type SessionEventSink = (event: SessionEvent) => unknown
 
 /** Current content of an open session. */
 export interface SessionUsage {
   /** Id of the session. */
   readonly sessionId: string
-  /** Number of streaming calls whose results are outstanding. */
+  /** Number of streaming calls without a result. */
   readonly pendingCalls: number
-  /** Number of entries that nobody has consumed, with those that wait for the store. */
+  /** Number of unconsumed entries, including those that are not stored yet. */
   readonly entries: number
-  /** Approximate memory of the entries: one byte per character, plus a fixed size per entry. */
+  /** Approximate memory of the entries in bytes: one byte per character, plus a fixed size per entry. */
   readonly bytes: number
-  /** Number of changes that wait for the store; grows while the store is down. */
+  /** Number of changes that are not stored yet. Grows while the store is unavailable. */
   readonly unsaved: number
 }
 
@@ -195,6 +196,6 @@ export interface SessionUsage {
 export interface ObservableSessions {
   /** Returns the current content of each open session. */
   usage(): readonly SessionUsage[]
-  /** Adds a sink of session events. @returns a function that removes it */
+  /** Adds a sink for session events. @returns a function that removes it */
   subscribe(sink: SessionEventSink): () => void
 }

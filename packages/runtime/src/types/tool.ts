@@ -9,7 +9,7 @@ interface ConfirmationSpec {
   readonly deniedResult?: JsonValue
 }
 
-/** A payload field that the runtime fills and no model may send. */
+/** A payload field that the runtime fills and models cannot set. */
 export interface ServerOwnedField {
   /** Name of the payload field. */
   readonly field: string
@@ -58,13 +58,13 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly title: string
   /** Description for models. */
   readonly description: string
-  /** Tags of the design; the runtime does not use them. */
+  /** Tags of the design. Not used by the runtime. */
   readonly tags: readonly string[]
   /** JSON Schema of the arguments: the payload without its server-owned fields. */
   readonly arguments: JsonSchema
   /** JSON Schema of the result. */
   readonly result: JsonSchema
-  /** JSON Schema of one update. Present exactly for a streaming tool. */
+  /** JSON Schema of one update. Present only for a streaming tool. */
   readonly updates?: JsonSchema
   /** Valid arguments, the simplest first. */
   readonly examples: readonly JsonValue[]
@@ -80,13 +80,13 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly confirmation?: ConfirmationSpec
   /** Layers that the registration adds unless the application overrides them. Absent: none. */
   readonly defaultLayers?: DefaultLayers
-  /** Hash of the contract. It changes exactly if something changes that callers or models see. */
+  /** Hash of the contract. Changes whenever something changes that callers or models see. */
   readonly hash: string
 }
 
 /** Tool as one agent uses or exports it. */
 export interface AgentToolSpec<Id extends ToolId = ToolId> extends ToolSpec<Id> {
-  /** Kind of what runs the tool. */
+  /** Kind of the provider that runs the tool. */
   readonly provider: Provider
   /** `provider.toolset.tool`, e.g. `service.orders.getOrder`. */
   readonly qualifiedId: QualifiedToolId
@@ -101,7 +101,7 @@ export type Provider = 'service' | 'mcp' | 'agent' | 'function'
 /** `provider.toolset.tool`, e.g. `service.orders.getOrder`. */
 type QualifiedToolId = `${Provider}.${ToolId}`
 
-/** Metadata of a call. No model supplies it. */
+/** Metadata of a call. Models cannot set it. */
 export interface ToolCallMeta {
   /** Id of the run. Absent for a call outside a run. */
   readonly runId?: string
@@ -129,8 +129,8 @@ export interface ToolCallMeta {
 export type MetaField = 'runId' | 'sessionId' | 'turnId' | 'toolCallId' | 'parentToolCallId' | `labels.${string}`
 
 /**
- * A request to run a tool, made by a generated builder (`newGetOrderCall({...})`) or from what a model sent.
- * `Result` and `Needs` exist in the type alone.
+ * A request to run a tool, created by a generated builder (`newGetOrderCall({...})`) or from a model's message.
+ * `Result` and `Needs` exist only in the type.
  */
 export interface ToolCall<out Result = unknown, out Needs extends MetaField = never> {
   /** Tool id, or the tool name that a model used. */
@@ -141,14 +141,14 @@ export interface ToolCall<out Result = unknown, out Needs extends MetaField = ne
   readonly toolCallId?: string
   /** Id of the call that caused this one. */
   readonly parentToolCallId?: string
-  /** Never present; carries the types. */
+  /** Exists only in the type: holds `Result` and `Needs`. */
   readonly '~types'?: { readonly result: Result; readonly needs: Needs }
 }
 
-/** Result type of the calls of a type; for a union the union of results. */
+/** Result type of a call type. For a union of calls, the union of their results. */
 export type ResultOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['result']
 
-/** The meta fields from which the server-owned fields of the calls of a type are filled; of a union all of them. */
+/** Meta fields that the server-owned fields of a call type need. For a union of calls, all of them. */
 export type NeedsOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['needs']
 
 /** Options of a call builder. */
@@ -165,7 +165,7 @@ export interface ToolCallOptions {
 export interface ToolCallRef {
   /** Tool id; for an unknown tool the requested name. */
   readonly tool: string
-  /** Id of the call. Empty only if the source of ids in `effects` failed. */
+  /** Id of the call. Empty only if `effects.newId` failed. */
   readonly toolCallId: string
   /** Id of the call that caused this one. */
   readonly parentToolCallId?: string
@@ -174,10 +174,10 @@ export interface ToolCallRef {
 /** Async function from a request to a response, which layers wrap. */
 export type Service<in Request, out Response> = (request: Request) => Promise<Response>
 
-/** A payload as the codec yields it: server-owned fields are still to be filled. Distributes over unions. */
+/** Type of a decoded payload before the runtime fills its server-owned fields. Distributes over unions. */
 export type Unfilled<Payload, Owned extends PropertyKey> = Payload extends unknown ? Omit<Payload, Owned> : never
 
-/** Decoded form of arguments: without own `undefined`, and with the fields of `Defaulted`, which have defaults. */
+/** Type of decoded arguments: without `undefined`, and with the properties of `Defaulted`, which have defaults. */
 export type Received<Arguments, Defaulted extends keyof Arguments = never> = {
   readonly [Field in keyof Arguments as Field extends Defaulted ? never : Field]: Exclude<Arguments[Field], undefined>
 } & {
@@ -188,7 +188,7 @@ export type Received<Arguments, Defaulted extends keyof Arguments = never> = {
 export interface ToolDescriptor<
   in Arguments = never,
   out Decoded = unknown,
-  in out Result = any, // a result is both read and written; `any` lets descriptors of different tools share one list
+  in out Result = any, // `any` lets one array hold descriptors of different tools
   out Needs extends MetaField = MetaField,
 > {
   /** Spec of the tool. */
@@ -197,7 +197,7 @@ export interface ToolDescriptor<
   readonly payload: Codec<Arguments, Decoded>
   /** Codec of the result. */
   readonly result: Codec<Result, Result>
-  /** Builds a call. @throws {InvalidArgumentsError} listing every issue. */
+  /** Creates a call. @throws {InvalidArgumentsError} with all issues. */
   readonly call: (args: Arguments, options?: ToolCallOptions) => ToolCall<Result, Needs>
 }
 

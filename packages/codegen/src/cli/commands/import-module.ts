@@ -10,9 +10,12 @@ import type { CommandContext } from '../context.js'
 import type { ExitCode } from '../format.js'
 import { type ImportRequest, startImport } from './import.js'
 
-interface ModuleImportRequest extends ImportRequest {
+/** The arguments of `toolgen import module`. */
+export interface ModuleImportRequest extends ImportRequest {
   /** The module with the tools. Default: the one of the earlier import. */
   readonly file?: string
+  /** `false` writes no agent. */
+  readonly agent: boolean
 }
 
 /** Writes a module with a toolset of existing tools, and with an agent that uses it. */
@@ -34,6 +37,13 @@ export async function run(request: ModuleImportRequest, context: CommandContext)
   const evaluated = await evaluateModule(file, root, { code: 'TG6025', what: 'module to import' })
   if (evaluated.diagnostics.length > 0) return started.refuse(evaluated.diagnostics)
   const [shown, folder] = [relativePath(cwd, file), relativePath(cwd, started.root)]
-  const module = { exports: evaluated.exports, file: shown, folder, ...(earlier !== undefined && { earlier }) }
+  const hasAgent = request.agent && earlier?.includes('= defineAgent(') !== false
+  const module = {
+    exports: evaluated.exports,
+    file: shown,
+    folder,
+    hasAgent,
+    ...(earlier !== undefined && { earlier }),
+  }
   return started.publish(await importModule(request.name, module))
 }

@@ -81,18 +81,14 @@ export interface ProjectNames {
   readonly register: string
 }
 
-/** Checks whether a name can be that of the toolset or the agent: it becomes a constant of the project's modules. */
-export function isExampleName(name: string): boolean {
-  return /^[a-z][A-Za-z0-9]{0,39}$/.test(name) && !reservedNames.has(name) && !taken.includes(name)
+/**
+ * Checks whether a name can be that of the toolset or the agent: it becomes a constant of the project's modules.
+ *
+ * @param taken other names of these modules, separated by spaces
+ */
+export function isExampleName(name: string, taken: string): boolean {
+  return /^[a-z][A-Za-z0-9]{0,39}$/.test(name) && !reservedNames.has(name) && !taken.split(' ').includes(name)
 }
-
-/** Other names that the example's modules declare or import. */
-const taken: readonly string[] = [
-  'answer callTools cheapest clients console defineAgent defineConfig defineTool defineToolset findItems found fromService getItem item',
-  'missing newFindItemsCall newGetItemCall outcomes planner renderForModel run serviceClient z',
-  'args caller cats command description fromMcp fromOpenApi json listed newFindPetsCall newGetPetCall newListNotesCall newReadNoteCall',
-  'note process server startPetsServer stdioCaller tool toolName wrong',
-].flatMap((line) => line.split(' '))
 
 /** Derives every name of a new project, with the generator's own rules for what it will generate. */
 export function projectNames(

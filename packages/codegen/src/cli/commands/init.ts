@@ -26,7 +26,7 @@ export interface InitOptions {
   /** Path or URL of an OpenAPI document. Default: an example. */
   readonly document?: string
   /** Words of the command that starts an MCP server. Default: an example. */
-  readonly command: readonly string[]
+  readonly server: readonly string[]
   readonly dir: string
   readonly toolset?: string
   readonly agent?: string
@@ -49,10 +49,10 @@ export async function run(options: CommonOptions & InitOptions, context: Command
     if (chosen === undefined) return cancel()
     const { value: source, diagnostics } = sourceFrom(root, chosen, context.cwd)
     if (source === undefined) return fail(diagnostics)
-    const { toolsets, agent } = sourceTexts()[source.kind]
-    const toolset = toolsets[source.own === undefined ? 0 : 1] ?? ''
-    const names = { toolset: options.toolset ?? toolset, agent: options.agent ?? agent }
-    const wrong = wrongNames({ ...options, ...names })
+    const texts = sourceTexts()[source.kind]
+    const toolset = options.toolset ?? texts.toolsets[source.own === undefined ? 0 : 1] ?? ''
+    const names = { toolset, agent: options.agent ?? texts.agent ?? toolset }
+    const wrong = wrongNames({ ...options, ...names }, texts)
     if (wrong.length > 0) return fail(wrong)
     const folders = { designFolder: plainFolder(options.design), outputFolder: plainFolder(options.output) }
     const pnpm = findPnpmWorkspace(root, ownFolder())
@@ -105,14 +105,14 @@ function questions(
   return { ask, close: () => reader.close() }
 }
 
-/** A source as `templates/init/sources.json` describes it. */
+/** Texts and names of a source; `toolsets` has the default names for the example and for a source of the user. */
 interface SourceText {
   readonly text: string
-  /** Asks for a source of the user; absent if there is only the example. */
   readonly question?: string
-  /** Names of the toolset: of the example, and of a source of the user. */
   readonly toolsets: readonly string[]
-  readonly agent: string
+  /** Absent if the import also writes the agent, with the name of the toolset. */
+  readonly agent?: string
+  readonly taken: string
 }
 
 function sourceTexts(): Readonly<Record<SourceKind, SourceText>> {
@@ -121,11 +121,11 @@ function sourceTexts(): Readonly<Record<SourceKind, SourceText>> {
 
 /** Returns the source that the options or the answers choose; `undefined` at the end of the input. */
 async function chooseSource(
-  { from, document, command }: InitOptions,
+  { from, document, server }: InitOptions,
   { terminal }: CommandContext,
   ask: Ask | undefined,
 ): Promise<ProjectSource | undefined> {
-  const given = document === undefined ? command : [document]
+  const given = document === undefined ? server : [document]
   if (from !== undefined || ask === undefined) {
     return { kind: from ?? 'service', ...(given.length > 0 && { own: given }) }
   }
@@ -149,15 +149,13 @@ async function chooseSource(
 }
 
 /** Returns the errors of arguments that the chosen source does not take. */
-function misplacedArguments({ from, document, command }: InitOptions): readonly Diagnostic[] {
-  const words = command.map(shellWord).join(' ')
-  if (command.length > 0 && from !== 'mcp') {
-    const next = `Write \`--from mcp -- ${words}\` if this command starts an MCP server, or \`--dir ${words}\` for a folder.`
-    return [wrongUsage(`\`${words}\` is a command, which only \`--from mcp\` takes.`, next)]
-  }
+function misplacedArguments({ from, document, server }: InitOptions): readonly Diagnostic[] {
+  const words = server.map(shellWord).join(' ')
+  const next = `Write \`--from mcp -- ${words}\` if this command starts an MCP server, or \`--dir ${words}\` for a folder.`
+  if (words !== '' && from !== 'mcp') return [wrongUsage(`Only \`--from mcp\` takes a command: \`${words}\`.`, next)]
   if (document === undefined || from === 'openapi') return []
-  const next = `Write \`--from openapi --document ${shellWord(document)}\`.`
-  return [wrongUsage('Only `--from openapi` takes `--document`.', next)]
+  const write = `Write \`--from openapi --document ${shellWord(document)}\`.`
+  return [wrongUsage('Only `--from openapi` takes `--document`.', write)]
 }
 
 /** Returns the source as the project names it: a document relative to the project. */
@@ -167,9 +165,9 @@ function sourceFrom(root: string, source: ProjectSource, cwd: string): Checked<P
     return { value: source, diagnostics: [] }
   }
   const file = resolve(cwd, document)
-  if (isFile(file)) return { value: { kind: 'openapi', own: [relativePath(root, file)] }, diagnostics: [] }
-  const message = `The document \`${document}\` does not exist.`
-  return { diagnostics: [wrongUsage(message, 'Correct the path, or pass an `https:` URL.')] }
+  if (isFile(file)) return { value: { ...source, own: [relativePath(root, file)] }, diagnostics: [] }
+  const next = 'Correct the path, or pass an `https:` URL.'
+  return { diagnostics: [wrongUsage(`The document \`${document}\` does not exist.`, next)] }
 }
 
 /** Files of a project that are kept if they exist. */
@@ -187,11 +185,12 @@ const examples = { toolset: 'tickets', agent: 'support', design: 'src/design', o
 
 function wrongNames(
   options: Readonly<Record<'toolset' | 'agent' | 'design' | 'output', string>>,
+  { agent, taken }: SourceText,
 ): readonly Diagnostic[] {
   const [design, output] = [plainFolder(options.design), plainFolder(options.output)]
   const wrong: Diagnostic[] = []
   for (const option of ['toolset', 'agent'] as const) {
-    if (isExampleName(options[option])) continue
+    if (isExampleName(options[option], taken)) continue
     const next = `Choose a word such as \`${examples[option]}\`: a small letter, then letters and digits.`
     wrong.push(wrongUsage(`--${option} '${options[option]}' cannot be the name of a constant.`, next))
   }
@@ -201,8 +200,11 @@ function wrongNames(
     const message = `--${option} '${options[option]}' is not a folder below the project.`
     wrong.push(wrongUsage(message, `Choose a path such as \`${examples[option]}\`.`))
   }
-  if (wrong.length === 0 && [options.toolset, `${options.toolset}Client`].includes(options.agent)) {
+  const isSame = [options.toolset, `${options.toolset}Client`].includes(options.agent)
+  if (wrong.length === 0 && isSame && agent !== undefined) {
     wrong.push(wrongUsage('--toolset and --agent would become the same constant.', 'Choose different names.'))
+  } else if (wrong.length === 0 && !isSame && agent === undefined) {
+    wrong.push(wrongUsage('The imported agent has the name of the toolset.', 'Use `--toolset` in place of `--agent`.'))
   }
   if (`${design}/`.startsWith(`${output}/`)) {
     wrong.push(wrongUsage('The design lies in the output folder.', 'Choose an --output folder of its own.'))
