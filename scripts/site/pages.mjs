@@ -99,7 +99,8 @@ const linksOf = (groups) => groups.flatMap(({ links }) => links.map(({ target })
 function startPage(readme, groups) {
   const { title, about, rest } = leadOf(readme)
   const headline = firstSentence(about)
-  const starts = guides().filter((name) => name.startsWith('start-'))
+  const starts = linksOf(groups).filter((path) => path.startsWith('docs/start-'))
+  const code = rest.indexOf('```')
   const sections = readme.slice(readme.search(/^## /m))
   const documentation = sectionOf(readme, 'Documentation')
   const text = [
@@ -109,8 +110,9 @@ function startPage(readme, groups) {
     `<div class="start-headline">\n\n${headline}\n\n</div>`,
     about.slice(headline.length).trim(),
     `<div class="start-actions">\n\n[${groups[0].links[0].text}](${groups[0].links[0].target}) [Documentation](#documentation)\n\n</div>`,
+    rest.slice(0, code).trim(),
     '</div>\n<div class="start-code">',
-    rest,
+    rest.slice(code),
     '</div>\n</div>',
     starts.length === 0 ? '' : cards('start-paths', starts.map(startCard)),
     '<div class="start-sections vp-doc">',
@@ -124,10 +126,10 @@ function startPage(readme, groups) {
   )
 }
 
-function startCard(name) {
-  const text = read(`docs/${name}`)
+function startCard(path) {
+  const text = read(path)
   const [, about = ''] = /^# .*\n+([^\n#`|][\s\S]*?)(?:\n\n|$)/.exec(text) ?? []
-  return `### [${titleOf(text)}](docs/${name})\n\n${firstSentence(about)}`
+  return `### [${titleOf(text)}](${path})\n\n${about}`
 }
 
 const cards = (name, texts) =>
