@@ -122,10 +122,7 @@ interface Received<Value extends JsonValue> {
   readonly receivedLength?: number
 }
 
-/**
- * Returns a received value for an issue. A value with more than 200 characters (of its JSON, for arrays and objects) is
- * cut and ends with `…`; `receivedLength` is its full length.
- */
+/** Returns a received value for an issue. If it has more than 200 characters (as JSON), it is cut with `…`. */
 export function boundedReceived<Value extends JsonValue>(received: Value): Received<Value | string> {
   const text = textOf(received)
   if (text.length <= longest) return { received }

@@ -217,10 +217,7 @@ function reportOthers(value: Fields, known: KnownNames, run: Run): void {
   for (const key in value) if (!known.names.has(key)) reportUnknown(run, key, known.choices)
 }
 
-/**
- * Prepares `unevaluatedProperties` and `unevaluatedItems`. They are checked last, with a trace of what this schema and
- * its subschemas evaluated, without the schemas around it.
- */
+/** Prepares `unevaluatedProperties` and `unevaluatedItems`, checked last, with a trace of this schema alone. */
 export function prepareUnevaluated(site: Site): readonly Check[] {
   return [propertiesCheck(site), itemsCheck(site)].filter((check) => check !== undefined)
 }

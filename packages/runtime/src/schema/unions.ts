@@ -88,10 +88,7 @@ interface Matching {
   readonly found: Trace | undefined
 }
 
-/**
- * Returns a function that finds the variants that can match a value. If every variant lists its values, the time of a
- * search does not depend on the number of variants.
- */
+/** Returns a function that finds the variants that can match a value, in constant time if all list their values. */
 function candidatesOf(variants: readonly Variant[]): Alternatives['candidates'] {
   const byLiteral = new Map<string, (readonly [number, Variant])[]>()
   for (const [index, variant] of variants.entries()) {
