@@ -11,8 +11,7 @@ import type {
 import { OpenSession, type SessionContext } from './open-session.js'
 import { type EnvOfNamespaces, type NamedAgents, type NamespaceOf, Session } from './session.js'
 import { SessionEvents } from './session-events.js'
-import type { SessionTools } from './session-tools.js'
-import { NamespaceTools } from './session-tools.js'
+import { NamespaceTools, type SessionTools } from './session-tools.js'
 import { guardedStore, isSessionError, memoryStore, SessionError, wrongUser } from './stores.js'
 import { failedBySession } from './streaming-call.js'
 
@@ -308,7 +307,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     }
   }
 
-  /** Runs an operation for an id without one. If it opens no session, the id becomes free again. */
+  /** Runs an operation for an id that has no running one. If it opens no session, frees the id. */
   #occupy<Opened extends Slot['opened']>(id: string, work: () => Promise<Opened>): Promise<Opened> {
     const slot: Slot = { opened: undefined, busy: undefined, closing: undefined }
     this.#slots.set(id, slot)
