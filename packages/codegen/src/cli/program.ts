@@ -1,27 +1,49 @@
-import { Argument, Command, CommanderError, Option } from 'commander'
-import type { LiveOptions } from './commands/check.js'
-import type { DiffCommandOptions } from './commands/diff.js'
-import type { DocsCommandOptions } from './commands/docs.js'
-import type { GenerateCommandOptions } from './commands/generate.js'
-import type { ImportFlags } from './commands/import.js'
-import type { ImportFunctionsOptions } from './commands/import-functions.js'
-import type { ImportMcpOptions } from './commands/import-mcp.js'
-import type { ModuleImportRequest } from './commands/import-module.js'
-import type { ImportOpenApiOptions } from './commands/import-openapi.js'
-import type { InitOptions } from './commands/init.js'
-import type { LintCommandOptions } from './commands/lint.js'
-import type { ServeOptions } from './commands/serve.js'
-import type { TokensCommandOptions } from './commands/tokens.js'
-import {
-  type CommandContext,
-  type CommonOptions,
-  defaultPort,
-  type ProcessContext,
-  type Shell,
-  shells,
-  sourceKinds,
-} from './context.js'
+import { Command, CommanderError, Option } from 'commander'
+import type { CommandContext, CommonOptions, ProcessContext } from './context.js'
 import { type ExitCode, ownVersion, templateText } from './format.js'
+
+/** A command as `templates/commands.json` describes it; its key is the path of the command, e.g. `import mcp`. */
+interface CommandText {
+  readonly description: string
+  /** True if the command has the options of a project: `--config` and `--verbose`. */
+  readonly isProject?: boolean
+  readonly arguments?: readonly { readonly name: string; readonly description: string; readonly choices?: string[] }[]
+  /** Absent for a group of commands. */
+  readonly options?: readonly OptionText[]
+  readonly examples: readonly (readonly [line: string, purpose: string])[]
+}
+
+interface OptionText {
+  readonly flags: string
+  readonly description: string
+  readonly default?: string
+  readonly choices?: string[]
+  /** True if the value is a list of choices. The command validates it; completions offer the choices. */
+  readonly isList?: boolean
+}
+
+/** A module of a command. The program passes the arguments and options that `commands.json` declares. */
+interface CommandModule {
+  run(options: never, context: CommandContext): ExitCode | Promise<ExitCode>
+}
+
+const modules: Readonly<Record<string, () => Promise<CommandModule>>> = {
+  generate: () => import('./commands/generate.js'),
+  check: () => import('./commands/check.js'),
+  diff: () => import('./commands/diff.js'),
+  lint: () => import('./commands/lint.js'),
+  tokens: () => import('./commands/tokens.js'),
+  inspect: () => import('./commands/inspect.js'),
+  docs: () => import('./commands/docs.js'),
+  serve: () => import('./commands/serve.js'),
+  explain: () => import('./commands/explain.js'),
+  init: () => import('./commands/init.js'),
+  completions: () => import('./commands/completions.js'),
+  'import mcp': () => import('./commands/import-mcp.js'),
+  'import functions': () => import('./commands/import-functions.js'),
+  'import openapi': () => import('./commands/import-openapi.js'),
+  'import module': () => import('./commands/import-module.js'),
+}
 
 /**
  * Builds the commands and their options. Each command is loaded when it runs, so that help and version load nothing else.
@@ -42,167 +64,48 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
     })
     .addHelpText('after', () => templateText('exit-codes.txt', {}))
 
-  const run = async <Options extends CommonOptions>(
-    name: string,
-    options: Options,
-    load: () => Promise<{ run(options: Options, context: CommandContext): ExitCode | Promise<ExitCode> }>,
-  ): Promise<void> => {
-    const { runCommand } = await import('./run-command.js')
-    const command = await load()
-    leave(await runCommand(name, options, context, (inside) => command.run(options, inside)))
+  const texts: Readonly<Record<string, CommandText>> = JSON.parse(templateText('commands.json', {}))
+  addExamples(program, texts['toolgen'])
+  const groups = new Map<string, Command>([['', program]])
+  for (const [path, text] of Object.entries(texts)) {
+    if (path === 'toolgen') continue
+    const [name = '', group = ''] = path.split(' ').toReversed()
+    const command = (groups.get(group) ?? program).command(name).description(text.description)
+    const load = modules[path]
+    if (load === undefined) groups.set(name, command.helpCommand(false))
+    else
+      declare(command, text).action(async (...values: readonly unknown[]) => {
+        const { runCommand } = await import('./run-command.js')
+        const options: CommonOptions = command.opts()
+        const names = command.registeredArguments.map((argument) => argument.name().replace('command', 'server'))
+        const words = names.map((word, index) => [word, values[index]]).filter(([, value]) => value !== undefined)
+        const given = { ...options, ...Object.fromEntries(words), program }
+        const { run } = await load()
+        leave(await runCommand(path, options, context, (inside) => run(given as never, inside)))
+      })
+    addExamples(command, text)
   }
-
-  projectCommand(program, 'generate')
-    .description('generate code from the design')
-    .option('--force', 'overwrite files that were changed by hand, and an unreadable lock file')
-    .option('--no-cache', 'ignore the cache of earlier runs')
-    .option('-w, --watch', 'generate again after each change, until Ctrl+C')
-    .option('--time-limit <seconds>', 'with --watch: time limit for the evaluation of the design (default: 60)')
-    .action((options: GenerateCommandOptions) => run('generate', options, () => import('./commands/generate.js')))
-
-  projectCommand(program, 'check')
-    .description('fail if generated code is out of date')
-    .argument('[command...]', 'after --: command that starts the server of the --live toolset')
-    .option('--live [toolset]', 'also compare imported tools with their MCP servers, or with one of them')
-    .option('--url <url>', 'URL of the server of the --live toolset')
-    .action((server: readonly string[], options: CommonOptions & Omit<LiveOptions, 'server'>) =>
-      run('check', { ...options, server }, () => import('./commands/check.js')),
-    )
-
-  projectCommand(program, 'diff')
-    .description('fail if contracts have breaking changes since a Git revision or a lock file')
-    .argument('[base]', 'Git revision, or path of a toolgen.lock.json or its folder (default: HEAD)')
-    .option('--cassettes <pattern>', 'also decode the calls of these recordings, e.g. "test/**/*.jsonl"')
-    .action((base: string | undefined, options: DiffCommandOptions) =>
-      run('diff', { ...options, base }, () => import('./commands/diff.js')),
-    )
-
-  projectCommand(program, 'lint')
-    .description('report tools that are hard for models to use')
-    .option('--rule <rules>', 'only check these rules, separated by commas')
-    // The choices are for completions; the command itself checks the list.
-    .addOption(choice('--vendor <vendors>', vendorText, vendors).argParser((text) => text))
-    .option('--max-warnings <number>', 'number of accepted warnings (default: 0)')
-    .action((options: LintCommandOptions) => run('lint', options, () => import('./commands/lint.js')))
-
-  projectCommand(program, 'tokens')
-    .description('count tokens per tool definition; fail if over budget')
-    .addOption(choice('--encoding <name>', 'tokenizer (default: o200k_base)', ['o200k_base', 'cl100k_base']))
-    .addOption(choice('--as <vendor>', 'format of the tool definitions (default: openai)', vendors))
-    .option('--per-tool <number>', 'maximum number of tokens per tool')
-    .option('--budget <number>', 'maximum number of tokens for the tools of an agent')
-    .action((options: TokensCommandOptions) => run('tokens', options, () => import('./commands/tokens.js')))
-
-  projectCommand(program, 'inspect')
-    .description('print toolsets, tools and agents of the design')
-    .action((options: CommonOptions) => run('inspect', options, () => import('./commands/inspect.js')))
-
-  projectCommand(program, 'docs')
-    .description('write a catalogue of all agents and tools, as Markdown or HTML')
-    .addOption(
-      choice('--format <kind>', 'format (default: by the file name, otherwise markdown)', ['markdown', 'html']),
-    )
-    .option('-o, --output <file>', 'output file (default: -, standard output)')
-    .option('--force', 'overwrite a file that was changed by hand or not written by toolgen docs')
-    .action((options: DocsCommandOptions) => run('docs', options, () => import('./commands/docs.js')))
-
-  commonOptions(program.command('serve'))
-    .description('serve the tools of a module as an MCP server (stdio or HTTP)')
-    .argument('<module>', 'module that exports registrations, bound toolsets or bound agents, as default or `tools`')
-    .option('--http', 'serve Streamable HTTP; implied by the options below')
-    .option('--port <number>', `port; 0 for any free port (default: ${defaultPort})`)
-    .option('--host <host>', 'address to listen on (default: 127.0.0.1, only this machine)')
-    .option('--path <path>', 'path of the URL (default: /mcp)')
-    .option('--allowed-hosts <names>', 'accepted host names, separated by commas')
-    .option('--allowed-origins <origins>', 'accepted origins of web pages, separated by commas')
-    .action((module: string, options: CommonOptions & ServeOptions) =>
-      run('serve', { ...options, module }, () => import('./commands/serve.js')),
-    )
-
-  commonOptions(program.command('explain'))
-    .description('explain a diagnostic, or a rule of toolgen lint or toolgen diff')
-    .argument('<code>', 'code such as TG5001 or 5001, or the id of a rule such as unplumbed-id')
-    .action((code: string, options: CommonOptions) =>
-      run('explain', { ...options, code }, () => import('./commands/explain.js')),
-    )
-
-  commonOptions(program.command('init'))
-    .description('create a project: from a service client, an MCP server, an OpenAPI document or existing tools')
-    .argument('[command...]', 'with --from mcp, after --: command that starts your server (default: an example)')
-    .addOption(choice('--from <source>', 'source of the tools (default: service; asked on a terminal)', sourceKinds))
-    .option('--document <file>', 'with --from openapi: file or URL of your document (default: an example)')
-    .option('--dir <folder>', 'folder of the project', '.')
-    .option('--toolset <name>', 'name of the toolset (default: by --from, e.g. orders)')
-    .option('--agent <name>', 'name of the agent (default: support or assistant)')
-    .option('--design <folder>', 'folder of the design', 'design')
-    .option('--output <folder>', 'folder of the generated code', 'gen')
-    .option('-y, --yes', 'write without questions')
-    .action((command: readonly string[], options: CommonOptions & InitOptions) =>
-      run('init', { ...options, command }, () => import('./commands/init.js')),
-    )
-
-  commonOptions(program.command('completions'))
-    .description('print a shell completion script')
-    .addArgument(new Argument('<shell>', 'name of the shell').choices([...shells]))
-    .action((shell: Shell, options: CommonOptions) =>
-      run('completions', { ...options, shell, program }, () => import('./commands/completions.js')),
-    )
-
-  const imports = program.command('import').description('generate a toolset from an external source').helpCommand(false)
-  commonOptions(imports.command('mcp'))
-    .description('import tools from an MCP server (default: the server recorded in the snapshot)')
-    .argument('<name>', 'name of the toolset')
-    .argument('[command...]', 'after --: command that starts a stdio server')
-    .option('--from <file>', 'saved tools/list response or snapshot; - for standard input')
-    .option('--url <url>', 'URL of a Streamable HTTP server')
-    .option('--progress <tools>', 'server tools whose progress becomes updates, separated by commas')
-    .option('--dir <folder>', 'folder of the snapshot and the module', 'design')
-    .option('--force', 'overwrite a module that was changed by hand')
-    .action((name: string, server: readonly string[], options: ImportFlags & ImportMcpOptions) =>
-      run('import mcp', { ...options, name, server }, () => import('./commands/import-mcp.js')),
-    )
-  commonOptions(imports.command('functions'))
-    .description('generate a toolset from LLM function definitions')
-    .argument('<name>', 'name of the toolset')
-    .option('--from <file>', 'file with the definitions; - for standard input (default: as in the snapshot)')
-    .option('--dir <folder>', 'folder of the snapshot and the module', 'design')
-    .option('--force', 'overwrite a module that was changed by hand')
-    .option('--verbose', 'print all notes')
-    .action((name: string, options: ImportFlags & ImportFunctionsOptions) =>
-      run('import functions', { ...options, name }, () => import('./commands/import-functions.js')),
-    )
-  commonOptions(imports.command('openapi'))
-    .description('generate a toolset from an OpenAPI document')
-    .argument('<name>', 'name of the toolset')
-    .option('--from <file>', 'JSON or YAML document: file, URL, or - for standard input (default: as in the snapshot)')
-    .option('--tag <tags>', 'only import operations with these tags, separated by commas')
-    .option('--path <paths>', 'only import these paths, separated by commas; a final * matches any suffix')
-    .option('--operation <names>', 'only import these operationIds, separated by commas')
-    .option('--dir <folder>', 'folder of the snapshot and the module', 'design')
-    .option('--force', 'overwrite a module that was changed by hand')
-    .option('--verbose', 'print all notes')
-    .action((name: string, options: ImportFlags & ImportOpenApiOptions) =>
-      run('import openapi', { ...options, name }, () => import('./commands/import-openapi.js')),
-    )
-  commonOptions(imports.command('module'))
-    .description('generate a toolset from tools of the AI SDK, LangChain or the OpenAI Agents SDK')
-    .argument('<name>', 'name of the toolset and its agent')
-    .argument('[file]', 'module that exports the tools (default: as in the earlier import)')
-    .option('--dir <folder>', 'folder of the written module', 'design')
-    .option('--no-agent', 'write no agent, for a toolset that your own agents use')
-    .option('--force', 'overwrite a module that was changed by hand')
-    .option('--verbose', 'print all notes')
-    .action(
-      (name: string, file: string | undefined, options: ImportFlags & Pick<ModuleImportRequest, 'dir' | 'agent'>) =>
-        run(
-          'import module',
-          { ...options, name, ...(file !== undefined && { file }) },
-          () => import('./commands/import-module.js'),
-        ),
-    )
-  for (const command of [...program.commands, ...imports.commands]) refuseFlagsAsValues(command)
-  addExamples(program)
   return program
+}
+
+/** Adds the arguments and options of a command. */
+function declare(command: Command, { arguments: values = [], options = [], isProject }: CommandText): Command {
+  commonOptions(command)
+  if (isProject === true) {
+    command
+      .option('-c, --config <file>', 'configuration file (default: toolgen.config.ts)')
+      .option('--verbose', 'print all notes')
+  }
+  for (const { name, description, choices } of values) {
+    const argument = command.createArgument(name, description)
+    command.addArgument(choices === undefined ? argument : argument.choices(choices))
+  }
+  for (const { flags, description, default: value, choices, isList } of options) {
+    const option = choice(flags, description, choices).default(value)
+    command.addOption(isList === true ? option.argParser((text) => text) : option)
+  }
+  refuseFlagsAsValues(command)
+  return command
 }
 
 /**
@@ -230,17 +133,9 @@ function refuseFlagsAsValues(command: Command): void {
   }
 }
 
-function projectCommand(program: Command, name: string): Command {
-  return commonOptions(program.command(name))
-    .option('-c, --config <file>', 'configuration file (default: toolgen.config.ts)')
-    .option('--verbose', 'print all notes')
-}
-
-const vendors = ['openai', 'anthropic', 'gemini', 'mcp']
-const vendorText = 'check the limits of these providers, separated by commas (default: all)'
-
-function choice(flags: string, description: string, choices: readonly string[]): Option {
-  return new Option(flags, description).choices([...choices])
+function choice(flags: string, description: string, choices: readonly string[] | undefined): Option {
+  const option = new Option(flags, description)
+  return choices === undefined ? option : option.choices([...choices])
 }
 
 /** Adds the options that every command takes. */
@@ -252,16 +147,10 @@ function commonOptions(command: Command): Command {
     .option('--no-color', 'disable colours, like the environment variable NO_COLOR')
 }
 
-/** Adds the examples of `templates/examples.json` to the help of a command and of all below it. */
-function addExamples(command: Command, path: readonly string[] = []): void {
-  command.addHelpText('after', () => {
-    const all: Readonly<Record<string, readonly (readonly [line: string, purpose: string])[]>> = JSON.parse(
-      templateText('examples.json', {}),
-    )
-    const examples = all[path.join(' ') || command.name()] ?? []
-    const width = Math.max(...examples.map(([line]) => line.length))
-    const lines = examples.map(([line, purpose]) => `\n  ${line.padEnd(width)}  ${purpose}`)
-    return lines.length === 0 ? '' : `\nExamples:${lines.join('')}`
-  })
-  for (const child of command.commands) addExamples(child, [...path, child.name()])
+/** Adds the examples to the help of a command. */
+function addExamples(command: Command, text: CommandText | undefined): void {
+  const examples = text?.examples ?? []
+  const width = Math.max(...examples.map(([line]) => line.length))
+  const lines = examples.map(([line, purpose]) => `\n  ${line.padEnd(width)}  ${purpose}`)
+  if (lines.length > 0) command.addHelpText('after', `\nExamples:${lines.join('')}`)
 }

@@ -1,30 +1,30 @@
 import type { Schema } from '../schema/json-schema.js'
 import { accessText, pascal, stringText } from '../text.js'
 
-/** An expression of generated code; `undefined` stands for one that cannot be generated. */
+/** Expression of generated code. Functions return `undefined` in place of one that cannot be generated. */
 export interface Code {
   readonly text: string
   readonly usesMode: boolean
-  /** Operator of a chain that needs parentheses next to another operator. */
+  /** Outermost operator. It needs parentheses next to another operator. */
   readonly chain?: '&&' | '||' | '?' | '+'
 }
 
-/** Returns an expression that reads no mode. */
+/** Creates an expression that does not use the mode. */
 export function code(text: string): Code {
   return { text, usesMode: false }
 }
 
-/** Returns a call that is given the mode. */
+/** Creates a call that passes on the mode. */
 export function modeCode(text: string, mode: string): Code {
   return { text, usesMode: mode === 'm' }
 }
 
-/** Returns the conjunction of conditions; `undefined` where one of them cannot be generated. */
+/** Joins conditions with `&&`; `undefined` if one of them cannot be generated. */
 export function all(conditions: readonly (Code | undefined)[]): Code | undefined {
   return joined(conditions, '&&', 'true', 'false')
 }
 
-/** Returns the disjunction of conditions. */
+/** Joins conditions with `||`; `undefined` if one of them cannot be generated. */
 export function any(conditions: readonly (Code | undefined)[]): Code | undefined {
   return joined(conditions, '||', 'false', 'true')
 }
@@ -56,53 +56,53 @@ export function not(condition: Code | undefined): Code | undefined {
   return { text: `!(${condition.text})`, usesMode: condition.usesMode }
 }
 
-/** Returns one expression where a condition holds, else another one. */
+/** Creates a conditional expression. */
 export function choice(condition: Code, then: Code, otherwise: Code): Code {
   const usesMode = condition.usesMode || then.usesMode || otherwise.usesMode
   return { text: `${atom(condition)} ? ${atom(then)} : ${atom(otherwise)}`, usesMode, chain: '?' }
 }
 
-/** Returns the text of an expression as an operand. */
+/** Returns the text of an expression, with parentheses if it has an operator. */
 export function atom({ text, chain }: Code): string {
   return chain === undefined ? text : `(${text})`
 }
 
-/** The language of generated codecs. */
+/** Language of generated codecs. */
 export type CodecLanguage = 'ts' | 'js'
 
-/** The functions of one file of codecs while they are being made. */
+/** Context in which the functions of one file of codecs are generated. */
 export interface CodecScope {
   readonly defs: Readonly<Record<string, Schema>>
-  /** Returns the name of a definition within names of functions: `Shelf` for `isShelf`. */
+  /** Returns the part of function names for a definition: `Shelf` in `isShelf`. */
   readonly stemOf: (definition: string) => string
   readonly language: CodecLanguage
   readonly claim: (wanted: string) => string
-  /** Adds a declaration to the file; its text may never be needed. */
+  /** Adds a declaration to the file. Its text is created only if it is needed. */
   readonly declare: (name: string, text: () => string) => void
 }
 
-/** A value for which code is made. */
+/** Value that generated code reads. */
 export interface Operand {
-  /** The expression that reads it, e.g. `v.address`. */
+  /** Expression of the value, such as `v.address`. */
   readonly value: string
-  /** The stem of the names of functions for its parts, e.g. `PlaceOrderArgumentsAddress`. */
+  /** Beginning of the names of functions for its parts, such as `PlaceOrderArgumentsAddress`. */
   readonly stem: string
   readonly mode: string
-  /** The name of the function of the whole value, if it is settled. */
+  /** Name of the function for the whole value, if it is already chosen. */
   readonly name?: string
 }
 
-/** Returns the annotation of a type, where types are written. */
+/** Returns a type annotation in TypeScript, else an empty string. */
 export function typed({ language }: Pick<CodecScope, 'language'>, annotation: string): string {
   return language === 'ts' ? `: ${annotation}` : ''
 }
 
-/** Names of functions are cut there; a number keeps them apart. */
+/** Maximum length of function names. A number keeps cut names distinct. */
 const maxStemLength = 80
 
 /** Returns a field as an operand. */
 export function fieldOperand(operand: Operand, name: string): Operand {
-  // A field of a name that every object inherits is read only where the object has it itself.
+  // Fields named like members of `Object.prototype` are only read if the object itself has them.
   const isInherited = name in Object.prototype
   const value = isInherited ? `is.own(${operand.value}, ${stringText(name)})` : `${operand.value}${accessText(name)}`
   return { mode: operand.mode, value, stem: `${operand.stem}${pascal(name)}`.slice(0, maxStemLength) }

@@ -13,27 +13,25 @@ import { conjunctsOf, type Defs, plainReference, subschema, subschemas } from '.
 import { SerializerMaker } from './serializers.js'
 import { type Variant, variantsOf } from './unions.js'
 
-/** A schema from which a codec is made. */
+/** Schema for which a codec is generated. */
 export interface CodecSource {
-  /** The stem of the names of functions, e.g. `PlaceOrderArguments`. */
+  /** Beginning of the names of its functions, such as `PlaceOrderArguments`. */
   readonly stem: string
   readonly schema: Schema
-  /** True if decoding leaves undeclared fields out; else no stripper is made. Default: false. */
+  /** True if decoding removes undeclared fields, so that a strip function is generated. Default: false. */
   readonly drops?: boolean
 }
 
-/** The generated functions of one codec. */
+/** Generated functions of one codec. */
 export interface CompiledSource {
   readonly is: string
-  /** The serializer's name; absent where only the schema can tell what is declared. */
+  /** Name of the serializer; absent if only the interpreter can decide which fields are declared. */
   readonly serialize?: string
-  /** The stripper, as an expression; absent if there is nothing to leave out, or if the runtime has to decide. */
+  /** Strip function as an expression; absent if there is nothing to remove or only the interpreter can decide. */
   readonly strip?: string
-  /** The names of guards of objects inside, by the pointers of their schemas. */
+  /** Names of guards of nested objects, by the pointer of their schema. */
   readonly parts: readonly (readonly [pointer: string, name: string])[]
-  /**
-   * The declarations that this codec needs and none before it did, each before the ones that use it, except in cycles.
-   */
+  /** Declarations that this codec needs and that no earlier codec has. Each precedes its uses, except in cycles. */
   readonly declarations: readonly string[]
 }
 
@@ -41,19 +39,16 @@ type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'language'> & {
   readonly taken: readonly string[]
 }
 
-/**
- * Compiles schemas to guards, serializers and strippers, in the order of the sources; `undefined` for one left to the
- * interpreter.
- */
+/** Compiles schemas to guards, serializers and strip functions; `undefined` for one that needs the interpreter. */
 export function compileCodecs(
   sources: readonly CodecSource[],
   options: CompileOptions,
 ): readonly (CompiledSource | undefined)[] {
-  // Definitions for which no guard, serializer or stripper can be made.
+  // Definitions for which a guard, serializer or strip function cannot be generated.
   const refused = [new Set<string>(), new Set<string>(), new Set<string>()] as const
   for (;;) {
     const { codecs, makers } = compileAll(sources, options, refused)
-    // A definition may have been used, by way of itself, before it turned out that nothing can be made of it.
+    // A recursive definition can be used before it turns out that it cannot be generated: try again without it.
     if (!makers.some(({ hasFailed }) => hasFailed)) return codecs
     makers.forEach((maker, index) => {
       for (const name of maker.failed()) refused[index]?.add(name)
@@ -61,7 +56,7 @@ export function compileCodecs(
   }
 }
 
-/** Compiles all codecs; they are of no use where one of the makers has failed. */
+/** Compiles all codecs. The result is invalid if one of the makers has failed. */
 function compileAll(
   sources: readonly CodecSource[],
   options: CompileOptions,
@@ -75,7 +70,7 @@ function compileAll(
     claim: uniqueNames(options.taken),
     declare: (name, write) => {
       if (!order.has(name)) order.set(name, order.size)
-      // Nothing of an attempt is kept in which something failed.
+      // The result of a failed attempt is not used, so the text is not needed.
       declared.set(name, hasFailed() ? '' : write())
     },
   }
@@ -85,7 +80,7 @@ function compileAll(
   const makers = [guards, serializers, strippers]
   const known: KnownNames = new Map()
   const written = new Set<string>()
-  /** Declarations that accept any JSON. */
+  /** Declarations that accept any JSON value. */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {
@@ -98,7 +93,7 @@ function compileAll(
     if (is === undefined) return undefined
     const serialize = serializers.root(schema, stem)
     const strip = drops ? strippers.root(schema, stem) : undefined
-    // Only what else fails is still of interest.
+    // After a failure, only further failures matter.
     if (hasFailed()) return undefined
     const used = reachable([is, serialize ?? '', strip ?? ''], declared, known)
     const fresh = [...used]
@@ -140,7 +135,7 @@ function partsIn(schema: Schema, keys: readonly string[]): readonly Part[] {
 
 function uniqueNames(reserved: readonly string[]): (wanted: string) => string {
   const taken = new Set(reserved)
-  /** The number at the end of the last name for the same wish: those below are taken. */
+  /** Last number that was appended to a name; smaller ones are taken. */
   const last = new Map<string, number>()
   return (wanted) => {
     let number = last.get(wanted) ?? 1
@@ -155,10 +150,10 @@ function uniqueNames(reserved: readonly string[]): (wanted: string) => string {
   }
 }
 
-/** The declarations that texts name, by text: many expressions need the same declarations. */
+/** Declarations by the text that uses them, because many expressions have the same text. */
 type KnownNames = Map<string, readonly string[]>
 
-/** Returns the declarations that some expressions need, directly or through others. */
+/** Returns the declarations that expressions need, directly and indirectly. */
 function reachable(
   expressions: readonly string[],
   declarations: ReadonlyMap<string, string>,
@@ -179,15 +174,15 @@ function reachable(
 }
 
 /**
- * Makes the strippers of one file: functions that copy a value which a guard has accepted, without undeclared fields. They
- * are made only where nothing else changes in it, and where the schema alone decides which fields stay.
+ * Generates the strip functions of one file. They copy a value that a guard has accepted, without undeclared fields.
+ * They are generated only if nothing else changes in the value and the schema alone decides which fields are declared.
  */
 class StripperMaker extends FunctionMaker {
   constructor(scope: CodecScope, refused: ReadonlySet<string>) {
     super('strip', scope, refused)
   }
 
-  /** Returns the function that strips the values of a schema, as an expression; `undefined` if none is possible or needed. */
+  /** Returns the strip function of a schema as an expression; `undefined` if none is possible or needed. */
   override root(schema: Schema, stem: string): string | undefined {
     const { defs } = this.scope
     this.start()
@@ -195,14 +190,14 @@ class StripperMaker extends FunctionMaker {
     const operand: Operand = { value: 'v', stem, mode: '' }
     const variants = plainReference(schema) === undefined ? this.#variants(conjunctsOf(schema, defs) || []) : []
     const [only, ...others] = variants ?? []
-    // What only the codec itself needs is written there.
+    // A function that only the codec uses is written inline.
     if (only !== undefined && others.length === 0 && only.kinds.join() === 'object' && only.reference === undefined) {
       return this.#fields(only.conjuncts, operand)
     }
     return this.#function(schema, operand)
   }
 
-  /** Returns the stripper of a schema as a function that is passed on. */
+  /** Returns the strip function of a schema as an argument. */
   #function(schema: Schema, operand: Operand): string | undefined {
     const stripped = this.#stripped(schema, { ...operand, value: 'v' })
     return stripped && (calledWith(stripped, 'v') ?? this.#arrow(stripped))
@@ -213,7 +208,7 @@ class StripperMaker extends FunctionMaker {
     return stripped === undefined ? undefined : code(stripped)
   }
 
-  /** Returns the stripped value: its own expression where it stays as it is. */
+  /** Returns an expression of the stripped value: the value itself if nothing is removed. */
   #stripped(schema: Schema, operand: Operand): string | undefined {
     const { defs } = this.scope
     if (!hasDeclaredParts(schema, defs)) return operand.value
@@ -287,18 +282,18 @@ class StripperMaker extends FunctionMaker {
 
   #object(conjuncts: readonly SchemaObject[], operand: Operand): string | undefined {
     const { rules, fields, isClosed } = objectParts(conjuncts)
-    // Where no field may be there at all, one that is `undefined` has to go.
+    // If the schema allows no fields, a field that is `undefined` must be removed too.
     const isOpen = !isClosed && rules.every(({ others }) => others !== false)
     if (isOpen && fields.size === 0) return operand.value
     const body = this.#fields(conjuncts, operand)
     return body && `${this.named(code(body), operand)}(${operand.value})`
   }
 
-  /** Returns the function that picks the declared fields of an object: those that are always there first, in one literal. */
+  /** Returns the function that copies the declared fields of an object, with leading required ones in one literal. */
   #fields(conjuncts: readonly SchemaObject[], { stem }: Operand): string | undefined {
     const { fields, required } = objectParts(conjuncts)
     const isKnown = (name: string): boolean => fields.has(name)
-    // Which other fields stay depends on the value.
+    // The value decides which other fields are declared.
     if (![...required].every(isKnown) || mayDeclare(conjuncts, isKnown, this.scope.defs)) return undefined
     const reads = new FieldReads({ stem, mode: '' })
     const literal: (readonly [name: string, stripped: string])[] = []
@@ -322,8 +317,8 @@ class StripperMaker extends FunctionMaker {
   }
 
   /**
-   * @param locals the fields that the head reads
-   * @param start what the value is made from, `o`
+   * @param locals fields that the parameter list destructures
+   * @param start initial value of the copy `o`
    */
   #arrow(body: string, locals: readonly string[] = [], start?: string): string {
     const any = typed(this.scope, 'any')
@@ -346,18 +341,18 @@ function objectText(entries: readonly (readonly [name: string, value: string])[]
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`
 }
 
-/** Keywords by which it depends on the value which fields are declared, or by which values become others. */
+/** Keywords with which the value decides which fields are declared, or with which decoding changes values. */
 const undecided = [
   ...['patternProperties', 'if', 'then', 'else', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['contains', 'default', 'x-js'],
 ]
 
-/** Checks whether values of a schema keep exactly the listed fields, unchanged. */
+/** Returns whether stripping a value of a schema only removes fields that are not listed. */
 function isStrippable(schema: Schema, defs: Defs): boolean {
   return !visits(schema, defs, (part) => hasKeyword(part, ...undecided) || isMap(part))
 }
 
-/** Checks whether fields that are not listed may be there, or a field that is `undefined` where none are listed. */
+/** Returns whether a schema allows fields that are not listed, or lists no fields. */
 function isMap(schema: Schema): boolean {
   if (!hasKeyword(schema, 'additionalProperties') || typeof schema === 'boolean') return false
   return own(schema, 'additionalProperties') !== false || !hasKeyword(schema, 'properties')

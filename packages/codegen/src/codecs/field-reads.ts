@@ -5,22 +5,22 @@ import { type CodecScope, fieldOperand, type Operand, typed } from './code.js'
 
 const stringLiterals = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/gsu
 
-/** A string literal, or an identifier: the group. */
+/** Matches a string literal, or an identifier as a group. */
 const words = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|([\p{ID_Continue}$]+)/gsu
 
-/** Returns the identifiers in an expression, in whatever role; not those in its string literals. */
+/** Returns all identifiers in an expression, except in string literals. */
 export function identifiersIn(text: string): ReadonlySet<string> {
   return new Set(text.replace(stringLiterals, "''").match(/[\p{ID_Continue}$]+/gu))
 }
 
-/** Returns the name of a function's parameter: one that its body does not read begins with an underscore. */
+/** Returns the name of a parameter. It begins with an underscore if the body does not use it. */
 export function parameterName(name: string, body: string): string {
-  // Most functions read their value at their beginning.
+  // Most functions use the parameter at the beginning.
   for (const [, word] of body.matchAll(words)) if (word === name) return name
   return `_${name}`
 }
 
-/** Returns the parameters of a function over an object whose head reads some fields. */
+/** Returns the parameters of a function for an object. `locals` are destructured from it. */
 export function parametersText(body: string, locals: readonly string[], scope: CodecScope): string {
   const any = typed(scope, 'any')
   const whole = parameterName('v', body)
@@ -29,18 +29,18 @@ export function parametersText(body: string, locals: readonly string[], scope: C
   return whole === 'v' ? `v${any}, ${fields} = v` : fields
 }
 
-/** Stands for the read of a field until it is known how often it is read; no literal has such characters. */
+/** Matches the placeholder of a field read. No literal contains such characters. */
 const marks = /\0(\d+)\0/g
 
 interface SettledReads {
-  /** The fields that the function's head reads, each into a constant of its name. */
+  /** Fields that the parameter list destructures to constants of the same name. */
   readonly locals: readonly string[]
   readonly written: (text: string) => string
 }
 
 /**
- * The fields that a generated function reads of the object `v`. If it reads one more than once, its head does so: in
- * objects of many layouts an engine looks a field up again each time.
+ * Field reads of a generated function on the object `v`. Fields that are read several times are destructured once,
+ * because engines look up fields of objects with many layouts again at each read.
  */
 export class FieldReads {
   readonly #object: Operand
@@ -57,9 +57,9 @@ export class FieldReads {
   }
 
   /**
-   * Decides which fields the head reads, by the whole text of the function.
+   * Decides which fields are destructured, by the whole text of the function.
    *
-   * @param max a field that is read more often than that is read by the head
+   * @param max number of reads above which a field is destructured
    */
   settled(text: string, max: number): SettledReads {
     const counts = this.#names.map(() => 0)
@@ -79,7 +79,7 @@ export class FieldReads {
   }
 }
 
-/** Checks whether a constant can have a field's name; `v`, `m` and `o` are parameters of generated functions. */
+/** Returns whether a constant can have the name of a field. `v`, `m` and `o` are parameters of generated functions. */
 function isLocalName(name: string): boolean {
   const isIdentifier = accessText(name) === `.${name}`
   return isIdentifier && !(name in Object.prototype) && !reservedNames.has(name) && !['v', 'm', 'o'].includes(name)

@@ -6,8 +6,8 @@ interface Break {
 }
 
 /**
- * Returns a function's head with its body: on one line where that fits, else the body on as few lines as possible, which
- * end after operators and as far out of brackets as that allows.
+ * Returns a function with its head and body. If they do not fit on one line, the body gets as few lines as possible.
+ * They end after operators, as far outside of brackets as possible.
  */
 export function fillText(head: string, body: string): string {
   const flat = `${head} ${body}`
@@ -38,11 +38,11 @@ function filled(text: string, indent: number): string {
 interface Line {
   readonly start: number
   readonly width: number
-  /** The minimum number of lines from a position on. */
+  /** Minimum number of lines from a position to the end. */
   readonly fewest: ReadonlyMap<number, number>
 }
 
-/** Returns the best end of a line among those that need no further line: outside of brackets rather than inside, then late. */
+/** Returns the best end of a line without an additional line: outside of brackets, then as late as possible. */
 function endOfLine(breaks: readonly Break[], { start, width, fewest }: Line): Break | undefined {
   const beyond = breaks.findIndex(({ at }) => at > start + width + 1)
   const possible = beyond < 0 ? breaks : breaks.slice(0, beyond)
@@ -55,13 +55,13 @@ function endOfLine(breaks: readonly Break[], { start, width, fewest }: Line): Br
   return choice.filter(({ depth }) => depth === outermost).at(-1)
 }
 
-/** Returns the number of lines from each break on, where lines are as long as possible. */
+/** Returns the number of lines from each break to the end if lines are as long as possible. */
 function fewestLines(length: number, breaks: readonly Break[], width: number): ReadonlyMap<number, number> {
   const fewest = new Map<number, number>()
   let end = breaks.length - 1
   for (let index = breaks.length - 1; index >= 0; index -= 1) {
     const start = breaks[index]?.at ?? 0
-    // The last break that a line from here may reach: the further back it begins, the further back that is.
+    // Find the last break that fits on this line. It moves back together with the start of the line.
     while (end > index + 1 && (breaks[end]?.at ?? 0) > start + width + 1) end -= 1
     const next = length - start > width && end > index ? fewest.get(breaks[end]?.at ?? 0) : undefined
     fewest.set(start, 1 + (next ?? 0))
@@ -69,7 +69,7 @@ function fewestLines(length: number, breaks: readonly Break[], width: number): R
   return fewest
 }
 
-/** Returns the positions after operators, and after the commas of lists; never within a literal. */
+/** Returns the positions after operators and commas, except in literals. */
 function breaksOf(text: string): readonly Break[] {
   const breaks: Break[] = []
   let depth = 0
@@ -83,19 +83,19 @@ function breaksOf(text: string): readonly Break[] {
   return breaks
 }
 
-/** Code up to the next comma or operator after which a line may end; never up to one within a literal. */
+/** Matches code up to the next comma or operator where a line can end, except in literals. */
 const parts = /(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.)+?(?:, | (?:=>|&&|\|\||[?:]) |$)/gsu
 
 interface FillPosition {
-  /** Indentation of its further lines, in columns. */
+  /** Indentation of lines after the first, in columns. */
   readonly indent: number
-  /** Number of columns that are taken on its first line. */
+  /** Number of used columns on the first line. */
   readonly used: number
-  /** Number of columns that what follows takes on its last line. */
+  /** Number of columns that the following text needs on the last line. */
   readonly after: number
 }
 
-/** Returns an arrow function on lines that end after commas and operators. */
+/** Splits an arrow function into lines after commas and operators. */
 export function fillArrow(text: string, { indent, used, after }: FillPosition): string {
   const lines: string[] = []
   let line = ''

@@ -3,31 +3,31 @@ import { flatLiteral } from '../text.js'
 import { type Code, type CodecScope, fieldOperand, type Operand } from './code.js'
 import { discriminatorOf, type Variant } from './unions.js'
 
-/** Returns the function that an expression calls with nothing but these arguments, if it does nothing else. */
+/** Returns the name of the function if an expression only calls it with these arguments. */
 export function calledWith(text: string, args: string): string | undefined {
   const name = text.endsWith(`(${args})`) ? text.slice(0, -args.length - 2) : ''
   return /^[\p{ID_Continue}$]+(?:\.[\p{ID_Continue}$]+)?$/u.test(name) ? name : undefined
 }
 
-/** Schemas nested deeper are left to the interpreter. */
+/** Maximum nesting of schemas. Deeper ones need the interpreter. */
 const maxDepth = 60
 
-/** So are schemas that are larger when references are written out: references with other keywords are written out each time. */
+/** Maximum number of parts of a schema. References with other keywords count each time. */
 const maxParts = 5_000
 
-/** Makes the functions of one kind for one file of codecs. */
+/** Generates the functions of one kind for one file of codecs. */
 export abstract class FunctionMaker {
   protected readonly scope: CodecScope
   readonly #prefix: 'is' | 'serialize' | 'strip'
-  /** Definitions for which no function can be made, as an earlier attempt found. */
+  /** Definitions for which an earlier attempt could not generate a function. */
   readonly #refused: ReadonlySet<string>
   readonly #definitions: Map<string, string> = new Map()
-  /** The names of one codec's functions by their bodies: two objects with the same fields share one. */
+  /** Names of the functions of one codec by their bodies: objects with the same fields share a function. */
   readonly #bodies: Map<string, string> = new Map()
-  /** Definition → the definitions whose functions need its function. */
+  /** Definition → definitions whose functions call its function. */
   readonly #users: Map<string, Set<string>> = new Map()
   readonly #failed: Set<string> = new Set()
-  /** The definitions that are being made, the innermost last. */
+  /** Definitions that are being generated, the innermost last. */
   readonly #open: string[] = []
   #depth = 0
   #partsLeft = 0
@@ -38,13 +38,13 @@ export abstract class FunctionMaker {
     this.#refused = refused
   }
 
-  /** Returns the body of a schema's function over `v`. */
+  /** Returns the body of the function of a schema, with the parameter `v`. */
   protected abstract body(schema: Schema, operand: Operand): Code | undefined
 
-  /** Declares a function whose head reads some fields. */
+  /** Declares a function. Its parameter list destructures the fields in `locals`. */
   protected abstract declare(name: string, body: Code, locals?: readonly string[]): void
 
-  /** Returns what is declared for a body over `v`. */
+  /** Returns the declared expression of a body with the parameter `v`. */
   protected asFunction(body: Code): Code {
     return body
   }
@@ -58,7 +58,7 @@ export abstract class FunctionMaker {
     this.#bodies.clear()
   }
 
-  /** Returns the name of the function for a schema; `undefined` where none can be made. */
+  /** Returns the name of the function for a schema; `undefined` if it cannot be generated. */
   root(schema: Schema, stem: string): string | undefined {
     this.start()
     const body = this.body(schema, { value: 'v', stem, mode: this.#prefix === 'is' ? 'm' : '' })
@@ -70,7 +70,7 @@ export abstract class FunctionMaker {
     return name
   }
 
-  /** Returns the name of a definition's function, which is made at its first use. */
+  /** Returns the name of the function of a definition, which is generated at its first use. */
   protected definition(name: string): string | undefined {
     const { defs, stemOf, claim } = this.scope
     if (this.#refused.has(name) || !Object.hasOwn(defs, name)) return undefined
@@ -93,7 +93,7 @@ export abstract class FunctionMaker {
     return wanted
   }
 
-  /** Returns the name of a function with a body; one that the codec has already is used again. */
+  /** Returns the name of a function with this body, and reuses an existing one. */
   protected named(body: Code, operand: Operand, locals: readonly string[] = []): string {
     const known = this.#bodies.get(body.text)
     const name = operand.name ?? known ?? this.scope.claim(`${this.#prefix}${operand.stem}`)
@@ -102,7 +102,7 @@ export abstract class FunctionMaker {
     return name
   }
 
-  /** Returns the cases of objects by their tag, the last one without a condition; `undefined` if no tag tells them apart. */
+  /** Returns the cases of objects by their discriminating field, if there is one. The last case is unconditional. */
   protected objectCases(
     objects: readonly Variant[],
     operand: Operand,
@@ -123,7 +123,7 @@ export abstract class FunctionMaker {
     return cases
   }
 
-  /** Makes the code of a part; `undefined` if it is nested too deep, or if the codec has too many parts. */
+  /** Generates the code of a part; `undefined` if it is nested too deep or the codec has too many parts. */
   protected nested<Made>(make: () => Made | undefined): Made | undefined {
     if (this.#depth > maxDepth || !this.countPart()) return undefined
     this.#depth += 1
@@ -132,7 +132,7 @@ export abstract class FunctionMaker {
     return made
   }
 
-  /** Counts a part; returns false if the codec has too many. */
+  /** Counts a part. Returns false if the codec has too many. */
   protected countPart(): boolean {
     return this.#partsLeft-- > 0
   }
@@ -143,7 +143,7 @@ export abstract class FunctionMaker {
 
   failed(): ReadonlySet<string> {
     const failed = new Set(this.#failed)
-    // Iteration over a set goes on to what is added meanwhile.
+    // Iterating over a set includes items that are added meanwhile.
     for (const name of failed) for (const user of this.#users.get(name) ?? []) failed.add(user)
     return failed
   }

@@ -24,7 +24,7 @@ import { conjunctsOf, type Defs, plainReference, silent, subschema } from './sch
 import { areDisjoint, type Union, unionsOf, variantStem, withoutUnion } from './unions.js'
 import { anyJson, arrayGuard, literalGuard, numberGuard, objectGuard, stringGuard } from './value-guards.js'
 
-/** More ways to satisfy a schema than this are not written out. */
+/** Maximum number of combinations of union variants that are written out. */
 const maxAlternatives = 24
 
 const stringKeywords = ['minLength', 'maxLength', 'pattern', 'format']
@@ -38,16 +38,16 @@ const valueKeywords = [...stringKeywords, ...numberKeywords, ...arrayKeywords, .
 
 const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
 
-/** Makes the type guards of one file: they accept only valid values. */
+/** Generates the type guards of one file. They accept only valid values. */
 export class GuardMaker extends FunctionMaker {
-  /** Functions of objects by the schemas that they check, for the one mode in which issues are looked for. */
+  /** Guards of objects by the schema that they check completely. The interpreter uses them to find issues faster. */
   readonly functions: Map<SchemaObject, string> = new Map()
 
   constructor(scope: CodecScope, refused: ReadonlySet<string>) {
     super('is', scope, refused)
   }
 
-  /** Returns the guard of a whole value: that it is JSON, valid, and without undeclared fields unless the mode admits them. */
+  /** Returns the guard of a value: it is JSON, valid, and has no undeclared fields unless the mode allows them. */
   protected body(schema: Schema, operand: Operand): Code | undefined {
     return this.nested(() => {
       const reference = plainReference(schema)
@@ -69,13 +69,13 @@ export class GuardMaker extends FunctionMaker {
     return this.#distributed(conjuncts, union, operand)
   }
 
-  /** Returns the guard of a union as that of each variant with the other conjuncts: `a and (b or c)` as `(a and b) or (a and c)`. */
+  /** Returns the distributed guard of a union: `a and (b or c)` becomes `(a and b) or (a and c)`. */
   #distributed(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     const { variants, isExclusive } = union
     const { defs } = this.scope
     if (variants.length > maxAlternatives) return undefined
     if (!areDisjoint(variants, defs)) {
-      // Of several variants that match each says which fields there are, and where one says nothing the others count.
+      // Each matching variant declares fields. If one of them allows any field, the others decide.
       const isOpen = variants.some((variant) => hasOpenLocations(variant, defs))
       if (isExclusive) return this.#counted(conjuncts, union, operand)
       if (isOpen && variants.some((variant) => hasClosedLocations(variant, defs))) return undefined
@@ -93,13 +93,13 @@ export class GuardMaker extends FunctionMaker {
     )
   }
 
-  /** An exclusive union whose variants overlap: those that hold are counted, where no field can be undeclared. */
+  /** Guards an exclusive union with overlapping variants by counting matches, if no field can be undeclared. */
   #counted(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     if (conjuncts.some((conjunct) => hasClosedLocations(conjunct, this.scope.defs))) return undefined
     return all([this.#conjunction(withoutUnion(conjuncts, union), operand), this.#rule(union, operand)])
   }
 
-  /** A schema without unions that declare anything: one check for each kind of values. */
+  /** Guards a schema without unions that declare parts: one check for each kind of value. */
   #flat(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
     const literals = literalsOf(conjuncts)
     const kinds = kindsOf(conjuncts)
@@ -138,7 +138,7 @@ export class GuardMaker extends FunctionMaker {
     }
   }
 
-  /** @param isWhole true if nothing else is demanded of objects: then the function can decide for the schema */
+  /** @param isWhole true if objects must satisfy nothing else, so that the guard covers the whole schema */
   #object(conjuncts: readonly SchemaObject[], operand: Operand, isWhole: boolean): Code | undefined {
     const part = (schema: Schema, at: Operand): Code | undefined => this.body(schema, at)
     const { fields, isClosed } = objectParts(conjuncts)
@@ -156,7 +156,7 @@ export class GuardMaker extends FunctionMaker {
     return modeCode(`${name}(${operand.value}, ${operand.mode})`, operand.mode)
   }
 
-  /** Returns the conditions of a schema besides the declaration of parts. */
+  /** Returns the conditions of a schema in addition to its declared parts. */
   #conditions(schema: SchemaObject, operand: Operand): readonly (Code | undefined)[] {
     const conditions: (Code | undefined)[] = []
     const refused = subschema(schema, 'not')
@@ -179,7 +179,7 @@ export class GuardMaker extends FunctionMaker {
     return conditions
   }
 
-  /** A union whose variants only restrict what is declared besides. */
+  /** Guards a union whose variants only restrict parts that are declared elsewhere. */
   #rule({ variants, isExclusive }: Union, operand: Operand): Code | undefined {
     const holds = variants.map((variant) => this.#holds(variant, operand))
     if (!isExclusive) return any(holds)
@@ -187,7 +187,7 @@ export class GuardMaker extends FunctionMaker {
     return texts.includes(undefined) ? undefined : code(`is.exactlyOne(${texts.join(', ')})`)
   }
 
-  /** Checks whether a value, known to be JSON, satisfies a schema; which parts that schema declares does not matter. */
+  /** Returns code that checks whether a JSON value satisfies a schema, without regard to undeclared parts. */
   #holds(schema: Schema, operand: Operand): Code | undefined {
     const loose = { ...operand, mode: `is.loose`, stem: `${operand.stem}If` }
     if (!this.countPart()) return undefined
@@ -232,7 +232,7 @@ export class GuardMaker extends FunctionMaker {
     return any([isOther, all(names.map((name) => isPresent(fieldOperand(operand, name))))])
   }
 
-  /** Checks whether a union says which parts values have, rather than only restricting what is declared besides. */
+  /** Returns whether a union declares parts of values, rather than only restricting otherwise declared parts. */
   #declares({ variants }: Union, conjuncts: readonly SchemaObject[]): boolean {
     const isDeclared = kindsOf(conjuncts) !== undefined
     return variants.some((variant) => {
@@ -262,7 +262,7 @@ export class GuardMaker extends FunctionMaker {
     const parameters = [
       `${parameterName('v', body.text)}${any}`,
       `${body.usesMode ? 'm' : '_m'}${typed(scope, 'is.Mode')}`,
-      // A value that is not an object has no fields; the body checks that it is one.
+      // `{}` for a value that is not an object. The body checks that it is one.
       ...(locals.length === 0 ? [] : [`{ ${locals.join(', ')} }${any} = v ?? {}`]),
     ]
     const head = `const ${name} = (${parameters.join(', ')})${typed(scope, 'boolean')} =>`
@@ -274,7 +274,7 @@ function says(conjuncts: readonly SchemaObject[], keywords: readonly string[]): 
   return conjuncts.some((conjunct) => keywords.some((keyword) => Object.hasOwn(conjunct, keyword)))
 }
 
-/** Checks whether the parts of a value have declared parts themselves. */
+/** Returns whether the parts of a value have declared parts. */
 function declaresBelow(conjuncts: readonly SchemaObject[]): boolean {
   return conjuncts.some((conjunct) =>
     [...arrayKeywords, ...objectKeywords].some((keyword) => {
@@ -306,7 +306,7 @@ const listing = [
   'oneOf',
 ]
 
-/** Checks whether values of a schema have places where any object may stand, since nothing says which fields it has. */
+/** Returns whether values of a schema have locations for objects with unlisted fields. */
 function hasOpenLocations(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, isOpen)
 }

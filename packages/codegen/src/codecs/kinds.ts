@@ -1,13 +1,13 @@
 import { deepEqual } from '@toolgen/runtime/schema'
 import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 
-/** A kind of JSON values. */
+/** Kind of JSON value. */
 export type Kind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object'
 
-/** All kinds; a whole number is a number. */
+/** All kinds, except `integer`, which is included in `number`. */
 export const allKinds: readonly Kind[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
-/** Returns the kinds that schemas which all apply allow, by `type`, `const` and `enum`; `undefined`: none of them says. */
+/** Returns the kinds that all schemas allow by `type`, `const` and `enum`; `undefined` without these keywords. */
 export function kindsOf(conjuncts: readonly SchemaObject[]): readonly Kind[] | undefined {
   let kinds: readonly Kind[] | undefined
   for (const conjunct of conjuncts) {
@@ -19,7 +19,7 @@ export function kindsOf(conjuncts: readonly SchemaObject[]): readonly Kind[] | u
   return [...new Set(values.map(kindOf))]
 }
 
-/** Returns the values that schemas which all apply allow, where they list them. */
+/** Returns the values that all of the schemas allow, if they list values. */
 export function literalsOf(conjuncts: readonly SchemaObject[]): readonly Json[] | undefined {
   let values: readonly Json[] | undefined
   for (const conjunct of conjuncts) {

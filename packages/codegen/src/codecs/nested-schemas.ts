@@ -4,7 +4,7 @@ import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
 import type { Defs } from './schema-reading.js'
 
-/** Checks whether values of a schema hold objects with declared fields, or typed values: not written as JSON.stringify does. */
+/** Returns whether values contain declared fields or typed values, which `JSON.stringify` can write differently. */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
   return typeof schema !== 'boolean' && declaresParts(schema, defs)
 }
@@ -13,10 +13,7 @@ const declaresParts = knownBySchema((schema, defs) =>
   visits(schema, defs, (part) => hasKeyword(part, 'properties', 'patternProperties', 'x-js')),
 )
 
-/**
- * Checks whether values of a schema hold objects with listed fields only, or typed values. Where the others
- * are said to be refused, or to be anything, no field is undeclared.
- */
+/** Returns whether values contain typed values, or objects with listed fields but without `additionalProperties`. */
 export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, (part) => {
     const isListing = hasKeyword(part, 'properties', 'patternProperties')
@@ -24,7 +21,7 @@ export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
   })
 }
 
-/** Checks whether a schema leads to itself: then its values may be of any depth. */
+/** Returns whether a schema is recursive, so that its values can have any depth. */
 export function isDeep(schema: Schema, defs: Defs): boolean {
   const names = new Set<string>()
   let isRecursive = false
@@ -42,7 +39,7 @@ export function isDeep(schema: Schema, defs: Defs): boolean {
   return isRecursive
 }
 
-/** Checks whether a schema, or one that it leads to, is as asked. */
+/** Returns whether a schema, a subschema or a referenced schema passes a test. */
 export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boolean): boolean {
   const seen = new Set<string>()
   const visit = (part: Schema): boolean => {
@@ -62,18 +59,18 @@ export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boole
   return visit(schema)
 }
 
-/** Checks whether a schema has one of the keywords. */
+/** Returns whether a schema has one of the keywords. */
 export function hasKeyword(schema: Schema, ...keywords: readonly string[]): boolean {
   return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
 }
 
-/** Returns the JavaScript type that schemas which all apply name for a string, if one does. */
+/** Returns the JavaScript type (`x-js`) that one of the schemas names for a string, if any. */
 export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefined {
   const name = conjuncts.map((conjunct) => own(conjunct, 'x-js')).find((type) => type !== undefined)
   return typeof name === 'string' ? name : undefined
 }
 
-/** Checks whether the type of a string depends on conditions. */
+/** Returns whether the JavaScript type of a string depends on conditions. */
 export function conditionsNameType(conjuncts: readonly SchemaObject[], defs: Defs): boolean {
   return conjuncts.some((conjunct) =>
     ['if', 'then', 'else', 'dependentSchemas'].some((keyword) => {

@@ -1,27 +1,27 @@
 import { entriesOf, isObject, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { conjunctsOf, type Defs, subschema, subschemas } from './schema-reading.js'
 
-/** The rules of one schema for the fields of an object. */
+/** Rules of one schema for the fields of an object. */
 export interface FieldRules {
   readonly properties: readonly (readonly [string, Schema])[]
   readonly patterns: readonly (readonly [string, Schema])[]
   readonly others: Schema | undefined
 }
 
-/** The rules of schemas that all apply for an object. */
+/** Rules of all schemas that apply to an object. */
 interface ObjectParts {
   readonly rules: readonly FieldRules[]
-  /** The declared fields in declared order, each with every schema that it has to satisfy. */
+  /** Declared fields in declared order, each with all of its schemas. */
   readonly fields: ReadonlyMap<string, readonly Schema[]>
   readonly required: ReadonlySet<string>
-  /** True if some schema lists fields and none says what the others may be: then others are undeclared. */
+  /** True if a schema lists fields and no schema allows others: other fields are then undeclared. */
   readonly isClosed: boolean
 }
 
-/** Object parts by lists of schemas: every function of an object needs them. */
+/** Cache of object parts, which every function of an object needs. */
 const known = new WeakMap<readonly SchemaObject[], ObjectParts>()
 
-/** Reads what schemas that all apply say of an object. */
+/** Returns the rules of all schemas that apply to an object. */
 export function objectParts(conjuncts: readonly SchemaObject[]): ObjectParts {
   const parts = known.get(conjuncts) ?? readParts(conjuncts)
   known.set(conjuncts, parts)
@@ -57,13 +57,13 @@ function schemasOf(schema: SchemaObject, keyword: string): readonly (readonly [s
   )
 }
 
-/** Maximum depth of conditions within conditions that are searched. */
+/** Maximum depth of nested conditions and unions that are searched. */
 const deepestUnion = 5
 
 /**
- * Checks whether conditions or unions of schemas that all apply speak of fields that are not known.
+ * Returns whether conditions or unions of the schemas mention further fields.
  *
- * @param within the schemas that led here
+ * @param within schemas that contain the conjuncts
  */
 export function mayDeclare(
   conjuncts: readonly SchemaObject[],
@@ -80,7 +80,7 @@ export function mayDeclare(
     ]
     return inPlace.some((part) => {
       if (within.includes(part)) return false
-      // Nobody looks further: then it may.
+      // The limit is reached, so further fields are possible.
       if (within.length > deepestUnion) return true
       const parts = conjunctsOf(part, defs) || []
       return parts.some((other) => speaksOf(other, isKnown)) || mayDeclare(parts, isKnown, defs, [...within, part])

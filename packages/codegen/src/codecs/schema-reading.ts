@@ -3,12 +3,12 @@ import { isObject, type Json, own, type Schema, type SchemaObject } from '../sch
 import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
 
-/** The definitions to which schemas refer, by name. */
+/** Definitions to which schemas refer, by name. */
 export type Defs = Readonly<Record<string, Schema>>
 
 /**
- * Returns the schema itself and all that its values must satisfy besides: targets of `$ref`, parts of `allOf`, each once.
- * `false` where no value can.
+ * Returns the schema and all schemas that its values must also satisfy: targets of `$ref`, parts of `allOf`. Returns
+ * `false` if no value can satisfy them.
  */
 export function conjunctsOf(schema: Schema, defs: Defs): readonly SchemaObject[] | false {
   return typeof schema === 'boolean' ? schema && [] : ofObject(schema, defs)
@@ -20,7 +20,7 @@ const ofObject = knownBySchema((schema, defs): readonly SchemaObject[] | false =
   return schemas.includes(false) ? false : schemas.filter(isObject)
 })
 
-/** Facts about schemas over the same definitions. */
+/** Facts about schemas with the same definitions. */
 interface SharedFacts {
   readonly facts: SchemaFacts
   readonly locate: (schema: Schema) => Located
@@ -39,7 +39,7 @@ export function factsOf(defs: Defs): SharedFacts {
   return shared
 }
 
-/** Returns the schemas in a list keyword. */
+/** Returns the schemas of a keyword that has an array. */
 export function subschemas(schema: SchemaObject, keyword: string): readonly Schema[] {
   const list = own(schema, keyword)
   return Array.isArray(list) ? list.filter(isAnySchema) : []
@@ -51,13 +51,12 @@ export function subschema(schema: SchemaObject, keyword: string): Schema | undef
   return value !== undefined && isAnySchema(value) ? value : undefined
 }
 
-/** A number that a keyword gives. */
 export function numberOf(schema: SchemaObject, keyword: string): number | undefined {
   const value = own(schema, keyword)
   return typeof value === 'number' ? value : undefined
 }
 
-/** Returns the largest, or smallest, of the numbers that several schemas give. */
+/** Returns the strictest number of a keyword in several schemas: `pick` is `Math.max` or `Math.min`. */
 export function strictest(
   conjuncts: readonly SchemaObject[],
   keyword: string,
@@ -67,7 +66,7 @@ export function strictest(
   return numbers.length === 0 ? undefined : pick(...numbers)
 }
 
-/** Returns the definition to which a schema refers without saying more that matters. */
+/** Returns the name of the definition to which a schema refers without other restricting keywords. */
 export function plainReference(schema: Schema): string | undefined {
   if (!isObject(schema)) return undefined
   const name = refName(own(schema, '$ref'))
@@ -76,7 +75,7 @@ export function plainReference(schema: Schema): string | undefined {
     : undefined
 }
 
-/** Keywords that check nothing. */
+/** Keywords that do not restrict values. */
 export const silent: readonly string[] = [
   ...['title', 'description', 'default', 'examples', '$comment', '$defs', '$schema', '$id', '$anchor'],
   ...['deprecated', 'readOnly', 'writeOnly', 'contentEncoding', 'contentMediaType', 'contentSchema', 'discriminator'],

@@ -10,10 +10,10 @@ import { mayDeclare, objectParts } from './object-parts.js'
 import { conjunctsOf, plainReference, subschema, subschemas } from './schema-reading.js'
 import { type Variant, variantsOf } from './unions.js'
 
-/** Formats whose strings have no character that JSON escapes. */
+/** Formats whose strings never contain characters that JSON escapes. */
 const plainFormats: readonly string[] = ['date-time', 'date', 'time', 'duration', 'uuid', 'ipv4', 'ipv6', 'hostname']
 
-/** Makes the serializers of one file: functions that write values which the guards have accepted. */
+/** Generates the serializers of one file. They write values that a guard has accepted. */
 export class SerializerMaker extends FunctionMaker {
   constructor(scope: CodecScope, refused: ReadonlySet<string>) {
     super('serialize', scope, refused)
@@ -38,7 +38,7 @@ export class SerializerMaker extends FunctionMaker {
     })
   }
 
-  /** Values whose fields have no order but their own. */
+  /** Serializes a value without declared fields: its fields keep their order. */
   #plain(conjuncts: readonly SchemaObject[], { value }: Operand): readonly Piece[] {
     const literals = literalsOf(conjuncts)
     const [only, ...others] = literals ?? []
@@ -56,7 +56,7 @@ export class SerializerMaker extends FunctionMaker {
       const written = isString ? `serialize.string(${value})` : piecesText(plainScalar(kind, value))
       return [stringPiece(`(${value} === null ? 'null' : ${written})`)]
     }
-    // The quotes go into the neighbouring constants: fewer pieces are joined.
+    // The quotes are merged with adjacent constants, so that fewer strings are joined.
     return isString
       ? [constant('"'), stringPiece(`serialize.chars(${value})`), constant('"')]
       : plainScalar(kind, value)
@@ -86,7 +86,7 @@ export class SerializerMaker extends FunctionMaker {
     return [stringPiece(`serialize.typed(${value}, ${stringText(type)})`)]
   }
 
-  /** An expression that finds out how a value has to be written. */
+  /** Returns an expression that selects how a value of a union is written. */
   #chosen(variants: readonly Variant[], operand: Operand): readonly Piece[] | undefined {
     const { value } = operand
     const typed = variants.find(({ conjuncts }) => typeNamed(conjuncts) !== undefined)
@@ -172,14 +172,14 @@ export class SerializerMaker extends FunctionMaker {
     return [stringPiece(`${this.named(code(written(text)), operand, locals)}(${operand.value})`)]
   }
 
-  /** Returns the fields that are not declared by name; `undefined` where they cannot be written. */
+  /** Serializes fields that are not declared by name; `undefined` if that is not possible. */
   #others(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
     const { defs } = this.scope
     const { rules, fields, required, isClosed } = objectParts(conjuncts)
     const patterns = rules.flatMap((rule) => rule.patterns.map(([, schema]) => schema))
     const rest = rules.map(({ others }) => others).filter((schema) => schema !== undefined && schema !== false)
     const isKnown = (name: string): boolean => fields.has(name)
-    // Which other fields stay depends on the value.
+    // The value decides which other fields are declared.
     if (isClosed && (patterns.length > 0 || ![...required].every(isKnown) || mayDeclare(conjuncts, isKnown, defs))) {
       return undefined
     }
@@ -194,7 +194,7 @@ export class SerializerMaker extends FunctionMaker {
     return write === undefined ? undefined : [stringPiece(`serialize.rest(v, ${names}, ${write})`)]
   }
 
-  /** Returns the serializer of a schema as a function that is passed on. */
+  /** Returns the serializer of a schema as an argument. */
   #argument(schema: Schema, operand: Operand, role: string): string | undefined {
     const body = this.body(schema, { value: 'v', stem: `${operand.stem}${role}`, mode: '' })
     if (body === undefined) return undefined
@@ -207,12 +207,12 @@ export class SerializerMaker extends FunctionMaker {
   }
 }
 
-/** Returns a value that needs no escaping, a string between quotes. */
+/** Serializes a scalar without escaping. A string gets quotes. */
 function plainScalar(kind: Kind, value: string): readonly Piece[] {
   return kind === 'string' ? [constant('"'), scalarPiece(value), constant('"')] : [scalarPiece(value)]
 }
 
-/** Checks whether no text of a schema has a character that JSON escapes. */
+/** Returns whether the strings of a schema never contain characters that JSON escapes. */
 function isPlainString(literals: readonly Json[] | undefined, conjuncts: readonly SchemaObject[]): boolean {
   return (
     literals?.every((literal) => JSON.stringify(literal) === `"${String(literal)}"` || literal === null) ??
@@ -220,7 +220,7 @@ function isPlainString(literals: readonly Json[] | undefined, conjuncts: readonl
   )
 }
 
-/** A part of a text that generated code puts together. */
+/** Part of a string that generated code joins. */
 type Piece =
   | { readonly kind: 'constant'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string; readonly isString: boolean }
@@ -233,7 +233,7 @@ function stringPiece(text: string): Piece {
   return { kind: 'code', text, isString: true }
 }
 
-/** An expression that becomes a string when it is added to one: a number or a boolean. */
+/** Number or boolean, which becomes a string when it is joined with one. */
 function scalarPiece(text: string): Piece {
   return { kind: 'code', text, isString: false }
 }
@@ -246,7 +246,7 @@ function piecesText(pieces: readonly Piece[]): string {
     else joined.push(piece)
   }
   const [first] = joined
-  // What is no text at the beginning would be added, not joined.
+  // The first operand must be a string: two numbers would be added.
   if (first === undefined || (first.kind === 'code' && !first.isString)) joined.unshift(constant(''))
   return joined.map((piece) => (piece.kind === 'constant' ? stringText(piece.text) : piece.text)).join(' + ')
 }

@@ -5,13 +5,13 @@ import { allKinds, type Kind, kindsOf } from './kinds.js'
 import { hasDeclaredParts } from './nested-schemas.js'
 import { conjunctsOf, type Defs, factsOf, plainReference, subschemas } from './schema-reading.js'
 
-/** A union of a schema: a value satisfies one of its variants, or exactly one. */
+/** Union of a schema. A value matches at least one variant, or exactly one if `isExclusive`. */
 export interface Union {
   readonly variants: readonly Schema[]
   readonly isExclusive: boolean
 }
 
-/** Returns the unions of schemas which all apply. */
+/** Returns the unions of several schemas. */
 export function unionsOf(conjuncts: readonly SchemaObject[]): readonly Union[] {
   return conjuncts.flatMap((conjunct) => [
     ...unionOf(subschemas(conjunct, 'anyOf'), false),
@@ -19,7 +19,7 @@ export function unionsOf(conjuncts: readonly SchemaObject[]): readonly Union[] {
   ])
 }
 
-/** Returns the same schemas without one of their unions. */
+/** Removes a union from the schemas. */
 export function withoutUnion(conjuncts: readonly SchemaObject[], union: Union): readonly SchemaObject[] {
   const keyword = union.isExclusive ? 'oneOf' : 'anyOf'
   return conjuncts.map((conjunct) => {
@@ -34,13 +34,13 @@ export function withoutUnion(conjuncts: readonly SchemaObject[], union: Union): 
   })
 }
 
-/** Checks whether no value satisfies two of the variants. */
+/** Returns whether no value can match two of the variants. */
 export function areDisjoint(variants: readonly Schema[], defs: Defs): boolean {
   const { facts, locate } = factsOf(defs)
   return facts.areDisjoint(variants.map(locate))
 }
 
-/** A field that every variant requires with literals of its own. */
+/** Returns a field that every variant requires with its own listed values. */
 export function discriminatorOf(variants: readonly Schema[], defs: Defs): ReturnType<SchemaFacts['discriminator']> {
   const { facts, locate } = factsOf(defs)
   return facts.discriminator(variants.map(locate))
@@ -59,19 +59,20 @@ export function variantStem(index: number, variants: readonly Schema[], defs: De
   return named === '' ? `Variant${index + 1}` : named.slice(0, 40)
 }
 
-/** One way in which values are made, by their kinds and, among objects, by a tag. */
+/** One case of a value: its kinds and the schemas that then apply. */
 export interface Variant {
   readonly kinds: readonly Kind[]
   readonly conjuncts: readonly SchemaObject[]
   readonly stem: string
-  /** The definition that it is, where it is nothing else. */
+  /** Name of the definition, if the case is only a reference. */
   readonly reference?: string | undefined
 }
 
 /**
- * Returns the ways to make the values of schemas that all apply, with unions told apart; `undefined` where they cannot be.
+ * Returns the cases of values of several schemas, which are distinguished by kind and discriminating field; `undefined`
+ * if that is not possible.
  *
- * @param goesOn asked at each union; `false` gives up
+ * @param goesOn called at each union; `false` stops the search
  */
 export function variantsOf(
   conjuncts: readonly SchemaObject[],

@@ -18,10 +18,10 @@ import { typeNamed } from './nested-schemas.js'
 import { type FieldRules, objectParts } from './object-parts.js'
 import { numberOf, strictest, subschema, subschemas } from './schema-reading.js'
 
-/** Returns the guard of a part of a value. */
+/** Function that returns the guard of a part of a value. */
 export type PartGuard = (schema: Schema, operand: Operand) => Code | undefined
 
-/** More literals than this are looked up in a set. */
+/** Maximum number of literals that are compared one by one; more are looked up in a set. */
 const maxComparedLiterals = 12
 
 const formatGuards: ReadonlyMap<unknown, string> = new Map([
@@ -32,12 +32,12 @@ const formatGuards: ReadonlyMap<unknown, string> = new Map([
   ),
 ])
 
-/** Returns the guard of any JSON. Where only conditions are asked about, the value is known to be JSON. */
+/** Returns the guard of any JSON value. Inside conditions, the value is already known to be JSON. */
 export function anyJson({ value, mode }: Operand): Code {
   return code(mode === 'm' ? `is.any(${value})` : `${value} !== undefined`)
 }
 
-/** Returns the guard of a list of values. */
+/** Returns the guard of listed values. */
 export function literalGuard(values: readonly Json[], operand: Operand, scope: CodecScope): Code {
   const isContainer = (value: Json): boolean => typeof value === 'object' && value !== null
   const { value: subject } = operand
@@ -57,10 +57,7 @@ function constantName({ stem }: Operand, role: string): string {
   return `${stem.charAt(0).toLowerCase()}${stem.slice(1)}${role}`
 }
 
-/**
- * Declares a pattern of JSON Schema and returns its name. The runtime decides how it is matched: not every pattern is safe
- * as a regular expression of JavaScript.
- */
+/** Declares a `pattern` that the runtime matches, since not every one is safe as a `RegExp`. Returns its name. */
 function declarePattern(pattern: string, name: string, scope: CodecScope): string {
   const claimed = scope.claim(name)
   scope.declare(
@@ -95,7 +92,7 @@ export function stringGuard(conjuncts: readonly SchemaObject[], operand: Operand
   ])
 }
 
-/** Checks whether schemas say nothing of a typed string but what its type says. */
+/** Returns whether the schemas restrict a typed string only by its JavaScript type. */
 function hasOnlyType(conjuncts: readonly SchemaObject[]): boolean {
   return conjuncts.every((conjunct) => {
     const isTyped = own(conjunct, 'x-js') !== undefined
@@ -140,7 +137,7 @@ export function arrayGuard(conjuncts: readonly SchemaObject[], operand: Operand,
     .map((conjunct) => subschemas(conjunct, 'prefixItems').length)
   const limit = Math.min(strictest(conjuncts, 'maxItems', Math.min) ?? Infinity, ...closed)
   const max = limit === Infinity ? undefined : limit
-  // A schema with one rule for every item.
+  // A schema with the same rule for every item.
   const whole = conjuncts.find((conjunct) => {
     const items = subschema(conjunct, 'items')
     return items !== undefined && items !== false && subschemas(conjunct, 'prefixItems').length === 0
@@ -197,7 +194,7 @@ function containsGuard(conjunct: SchemaObject, operand: Operand, part: PartGuard
   return code(`is.contains(${operand.value}, ${guard}, is.loose${bounds})`)
 }
 
-/** Functions of the runtime whose second argument is a bound, not a mode. */
+/** Matches functions of the runtime whose second parameter is a bound, not a mode. */
 const withBounds = /\.(?:string|array|integer|number)$/
 
 function guardArgument(schema: Schema, operand: Operand, role: string, part: PartGuard): string | undefined {
@@ -205,7 +202,7 @@ function guardArgument(schema: Schema, operand: Operand, role: string, part: Par
   if (guard === undefined) return undefined
   const name = calledWith(guard.text, 'v')
   if (name !== undefined && !withBounds.test(name)) return name
-  // The mode is passed on as it is.
+  // The function has the same parameters and can be passed directly.
   const modal = calledWith(guard.text, `v, ${operand.mode}`)
   if (modal !== undefined && !modal.includes('.')) return modal
   const value = parameterName('v', guard.text)
@@ -215,7 +212,7 @@ function guardArgument(schema: Schema, operand: Operand, role: string, part: Par
 /**
  * Returns the guard of an object and its fields.
  *
- * @param field returns the operand of a field
+ * @param field returns the operand for the name of a field
  */
 export function objectGuard(
   conjuncts: readonly SchemaObject[],
@@ -226,7 +223,7 @@ export function objectGuard(
 ): Code | undefined {
   const { value, mode } = operand
   const { fields, required, rules, isClosed } = objectParts(conjuncts)
-  /** Returns the number of the named fields that are present, as code. */
+  /** Returns code for the number of present fields. */
   const presentCount = (names: Iterable<string>): string => {
     const all = [...names]
     const optional = all.filter((name) => !required.has(name))
@@ -237,7 +234,7 @@ export function objectGuard(
   const sealed = (names: Iterable<string>): Code =>
     modeCode(`is.sealed(${value}, ${presentCount(names)}, ${mode})`, mode)
 
-  /** Returns the guard of the other fields, against one schema and against those of the patterns that they match. */
+  /** Returns the guard of the other fields, by a schema and by the schemas of matching patterns. */
   const rest = (names: readonly string[], schema: Schema | undefined, patterns: FieldRules['patterns']) => {
     const guard =
       schema === undefined ? 'is.extra' : schema === false ? 'is.never' : guardArgument(schema, operand, 'Value', part)
@@ -258,16 +255,16 @@ export function objectGuard(
       return others === false ? sealed(names) : rest(names, others, [])
     }
     if (others !== undefined || !isClosed) return rest(names, others ?? true, patterns)
-    // All schemas together decide which fields are undeclared.
+    // If several schemas declare fields, only the interpreter can find undeclared ones.
     const declaring = rules.filter((one) => one.properties.length + one.patterns.length > 0)
     return declaring.length > 1 ? undefined : rest(names, undefined, patterns)
   }
 
-  /** Returns the guard of `unevaluatedProperties: false` where only the declared fields can be evaluated. */
+  /** Returns the guard of `unevaluatedProperties: false` if only declared fields can be evaluated. */
   const unevaluated = (): Code | undefined => {
     const ruling = conjuncts.filter((conjunct) => own(conjunct, 'unevaluatedProperties') !== undefined)
     const [rule] = ruling
-    // A schema that accepts everything also opens objects whose fields are listed.
+    // `unevaluatedProperties: true` also allows further fields in objects with listed fields.
     if (ruling.every((one) => one.unevaluatedProperties === true)) {
       return rule !== undefined && isClosed ? undefined : code('true')
     }
@@ -276,7 +273,7 @@ export function objectGuard(
     return isKnown ? sealed(fields.keys()) : undefined
   }
 
-  /** Returns the guard of the fields that no schema mentions. */
+  /** Returns the guard of fields that no schema mentions. */
   const unmentioned = (): Code => {
     if (rules.some(({ others, patterns }) => others !== undefined || patterns.length > 0)) return code('true')
     if (!isClosed) return anyJson(operand)
@@ -290,7 +287,7 @@ export function objectGuard(
       const guard = all(schemas.map((schema) => part(schema, one)))
       return required.has(name) ? guard : any([isAbsent(one), guard])
     }),
-    // Fields that are required and declared nowhere can be any JSON.
+    // Required fields that are not declared can be any JSON value.
     ...[...required].filter((name) => !fields.has(name)).map((name) => anyJson(field(name))),
     ...rules.map(otherFields),
     unevaluated(),

@@ -26,7 +26,7 @@ export interface InitOptions {
   /** Path or URL of an OpenAPI document. Default: an example. */
   readonly document?: string
   /** Words of the command that starts an MCP server. Default: an example. */
-  readonly command: readonly string[]
+  readonly server: readonly string[]
   readonly dir: string
   readonly toolset?: string
   readonly agent?: string
@@ -121,11 +121,11 @@ function sourceTexts(): Readonly<Record<SourceKind, SourceText>> {
 
 /** Returns the source that the options or the answers choose; `undefined` at the end of the input. */
 async function chooseSource(
-  { from, document, command }: InitOptions,
+  { from, document, server }: InitOptions,
   { terminal }: CommandContext,
   ask: Ask | undefined,
 ): Promise<ProjectSource | undefined> {
-  const given = document === undefined ? command : [document]
+  const given = document === undefined ? server : [document]
   if (from !== undefined || ask === undefined) {
     return { kind: from ?? 'service', ...(given.length > 0 && { own: given }) }
   }
@@ -149,8 +149,8 @@ async function chooseSource(
 }
 
 /** Returns the errors of arguments that the chosen source does not take. */
-function misplacedArguments({ from, document, command }: InitOptions): readonly Diagnostic[] {
-  const words = command.map(shellWord).join(' ')
+function misplacedArguments({ from, document, server }: InitOptions): readonly Diagnostic[] {
+  const words = server.map(shellWord).join(' ')
   const next = `Write \`--from mcp -- ${words}\` if this command starts an MCP server, or \`--dir ${words}\` for a folder.`
   if (words !== '' && from !== 'mcp') return [wrongUsage(`Only \`--from mcp\` takes a command: \`${words}\`.`, next)]
   if (document === undefined || from === 'openapi') return []
