@@ -10,6 +10,7 @@ export const tools = {
     description: 'Fetch one order with its line items.',
     inputSchema: z.object({ orderId: z.string().describe('Order number, e.g. A-1001') }),
     outputSchema: z.object({ id: z.string(), status: z.enum(['open', 'shipped']), total: z.number() }),
+    inputExamples: [{ input: { orderId: 'A-1001' } }],
     execute: async ({ orderId }, { toolCallId, abortSignal }) => {
       if (orderId === 'A-0') throw new TypeError('fetch failed')
       if (orderId === 'A-9') return { id: toolCallId, status: 'open' as const, total: abortSignal === undefined ? 0 : 1 }
@@ -87,7 +88,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
     `)
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(project.read('design/support.module.ts')).toMatchInlineSnapshot(`
-      "// Written by \`toolgen import module support src/tools.ts\`, 0451603bb561cffb. Do not edit; import again, and select and rename with \`fromExecutor\`.
+      "// Written by \`toolgen import module support src/tools.ts\`, 7c84140be454dfc9. Do not edit; import again, and select and rename with \`fromExecutor\`.
 
       import { defineAgent, defineTool, defineToolset, fromExecutor } from '@toolgen/dsl'
       import * as source from '../src/tools.js'
@@ -101,6 +102,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
             toolName: 'getOrder',
             payload: source.tools.getOrder.inputSchema,
             result: source.tools.getOrder.outputSchema ?? true,
+            examples: source.tools.getOrder.inputExamples?.map(({ input }) => input) ?? [],
           }),
           'cancel-order': defineTool({
             description: source.tools['cancel-order'].description ?? 'cancel-order',
@@ -186,7 +188,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
         do: Look at the evaluations of prompts that offer the tool.
 
       2 notes (toolgen diff --verbose shows them)
-      compatible: 0 breaking, 1 visible and 1 safe change since released.lock.json
+      compatible: 0 breaking, 1 visible and 1 safe change since released.lock.json; 1 example tried
       "
     `)
   })
@@ -196,9 +198,9 @@ describe('toolgen import module with tools of the AI SDK', () => {
     const stale = project.toolgen('generate')
     expect(stale.code).toBe(3)
     expect(stale.stderr).toMatchInlineSnapshot(`
-      "design/support.module.ts:24:7 - error TG2001: The design threw while it was evaluated: Cannot read properties of undefined (reading 'description')
-        23 |     weather: defineTool({
-        24 |       description: source.tools.weather.description ?? 'weather',
+      "design/support.module.ts:25:7 - error TG2001: The design threw while it was evaluated: Cannot read properties of undefined (reading 'description')
+        24 |     weather: defineTool({
+        25 |       description: source.tools.weather.description ?? 'weather',
            |       ^
         do: If a tool was removed or renamed, import again: \`toolgen import module support\`.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { defineTool } from './tool.js'
 import { defineToolset } from './toolset.js'
-import { fromAgent } from './uses.js'
+import { fromAgent, fromExecutor } from './uses.js'
 
 const tool = defineTool({ description: 'x', payload: {}, result: {} })
 const investigation = defineToolset('investigation', { description: 'x', tools: { investigate: tool, lookUp: tool } })
@@ -51,5 +51,21 @@ describe('fromAgent', () => {
   ])('refuses %s', (_, given, message) => {
     expect(() => use(...given)).toThrow(TypeError)
     expect(() => use(...given)).toThrow(message)
+  })
+})
+
+describe('fromExecutor', () => {
+  it('selects and renames tools', () => {
+    const use = fromExecutor(investigation, { as: 'own', only: ['investigate'], rename: { investigate: 'find_out' } })
+    expect(use).toMatchObject({ provider: 'executor', toolset: investigation, as: 'own', only: ['investigate'] })
+    expect(use.rename).toEqual({ investigate: 'find_out' })
+    // @ts-expect-error: there is no such tool
+    fromExecutor(investigation, { only: ['look'] })
+  })
+
+  it('rejects what is not a toolset', () => {
+    expect(() => Reflect.apply(fromExecutor, undefined, [{}])).toThrow(
+      'fromExecutor: first argument: expected a toolset',
+    )
   })
 })

@@ -219,6 +219,7 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
     entry('toolName', toolName, 6),
     `payload: ${code}.${frameworks[framework].payload}`,
     `result: ${hasResult && framework !== 'langchain' ? `${code}.outputSchema ?? true` : 'true'}`,
+    ...(Array.isArray(value.inputExamples) ? [`examples: ${code}.inputExamples?.map(({ input }) => input) ?? []`] : []),
     ...((await needsApproval(value)) ? [`confirmation: { prompt: ${stringText(`Run \`${name}\`?`)} }`] : []),
   ]
   return `${keyText(name)}: defineTool(${block(entries, 4)})`

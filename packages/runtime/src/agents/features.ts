@@ -115,7 +115,7 @@ export function wrapMessageCompiler(wrap: CompilerWrap): Feature {
 
 /**
  * Adds a sink for the events of the agent's runs and calls, in addition to the sinks of the runtime. It also receives
- * the events of nested runs; it does not receive events of runs in which this agent is nested.
+ * events of runs in which this agent serves a call; sinks of the calling agent do not.
  */
 export function useEvents(sink: EventSink): Feature {
   requireFunction('useEvents: `sink`', sink)

@@ -126,12 +126,12 @@ async function ownRun<Env>(
   return run.close(await withGrace(signal.signal, pass.run()).catch((error) => run.failed(error)))
 }
 
-/** Waits for a run. After an abort, waits a little longer than calls do for their own end. */
+/** Waits for a run. After an abort, rejects if the run does not end within twice {@link GRACE_MS}. */
 export function withGrace(signal: AbortSignal, work: Promise<AgentRun>): Promise<AgentRun> {
   return untilAborted(signal, () => work, 2 * GRACE_MS)
 }
 
-/** Stop reasons that cut the run off. They apply even if the run has a final value. */
+/** Limits that prevent or abort calls. They apply even if a layer has set a final value. */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
 
 /** Stop reasons after which a run cannot be resumed. */
@@ -146,7 +146,7 @@ const NO_TOOLS: readonly AgentToolSpec[] = Object.freeze([])
 type StepMode = Pick<StepRequest, 'tools'> &
   Partial<Pick<StepRequest, 'callsLeft' | 'responseFormat' | 'isResumed' | 'isCorrection'>>
 
-/** One pass over the loop. The run keeps its state between passes. */
+/** One execution of the loop (a pass). Run layers can start several; the run keeps the state. */
 class Pass {
   // `any`: `env` is only passed through.
   readonly #step: Service<StepRequest<any>, StepResult>
@@ -272,7 +272,7 @@ class Pass {
 
   #end(last: DoneStep): AgentRun {
     const run = this.#run
-    // An answer is valid even if its step reached a limit, except for limits in `CUTS` and cancellation.
+    // Ignores limits that the last step reached, except a finish reason and, without an answer, those in `CUTS`.
     const cuts = this.#stops()
       .slice(run.recordedStops.length)
       .filter(({ reason }) => reason === 'finish_reason' || (last.stop.reason !== 'answered' && CUTS.has(reason)))

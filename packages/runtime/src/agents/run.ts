@@ -302,7 +302,7 @@ export class Run {
     this.#state = { ...this.#state, messages: Object.freeze([...this.#state.messages, ...messages]) }
   }
 
-  /** Returns the state for another pass. A failed step counts as a turn. Cancels suspended calls of earlier passes. */
+  /** Returns the state for another pass. Counts a failed step as a turn. Cancels suspended calls of earlier passes. */
   #nextPass(messages: readonly ChatMessage[]): RunState {
     const { state: first } = this.start
     const state = this.currentState

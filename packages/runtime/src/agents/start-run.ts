@@ -37,7 +37,7 @@ export interface RunnableAgent {
   readonly policy: RunPolicy
   /** Conditions that end its runs, in addition to the policy, the most severe first. */
   readonly guards: readonly StopCondition[]
-  /** Sinks of the agent. Also receive the events of its nested runs. `target` has the sinks of the runtime. */
+  /** Sinks of the agent, for runs that serve a call of another agent. `target` has those of the runtime too. */
   readonly sinks: readonly EventSink[]
 }
 
@@ -146,7 +146,7 @@ class AgentRunner {
     const { calls, tracer } = this.#agent.target.context
     const inRuntime = isRefused ? undefined : calls.enter(run.signal)
     const inSession = this.#options.calls?.enter(run.signal)
-    // The caller receives the handle before the run starts.
+    // Starts the run later, so that the caller receives the handle first.
     await undefined
     run.events.publish(suspension ? { type: 'run_resumed', suspension: suspension.id } : { type: 'run_started' })
     this.#nested?.observe(() => {

@@ -162,7 +162,7 @@ function requireConsistent(suspension: RunSuspension): void {
 const PENDING_FIELDS = ['id', 'kind', 'agent', 'arguments', 'adapted', 'prompt'] as const
 const CALL_FIELDS = ['tool', 'toolCallId', 'parentToolCallId'] as const
 
-/** Returns the JSON Pointer of the first difference of the suspension from its calls. Ignores others. */
+/** Returns the JSON Pointer of the first known property that differs from the stored calls. */
 function differenceFrom(suspension: RunSuspension, waits: StepSuspension | undefined): string | undefined {
   const { kind, pending } = suspension
   // A run without suspended calls waits for an answer to its own question.

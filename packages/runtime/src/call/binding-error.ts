@@ -28,7 +28,7 @@ export interface BindingErrorDetails {
   readonly toolset: string
   /** Name of the tool within the toolset; absent if the problem concerns the whole toolset. */
   readonly tool?: string
-  /** Says what is wrong and what to do. */
+  /** Problem and next step. */
   readonly message: string
 }
 

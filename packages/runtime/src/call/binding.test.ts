@@ -68,7 +68,7 @@ describe('binding an agent', () => {
       executorOf(() => null),
     )
     expect(messagesOf(bind(registration))).toEqual([
-      'toolsets.orders is a registration: give { client, layers: (tools) => tools.layer(...) }',
+      'toolsets.orders is a registration. Use { client, layers: (tools) => tools.layer(...) } instead.',
     ])
   })
 

@@ -79,7 +79,7 @@ export function bindingErrors(
   const found = [...errors(toolset, binding), ...missingToolParts(use, binding, requirements)]
   if (property(binding, 'wrap') === undefined) return found
   // A registration has an `executor` too, so it would be accepted as a binding, without its layers.
-  const message = `toolsets.${toolset} is a registration: give { ${name}, layers: (tools) => tools.layer(...) }`
+  const message = `toolsets.${toolset} is a registration. Use { ${name}, layers: (tools) => tools.layer(...) } instead.`
   return [{ code: 'invalid_registration', toolset, message }, ...found]
 }
 

@@ -10,7 +10,7 @@ import { BindingError } from './binding-error.js'
 import { type HintTemplate, hintTemplate } from './hint-template.js'
 import { selectedTools, toolNameIn, useErrors, useName } from './registrations.js'
 
-/** Returns the frozen spec of a tool with the names that an agent gives it. The descriptor shares parts of it. */
+/** Returns the frozen spec of a tool with the names that an agent gives it. Freezes the descriptor's spec too. */
 function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor): AgentToolSpec {
   return deepFreeze({
     ...deepFreeze(spec),

@@ -99,7 +99,7 @@ export class CallRequest implements ToolRequest<any> {
     return answer === 'approve' && approved !== this.arguments ? undefined : answer
   }
 
-  /** Returns true with the arguments that started the nested run, and after at most `attempts` runs of the executor. */
+  /** True if the nested run has the same arguments and the executor ran at most `attempts` times. */
   #continues({ arguments: started }: NestedResumption, attempts: number): boolean {
     return started === this.arguments && this.execution.executions <= attempts
   }

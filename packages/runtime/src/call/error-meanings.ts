@@ -106,7 +106,7 @@ export const JSON_RPC_ROWS: readonly Row<number>[] = [
   [CANCELLED, -32800],
 ]
 
-/** Codes of an `McpCallError`. Other codes of such an error are an HTTP status or a JSON-RPC code. */
+/** Codes of an `McpCallError`. Without one of these, it has an HTTP status or a JSON-RPC code. */
 const MCP_CALL_ROWS: readonly Row<string>[] = [
   // There was no connection, so nothing was sent.
   [{ reason: 'unavailable', isExact: true }, 'unreachable'],

@@ -126,7 +126,7 @@ function completeBody(body: PendingBody): EventBody {
   return Object.assign(body, { telemetry: toolTelemetry(body.outcome) })
 }
 
-/** The `call_ended` events of suspended calls of one step. Kept until its end, because it may cancel these calls. */
+/** The `call_ended` events of suspended calls of one step. Published at its end, because it may cancel them. */
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 

@@ -208,7 +208,7 @@ function roleMessage(role: unknown): string {
     : `The role is ${received}. Expected ${known}.`
 }
 
-/** Returns `true` for an array of objects with valid roles. */
+/** Returns `true` for an array of objects whose `role` is a string. */
 export function isConversation(value: unknown): value is readonly ChatMessage[] {
   return Array.isArray(value) && value.every((message) => isFields(message) && typeof message.role === 'string')
 }

@@ -77,7 +77,7 @@ describe('binding a toolset of an MCP server', () => {
     [{ caller: { callTool: () => 1 } }, expect.stringContaining('it lacks listTools. Pass')],
     [
       { executor: executorOf(() => 1), wrap: () => undefined },
-      'toolsets.files is a registration: give { caller, layers: (tools) => tools.layer(...) }',
+      'toolsets.files is a registration. Use { caller, layers: (tools) => tools.layer(...) } instead.',
     ],
   ])('says what is wrong with %j', (binding, message) => {
     expect(messageOf(binding)).toEqual(message)

@@ -150,7 +150,7 @@ export class EntryFeed {
     this.#wakeAll()
   }
 
-  /** Ends all iterations: after their unread entries, or at once with an error. */
+  /** Ends all iterations: with an error at once, otherwise after their unread entries. */
   end(error?: SessionError): void {
     this.#ended ??= { error }
     this.#wakeAll()

@@ -282,7 +282,7 @@ function notSuspended(
   if (outcome.status !== 'suspended') return outcome
   const { call, provenance } = outcome
   const { tool: _, durationMs, attempts, ...detail } = provenance
-  const message = 'The call requires an answer after its start. In a session this is not possible.'
+  const message = 'The call was suspended after its start, but a started call of a session cannot be resumed.'
   const failed = { call, tool, rejected, durationMs, attempts, detail }
   return failedOutcome({ reason: 'internal', message, action: 'replan' }, failed)
 }

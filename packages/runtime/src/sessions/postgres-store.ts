@@ -51,7 +51,7 @@ const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 
 type Reason = 'locked' | 'timeout' | 'row'
 
-/** Number of single changes that may fail without any success. After that, the database itself is the cause. */
+/** If this number of single changes fails and none succeeds, the cause is the database and not a row. */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
 /** Maximum number of sessions that are remembered because their last change failed. */
@@ -288,7 +288,7 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
       const { sessionId, userId, namespaces } = session
       revision += 1
       const known = rowsOf.get(sessionId)
-      // If the session may not be stored, it may have no entry rows.
+      // The session may have been deleted with its entry rows, so all are written again.
       if (!isStored) known?.written.clear()
       const isOwner = known?.owner === owner
       const { inline, own } = divided(session.entries, isOwner ? known.written : undefined)

@@ -308,7 +308,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     }
   }
 
-  /** Runs an operation for an id without one. If it opens no session, the id becomes free again. */
+  /** Runs an operation for an id that has no running one. If it opens no session, frees the id. */
   #occupy<Opened extends Slot['opened']>(id: string, work: () => Promise<Opened>): Promise<Opened> {
     const slot: Slot = { opened: undefined, busy: undefined, closing: undefined }
     this.#slots.set(id, slot)

@@ -315,7 +315,7 @@ class RunInSession implements RunSession {
     const served = target.table.find(call.tool)
     if (served === undefined) return startCall(target, call, options, run)
     const { effects, calls: ofRuntime } = target.context
-    // Until its acknowledgement, the call belongs to its step; until its end, to the runtime.
+    // The step tracks the call until its acknowledgement, the runtime until its end.
     let inStep: Membership | undefined
     const leaveStep = (): void => {
       if (inStep !== undefined) run.calls.leave(inStep)

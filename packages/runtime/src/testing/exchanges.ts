@@ -78,7 +78,7 @@ export type RecordedOutcome = WithoutCall<StoredOutcome> & { readonly stop?: Fin
 const integer = { type: 'integer' }
 const tool = { tool: text, hash: text }
 const message = fields({ role: text })
-// Part of the error and of the hint of a failed call.
+// Schema of the properties that the error and the hint of a failed call share.
 const error = fields({ reason: { enum: Object.keys(LEGAL_ACTIONS) }, message: text })
 const provenance = fields({ tool: text, durationMs: { type: 'number' }, attempts: integer })
 const request = fields({

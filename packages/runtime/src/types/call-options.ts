@@ -47,7 +47,7 @@ export type OptionsFor<Needs extends MetaField> = CallOptions & NeededOptions<Ne
  * support.run('Where is my order?', { env: { approval } })
  */
 export interface OptionsRequired<Options extends string> {
-  readonly '~error': 'give these options'
+  readonly '~error': 'pass these options'
   readonly options: Options
 }
 

@@ -35,9 +35,9 @@ export interface Codec<in Sent, out Value = Sent> {
   /**
    * Validates a value that is already parsed. Properties that are `undefined` count as absent, and instances of classes
    * are read like plain objects. A value that JSON cannot represent is an issue: a function, a `Map`, or a `Date` or
-   * bigint unless the schema allows it with `x-js`. Never throws and does not change the input. If nothing has to be
-   * changed, returns the value itself or shares parts with it. Such parts can have non-enumerable properties, and
-   * getters are read several times.
+   * bigint unless the schema allows it with `x-js`. Never throws and does not change the input. Returns the value
+   * itself if nothing changes, otherwise a new one that may reuse parts. Reused parts can have non-enumerable
+   * properties, and their getters are read several times.
    */
   decodeValue(value: unknown): Decoded<Value>
   /**

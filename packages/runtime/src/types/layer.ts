@@ -78,11 +78,12 @@ export interface ToolRequest<out Env = unknown> {
    * arguments. If a nested run continues, it is present only in the first attempt.
    */
   readonly answer?: PendingAnswer | undefined
-  /** Returns the arguments after the payload adapter, which runs once. Rejects if it fails. */
+  /** Returns the arguments after the payload adapter, which runs once. Rejects if the adapter fails. */
   json(): Promise<JsonText>
   /**
    * Returns the payload after the payload adapter and the codec, without server-owned fields. Decoding happens once for
-   * all copies of a request. Returns a frozen copy; `withArguments` changes the arguments. Rejects if it fails.
+   * all copies of a request. Returns a frozen copy; `withArguments` changes the arguments. Rejects if the adapter
+   * fails.
    */
   decode(): Promise<Decoded<unknown>>
   /**

@@ -150,6 +150,6 @@ export interface McpExecutorOptions {
 
 /** Executor of the tools of an MCP server. */
 export interface McpExecutor extends ToolExecutor {
-  /** Connects and compares the tools with the import, once per change of the server. The first call does it too. */
+  /** Connects and compares the tools with the import; again only if the server reports changes. Calls do it too. */
   ready(): Promise<McpDriftReport>
 }

@@ -101,7 +101,7 @@ export type ModelRequest = Pick<PlanRequest, 'messages' | 'tools' | 'meta' | 're
 export interface ModelCall {
   /** Tool name that the model used. */
   readonly tool: string
-  /** Arguments to execute, without nulls that only the strict form of a schema requires. The message keeps them. */
+  /** Arguments to execute. Omits nulls that strict mode requires for absent properties; the message keeps them. */
   readonly arguments: JsonText
   /** Id of the call from the model. */
   readonly toolCallId: string
