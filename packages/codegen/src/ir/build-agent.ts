@@ -1,4 +1,4 @@
-import type { Agent, AgentUse, McpUse, ServiceUse, Toolset, ToolsetExport, ToolsetUse } from '@toolgen/dsl'
+import type { Agent, AgentUse, ServiceUse, Toolset, ToolsetExport, ToolsetUse } from '@toolgen/dsl'
 import { defined } from '../defined.js'
 import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near-names.js'
@@ -216,7 +216,12 @@ class AgentBuilder {
     const { location } = common
     if (use.provider === 'service') return this.#serviceUse(use, common, selected, path)
     if (use.provider === 'mcp') {
-      const tools = selected.map((tool) => ({ ...tool, ...this.#mcpTool(use, tool.tool, path) }))
+      const tools = selected.map((selectedTool) => {
+        const { tool } = selectedTool
+        const options = own(use.tools ?? {}, tool)
+        const remote = options?.name ?? serverToolName(use.toolset, tool)
+        return { ...selectedTool, remote, location: options ? this.#at(...path, 'tools', tool) : location }
+      })
       return { provider: 'mcp', ...common, tools }
     }
     const tools = selected.map((tool): UsedToolIr => ({ ...tool, location }))
@@ -269,14 +274,6 @@ class AgentBuilder {
       parts: options && parts,
       toolName,
     })
-  }
-
-  #mcpTool(use: McpUse, tool: string, path: Path): { readonly remote: string; readonly location: SourceLocation } {
-    const options = own(use.tools ?? {}, tool)
-    return {
-      remote: options?.name ?? serverToolName(use.toolset, tool),
-      location: options === undefined ? this.#at(...path) : this.#at(...path, 'tools', tool),
-    }
   }
 
   #exporterOf({ toolset: { name } }: AgentUse, location: SourceLocation): string | undefined {

@@ -5,7 +5,6 @@ import type { UnnamedAgent, UnnamedUse } from './build-agent.js'
 import { type BuiltToolset, buildToolset, type UnnamedToolset } from './build-toolset.js'
 import type { AnyUseNames } from './identifiers.js'
 import { assignNames, type DesignNames } from './names.js'
-
 import type { AgentIr, DesignIr, ToolsetIr } from './types.js'
 import type { UseIr } from './uses.js'
 

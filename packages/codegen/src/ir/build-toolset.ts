@@ -29,7 +29,6 @@ import { isPlainSchema } from '../schema/libraries/plain.js'
 import { resolveShape, shapeOf } from '../schema/read-shape.js'
 import { definitionName, definitionsUsed } from '../schema/references.js'
 import { fieldSchema, withoutFields } from '../schema/server-owned.js'
-
 import { issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
 import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
 import { titleOf } from './letter-case.js'
@@ -331,15 +330,8 @@ interface ToolSchemas {
   readonly needsCheck: boolean
 }
 
-/** The schemas of a toolset. Tools with a schema that cannot be read are missing. */
-interface ToolsetSchemas {
-  readonly defs: Defs
-  readonly tools: ReadonlyMap<string, ToolSchemas>
-  readonly diagnostics: readonly Diagnostic[]
-}
-
-/** Reads every schema of a toolset and combines their definitions. */
-function readSchemas(toolset: Toolset, locations: Locations): ToolsetSchemas {
+/** Reads every schema of a toolset and combines their definitions. Tools with a schema that cannot be read are missing. */
+function readSchemas(toolset: Toolset, locations: Locations) {
   const diagnostics: Diagnostic[] = []
   const report = (at: DesignSchema | undefined, { trail, ...diagnostic }: SchemaDiagnostic): void => {
     const path = at === undefined ? [] : ['tools', at.name, ...partPath(at.part)]

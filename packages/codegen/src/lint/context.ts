@@ -3,8 +3,7 @@ import { type ImportKind, importNames } from '../imports/imported-files.js'
 import type { AgentIr, DesignIr, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { Vendor } from '../load/toolgen-config.js'
 import { offersOf, type VendorForm, type VendorForms } from '../tokens/vendor-forms.js'
-import type { Field } from './fields.js'
-import { fieldsOf } from './fields.js'
+import { type Field, fieldsOf } from './fields.js'
 
 /** A rule of `toolgen lint`. Its reason is in the catalogue of diagnostics. */
 export interface Rule {

@@ -16,14 +16,11 @@ export const rules: readonly Rule[] = [...safetyRules, ...usabilityRules].sort((
 
 export const ruleIds: readonly string[] = rules.map(({ id }) => id)
 
-/** Parts of a design, written with `z`: the rule reports something in `bad`, and no rule reports anything in `good`. */
-interface RuleExamples {
-  readonly bad: string
-  readonly good: string
-}
-
-/** Reads the examples of a rule. */
-export function ruleExamples(id: string): RuleExamples {
+/**
+ * Reads the examples of a rule: parts of a design, written with `z`. The rule reports something in `bad`, and no rule
+ * reports anything in `good`.
+ */
+export function ruleExamples(id: string): { readonly bad: string; readonly good: string } {
   const text = readFileSync(new URL('../../templates/lint-examples.md', import.meta.url), 'utf8').replaceAll(
     '\r\n',
     '\n',

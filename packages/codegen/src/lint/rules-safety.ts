@@ -184,11 +184,9 @@ function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
   const entered = new Set<string>()
   const visit = (schema: Schema, path: readonly string[]): void => {
     if (!isObject(schema)) return
-    const [pattern, keyed, name] = [
-      own(schema, 'pattern'),
-      own(schema, 'patternProperties'),
-      refName(own(schema, '$ref')),
-    ]
+    const pattern = own(schema, 'pattern')
+    const keyed = own(schema, 'patternProperties')
+    const name = refName(own(schema, '$ref'))
     if (typeof pattern === 'string') found.push({ pattern, path })
     for (const key of isObject(keyed) ? Object.keys(keyed) : []) found.push({ pattern: key, path })
     eachSubschema(schema, (inner, [keyword, key]) =>

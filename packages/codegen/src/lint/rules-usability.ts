@@ -12,8 +12,7 @@ import {
   type ToolList,
   toolSubject,
 } from './context.js'
-import type { Field } from './fields.js'
-import { plainShape } from './fields.js'
+import { type Field, plainShape } from './fields.js'
 import { meaningfulWords, saysOnly, singular, singularWordsOf, wordSet, wordsOf } from './words.js'
 
 /** Rules for names, descriptions, ids and payloads, by which a model chooses tools and values. */

@@ -63,16 +63,12 @@ function readConfig({ closure, failures, modules }: Evaluation, root: string, fi
   const config = { ...exported }
   const locationOf = locationsIn(readFileSync(file, 'utf8'), name)
   const diagnostics = checkConfig(config, locationOf)
-  if (!isValid(config, diagnostics)) return { diagnostics }
+  if (diagnostics.length > 0) return { diagnostics }
   return resolveConfig(
-    config,
+    config as ToolgenConfig, // `checkConfig` accepts nothing else
     { root, file: name, closure: closure.map((path) => relativePath(root, path)) },
     locationOf,
   )
-}
-
-function isValid(_config: object, diagnostics: readonly Diagnostic[]): _config is ToolgenConfig {
-  return diagnostics.length === 0
 }
 
 function resolveConfig(

@@ -1,8 +1,6 @@
 import { quoted } from '../schema/wording.js'
-import type { CallReference, MessageCalls } from './message-calls.js'
-import { messageCalls } from './message-calls.js'
-import type { MessageShapeIssueCode } from './messages.js'
-import { MAX_ISSUES, shapeIssues } from './messages.js'
+import { type CallReference, type MessageCalls, messageCalls } from './message-calls.js'
+import { MAX_ISSUES, type MessageShapeIssueCode, shapeIssues } from './messages.js'
 
 /**
  * Code of an issue of a single message in a conversation. In addition to {@link MessageShapeIssueCode}:

@@ -14,8 +14,7 @@ import {
 import type { BindingErrorDetails } from '../call/binding-error.js'
 import { resolveOptions } from '../call/call-target.js'
 import { templateText } from '../call/hint-template.js'
-import type { NestedRunContext } from '../call/nested-run.js'
-import { NestedSuspension, nestedRunContext } from '../call/nested-run.js'
+import { type NestedRunContext, NestedSuspension, nestedRunContext } from '../call/nested-run.js'
 import { type CallDetail, provenanceDetail } from '../call/provenance.js'
 import { useName } from '../call/registrations.js'
 import { renderForModel } from '../call/render.js'
@@ -173,7 +172,6 @@ function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>,
   return { ...others, ...own }
 }
 
-type CompletedOutcome = Extract<ToolOutcome, { readonly status: 'completed' }>
 type FailedOutcome = Extract<ToolOutcome, { readonly status: 'failed' }>
 
 /** Result of a nested run. `lastFailure` is set if every call of the run failed. */
@@ -269,7 +267,12 @@ class AgentCall {
     const { idempotent, readOnly } = this.#request.tool.annotations
     const mayRepeat = idempotent === true || readOnly === true || !run.outcomes.some(mayHaveEffect)
     const { agent, status, stop } = run
-    if (status === 'failed') throw runFailure(run, mayRepeat)
+    if (status === 'failed') {
+      const { reason = 'internal', message = FIXED_MESSAGES.internal, cause } = run.error ?? {}
+      const failure = new ToolFailure(message, { reason, cause })
+      // The original error has details.
+      throw mayRepeat ? (cause ?? failure) : notRepeatable(failure)
+    }
     if (status === 'cancelled') {
       throw new ToolFailure(`The agent '${agent}' was stopped.`, { reason: 'cancelled', cause: stop })
     }
@@ -328,7 +331,7 @@ class AgentCall {
   }
 
   /** Returns the result as declared by its tool, without changes by result adapters and layers. */
-  #declaredResult({ call, result, json }: CompletedOutcome): JsonValue {
+  #declaredResult({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonValue {
     const encoded = this.#agent.target.table.find(call.tool)?.tool.result.encodeValue(result.data)
     const parsed = parseJson(encoded?.ok ? encoded.json : json)
     // A layer can replace the JSON by prose if the tool declares no result.
@@ -363,13 +366,6 @@ const REJECTIONS: ReadonlySet<FailureReason> = new Set<FailureReason>([
 function mayHaveEffect(outcome: ToolOutcome): boolean {
   if (outcome.provenance.attempts === 0) return false
   return outcome.status !== 'failed' || !(REJECTIONS.has(outcome.hint.reason) || outcome.hint.action === 'wait')
-}
-
-/** Returns the error of a failed run. If the run may be repeated, that is the original error with its details. */
-function runFailure({ error }: AgentRun, mayRepeat: boolean): unknown {
-  const { reason = 'internal', message = FIXED_MESSAGES.internal, cause } = error ?? {}
-  const failure = new ToolFailure(message, { reason, cause })
-  return mayRepeat ? (cause ?? failure) : notRepeatable(failure)
 }
 
 /** Converts the failure of a nested call, whose arguments the caller cannot correct, to that of the outer call. */

@@ -1,6 +1,13 @@
 import { Runtime } from '../agents/runtime.js'
-import type { Layered, Requirements, ToolsetBinding } from '../call/binding.js'
-import { bindingErrors, isGiven, layeredBinding, providerErrors } from '../call/binding.js'
+import {
+  bindingErrors,
+  isGiven,
+  type Layered,
+  layeredBinding,
+  providerErrors,
+  type Requirements,
+  type ToolsetBinding,
+} from '../call/binding.js'
 import type { BoundToolset } from '../call/bound-toolset.js'
 import { selectedTools } from '../call/registrations.js'
 import { toolsetRegistration } from '../layers/registration.js'

@@ -1,5 +1,4 @@
-import type { BindingErrorDetails } from '../call/binding-error.js'
-import { BindingError } from '../call/binding-error.js'
+import { BindingError, type BindingErrorDetails } from '../call/binding-error.js'
 import { requireTimeLimit } from '../call/timers.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'
 import { shorten } from '../call/value-text.js'

@@ -1,5 +1,12 @@
-import type { Layered, Requirements, ToolsetBinding } from '../call/binding.js'
-import { bindingErrors, isGiven, layeredBinding, property } from '../call/binding.js'
+import {
+  bindingErrors,
+  isGiven,
+  type Layered,
+  layeredBinding,
+  property,
+  type Requirements,
+  type ToolsetBinding,
+} from '../call/binding.js'
 import type { BindingErrorDetails } from '../call/binding-error.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { ToolExecutor } from '../types/executor.js'

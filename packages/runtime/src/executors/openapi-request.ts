@@ -1,9 +1,7 @@
 import type { JsonObject } from '../types/json.js'
 import type { ApiOperation, ApiParameter } from './openapi-api.js'
-import type { RequestBody } from './openapi-body.js'
-import { requestBody } from './openapi-body.js'
-import type { PlacedCredential } from './openapi-credentials.js'
-import { isHeaderText, NOT_HEADER_TEXT } from './openapi-credentials.js'
+import { type RequestBody, requestBody } from './openapi-body.js'
+import { isHeaderText, NOT_HEADER_TEXT, type PlacedCredential } from './openapi-credentials.js'
 import { percentEncoded, refusedArgument, requireWritable, reservedKept, styledValue } from './styled-value.js'
 
 /** Parts of a request that the application provides. */

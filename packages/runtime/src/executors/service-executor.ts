@@ -1,7 +1,6 @@
 import { isProvenanced, type Provenanced, provenanced } from '../call/provenance.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ExecutorRequest, MetaSource, ProvenanceDetail, ToolExecutor } from '../types/executor.js'
-
 import type { ToolCallMeta } from '../types/tool.js'
 
 /**

@@ -1,6 +1,7 @@
 import { CallRequest } from '../call/call-request.js'
 import { hintTemplate } from '../call/hint-template.js'
 import { deniedOutcome } from '../call/outcomes.js'
+import { peek } from '../call/tool-failure.js'
 import { cloneJson } from '../schema/json-values.js'
 import type { ApprovalDecision, HasApproval } from '../types/call-options.js'
 import type { JsonText } from '../types/json.js'
@@ -37,7 +38,8 @@ export function approval({ when = () => true }: ApprovalOptions = {}): ToolLayer
     const adapted = await request.json()
     const before = approved.get(request.call)
     if (before?.has(adapted)) return undefined
-    const prompt = promptOf(request, decoded.value)
+    const { confirmation } = request.tool
+    const prompt = confirmation && hintTemplate(confirmation.prompt)(decoded.value)
     // The approver receives a copy, so that it cannot change the arguments.
     const decision = await ask(request, cloneJson(decoded.value), prompt)
     if (decision === 'approve') {
@@ -67,10 +69,6 @@ function changedBelow({ tool }: ToolRequest): TypeError {
   )
 }
 
-function promptOf({ tool }: ToolRequest, payload: unknown): string | undefined {
-  return tool.confirmation === undefined ? undefined : hintTemplate(tool.confirmation.prompt)(payload)
-}
-
 async function ask(
   { env, tool, meta, arguments: sent }: ToolRequest<Partial<HasApproval>>,
   payload: unknown,
@@ -88,12 +86,7 @@ async function ask(
     signal: meta.signal,
   })
   if (decision === 'approve' || decision === 'suspend') return decision
-  return isReasoned(decision) ? { decision: 'deny', reason: decision.reason } : 'deny'
-}
-
-/** Returns whether a decision has a reason. All decisions except `approve` and `suspend` are denials. */
-function isReasoned(decision: unknown): decision is { readonly reason: string } {
-  return (
-    typeof decision === 'object' && decision !== null && 'reason' in decision && typeof decision.reason === 'string'
-  )
+  // All other decisions are denials.
+  const reason = peek(decision, 'reason')
+  return typeof reason === 'string' ? { decision: 'deny', reason } : 'deny'
 }

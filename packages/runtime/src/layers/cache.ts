@@ -4,7 +4,6 @@ import { untilAborted } from '../call/timers.js'
 import { equalityKey } from '../schema/json-values.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { Provenance, ToolOutcome } from '../types/outcome.js'
-import type { AgentToolSpec } from '../types/tool.js'
 import { abortedOutcome, endOf, requireMilliseconds, requireWhole } from './backoff.js'
 
 /** Options for `cache`. */
@@ -54,7 +53,9 @@ export function cache(options: CacheOptions = {}): ToolLayer {
     }
 
     return async (request) => {
-      const key = isCacheable(request.tool) ? await keyOf(request, audience) : undefined
+      const { annotations, updates, confirmation } = request.tool
+      const isCacheable = annotations.readOnly === true && updates === undefined && confirmation === undefined
+      const key = isCacheable ? await keyOf(request, audience) : undefined
       if (key === undefined) return next(request)
       const { signal } = request.meta
       const other = running.get(key)
@@ -66,10 +67,6 @@ export function cache(options: CacheOptions = {}): ToolLayer {
       return outcome
     }
   }
-}
-
-function isCacheable({ annotations, updates, confirmation }: AgentToolSpec): boolean {
-  return annotations.readOnly === true && updates === undefined && confirmation === undefined
 }
 
 /**

@@ -28,30 +28,21 @@ class Quota {
   async take(signal: AbortSignal, maxWaitMs: number): Promise<'taken' | 'cancelled' | number> {
     if (signal.aborted) return 'cancelled'
     if (!this.#hasHead && this.#limiter.tryRemoveTokens(1)) return 'taken'
-    const waitMs = this.#waitMs()
+    const ahead = this.#line.length + (this.#hasHead ? 1 : 0)
+    const rounds = Math.floor(ahead / this.#calls)
+    const waitMs = Math.max(1, rounds * this.#perMs + this.#limiter.getWaitTime((ahead % this.#calls) + 1))
     if (waitMs > maxWaitMs) return waitMs
     if (this.#hasHead && (await this.#line.wait(signal, () => true)) === undefined) return 'cancelled'
     this.#hasHead = true
     try {
-      return (await this.#atHead(signal)) ? 'taken' : 'cancelled'
+      while (!signal.aborted) {
+        if (this.#limiter.tryRemoveTokens(1)) return 'taken'
+        await sleep(Math.max(1, this.#limiter.getWaitTime(1)), signal)
+      }
+      return 'cancelled'
     } finally {
       this.#hasHead = this.#line.callNext()
     }
-  }
-
-  async #atHead(signal: AbortSignal): Promise<boolean> {
-    while (!signal.aborted) {
-      if (this.#limiter.tryRemoveTokens(1)) return true
-      await sleep(Math.max(1, this.#limiter.getWaitTime(1)), signal)
-    }
-    return false
-  }
-
-  /** Wait of a call that arrives now, in milliseconds, at least 1. */
-  #waitMs(): number {
-    const ahead = this.#line.length + (this.#hasHead ? 1 : 0)
-    const rounds = Math.floor(ahead / this.#calls)
-    return Math.max(1, rounds * this.#perMs + this.#limiter.getWaitTime((ahead % this.#calls) + 1))
   }
 }
 

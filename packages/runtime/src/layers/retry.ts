@@ -1,5 +1,4 @@
 import { sleep } from '../call/timers.js'
-import type { RetryHint } from '../types/failure.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 
@@ -39,7 +38,8 @@ export function retry(options: RetryOptions = {}): ToolLayer {
     let outcome = await next(request)
     for (let tried = 1; tried < attempts; tried += 1) {
       if (!mayRetry(outcome, request)) return outcome
-      const waitMs = waitOf(outcome.hint) ?? delayMs(tried + 1)
+      const { hint } = outcome
+      const waitMs = ('retryAfterMs' in hint ? hint.retryAfterMs : undefined) ?? delayMs(tried + 1)
       if (waitMs > maxWaitMs || !(await sleep(waitMs, request.meta.signal))) return outcome
       outcome = await next(request.again())
     }
@@ -55,10 +55,6 @@ function mayRetry(
   const { hint } = outcome
   if (hint.reason !== 'unavailable' && hint.reason !== 'timeout' && hint.reason !== 'rate_limited') return false
   return hint.action === 'wait' || tool.annotations.idempotent === true || tool.annotations.readOnly === true
-}
-
-function waitOf(hint: RetryHint): number | undefined {
-  return 'retryAfterMs' in hint ? hint.retryAfterMs : undefined
 }
 
 function doubling(attempt: number): number {

@@ -2,7 +2,6 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { retryAfterMs } from '../call/response-headers.js'
-
 import { after, sleep } from '../call/timers.js'
 import { McpCallError } from './mcp-call-error.js'
 import {

@@ -24,10 +24,8 @@ import { parseJson } from '../schema/parse-json.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import { MAX_MESSAGE_BYTES } from './caller-options.js'
-import type { HttpListenOptions, McpService } from './http-service.js'
-import { serveHttp } from './http-service.js'
+import { type HttpListenOptions, type McpService, serveHttp } from './http-service.js'
 import { ownName } from './messages.js'
-
 import { servedClients } from './served-client.js'
 import type { ServedContext, ServedTools } from './served-tools.js'
 

@@ -1,16 +1,17 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { RequestHandlerExtra, RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js'
-import type {
-  ClientCapabilities,
-  CreateMessageRequestParamsBase,
-  CreateMessageResult,
-  ElicitRequestFormParams,
-  ElicitResult,
-  LoggingLevel,
-  ServerNotification,
-  ServerRequest,
+import {
+  type ClientCapabilities,
+  type CreateMessageRequestParamsBase,
+  type CreateMessageResult,
+  type ElicitRequestFormParams,
+  type ElicitResult,
+  type LoggingLevel,
+  LoggingLevelSchema,
+  type ServerNotification,
+  type ServerRequest,
+  SetLevelRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import { LoggingLevelSchema, SetLevelRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { ToolFailure } from '../call/tool-failure.js'
 
 /** Options for a request to the client. */

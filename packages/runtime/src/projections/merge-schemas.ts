@@ -1,6 +1,5 @@
 import { narrowed } from '../schema/admitted.js'
-import type { Fields } from '../schema/json-values.js'
-import { deepEqual, equalityKey, isFields } from '../schema/json-values.js'
+import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-values.js'
 import { namesOf } from '../schema/keywords.js'
 import { annotationKeywords } from './changes.js'
 

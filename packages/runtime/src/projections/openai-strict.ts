@@ -1,6 +1,6 @@
 import { parsePointer, pointerOf, pointerSegment } from '../schema/json-pointer.js'
 import { equalityKey, type Fields, isContainer, isFields, kindOf, MAX_DEPTH } from '../schema/json-values.js'
-import { entriesKeyword, kindsOf, listKeyword, literalsOf, namesKeyword, namesOf } from '../schema/keywords.js'
+import { entriesKeyword, hasKind, kindsOf, listKeyword, literalsOf, namesKeyword, namesOf } from '../schema/keywords.js'
 import { parseJson } from '../schema/parse-json.js'
 import { readDocument, type SchemaDocument } from '../schema/prepare.js'
 import { subschemasOf } from '../schema/subschemas.js'
@@ -495,13 +495,8 @@ function typicalKind(schema: Fields): JsonKind | undefined {
 
 function kindsOfLiterals(literals: readonly unknown[], stated: readonly JsonKind[] | undefined): readonly JsonKind[] {
   const isWhole = stated?.includes('integer') === true && !stated.includes('number')
-  const kinds = literals.filter((value) => fits(value, stated)).map(kindOf)
+  const kinds = literals.filter((value) => hasKind(value, stated)).map(kindOf)
   return [...new Set(kinds.map((kind) => (kind === 'number' && isWhole ? 'integer' : kind)))]
-}
-
-function fits(value: unknown, kinds: readonly JsonKind[] | undefined): boolean {
-  if (kinds === undefined || kinds.includes(kindOf(value))) return true
-  return kinds.includes('integer') && Number.isInteger(value)
 }
 
 function strictScalars(
@@ -512,7 +507,7 @@ function strictScalars(
   const type = kinds.length === 1 ? kinds[0] : kinds
   const supported = picked(schema, supportedKeywords(schema, kinds))
   if (literals === undefined) return { type, ...supported }
-  const fitting = literals.filter((value) => fits(value, kinds)).map((value) => [equalityKey(value), value] as const)
+  const fitting = literals.filter((value) => hasKind(value, kinds)).map((value) => [equalityKey(value), value] as const)
   const values = [...new Map(fitting).values()]
   return { type, ...(Object.hasOwn(schema, 'const') ? { const: values[0] } : { enum: values }), ...supported }
 }

@@ -32,12 +32,9 @@ const usualDateTime = /^\d\d\d\d-(?!00|1[3-9])[01]\d-(?!00|29)[0-2]\dT(?!2[4-9])
 
 /** Returns whether a value is a `date-time` of RFC 3339. */
 export function isDateTime(value: unknown): value is string {
-  return typeof value === 'string' && (usualDateTime.test(value) || isAnyDateTime(value))
-}
-
-function isAnyDateTime(text: string): boolean {
-  const separator = text[10]
-  return (separator === 'T' || separator === 't') && isDate(text.slice(0, 10)) && isTime(text.slice(11))
+  if (typeof value !== 'string') return false
+  if (usualDateTime.test(value)) return true
+  return value[10]?.toUpperCase() === 'T' && isDate(value.slice(0, 10)) && isTime(value.slice(11))
 }
 
 const time = 'T(?:\\d+H(?:\\d+M(?:\\d+S)?)?|\\d+M(?:\\d+S)?|\\d+S)'

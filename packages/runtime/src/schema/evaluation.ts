@@ -125,7 +125,8 @@ export class Run {
     if (this.isOver) return false
     if (this.accepts(node, part)) {
       // Other schemas for the same value must not report undeclared fields in it.
-      if (node.isJoint) markEvaluated(whole, key, part)
+      const trace = node.isJoint ? whole?.child(key, part) : undefined
+      if (trace instanceof ObjectTrace) trace.all = true
       return true
     }
     const { about } = this
@@ -194,11 +195,6 @@ export class Run {
   }
 }
 
-function markEvaluated<Key>(whole: WholeTrace<Key> | undefined, key: Key, part: unknown): void {
-  const trace = whole?.child(key, part)
-  if (trace instanceof ObjectTrace) trace.all = true
-}
-
 /** Trace of an array or object. */
 interface WholeTrace<Key> {
   child(key: Key, value: unknown): Trace
@@ -265,7 +261,7 @@ abstract class ContainerTrace<Key> {
     for (const [key, trace] of other.children ?? []) {
       const known = this.children?.get(key)
       if (known === undefined) this.adopt(key, trace)
-      else merge(this.#own(key, known), trace, isAlternative)
+      else absorb(this.#own(key, known), trace, isAlternative)
     }
   }
 
@@ -276,8 +272,7 @@ abstract class ContainerTrace<Key> {
     const known = this.children?.get(key)
     if (known !== undefined) return this.#own(key, known)
     const made = traceFor(value)
-    this.children ??= new Map()
-    this.children.set(key, made)
+    this.adopt(key, made)
     return made
   }
 
@@ -413,17 +408,12 @@ export class ArrayTrace extends ContainerTrace<number> {
   }
 }
 
-/** Merges `from` into `into`; both are traces of the same value. */
-export function absorb(into: Trace, from: Trace): void {
-  merge(into, from, false)
-}
-
-/** Merges the trace of another matching variant into that of the first one. */
-export function addAlternative(into: Trace, from: Trace): void {
-  merge(into, from, true)
-}
-
-function merge(into: Trace, from: Trace, isAlternative: boolean): void {
+/**
+ * Merges `from` into `into`; both are traces of the same value.
+ *
+ * @param isAlternative true if `from` is the trace of another matching variant of a union. Default: false
+ */
+export function absorb(into: Trace, from: Trace, isAlternative: boolean = false): void {
   if (into instanceof ObjectTrace && from instanceof ObjectTrace) into.add(from, isAlternative)
   else if (into instanceof ArrayTrace && from instanceof ArrayTrace) into.add(from, isAlternative)
   else if (into instanceof ScalarTrace && from instanceof ScalarTrace) into.add(from, isAlternative)

@@ -149,8 +149,12 @@ class ExampleMaker {
     )
     const inOrder = [...declared].filter((name) => required.has(name))
     const least = Math.max(0, ...conjuncts.map((conjunct) => countKeyword(conjunct, 'minProperties') ?? 0))
-    const value = this.#fields(conjuncts, [...inOrder, ...required])
-    if (value === undefined) return
+    const value: Record<string, unknown> = {}
+    for (const name of new Set([...inOrder, ...required])) {
+      const field = this.#field(conjuncts, name)
+      if (field === undefined) return
+      setOwn(value, name, field)
+    }
     yield value
     for (const name of declared) {
       if (Object.keys(value).length >= least) break
@@ -160,17 +164,6 @@ class ExampleMaker {
       setOwn(value, `key${index}`, this.#additional(conjuncts))
     }
     yield value
-  }
-
-  #fields(conjuncts: Conjuncts, names: readonly string[]): Record<string, unknown> | undefined {
-    const value: Record<string, unknown> = {}
-    for (const name of names) {
-      if (Object.hasOwn(value, name)) continue
-      const field = this.#field(conjuncts, name)
-      if (field === undefined) return undefined
-      setOwn(value, name, field)
-    }
-    return value
   }
 
   #field(conjuncts: Conjuncts, name: string): unknown {
@@ -238,11 +231,6 @@ class ExampleMaker {
   }
 }
 
-interface Conjunct {
-  readonly schema: Fields
-  readonly pointer: string
-}
-
 const formatExamples: ReadonlyMap<string, readonly string[]> = new Map([
   ['date-time', ['2025-01-31T12:00:00Z', '2025-01-31T12:00:00.000Z']],
   ['date', ['2025-01-31']],
@@ -272,7 +260,7 @@ const plainNumbers = [2, 3, 4, 5, 6, 7, 8, 9, 10]
 const longestPadding = 10_000
 
 /** Returns strings that can satisfy all of the given schemas, the most likely ones first. */
-function textExamples(conjuncts: readonly Conjunct[]): readonly string[] {
+function textExamples(conjuncts: Conjuncts): readonly string[] {
   const least = Math.max(0, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'minLength'))))
   const most = Math.min(longestPadding, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'maxLength'))))
   const formats = present(conjuncts.map((conjunct) => textKeyword(conjunct, 'format')))
@@ -289,7 +277,7 @@ function textExamples(conjuncts: readonly Conjunct[]): readonly string[] {
 }
 
 /** Returns numbers that can satisfy all of the given schemas, the most likely ones first. */
-function numberExamples(conjuncts: readonly Conjunct[]): readonly number[] {
+function numberExamples(conjuncts: Conjuncts): readonly number[] {
   const read = (name: string): readonly number[] => present(conjuncts.map((conjunct) => numberKeyword(conjunct, name)))
   const least = [...read('minimum'), ...read('exclusiveMinimum')]
   const most = [...read('maximum'), ...read('exclusiveMaximum')]
@@ -306,7 +294,7 @@ function numberExamples(conjuncts: readonly Conjunct[]): readonly number[] {
   return [...named, ...telling, 1, 0, ...least, ...steps, ...multiples, ...most, ...beside, ...between, ...plainNumbers]
 }
 
-function described(conjuncts: readonly Conjunct[]): readonly string[] {
+function described(conjuncts: Conjuncts): readonly string[] {
   return present(conjuncts.map((conjunct) => describedExample(textKeyword(conjunct, 'description') ?? '')))
 }
 

@@ -82,7 +82,8 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
     if (onlyIssues) run.postponed.report(run.path)
     else if (unknown === 'reject' && trace !== undefined) reportUndeclared(value, trace, run)
     if (hasUnwritable) reportUnwritable(value, trace, run, unknown === 'keep')
-    return { trace, issues: run.exhaustedAt === undefined ? run.issues.closed('') : [tooDeep(run.exhaustedAt)] }
+    if (run.exhaustedAt === undefined) return { trace, issues: run.issues.closed('') }
+    return { trace, issues: [makeIssue({ constraint: 'too_deep', maximum: run.exhaustedAt }, { path: '' })] }
   }
 
   function traceOfAll(value: unknown): Trace | undefined {
@@ -90,8 +91,10 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   }
 
   return {
-    issues: (value) =>
-      check({ value: hasAny(value, serverOwned) ? { ...value } : value, hasUnwritable: false }, true).issues,
+    issues: (value) => {
+      const hasServerOwned = isFields(value) && serverOwned.some((name) => Object.hasOwn(value, name))
+      return check({ value: hasServerOwned ? { ...value } : value, hasUnwritable: false }, true).issues
+    },
     decode: (owned) => {
       const { trace, issues } = check(owned)
       if (issues.length > 0) return { ok: false, issues }
@@ -112,20 +115,12 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   }
 }
 
-function hasAny(value: unknown, names: readonly string[]): value is Fields {
-  return names.length > 0 && isFields(value) && names.some((name) => Object.hasOwn(value, name))
-}
-
 /** Removes server-owned fields, so that they have no other issues. Returns their names. */
 function takeServerOwned(value: unknown, serverOwned: readonly string[]): readonly string[] {
   if (!isFields(value) || value instanceof Unwritable) return []
   const sent = serverOwned.filter((name) => Object.hasOwn(value, name))
   for (const name of sent) Reflect.deleteProperty(value, name)
   return sent
-}
-
-function tooDeep(maximum: number): Issue {
-  return makeIssue({ constraint: 'too_deep', maximum }, { path: '' })
 }
 
 /**
@@ -170,7 +165,11 @@ function canonicalKeys(value: Fields, trace: ObjectTrace, keepsUnknown: boolean)
 function reportUnwritable(value: unknown, trace: Trace | undefined, run: Run, keepsUnknown: boolean): void {
   if (value instanceof Unwritable) {
     const isTyped = value instanceof TypedPart && trace instanceof ScalarTrace && trace.type === value.type
-    if (!isTyped) report(value, run)
+    if (isTyped) return
+    // The issue is reported at the top-level field: the full pointer would have hundreds of segments.
+    const hidden = value.facts.constraint === 'too_deep' ? run.path.splice(1) : []
+    run.report(value.facts)
+    run.path.push(...hidden)
   } else if (Array.isArray(value)) {
     const children = trace instanceof ArrayTrace ? trace.children : undefined
     for (const [index, item] of value.entries()) below(item, index, children?.get(index), run, keepsUnknown)
@@ -189,13 +188,6 @@ function below(part: unknown, key: Segment, trace: Trace | undefined, run: Run, 
   run.path.pop()
 }
 
-function report({ facts }: Unwritable, run: Run): void {
-  // The issue is reported at the top-level field: the full pointer would have hundreds of segments.
-  const hidden = facts.constraint === 'too_deep' ? run.path.splice(1) : []
-  run.report(facts)
-  run.path.push(...hidden)
-}
-
 interface Completion {
   readonly defaults: Defaults
   readonly keepsUnknown: boolean
@@ -211,12 +203,9 @@ function decodedValue(value: unknown, trace: Trace | undefined, completion: Comp
   if (trace instanceof ArrayTrace && Array.isArray(value) && trace.children !== undefined) {
     return value.map((item, index) => decodedValue(item, trace.children?.get(index), completion))
   }
-  return trace instanceof ScalarTrace ? typedValue(value, trace) : value
-}
-
-function typedValue(value: unknown, { type }: ScalarTrace): unknown {
+  if (!(trace instanceof ScalarTrace) || trace.type === undefined) return value
   const text = value instanceof TypedPart ? value.text : value
-  return type === undefined || typeof text !== 'string' ? value : typedFromText(type, text)
+  return typeof text === 'string' ? typedFromText(trace.type, text) : value
 }
 
 function decodedFields(input: Fields, trace: ObjectTrace, completion: Completion): unknown {
@@ -246,8 +235,6 @@ function decodedFields(input: Fields, trace: ObjectTrace, completion: Completion
 /** Completed default; `undefined` if the default violates its schema. */
 type Computed = { readonly value: unknown; readonly trace: Trace | undefined } | undefined
 
-type Complete = (value: unknown, trace: Trace | undefined) => unknown
-
 /** Computes each default of a codec once, at its first use. */
 class Defaults {
   readonly #computed: Map<Fallback, Computed> = new Map()
@@ -259,13 +246,13 @@ class Defaults {
    *
    * @throws {SchemaError} if the default contains itself
    */
-  of(fallback: Fallback, complete: Complete): Computed {
+  of(fallback: Fallback, complete: (value: unknown, trace: Trace | undefined) => unknown): Computed {
     if (!this.#computed.has(fallback)) this.#computed.set(fallback, this.#compute(fallback, complete))
     const computed = this.#computed.get(fallback)
     return computed === undefined ? undefined : { value: cloneJson(computed.value), trace: computed.trace }
   }
 
-  #compute(fallback: Fallback, complete: Complete): Computed {
+  #compute(fallback: Fallback, complete: Parameters<Defaults['of']>[1]): Computed {
     const { node } = fallback
     if (this.#active.has(fallback)) {
       throw new SchemaError(

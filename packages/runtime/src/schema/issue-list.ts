@@ -48,7 +48,8 @@ export class IssueList {
     if (facts.constraint === 'invalid_format') {
       this.#wrongFormats ??= new Set()
       this.#wrongFormats.add(path)
-      this.#dropPattern(path)
+      const index = this.#issues.findIndex((issue) => issue.path === path && issue.constraint === 'invalid_pattern')
+      if (index >= 0) this.#issues.splice(index, 1)
     }
     if (!this.#isNew(path, facts)) return
     if (this.isFull) this.#more++
@@ -64,7 +65,8 @@ export class IssueList {
   /** Returns whether an issue is new. Issues that are only counted may differ in ignored facts. */
   #isNew(path: string, facts: IssueFacts): boolean {
     if (this.#seen === undefined && this.#issues.length < fewIssues) {
-      if (!this.#hasSimilar(path, facts)) return true
+      const { constraint } = facts
+      if (!this.#issues.some((issue) => issue.constraint === constraint && issue.path === path)) return true
     }
     this.#seen ??= new Map(this.#issues.map((issue) => [locationKey(issue.path, issue), factsOf(issue)]))
     const location = locationKey(path, facts)
@@ -80,16 +82,6 @@ export class IssueList {
     if (keys.has(key)) return false
     keys.add(key).add(short)
     return true
-  }
-
-  #hasSimilar(path: string, { constraint }: IssueFacts): boolean {
-    for (const issue of this.#issues) if (issue.constraint === constraint && issue.path === path) return true
-    return false
-  }
-
-  #dropPattern(path: string): void {
-    const index = this.#issues.findIndex((issue) => issue.path === path && issue.constraint === 'invalid_pattern')
-    if (index >= 0) this.#issues.splice(index, 1)
   }
 }
 

@@ -1,5 +1,5 @@
 import { MAX_DEPTH, setOwn } from './json-values.js'
-import { isTyped, jsTypeOf, type TypedValue } from './typed-values.js'
+import { isTyped, jsTypeOf } from './typed-values.js'
 import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 
 interface Copied {
@@ -17,20 +17,13 @@ export function copyJson(input: unknown): Owned {
   let hasUnwritable = false
   const done = new Map<object, Copied | 'under way'>()
 
+  function replace(part: Unwritable): Copied {
+    hasUnwritable = true
+    return { copy: part, height: 0 }
+  }
+
   function refuse(received: string): Copied {
-    hasUnwritable = true
-    return { copy: new Unwritable({ constraint: 'not_json', received }), height: 0 }
-  }
-
-  /** A typed value is checked later, when the schema for it is known. */
-  function stand(value: TypedValue, received: string): Copied {
-    hasUnwritable = true
-    return { copy: new TypedPart(jsTypeOf(value), value, received), height: 0 }
-  }
-
-  function refuseDepth(): Copied {
-    hasUnwritable = true
-    return { copy: new Unwritable({ constraint: 'too_deep', maximum: MAX_DEPTH }), height: 0 }
+    return replace(new Unwritable({ constraint: 'not_json', received }))
   }
 
   function copy(value: unknown, depth: number): Copied {
@@ -45,7 +38,8 @@ export function copyJson(input: unknown): Owned {
       case 'undefined':
         return refuse('undefined')
       case 'bigint':
-        return stand(value, 'a bigint')
+        // A typed value is checked later, when the schema for it is known.
+        return replace(new TypedPart('bigint', value, 'a bigint'))
       default:
         return refuse(`a ${typeof value}`)
     }
@@ -54,8 +48,9 @@ export function copyJson(input: unknown): Owned {
   function copyContainer(value: object, depth: number): Copied {
     const known = done.get(value)
     if (known === 'under way') return refuse('a value that contains itself')
-    if (known !== undefined) return depth - 1 + known.height > MAX_DEPTH ? refuseDepth() : known
-    if (depth > MAX_DEPTH) return refuseDepth()
+    const levels = known === undefined ? depth : depth - 1 + known.height
+    if (levels > MAX_DEPTH) return replace(new Unwritable({ constraint: 'too_deep', maximum: MAX_DEPTH }))
+    if (known !== undefined) return known
     done.set(value, 'under way')
     const copied = copyParts(value, depth)
     done.set(value, copied)
@@ -88,7 +83,9 @@ export function copyJson(input: unknown): Owned {
 
   function copyFields(value: object, depth: number): Copied {
     const instance = classOf(value)
-    if (instance !== undefined) return isTyped(value) ? stand(value, instance) : refuse(instance)
+    if (instance !== undefined) {
+      return isTyped(value) ? replace(new TypedPart(jsTypeOf(value), value, instance)) : refuse(instance)
+    }
     const copies: Record<string, unknown> = {}
     let height = 0
     for (const [key, part] of Object.entries(value)) {

@@ -9,16 +9,9 @@ export type Fields = Readonly<Record<string, unknown>>
 export function kindOf(value: unknown): JsonKind {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
-  switch (typeof value) {
-    case 'string':
-      return 'string'
-    case 'number':
-      return 'number'
-    case 'boolean':
-      return 'boolean'
-    default:
-      return value instanceof TypedPart ? 'string' : 'object'
-  }
+  const type = typeof value
+  if (type === 'string' || type === 'number' || type === 'boolean') return type
+  return value instanceof TypedPart ? 'string' : 'object'
 }
 
 /** Returns whether a value is a JSON object: neither null nor an array. */

@@ -1,6 +1,6 @@
 import type { JsonKind } from '../types/codec.js'
 import type { JsonSchemaObject, JsonValue } from '../types/json.js'
-import { deepEqual, type Fields, isFields } from './json-values.js'
+import { deepEqual, type Fields, isFields, kindOf } from './json-values.js'
 
 /** Schema object with its JSON Pointer, for error messages. */
 interface KeywordContext {
@@ -94,6 +94,12 @@ export function kindsOf({ schema, pointer }: KeywordContext): readonly JsonKind[
     return kind
   })
   return Object.freeze(expected)
+}
+
+/** Returns whether a value has one of the kinds. An integer also has the kind `number`; `undefined` allows every kind. */
+export function hasKind(value: unknown, allowed: readonly JsonKind[] | undefined): boolean {
+  if (allowed === undefined || allowed.includes(kindOf(value))) return true
+  return allowed.includes('integer') && Number.isInteger(value)
 }
 
 /** Returns the values that `const` and `enum` allow; `undefined` if the schema has neither. */

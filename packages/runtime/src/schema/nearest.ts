@@ -88,18 +88,15 @@ function distanceOf(a: PlainName, b: PlainName, most: number, strict = false): n
   const long = isShorter ? b.plain : a.plain
   if (long.length > longestCompared || short.length < (strict ? 1 : 2)) return undefined
   const allowed = Math.min(most, Math.max(1, Math.floor((strict ? a.plain : long).length / 3)))
-  if (long.length - short.length <= allowed && differingLetters(a, b) <= allowed) {
+  // One edit adds at most one missing letter.
+  const least = Math.max(bits(a.letters & ~b.letters), bits(b.letters & ~a.letters))
+  if (long.length - short.length <= allowed && least <= allowed) {
     const edits = boundedEdits(short, long, allowed)
     if (edits !== undefined) return edits
   }
   return most >= longestCompared && !strict && (long.startsWith(short) || long.endsWith(short))
     ? longestCompared
     : undefined
-}
-
-/** Returns a lower bound of the number of edits: one edit adds at most one missing letter. */
-function differingLetters(a: PlainName, b: PlainName): number {
-  return Math.max(bits(a.letters & ~b.letters), bits(b.letters & ~a.letters))
 }
 
 function bits(word: number): number {

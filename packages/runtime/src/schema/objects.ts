@@ -3,21 +3,18 @@ import {
   ArrayTrace,
   type Check,
   type DeclaredField,
-  type Node,
   type ObjectCheck,
   type ObjectTable,
   ObjectTrace,
-  type Run,
   reportUnknown,
   type Site,
 } from './evaluation.js'
 import { factsOf } from './issue-list.js'
 import { type IssueFacts, issueMessage } from './issue-messages.js'
 import { pointerOf } from './json-pointer.js'
-import { type Fields, hasField, isFields, isInherited, keyCount } from './json-values.js'
+import { hasField, isFields, isInherited, keyCount } from './json-values.js'
 import { entriesKeyword, keyword, namesKeyword, namesOf, SchemaError } from './keywords.js'
 import { type ExpectedFacts, expectedFacts } from './literals.js'
-import type { Pattern } from './pattern.js'
 import { prepareLength, preparePattern } from './strings.js'
 
 /** Prepares the keywords for objects. */
@@ -116,15 +113,14 @@ function nameCheck(site: Site): ObjectCheck | undefined {
   }
 }
 
-interface PatternField {
-  readonly pattern: Pattern
-  readonly node: Node
-}
-
 /** Prepares `properties`, `patternProperties` and `additionalProperties`, which depend on each other. */
 function fieldChecks(site: Site): ObjectCheck | undefined {
   const table = declaredTable(site)
-  const patterns = patternFields(site)
+  const patternEntries = site.patterns ? entriesKeyword(site, 'patternProperties') : undefined
+  const patterns = patternEntries?.map(([pattern, schema]) => {
+    const node = site.below(schema, 'patternProperties', pattern)
+    return { pattern: preparePattern(pattern, node.pointer), node }
+  })
   const additional = keyword(site.schema, 'additionalProperties')
   const others = additional === undefined ? undefined : site.below(additional, 'additionalProperties')
   const isClosed = additional === false
@@ -155,8 +151,12 @@ function fieldChecks(site: Site): ObjectCheck | undefined {
       if (run.quiet) return false
       ok = false
     }
-    if (seeksOthers && keyCount(value) !== present)
-      run.postponed.add(() => reportOthers(value, known, run), run.path, turn)
+    if (seeksOthers && keyCount(value) !== present) {
+      const reportOthers = (): void => {
+        for (const key in value) if (!known.names.has(key)) reportUnknown(run, key, () => known.choices)
+      }
+      run.postponed.add(reportOthers, run.path, turn)
+    }
     if (!looksAtAll) return ok
     for (const key of Object.keys(value)) {
       const part = value[key]
@@ -190,31 +190,12 @@ function declaredTable(site: Site): ObjectTable | undefined {
   return { fields, names, choices: new Choices(names) }
 }
 
-function patternFields(site: Site): readonly PatternField[] | undefined {
-  if (!site.patterns) return undefined
-  return entriesKeyword(site, 'patternProperties')?.map(([pattern, schema]) => {
-    const node = site.below(schema, 'patternProperties', pattern)
-    return { pattern: preparePattern(pattern, node.pointer), node }
-  })
-}
-
-interface KnownNames {
-  readonly names: ReadonlySet<string>
-  readonly choices: () => Choices<string>
-}
-
 /** Returns the declared names of a schema, then those that are only required. */
-function knownNames(site: Site, { names, choices }: ObjectTable): KnownNames {
-  const others = (namesKeyword(site, 'required') ?? []).filter((name) => !names.has(name))
-  if (others.length === 0) return { names, choices: () => choices }
-  const all = new Set([...names, ...others])
-  const allChoices = new Choices(all)
-  return { names: all, choices: () => allChoices }
-}
-
-/** Reports every unknown field of an object. */
-function reportOthers(value: Fields, known: KnownNames, run: Run): void {
-  for (const key in value) if (!known.names.has(key)) reportUnknown(run, key, known.choices)
+function knownNames(site: Site, table: ObjectTable): Pick<ObjectTable, 'names' | 'choices'> {
+  const others = (namesKeyword(site, 'required') ?? []).filter((name) => !table.names.has(name))
+  if (others.length === 0) return table
+  const names = new Set([...table.names, ...others])
+  return { names, choices: new Choices(names) }
 }
 
 /**

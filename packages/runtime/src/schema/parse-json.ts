@@ -43,30 +43,15 @@ export function findSyntaxError(text: unknown): SyntaxErrorInfo {
   if (text.trim() === '') return { message: 'The string is empty; expected JSON.', position: 0 }
   const position = errorPosition(text)
   if (position === undefined) return { message: 'This is not valid JSON.' }
-  const location = { position, ...lineAndColumn(text, position) }
-  const found = characterAt(text, position)
-  if (found === undefined) return { message: 'This is not valid JSON: it ends too early.', ...location }
+  const lines = text.slice(0, position).split('\n')
+  const location = { position, line: lines.length, column: (lines.at(-1) ?? '').length + 1 }
+  const code = text.codePointAt(position)
+  if (code === undefined) return { message: 'This is not valid JSON: it ends too early.', ...location }
   return {
     message: `This is not valid JSON: unexpected character at position ${position}.`,
     ...location,
-    found,
+    found: code >= 0xd800 && code <= 0xdfff ? '\uFFFD' : String.fromCodePoint(code),
   }
-}
-
-function lineAndColumn(text: string, position: number): { readonly line: number; readonly column: number } {
-  let line = 1
-  let start = 0
-  for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) {
-    line++
-    start = at + 1
-  }
-  return { line, column: position - start + 1 }
-}
-
-function characterAt(text: string, position: number): string | undefined {
-  const code = text.codePointAt(position)
-  if (code === undefined) return undefined
-  return code >= 0xd800 && code <= 0xdfff ? '\uFFFD' : String.fromCodePoint(code)
 }
 
 /** Returns the position of the first syntax error; `undefined` for valid JSON. */

@@ -1,17 +1,12 @@
 /** A parsed regular expression. */
 export type PatternNode =
-  | CharacterNode
+  /** One character: a literal, `.`, an escape such as `\d`, or a class such as `[a-z]`. */
+  | { readonly kind: 'character'; readonly source: string }
   | { readonly kind: 'assertion'; readonly assertion: Assertion }
   | { readonly kind: 'look'; readonly isBehind: boolean; readonly isNegative: boolean; readonly body: PatternNode }
   | { readonly kind: 'sequence'; readonly parts: readonly PatternNode[] }
   | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
   | { readonly kind: 'repeat'; readonly body: PatternNode; readonly least: number; readonly most: number }
-
-/** One character: a literal, `.`, an escape such as `\d`, or a class such as `[a-z]`. */
-interface CharacterNode {
-  readonly kind: 'character'
-  readonly source: string
-}
 
 /** `^`, `$`, `\b` and `\B`. */
 export type Assertion = 'start' | 'end' | 'boundary' | 'inside'
@@ -67,7 +62,7 @@ const assertions: Readonly<Record<string, Assertion>> = { '^': 'start', $: 'end'
  * @throws {UnsupportedPatternError} for back references, inline flags and groups nested deeper than 200 levels
  */
 export function parsePattern(pattern: string, flags: '' | 'u'): PatternNode {
-  return new PatternReader(pattern, flags === 'u').read()
+  return new PatternReader(pattern, flags === 'u').choice()
 }
 
 class PatternReader {
@@ -81,11 +76,7 @@ class PatternReader {
     this.#tokens = isUnicode ? unicodeTokens : plainTokens
   }
 
-  read(): PatternNode {
-    return this.#choice()
-  }
-
-  #choice(): PatternNode {
+  choice(): PatternNode {
     this.#depth += 1
     if (this.#depth > deepest) throw new UnsupportedPatternError(`groups nested deeper than ${deepest} levels`)
     const options = [this.#sequence()]
@@ -127,22 +118,19 @@ class PatternReader {
     const assertion = assertions[this.#take('assertion') ?? '']
     if (assertion !== undefined) return { kind: 'assertion', assertion }
     const open = this.#take('open')
-    return open === undefined ? this.#character() : this.#group(open)
+    if (open !== undefined) return this.#group(open)
+    if (this.#take('reference') !== undefined) throw new UnsupportedPatternError('a back reference')
+    if (this.#take('bareControl') !== undefined) throw new UnsupportedPatternError('`\\c` without a letter')
+    return { kind: 'character', source: this.#take('character') ?? '' }
   }
 
   #group(open: string): PatternNode {
     if (open === '(' && this.#next() === '?') throw new UnsupportedPatternError('inline flags')
-    const body = this.#choice()
+    const body = this.choice()
     // Skip the closing parenthesis.
     this.#at += 1
     if (!/[=!]$/.test(open)) return body
     return { kind: 'look', isBehind: open.includes('<'), isNegative: open.endsWith('!'), body }
-  }
-
-  #character(): PatternNode {
-    if (this.#take('reference') !== undefined) throw new UnsupportedPatternError('a back reference')
-    if (this.#take('bareControl') !== undefined) throw new UnsupportedPatternError('`\\c` without a letter')
-    return { kind: 'character', source: this.#take('character') ?? '' }
   }
 
   #next(): string | undefined {

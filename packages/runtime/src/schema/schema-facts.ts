@@ -61,15 +61,13 @@ export class SchemaFacts {
       if (typeof format === 'string' && formatSample(format) !== undefined) return format
     }
     for (const name of ['anyOf', 'oneOf'] as const) {
-      const texts = this.variants(located, name).filter((variant) => this.#admitsText(variant))
+      const texts = this.variants(located, name).filter(
+        (each) => this.admitted(each).kinds?.includes('string') !== false,
+      )
       const [first, ...others] = texts.map((variant) => this.format(variant))
       if (first !== undefined && others.every((other) => other === first)) return first
     }
     return undefined
-  }
-
-  #admitsText(located: Located): boolean {
-    return this.admitted(located).kinds?.includes('string') !== false
   }
 
   /** Returns the default of a schema, or of the target of its reference. */
@@ -133,9 +131,9 @@ export class SchemaFacts {
   }
 
   requiredNames(located: Located): readonly string[] {
-    return this.conjuncts(located).flatMap(({ schema }) => {
-      return namesOf(keyword(schemaObject(schema) ?? {}, 'required')) ?? []
-    })
+    return this.conjuncts(located).flatMap(
+      ({ schema }) => namesOf(keyword(schemaObject(schema) ?? {}, 'required')) ?? [],
+    )
   }
 
   /** Returns the schema and all schemas that a value must also satisfy: targets of `$ref` and parts of `allOf`. */

@@ -116,17 +116,9 @@ const lengthUnits = { Length: 'characters', Items: 'items', Properties: 'propert
 export function codePoints(text: string): number {
   let count = 0
   for (let index = 0; index < text.length; index++) {
-    const isPair = isHighSurrogate(text.charCodeAt(index)) && isLowSurrogate(text.charCodeAt(index + 1))
-    if (isPair) index++
+    // A surrogate pair takes two code units.
+    if ((text.codePointAt(index) ?? 0) > 0xffff) index++
     count++
   }
   return count
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff
-}
-
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff
 }

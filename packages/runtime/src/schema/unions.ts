@@ -4,7 +4,6 @@ import { Choices } from './choices.js'
 import {
   ArrayTrace,
   absorb,
-  addAlternative,
   type Check,
   type Node,
   ObjectTrace,
@@ -18,7 +17,7 @@ import {
 import { makeIssue } from './issues.js'
 import { pointerOf } from './json-pointer.js'
 import { equalityKey, type Fields, isContainer, isFields, kindOf } from './json-values.js'
-import { filledListKeyword, keyword, schemaObject, textKeyword } from './keywords.js'
+import { filledListKeyword, hasKind, keyword, schemaObject, textKeyword } from './keywords.js'
 import {
   enumFacts,
   expectedFacts,
@@ -45,7 +44,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
   const facts = unionFacts(variants, site.facts.format(site))
   const discriminator = discriminatorOf(variants, site.facts)
   const isExclusive = name === 'oneOf'
-  const candidates = candidatesOf(variants)
+  const candidatesOf = prepareCandidates(variants)
   return (value, run, trace) => {
     if (discriminator !== undefined && isFields(value) && !(value instanceof TypedPart)) {
       const variant = selected(discriminator, value)
@@ -56,7 +55,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
     const judgesTypes = run.judgesTypes && site.index.typed && !isExclusive
     const { matching, found } = judgesTypes
       ? matchTyped(variants, value, run, trace)
-      : match({ candidates, isExclusive }, value, run, trace)
+      : match(candidatesOf(value), isExclusive, value, run, trace)
     if (matching.length === 1 || (matching.length > 1 && !isExclusive)) {
       if (trace !== undefined && found !== undefined) absorb(trace, found)
       return true
@@ -76,23 +75,19 @@ function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | 
   return true
 }
 
-interface Alternatives {
-  /** Returns the variants that can match a value, with their indices. */
-  readonly candidates: (value: unknown) => Iterable<readonly [number, Variant]>
-  readonly isExclusive: boolean
-}
-
 /** Matching variants, with their merged trace. */
 interface Matching {
   readonly matching: readonly number[]
   readonly found: Trace | undefined
 }
 
+type Candidates = Iterable<readonly [index: number, variant: Variant]>
+
 /**
  * Returns a function that finds the variants that can match a value. If every variant lists its values, the time of a
  * search does not depend on the number of variants.
  */
-function candidatesOf(variants: readonly Variant[]): Alternatives['candidates'] {
+function prepareCandidates(variants: readonly Variant[]): (value: unknown) => Candidates {
   const byLiteral = new Map<string, (readonly [number, Variant])[]>()
   for (const [index, variant] of variants.entries()) {
     if (variant.literals === undefined) return () => variants.entries()
@@ -106,7 +101,8 @@ function candidatesOf(variants: readonly Variant[]): Alternatives['candidates'] 
 }
 
 function match(
-  { candidates, isExclusive }: Alternatives,
+  candidates: Candidates,
+  isExclusive: boolean,
   value: unknown,
   run: Run,
   trace: Trace | undefined,
@@ -114,15 +110,15 @@ function match(
   const isTraced = trace !== undefined
   const matching: number[] = []
   let found: Trace | undefined
-  for (const [index, variant] of candidates(value)) {
-    if (!admits(variant, value)) continue
+  for (const [index, variant] of candidates) {
+    if (!hasKind(value, variant.kinds)) continue
     const own = isTraced && (isContainer(value) || variant.node.typed) ? traceFor(value) : undefined
     if (!run.test(variant.node, value, own)) continue
     matching.push(index)
     // Further variants only matter for the fields that they evaluate; the first one decides the type of a string.
     if (!isExclusive && (!isTraced || !isContainer(value))) return { matching, found: own }
     if (found === undefined) found = own
-    else if (own !== undefined) addAlternative(found, own)
+    else if (own !== undefined) absorb(found, own, true)
   }
   return { matching, found }
 }
@@ -131,13 +127,13 @@ function match(
 function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trace: Trace | undefined): Matching {
   const found: { readonly index: number; readonly own: Trace; readonly unnamed: number }[] = []
   for (const [index, variant] of variants.entries()) {
-    if (!admits(variant, value)) continue
+    if (!hasKind(value, variant.kinds)) continue
     const own = traceFor(value)
     if (run.test(variant.node, value, own)) found.push({ index, own, unnamed: unnamedTypes(value, own, trace) })
   }
   found.sort((a, b) => a.unnamed - b.unnamed)
   const [first, ...others] = found
-  if (first !== undefined) for (const { own } of others) addAlternative(first.own, own)
+  if (first !== undefined) for (const { own } of others) absorb(first.own, own, true)
   return { matching: found.map(({ index }) => index), found: first?.own }
 }
 
@@ -191,7 +187,7 @@ function reportNoVariant(
   if (literals !== undefined && !literals.isAllowed(plain)) {
     return reportWrongLiteral(literals.choices, plain, run)
   }
-  const [only, ...others] = variants.filter((variant) => admits(variant, value))
+  const [only, ...others] = variants.filter(({ kinds }) => hasKind(value, kinds))
   if (only === undefined) {
     const expected = Object.freeze([...new Set(variants.flatMap((variant) => variant.kinds ?? []))])
     if (expected.length === 0) return run.report({ constraint: 'not_allowed' })
@@ -270,11 +266,6 @@ function prepareVariants(site: Site, name: 'anyOf' | 'oneOf'): readonly Variant[
   })
 }
 
-function admits({ kinds }: Pick<Admitted, 'kinds'>, value: unknown): boolean {
-  if (kinds === undefined || kinds.includes(kindOf(value))) return true
-  return kinds.includes('integer') && Number.isInteger(value)
-}
-
 function nameOf(located: Located, facts: Pick<Variant, 'kinds' | 'literals' | 'tags'>, index: number): string {
   const context = { schema: schemaObject(located.schema) ?? {}, pointer: located.pointer }
   const title = keyword(context.schema, 'title')
@@ -304,7 +295,7 @@ function likenessTo(located: Located, facts: SchemaFacts): (value: unknown) => n
     for (const name of required) if (Object.hasOwn(value, name)) points += 2
     for (const key of Object.keys(value)) {
       const field = declared.get(key)
-      if (field !== undefined) points += admits(field, value[key]) ? 2 : 1
+      if (field !== undefined) points += hasKind(value[key], field.kinds) ? 2 : 1
     }
     return points
   }
@@ -324,17 +315,16 @@ function declaredKinds(located: Located, facts: SchemaFacts): ReadonlyMap<string
 
 /** Returns the number of typed values whose type neither this schema nor the schemas around it name so far. */
 function unnamedTypes(value: unknown, trace: Trace | undefined, around: Trace | undefined): number {
-  if (value instanceof TypedPart) return trace instanceof ScalarTrace && typeOf(around, trace) !== value.type ? 1 : 0
+  if (value instanceof TypedPart) {
+    const outer = around instanceof ScalarTrace ? around.type : undefined
+    return trace instanceof ScalarTrace && (outer ?? trace.type) !== value.type ? 1 : 0
+  }
   if (!isContainer(value) || !(trace instanceof ObjectTrace || trace instanceof ArrayTrace)) return 0
   let count = 0
   for (const [key, child] of trace.children ?? []) {
     count += unnamedTypes(Reflect.get(value, key), child, childOf(around, key))
   }
   return count
-}
-
-function typeOf(around: Trace | undefined, { type }: ScalarTrace): ScalarTrace['type'] {
-  return around instanceof ScalarTrace ? (around.type ?? type) : type
 }
 
 function childOf(trace: Trace | undefined, key: string | number): Trace | undefined {

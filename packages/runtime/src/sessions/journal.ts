@@ -4,8 +4,7 @@ import type { StoredOutcome } from '../types/outcome.js'
 import type { SessionCompletion, SessionEntry, SessionUsage, StoredSession } from '../types/session.js'
 import { EntryFeed, entrySize, KeptEntries, outcomeSize } from './entries.js'
 import { isSessionError, SessionError } from './stores.js'
-import type { StreamingCall } from './streaming-call.js'
-import { failedBySession } from './streaming-call.js'
+import { failedBySession, type StreamingCall } from './streaming-call.js'
 
 /** Maximum number of changes that wait for the store. Beyond it, tools must wait. */
 const MAX_WAITING = 100
@@ -399,7 +398,8 @@ class StateWriter {
   #queue: Change[] = []
   #batch: readonly Change[] = []
   #isBusy = false
-  #stopped: SessionError | undefined = undefined
+  /** Error of all later changes; `undefined` before {@link stop}. */
+  stopped: SessionError | undefined = undefined
   #endPause: (() => void) | undefined = undefined
   #keepsAlive = true
 
@@ -417,10 +417,6 @@ class StateWriter {
     return [...this.#batch, ...this.#queue]
   }
 
-  get stopped(): SessionError | undefined {
-    return this.#stopped
-  }
-
   /** Lets the process exit while changes are not stored. */
   abandon(): void {
     this.#keepsAlive = false
@@ -428,8 +424,8 @@ class StateWriter {
   }
 
   submit(change: Change): void {
-    if (this.#stopped !== undefined) {
-      change.failed(this.#stopped)
+    if (this.stopped !== undefined) {
+      change.failed(this.stopped)
     } else if (!this.#isBusy && change.needs === 'nothing') {
       change.done(false)
     } else {
@@ -449,8 +445,8 @@ class StateWriter {
 
   /** Fails all waiting and all later changes. */
   stop(error: SessionError): void {
-    if (this.#stopped !== undefined) return
-    this.#stopped = error
+    if (this.stopped !== undefined) return
+    this.stopped = error
     const left = this.changes
     this.#batch = []
     this.#queue = []
@@ -467,7 +463,7 @@ class StateWriter {
       }
       const error = await this.#writeAll()
       failures = error === undefined ? 0 : failures + 1
-      if (error === undefined || this.#stopped !== undefined) continue
+      if (error === undefined || this.stopped !== undefined) continue
       // A caller that arrived during the failed write gets its own attempt at once.
       const isWaitedFor = this.#queue.some(({ needs }) => needs === 'answer')
       this.#queue = [...this.#batch.filter((change) => change.failed(error)), ...this.#queue]

@@ -1,8 +1,7 @@
 import { peek } from '../call/tool-failure.js'
 import type { ResumeClaims } from '../types/outcome.js'
 import { storableText } from './postgres-document.js'
-import type { Query } from './postgres-migrations.js'
-import { migrateOnce } from './postgres-migrations.js'
+import { migrateOnce, type Query } from './postgres-migrations.js'
 import { tableNames } from './postgres-statements.js'
 
 /** Options of {@link postgresClaims}. */

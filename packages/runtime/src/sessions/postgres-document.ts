@@ -67,18 +67,13 @@ const VERSION = 2
 /** Maximum number of locations in an error message. */
 const MAX_LOCATIONS = 3
 
-/** A session from the database, and the sequences of its entries that have their own rows. */
-interface ReadSession {
-  readonly session: StoredSession
-  readonly sequences: readonly number[]
-}
-
 /**
  * Reads a stored document and its entries. Errors contain the location and kind of the problem, never the content.
  *
  * @param json the column `tool_results` as a string
  * @param rows column `entry` of the entry rows, by sequence. Rows that the document does not list belong to incomplete
  * saves
+ * @returns the session, and the sequences of its entries that have their own rows
  * @throws {SessionError} `newer_state` or `corrupt_state`
  */
 export function readDocument(
@@ -86,7 +81,7 @@ export function readDocument(
   rows: ReadonlyMap<number, string>,
   sessionId: string,
   userId: string,
-): ReadSession {
+): { readonly session: StoredSession; readonly sequences: readonly number[] } {
   const content = parsedColumn(json)
   const version = peek(content, 'version')
   if (typeof version === 'number' && version > VERSION) {
@@ -155,7 +150,7 @@ export function corrupt(sessionId: string, locations: readonly string[]): Sessio
 
 /** Returns the value of a `jsonb` column; `undefined` if the string is not JSON. */
 function parsedColumn(json: string): unknown {
-  const parsed = parseJson(restoredJson(json))
+  const parsed = parseJson(replaced(json, STORED, '\\u'))
   return parsed.ok ? parsed.value : undefined
 }
 
@@ -268,10 +263,6 @@ const STORED = /\\(?:u001b([0-9a-f]{4})|.)/g
 /** Converts output of `JSON.stringify` to JSON that PostgreSQL can store. */
 export function storableJson(json: JsonText): JsonText {
   return replaced(json, UNSTORABLE, '\\u001b')
-}
-
-function restoredJson(json: JsonText): JsonText {
-  return replaced(json, STORED, '\\u')
 }
 
 /** Converts a string to one that PostgreSQL can store. Different strings stay different. */

@@ -1,6 +1,5 @@
 import { peek } from '../call/tool-failure.js'
-import type { TableNames } from './postgres-statements.js'
-import { tableNames } from './postgres-statements.js'
+import { type TableNames, tableNames } from './postgres-statements.js'
 import { SessionError } from './stores.js'
 
 /** Options of {@link migrate}. */

@@ -11,8 +11,7 @@ import type {
 import { OpenSession, type SessionContext } from './open-session.js'
 import { type EnvOfNamespaces, type NamedAgents, type NamespaceOf, Session } from './session.js'
 import { SessionEvents } from './session-events.js'
-import type { SessionTools } from './session-tools.js'
-import { NamespaceTools } from './session-tools.js'
+import { NamespaceTools, type SessionTools } from './session-tools.js'
 import { guardedStore, isSessionError, memoryStore, SessionError, wrongUser } from './stores.js'
 import { failedBySession } from './streaming-call.js'
 

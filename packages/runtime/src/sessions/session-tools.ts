@@ -1,8 +1,7 @@
 import { BoundTools } from '../call/bound-toolset.js'
 import type { CallContext } from '../call/call-context.js'
 import { CallTarget } from '../call/call-target.js'
-import type { ServedTool } from '../call/served-tool.js'
-import { toolTable } from '../call/served-tool.js'
+import { type ServedTool, toolTable } from '../call/served-tool.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { SessionError } from './stores.js'
 

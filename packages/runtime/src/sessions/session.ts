@@ -1,5 +1,4 @@
-import type { RunOptions } from '../agents/bound-agent.js'
-import { BoundAgent } from '../agents/bound-agent.js'
+import { BoundAgent, type RunOptions } from '../agents/bound-agent.js'
 import type { RunHandle } from '../agents/run-handle.js'
 import { type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
 import type { BoundTools } from '../call/bound-toolset.js'

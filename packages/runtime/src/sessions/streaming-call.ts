@@ -5,8 +5,7 @@ import {
   storedOutcome,
   suspendedOutcome,
 } from '../agents/stored-outcome.js'
-import type { BoundTool } from '../call/bound-tools.js'
-import { deepFreeze } from '../call/bound-tools.js'
+import { type BoundTool, deepFreeze } from '../call/bound-tools.js'
 import type { AbortTarget } from '../call/call-group.js'
 import { failedOutcome } from '../call/failed-outcome.js'
 import type { ServedTool, ToolTable } from '../call/served-tool.js'

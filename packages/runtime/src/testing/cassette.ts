@@ -18,10 +18,8 @@ import {
 } from './exchanges.js'
 import { dataCodec, replayedOutcome } from './recorded-outcome.js'
 import { Recording } from './recording.js'
-import type { Redact } from './redaction.js'
-import { redacted } from './redaction.js'
-import type { Cassette } from './tape.js'
-import { cassetteOf, reasonOf, Tape } from './tape.js'
+import { type Redact, redacted } from './redaction.js'
+import { type Cassette, cassetteOf, reasonOf, Tape } from './tape.js'
 
 /** Mode of a cassette: answer from its file, write a new file, or replay if the file exists and record otherwise. */
 export type CassetteMode = 'replay' | 'record' | 'auto'

@@ -5,8 +5,7 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { ModelDriver, ModelRequest, ModelResponse } from '../types/planner.js'
 import type { EventSink, RunEvent } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import type { CassetteErrorCode, CassetteErrorDetails } from './cassette-error.js'
-import { CassetteError } from './cassette-error.js'
+import { CassetteError, type CassetteErrorCode, type CassetteErrorDetails } from './cassette-error.js'
 import type { Redact } from './redaction.js'
 
 /** Options of {@link Cassette.toolLayer}. */
