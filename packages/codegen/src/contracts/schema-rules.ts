@@ -1,18 +1,18 @@
-/** Area of a change: generated code and its callers, what models read, or recorded calls. */
+/** Area that a change affects: generated code and its callers, models, or recorded calls. */
 export type Category = 'code' | 'model' | 'recorded'
 
-/** `breaking`: something that worked fails. `visible`: models read something else. `safe`: nobody needs to notice. */
+/** `breaking`: something that worked fails. `visible`: models read something else. `safe`: no effect on existing use. */
 export type Impact = 'breaking' | 'visible' | 'safe'
 
 /** A kind of change of a contract. */
 export interface Rule {
-  /** E.g. `payload-field-required`. */
+  /** e.g. `payload-field-required` */
   readonly id: string
   readonly category: Category
   readonly severity: Impact
-  /** The change, without the name of its subject: `is gone`. */
+  /** The change without its subject: `was removed`. */
   readonly summary: string
-  /** The same if no value proves it: `may refuse values`. Absent if changes are always certain. */
+  /** Summary for a change without proof: `may reject values`. Absent if changes are always certain. */
   readonly uncertainSummary?: string
   /** Consequences of the change. */
   readonly why: string
@@ -39,79 +39,79 @@ export const breaking: NewRule = ruleWith('breaking')
 export const visible: NewRule = ruleWith('visible')
 export const safe: NewRule = ruleWith('safe')
 
-/** Rules for fields and notes of schemas. */
+/** Rules for fields and annotations of schemas. */
 export const schemaRules: readonly Rule[] = [
-  breaking('payload-field-required', 'code', 'requires a field that it did not require', {
-    uncertainSummary: 'may require a field that it did not require',
-    why: 'Callers that leave the field out do not compile, and models and recorded calls that do are refused.',
-    next: 'Make the field optional, or give it a default.',
+  breaking('payload-field-required', 'code', 'requires a previously optional field', {
+    uncertainSummary: 'may require a previously optional field',
+    why: 'Callers without the field do not compile. Calls from models and recorded calls without it are rejected.',
+    next: 'Make the field optional, or add a default.',
   }),
-  visible('payload-field-optional', 'model', 'can be without a field that it had to have', {
-    uncertainSummary: 'may take an object without a field that it required',
-    why: 'Whoever called before still can. What serves the tool may get no value for it.',
-    next: 'See that what serves the tool can do without the field.',
+  visible('payload-field-optional', 'model', 'no longer requires a field', {
+    uncertainSummary: 'may no longer require a field',
+    why: 'Existing calls work. The executor may receive no value for the field.',
+    next: 'Check that the executor works without the field.',
   }),
-  breaking('payload-field-removed', 'code', 'has a field no more', {
+  breaking('payload-field-removed', 'code', 'no longer has a field', {
     uncertainSummary: 'may have lost a field',
-    why: 'Payloads refuse unknown fields: callers, models and recorded calls that give the field are refused. A field that was renamed is gone and new; one that the runtime fills from now on must not be sent.',
-    next: 'Keep the field, optional and unused, until nobody sends it.',
+    why: 'Payloads reject unknown fields, so calls with the field fail. A rename is a removal and an addition. A field that became server-owned must not be sent either.',
+    next: 'Keep the field as optional and unused until no caller sends it.',
   }),
   visible('payload-field-added', 'model', 'has a new field', {
     uncertainSummary: 'may have a new field',
-    why: 'Whoever called before still can. Models read of the field and will fill it.',
-    next: 'Describe the field, and see that what serves the tool uses it.',
+    why: 'Existing calls work. Models read the field and will set it.',
+    next: 'Describe the field, and check that the executor uses it.',
   }),
-  breaking('payload-unknown-fields-refused', 'code', 'refuses fields that it does not declare', {
-    uncertainSummary: 'may refuse fields that it does not declare',
-    why: 'Calls with further fields were taken and are refused.',
-    next: 'Declare the fields that callers send, or allow others with `additionalProperties`.',
+  breaking('payload-unknown-fields-refused', 'code', 'rejects undeclared fields', {
+    uncertainSummary: 'may reject undeclared fields',
+    why: 'Calls with other fields were accepted before and are now rejected.',
+    next: 'Declare the fields that callers send, or allow other fields with `additionalProperties`.',
   }),
-  visible('payload-unknown-fields-taken', 'model', 'takes fields that it does not declare', {
-    uncertainSummary: 'may take fields that it does not declare',
-    why: 'Whoever called before still can. Models may send whatever they think fits.',
-    next: 'Declare the fields that are meant, where one knows them.',
+  visible('payload-unknown-fields-taken', 'model', 'accepts undeclared fields', {
+    uncertainSummary: 'may accept undeclared fields',
+    why: 'Existing calls work. Models may send arbitrary fields.',
+    next: 'Declare the expected fields if they are known.',
   }),
-  breaking('payload-js-type-changed', 'code', 'has another JavaScript type for a text', {
-    why: 'The generated types change, so that callers and mappers do not compile. Calls as JSON may still be taken.',
-    next: 'Keep the type, or change the callers with it.',
+  breaking('payload-js-type-changed', 'code', 'has another JavaScript type for a string', {
+    why: 'The generated types change, so callers and mappers do not compile. Calls as JSON may still be valid.',
+    next: 'Keep the type, or change the callers too.',
   }),
   visible('payload-default-changed', 'model', 'has another default', {
-    why: 'A call that leaves the field out means something else than before; models read the default.',
-    next: 'See that callers who leave the field out want the new default.',
+    why: 'A call without the field has another meaning than before. Models read the default.',
+    next: 'Check that callers without the field want the new default.',
   }),
-  visible('payload-described-otherwise', 'model', 'is described otherwise', {
-    why: 'Models read titles, descriptions and examples of fields, and choose by them what they send.',
-    next: 'Look at the evaluations of prompts that use the tool.',
+  visible('payload-described-otherwise', 'model', 'has changed descriptions', {
+    why: 'Models decide by titles, descriptions and examples of fields which values they send.',
+    next: 'Evaluate the prompts that include the tool.',
   }),
-  breaking('result-field-removed', 'code', 'has a field no more', {
+  breaking('result-field-removed', 'code', 'no longer has a field', {
     uncertainSummary: 'may have lost a field',
-    why: 'Callers that read the field do not compile, and templates and models that use it find nothing.',
-    next: 'Keep the field until nobody reads it.',
+    why: 'Callers that read the field do not compile. Templates and models that use it have no value.',
+    next: 'Keep the field until no caller reads it.',
   }),
-  breaking('result-field-optional', 'code', 'can be without a field that it always had', {
-    uncertainSummary: 'may lack a field that it always had',
-    why: 'Callers read the field without a question whether it is there.',
-    next: 'Always answer with the field, or give the new contract to a tool of another name.',
+  breaking('result-field-optional', 'code', 'may lack a field that was always present', {
+    uncertainSummary: 'may lack a field that was always present',
+    why: 'Callers read the field without checking whether it is present.',
+    next: 'Always return the field, or add a tool with another name for the new contract.',
   }),
-  safe('result-field-required', 'code', 'always has a field that could be missing', {
-    uncertainSummary: 'may always have a field that could be missing',
-    why: 'Callers that ask whether it is there still work. An answer without it is a malformed result now.',
-    next: 'See that what serves the tool always gives the field.',
+  safe('result-field-required', 'code', 'always has a previously optional field', {
+    uncertainSummary: 'may always have a previously optional field',
+    why: 'Callers that check whether it is present still work. A response without it is now a malformed result.',
+    next: 'Check that the executor always returns the field.',
   }),
   safe('result-field-added', 'code', 'has a new field', {
     uncertainSummary: 'may have a new field',
-    why: 'Callers of before do not read it.',
+    why: 'Existing callers do not read it.',
   }),
-  breaking('result-js-type-changed', 'code', 'has another JavaScript type for a text', {
-    why: 'The generated types change, so that callers that read the value do not compile.',
-    next: 'Keep the type, or change the callers with it.',
+  breaking('result-js-type-changed', 'code', 'has another JavaScript type for a string', {
+    why: 'The generated types change, so callers that read the value do not compile.',
+    next: 'Keep the type, or change the callers too.',
   }),
-  safe('result-described-otherwise', 'model', 'is described otherwise', {
-    why: 'People read it in types and catalogues, models where results are described to them at all.',
+  safe('result-described-otherwise', 'model', 'has changed descriptions', {
+    why: 'People read it in types and catalogues. Models only read it if the format of their vendor includes result schemas.',
   }),
 ]
 
-/** Aspects of schemas, how rules name them, and whether two of them can be compared as sets of values. */
+/** Aspects of schemas: their phrase in rules, and whether they can be compared as sets of values. */
 const aspects = [
   ['type', 'other types', true],
   ['enum', 'other listed values', true],
@@ -123,33 +123,33 @@ const aspects = [
   ['rule', 'another rule', false],
 ] as const
 
-const setComparison = 'Schemas are compared as sets of values: another way to write the same is no change.'
+const setComparison = 'Schemas are compared as sets of values, so an equivalent schema is not a change.'
 const noProof =
-  'For two of them there is no general proof that one allows all that the other does. Without a value that shows a difference the change is reported as uncertain.'
+  'In general, it cannot be proven that one of them allows everything that the other allows. Without a value that proves a difference, the change is uncertain.'
 
 /** Rules for the aspects of schemas. */
 export const aspectRules: readonly Rule[] = aspects.flatMap(([aspect, other, isComparable]) => {
   const how = isComparable ? setComparison : noProof
   return [
-    breaking(`payload-${aspect}-narrowed`, 'code', `has ${other}, and refuses values that it took`, {
-      uncertainSummary: `has ${other}, and may refuse values that it took`,
-      why: `Callers, models and recorded calls that send what was taken before are refused. ${how}`,
-      next: 'Take what was taken before as well, or give the new contract to a tool of another name.',
+    breaking(`payload-${aspect}-narrowed`, 'code', `has ${other} and rejects previously valid values`, {
+      uncertainSummary: `has ${other} and may reject previously valid values`,
+      why: `Calls with previously valid values are rejected. ${how}`,
+      next: 'Accept the previous values too, or add a tool with another name for the new contract.',
     }),
-    visible(`payload-${aspect}-widened`, 'model', `has ${other}, and takes values that it refused`, {
-      uncertainSummary: `has ${other}, and may take values that it refused`,
-      why: 'Whoever called before still can. Models read that more is allowed, and what serves the tool gets values that it never got.',
-      next: 'See that what serves the tool knows the new values.',
+    visible(`payload-${aspect}-widened`, 'model', `has ${other} and accepts previously invalid values`, {
+      uncertainSummary: `has ${other} and may accept previously invalid values`,
+      why: 'Existing calls work. Models read that more is allowed, and the executor receives new values.',
+      next: 'Check that the executor supports the new values.',
     }),
-    breaking(`result-${aspect}-widened`, 'code', `has ${other}, and can hold values that it never held`, {
-      uncertainSummary: `has ${other}, and may hold values that it never held`,
-      why: `Callers were written for the values of before: a switch has no case for others, a type does not fit. ${how}`,
-      next: 'Answer with what was answered before, or give the new contract to a tool of another name.',
+    breaking(`result-${aspect}-widened`, 'code', `has ${other} and allows new values`, {
+      uncertainSummary: `has ${other} and may allow new values`,
+      why: `Callers were written for the previous values: a switch may lack a case, and types may not match. ${how}`,
+      next: 'Return only the previous values, or add a tool with another name for the new contract.',
     }),
-    safe(`result-${aspect}-narrowed`, 'code', `has ${other}, and some values do not occur any more`, {
-      uncertainSummary: `has ${other}, and perhaps some values do not occur any more`,
-      why: 'Callers handle all that is left. An answer with one of the others is a malformed result now.',
-      next: 'See that what serves the tool keeps to it.',
+    safe(`result-${aspect}-narrowed`, 'code', `has ${other} and excludes some previous values`, {
+      uncertainSummary: `has ${other} and may exclude some previous values`,
+      why: 'Callers support all remaining values. A response with an excluded value is now a malformed result.',
+      next: 'Check that the executor only returns the remaining values.',
     }),
   ]
 })

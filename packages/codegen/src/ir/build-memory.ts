@@ -8,9 +8,9 @@ import { assignNames } from './names.js'
 import type { AgentIr, DesignIr, ToolsetIr } from './types.js'
 import type { UseIr } from './uses.js'
 
-/** The toolsets of earlier runs of this process that are still in use. */
+/** Cached toolsets of earlier runs in this process. */
 export interface BuildMemory {
-  /** With the source that it was built from. */
+  /** Built toolset by definition, with the source location that it was built from. */
   readonly built: WeakMap<Toolset, { readonly source: object; readonly built: BuiltToolset }>
   readonly named: WeakMap<UnnamedToolset, ToolsetIr>
 }
@@ -42,7 +42,7 @@ export function named(
     toolsets: toolsets.map((toolset, index) => {
       const assigned = elementAt(names.toolsets, index)
       const known = memory.get(toolset)
-      // The same object: whoever looks at what a run before saw need not look again.
+      // Returns the same object, so that later steps can skip unchanged toolsets.
       const knownNames = known && { names: known.names, tools: known.tools.map((tool) => tool.names) }
       if (known !== undefined && JSON.stringify(knownNames) === JSON.stringify(assigned)) return known
       const tools = toolset.tools.map((tool, position) => ({ ...tool, names: elementAt(assigned.tools, position) }))
@@ -62,7 +62,7 @@ export function named(
   }
 }
 
-/** Returns the file of a use that an agent serves belongs to that agent. */
+/** Adds the names to a use. A use that an agent serves has the file of that agent. */
 function namedUse(use: UnnamedUse, names: AnyUseNames): UseIr {
   const { agentEnv, mcpExecutor, mcpImport, client, executor, executorOptions, ...own } = names
   const plain = { ...own, file: `${own.file}.${use.provider}` }

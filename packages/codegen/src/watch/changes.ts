@@ -6,23 +6,20 @@ import { contentHash, foundAt } from '../files.js'
 /** Required time without events before a run, in milliseconds: editors write in several steps. */
 const quiet = 15
 
-/** Maximum wait for a time without events, in milliseconds. */
+/** Maximum wait for such a pause, in milliseconds. */
 const mostUnrest = 500
 
 /** Time for which a file can be missing while an editor replaces it, in milliseconds. */
 const missing = 100
 
-/**
- * Collects what changes while a run works or nobody asks, and gives it out all at once: however much happened, there is one
- * answer, and one run.
- */
+/** Collects changes until they are requested. Many events therefore cause only one run. */
 export class Changes {
   readonly #state: WatchedState
   readonly #watch: FolderWatch
   readonly #heard = new Set<string>()
   #wake: () => void = () => {}
 
-  /** @param state what is known of the disk */
+  /** @param state known state of the disk */
   constructor(state: WatchedState) {
     this.#state = state
     this.#watch = new FolderWatch((path) => {
@@ -32,9 +29,9 @@ export class Changes {
   }
 
   /**
-   * Listens where the state now lies. What happened in a folder before it was listened to is looked for.
+   * Watches all folders of the state. Changes in a folder before it was watched are detected too.
    *
-   * @throws what the operating system refuses
+   * @throws file system errors
    */
   listen(): void {
     if (this.#watch.watch(this.#state.folders()).length > 0) {
@@ -43,9 +40,9 @@ export class Changes {
   }
 
   /**
-   * Waits for the next real change.
+   * Waits for the next change of content.
    *
-   * @returns the files and folders that changed: absolute; none when the signal ended the wait
+   * @returns absolute paths of the changed files and folders; empty if the signal ended the wait
    */
   async next(signal: AbortSignal): Promise<readonly string[]> {
     while (!signal.aborted) {
@@ -96,20 +93,20 @@ export class Changes {
 
 async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   await pause(milliseconds, undefined, { signal }).catch(() => {
-    // Ended early; who waits looks at the signal.
+    // Aborted; the caller checks the signal.
   })
 }
 
 /**
- * Hears of changes in some folders from the operating system. Each folder is watched for itself: which ones matter is known
- * after every run, and watching whole trees is not reliable on every platform that toolgen supports.
+ * Watches folders for changes. Each folder is watched separately: the relevant ones are only known after a run, and watching
+ * whole trees is not reliable on all supported platforms.
  */
 class FolderWatch {
-  /** The number of the folder on its disk tells it from a later one of the same name. */
+  /** The inode distinguishes a folder from a later one with the same name. */
   readonly #open = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
   readonly #onChange: (path: string) => void
 
-  /** @param onChange told what changed in a watched folder: absolute; the folder itself where no name is known */
+  /** @param onChange receives the absolute path of a change in a watched folder, or the folder if the name is unknown */
   constructor(onChange: (path: string) => void) {
     this.#onChange = onChange
   }
@@ -117,8 +114,8 @@ class FolderWatch {
   /**
    * Watches these folders and no others.
    *
-   * @returns those that were not watched before, or that are other folders under the same name
-   * @throws what the operating system refuses, such as more folders than it can watch
+   * @returns folders that were not watched before, or were replaced by others with the same name
+   * @throws file system errors, such as too many watched folders
    */
   watch(folders: Iterable<string>): readonly string[] {
     const wanted = new Set(folders)
@@ -136,7 +133,7 @@ class FolderWatch {
     this.#close(folder)
     if (found?.isDirectory() !== true) return false
     const watcher = watch(folder, (_event, name) => this.#onChange(name === null ? folder : join(folder, name)))
-    // A folder that goes away; its parent tells of that too.
+    // The folder was removed; the watcher of its parent reports that too.
     watcher.on('error', () => {
       this.#close(folder)
       this.#onChange(folder)
@@ -151,27 +148,27 @@ class FolderWatch {
   }
 }
 
-/** Maximum clock difference of a file system, in milliseconds. */
+/** Resolution of file timestamps in milliseconds. */
 const clockGrain = 20
 
-/** A mark that no file and no folder has: it counts as changed. */
+/** Mark that differs from every real mark, so that the path counts as changed. */
 const unknown = 'unknown'
 
-/** State of files as a run found or left them; tells real changes from mere file system events. */
+/** State of files after a run, to distinguish changed content from mere file system events. */
 export class WatchedState {
-  /** Files that were read: absolute path → mark. */
+  /** Mark of each file that was read, by absolute path. */
   #files = new Map<string, string>()
-  /** Folders that were searched: absolute path → mark of the names in it. */
+  /** Mark of the names in each searched folder, by absolute path. */
   #folders = new Map<string, string>()
-  /** Generated files: absolute path → mark. */
+  /** Mark of each generated file, by absolute path. */
   #output = new Map<string, string>()
-  /** The folders that generated files need, and what stands in the place of one. */
+  /** Folders for generated files, with a mark of an entry that blocks one. */
   #outputFolders: Map<string, string> = new Map()
   #outputFolder = ''
-  /** Made when it is asked for, and forgotten where one of these changes. */
+  /** Created on first use, and reset if one of these changes. */
   #allFolders: ReadonlySet<string> | undefined = undefined
 
-  /** The folders in which all of this lies. */
+  /** Returns all folders that contain these paths. */
   folders(): ReadonlySet<string> {
     this.#allFolders ??= this.#foldersOfAll()
     return this.#allFolders
@@ -185,10 +182,10 @@ export class WatchedState {
   }
 
   /**
-   * Takes over what a run read. What was known keeps its mark, which was taken before the run read it; of the others those
-   * that changed since the run began count as changed.
+   * Adds the inputs of a run. Known paths keep their mark, which was taken before the run read them. Other paths that changed
+   * after the start of the run count as changed.
    *
-   * @param startedAt when the run began, in milliseconds since 1970
+   * @param startedAt start of the run, in milliseconds since 1970
    */
   learn(
     read: { readonly files: Iterable<string>; readonly folders: Iterable<string>; readonly outputFolder: string },
@@ -205,21 +202,13 @@ export class WatchedState {
     this.#folders = marked(this.#folders, read.folders, (folder) => this.#markNames(folder))
   }
 
-  /**
-   * Returns whether the last run is known to have left other generated files.
-   *
-   * @param files absolute path → content hash
-   */
+  /** Checks whether the last run left other generated files. `files` contains content hashes by absolute path. */
   differs(files: ReadonlyMap<string, string>): boolean {
     if (this.#output.size === 0) return false
     return files.size !== this.#output.size || [...files].some(([path, hash]) => this.#output.get(path) !== hash)
   }
 
-  /**
-   * Takes over the generated files as the run left them: as they were planned where it succeeded, else what is on disk.
-   *
-   * @param files absolute path → content hash
-   */
+  /** Records the generated files after a run: the planned ones (hashes by absolute path), or those on disk after a failure. */
   leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
     this.#output = isWritten
       ? new Map(files)
@@ -228,7 +217,7 @@ export class WatchedState {
     this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)] as const))
   }
 
-  /** Returns the changed ones of these paths, and records their new state. */
+  /** Returns the changed paths among the given ones, and records their new state. */
   changed(paths: Iterable<string>): readonly string[] {
     const candidates = new Set(paths)
     for (const path of [...candidates]) candidates.add(dirname(path))
@@ -243,12 +232,12 @@ export class WatchedState {
     })
   }
 
-  /** Everything that is known. */
+  /** Returns all known paths. */
   paths(): Iterable<string> {
     return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
   }
 
-  /** Returns whether an expected file is missing, possibly while an editor replaces it. */
+  /** Checks whether an expected file is missing, perhaps because an editor is replacing it. */
   isMissing(path: string): boolean {
     return this.#files.get(path) === absent
   }
@@ -257,7 +246,7 @@ export class WatchedState {
     if (foundAt(folder)?.isDirectory() !== true) return absent
     const names = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name)
-      // What lies on the way to the output comes and goes with it.
+      // Folders on the path to the output appear and disappear with it.
       const counts = entry.isDirectory()
         ? !`${this.#outputFolder}/`.startsWith(`${path}/`)
         : moduleName.test(entry.name)
@@ -273,7 +262,7 @@ function markFile(path: string): string {
   return foundAt(path)?.isFile() === true ? contentHash(readFileSync(path)) : absent
 }
 
-/** Returns a mark for a path that is not a folder but should be; a missing path is no obstacle. */
+/** Returns a mark of an entry that blocks a folder; a missing path does not block it. */
 function markObstacle(path: string): string {
   const found = foundAt(path, { links: 'show' })
   return found === undefined || found.isDirectory() ? absent : String(found.ino)
@@ -294,32 +283,32 @@ function update(marks: Map<string, string>, path: string, mark: (path: string) =
   return now !== known
 }
 
-/** The folders whose names matter to a plan: a new module in one of them can change what a pattern or an import finds. */
+/** Folders in which a new module can change the result of a pattern or an import. */
 interface SearchedFolders {
-  /** The project's root: absolute. */
+  /** Absolute path of the project. */
   readonly root: string
-  /** Patterns of design modules, relative to the root. */
+  /** Patterns of design modules, relative to the project. */
   readonly patterns: readonly string[]
-  /** The output folder, relative to the root; its files are no input. */
+  /** Output folder relative to the project; its files are not inputs. */
   readonly output: string
-  /** The modules that were read: absolute. */
+  /** Absolute paths of the modules that were read. */
   readonly modules: readonly string[]
 }
 
 /** Names of files that can be imported or matched by a pattern. */
 export const moduleName: RegExp = /\.(?:[cm]?[jt]sx?|json)$/
 
-/** More folders than these are not searched for modules that do not exist yet. */
+/** Maximum number of folders that are searched for new modules. */
 const mostFolders = 2000
 
 const relativeImport = /\b(?:from|import|require)\s*\(?\s*(['"])(\.[^'"\n]+)\1/g
 
-/** Returns whether a folder cannot contain design modules. */
+/** Checks whether a folder is never searched for design modules. */
 function isPassedBy(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
 
-/** Lists the folders; in place of one that does not exist stands the nearest one above it. */
+/** Returns the searched folders. A missing folder is replaced by its nearest existing parent. */
 export function searchedFolders({ root, patterns, output, modules }: SearchedFolders): readonly string[] {
   const ofPatterns = patterns.flatMap((pattern) => {
     const segments = posix.normalize(pattern).split('/')
@@ -343,7 +332,7 @@ function foldersBelow(base: string, except: string): readonly string[] {
   return found
 }
 
-/** Every module below a folder, generated ones too: absolute. */
+/** Returns the absolute paths of all modules below a folder, including generated ones. */
 export function modulesBelow(root: string): readonly string[] {
   return foldersBelow(root, root).flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>

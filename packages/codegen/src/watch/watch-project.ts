@@ -23,30 +23,28 @@ import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.
 
 /** Options of {@link watchProject}. */
 interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
-  /** Also overwrite generated files that were changed by hand, in every run. */
+  /** Overwrites generated files that were changed by hand, in every run. */
   readonly force: boolean
   /** Time limit for evaluating configuration and design, in milliseconds. */
   readonly timeLimit: number
-  /** Ends the watching; what is being written is written to its end. */
+  /** Ends watching after the current write is complete. */
   readonly signal: AbortSignal
-  /** Told of each run when it is over. */
+  /** Called after each run. */
   readonly onRun: (run: WatchRun) => void
 }
 
-/** One run of a watched project. */
 export interface WatchRun {
   readonly result: GenerateResult
-  /** Changed absolute paths, sorted; empty before the first run. */
+  /** Changed absolute paths, sorted; empty for the first run. */
   readonly changed: readonly string[]
   readonly milliseconds: number
 }
 
 /**
- * Generates, and again after each change of anything that the last run read, searched or wrote, until the signal comes.
- * Runs follow each other: whatever changes during a run makes one more. A configuration or design with errors is waited
- * upon like any other.
+ * Generates after each change of anything that the last run read, searched or wrote, until the signal is aborted. Runs are
+ * sequential: changes during a run cause one more run. Errors in the configuration or design do not end watching.
  *
- * @throws an error of the disk where the operating system cannot watch the folders
+ * @throws a file system error if the folders cannot be watched
  */
 export async function watchProject(options: WatchOptions): Promise<void> {
   const { cwd, config, signal, timeLimit } = options
@@ -78,15 +76,12 @@ export async function watchProject(options: WatchOptions): Promise<void> {
   }
 }
 
-/**
- * Returns the plan after the planner was ended: its dependencies are unknown, so any module below the root can be
- * one.
- */
+/** Returns a plan after the planner was terminated. Its dependencies are unknown, so any module below the root can be one. */
 function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
 }
 
-/** After a run that failed, any module below the root can be what is missing. */
+/** Adds the inputs of a run to the state. After a failed run, any module below the root can be the missing one. */
 function learn(state: WatchedState, plan: WatchPlan, { cwd, config }: WatchOptions, startedAt: number): void {
   const { root, read, installed, planned } = plan
   const output = plan.config?.output ?? ''
@@ -112,10 +107,9 @@ async function write(plan: WatchPlan, force: boolean, state: WatchedState): Prom
   return result
 }
 
-/** Result of a planning thread. */
 type PlannerAnswer =
   | { readonly kind: 'planned'; readonly plan: WatchPlan }
-  /** The evaluated code, or a defect of this package, prevented a result. */
+  /** An error in the evaluated code or a bug in this package prevented a result. */
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'ended' }
 
@@ -128,15 +122,15 @@ interface PlannerOptions {
 interface Thread {
   readonly worker: Worker
   readonly sent: SentPlans
-  /** Settles the plan that is under way. */
+  /** Settles the current plan. */
   settle?: (answer: PlannerAnswer) => void
   evaluates: Evaluated
   timer?: NodeJS.Timeout
 }
 
 /**
- * Plans a project in a thread that keeps what it learnt, again and again, one plan at a time. Whatever the design does (loops,
- * ends its process, throws in the background, waits for ever) ends that thread alone; the next plan gets a new one.
+ * Plans a project repeatedly in a thread that caches results, one plan at a time. Faults of the design (endless loops,
+ * process.exit, background errors, waiting forever) end only that thread; the next plan gets a new one.
  */
 class Planner {
   readonly #options: PlannerOptions
@@ -154,14 +148,14 @@ class Planner {
     return answer.plan.repeatable === 'stale' ? this.plan() : answer
   }
 
-  /** Forgets all that was learnt. */
+  /** Drops all cached results. */
   async renew(): Promise<void> {
     const thread = this.#thread
     this.#thread = undefined
     if (thread !== undefined) await this.#stop(thread, { kind: 'ended' })
   }
 
-  /** Ends the thread; a plan that is under way answers that it was ended. */
+  /** Ends the thread; a current plan is settled as ended. */
   async end(): Promise<void> {
     this.#ended = true
     await this.renew()
@@ -182,7 +176,7 @@ class Planner {
       workerData: this.#options.project,
       stdout: true,
     })
-    // Standard output is for data alone.
+    // Standard output is reserved for data.
     worker.stdout.on('data', (text: Uint8Array) => void process.stderr.write(text))
     const thread: Thread = { worker, sent: new SentPlans(), evaluates: 'configuration' }
     const give = (answer: PlannerAnswer): void => this.#give(thread, answer)
@@ -220,7 +214,7 @@ class Planner {
     }
   }
 
-  /** The first answer counts. */
+  /** Settles the current plan; later answers are ignored. */
   #give(thread: Thread, answer: PlannerAnswer): void {
     clearTimeout(thread.timer)
     thread.settle?.(answer)
@@ -247,30 +241,30 @@ export type PlannerMessage =
   | { readonly kind: 'planned'; readonly plan: SentPlan }
   | { readonly kind: 'broken'; readonly diagnostic: Diagnostic }
 
-/** Files that a run would write, and its dependencies. */
+/** Planned files of a run, and their dependencies. */
 export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly diagnostics: readonly Diagnostic[]
-  /** Absolute path of the folder to which the diagnostics' locations are relative. */
+  /** Absolute path of the folder to which locations of diagnostics are relative. */
   readonly root: string
-  /** Absent where the configuration has errors. */
+  /** Absent after errors in the configuration. */
   readonly config?: { readonly output: string; readonly patterns: readonly string[] }
   /** Absent after an error. */
   readonly planned?: PlannedOutput
   readonly counts?: DesignCounts
-  /** The files on which the plan depends, also those that are not there: absolute. */
+  /** Absolute paths of the files that the plan depends on, including missing ones. */
   readonly read: readonly string[]
-  /** The files that tell what is installed and how modules are resolved; only a new thread sees their changes. */
+  /** Files that determine installed packages and module resolution. Only a new thread sees their changes. */
   readonly installed: readonly string[]
 }
 
-/** A plan on its way to another thread: of a file that the plan before it had too, the place among that one's files. */
+/** A plan that is sent to another thread. An unchanged file is replaced by its index in the previous plan. */
 interface SentPlan extends Omit<WatchPlan, 'planned'> {
   readonly planned?: Omit<PlannedOutput, 'files'> & { readonly files: readonly (EmittedFile | number)[] }
 }
 
 /**
- * One end of the way that plans take: what did not change is not sent again, and stays the same object for who receives it.
- * Each end is for one direction, and sees every plan.
+ * One end of the connection for plans. Unchanged files are not sent again, and stay the same objects at the receiver. Each end
+ * is for one direction and processes every plan.
  */
 export class SentPlans {
   #files: readonly EmittedFile[] = []

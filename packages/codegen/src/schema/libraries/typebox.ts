@@ -2,7 +2,7 @@ import { type Converted, hasErrors, isObject, type SchemaDiagnostic } from '../j
 import { type Direction, type LibrarySchema, notJson, transforms, untyped } from './library.js'
 import { readPlainSchema } from './plain.js'
 
-/** Types of TypeBox that JSON cannot carry, with their descriptions. */
+/** Types of TypeBox that JSON cannot represent, with their descriptions. */
 const noJson: ReadonlyMap<unknown, string> = new Map([
   ['BigInt', 'a bigint'],
   ['Undefined', '`undefined`'],
@@ -15,12 +15,12 @@ const noJson: ReadonlyMap<unknown, string> = new Map([
   ['AsyncIterator', 'an iterator'],
 ])
 
-/** Returns whether a value is a schema of TypeBox: plain JSON Schema with notes that no JSON shows. */
+/** Checks for a schema of TypeBox: a JSON Schema with hidden type information. */
 export function isTypeBox(value: unknown): value is object {
   return isObject(value) && typeof Reflect.get(value, '~kind') === 'string'
 }
 
-/** Reads a schema of TypeBox as the plain JSON Schema it is, and its notes for what that does not say. */
+/** Reads a TypeBox schema as JSON Schema, and reports what its hidden type information adds. */
 export function fromTypeBox(schema: object, direction: Direction): Converted<LibrarySchema> {
   const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []
