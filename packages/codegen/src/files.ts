@@ -154,7 +154,12 @@ export function readText(file: string): string {
   }
 }
 
-/** A path as the project writes it: relative to its root, with `/`. */
+/** Returns the text of a file in the folder `templates` of this package, with LF line endings. */
+export function templateFile(path: string): string {
+  return readFileSync(new URL(`../templates/${path}`, import.meta.url), 'utf8').replaceAll('\r\n', '\n')
+}
+
+/** Returns a path relative to the project, with `/`. */
 export function relativePath(root: string, file: string): string {
   return relative(root, file).split(sep).join('/')
 }

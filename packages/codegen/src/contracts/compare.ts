@@ -24,8 +24,7 @@ import { type ContractChange, changeMessage, newChange, sharedSubjectName } from
 import { contractChanges, type DesignLocations, locationsOf } from './changes.js'
 import { type Contracts, readContracts } from './contracts.js'
 import { type Decoded, decoderOf, type Issue } from './decoder.js'
-import { ruleOf } from './rules.js'
-import type { Impact } from './schema-rules.js'
+import { type Impact, ruleOf } from './rules.js'
 
 interface BaseOptions {
   /** A revision of Git, `revision:path of a lock`, or the path of a lock or of a folder with one. Default: `HEAD`. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { templateFile } from '../files.js'
 import { printable } from '../text.js'
 
 /** A piece of a line: plain text, or text with a style or a link to an anchor. All text is escaped. */
@@ -159,7 +159,7 @@ function longestFence(text: string): number {
 /** Returns one HTML file that loads nothing: it contains its style and its script, and a policy forbids everything else. */
 export function htmlPage(page: Section): string {
   const [style, script] = ['catalogue.css', 'catalogue.js'].map((name) => {
-    const text = readFileSync(new URL(`../../templates/${name}`, import.meta.url), 'utf8').replaceAll('\r\n', '\n')
+    const text = templateFile(name)
     return { text, hash: `sha256-${createHash('sha256').update(text).digest('base64')}` }
   })
   const policy = `default-src 'none'; style-src '${style?.hash}'; script-src '${script?.hash}'; base-uri 'none'; form-action 'none'`
