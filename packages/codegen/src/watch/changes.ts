@@ -1,51 +1,48 @@
 import { type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs'
 import { dirname, join, posix, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { contentHash, foundAt } from '../files.js'
+import { contentHash, foldersUpFrom, foundAt, isFile, isFolder } from '../files.js'
 
 /** Required time without events before a run, in milliseconds: editors write in several steps. */
 const quiet = 15
 
-/** Maximum wait for a time without events, in milliseconds. */
+/** Maximum wait for such a pause, in milliseconds. */
 const mostUnrest = 500
 
 /** Time for which a file can be missing while an editor replaces it, in milliseconds. */
 const missing = 100
 
-/**
- * Collects what changes while a run works or nobody asks, and gives it out all at once: however much happened, there is one
- * answer, and one run.
- */
+/** Collects changes until they are requested. Many events therefore cause only one run. */
 export class Changes {
   readonly #state: WatchedState
-  readonly #watch: FolderWatch
+  /** The inode distinguishes a folder from a later one with the same name. */
+  readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
+  /** Absolute paths with events since the last check. */
   readonly #heard = new Set<string>()
   #wake: () => void = () => {}
 
-  /** @param state what is known of the disk */
+  /** @param state known state of the disk */
   constructor(state: WatchedState) {
     this.#state = state
-    this.#watch = new FolderWatch((path) => {
-      this.#heard.add(path)
-      this.#wake()
-    })
   }
 
   /**
-   * Listens where the state now lies. What happened in a folder before it was listened to is looked for.
+   * Watches all folders of the state and no others. Each folder is watched separately, because watching whole trees is not
+   * reliable on all supported platforms. Changes in a folder before it was watched are detected too.
    *
-   * @throws what the operating system refuses
+   * @throws file system errors, such as too many watched folders
    */
   listen(): void {
-    if (this.#watch.watch(this.#state.folders()).length > 0) {
-      for (const path of this.#state.paths()) this.#heard.add(path)
-    }
+    const folders = this.#state.folders()
+    for (const folder of this.#watchers.keys()) if (!folders.has(folder)) this.#unwatch(folder)
+    const added = [...folders].filter((folder) => this.#watchFolder(folder))
+    if (added.length > 0) for (const path of this.#state.paths()) this.#heard.add(path)
   }
 
   /**
-   * Waits for the next real change.
+   * Waits for the next change of content.
    *
-   * @returns the files and folders that changed: absolute; none when the signal ended the wait
+   * @returns absolute paths of the changed files and folders; empty if the signal ended the wait
    */
   async next(signal: AbortSignal): Promise<readonly string[]> {
     while (!signal.aborted) {
@@ -53,17 +50,15 @@ export class Changes {
       await this.#settle(signal)
       const changed = this.#take()
       if (changed.length === 0) continue
-      if (changed.some((path) => this.#state.isMissing(path))) {
-        await rest(missing, signal)
-        return [...new Set([...changed, ...this.#take()])]
-      }
-      return changed
+      if (!changed.some((path) => this.#state.isMissing(path))) return changed
+      await rest(missing, signal)
+      return [...new Set([...changed, ...this.#take()])]
     }
     return []
   }
 
   close(): void {
-    this.#watch.close()
+    for (const folder of this.#watchers.keys()) this.#unwatch(folder)
   }
 
   #take(): readonly string[] {
@@ -75,12 +70,12 @@ export class Changes {
 
   #news(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const done = (): void => {
-        signal.removeEventListener('abort', done)
+      const wake = (): void => {
+        signal.removeEventListener('abort', wake)
         resolve()
       }
-      this.#wake = done
-      signal.addEventListener('abort', done)
+      this.#wake = wake
+      signal.addEventListener('abort', wake)
     })
   }
 
@@ -92,103 +87,74 @@ export class Changes {
       await rest(quiet, signal)
     }
   }
+
+  /** Returns `true` for a folder that was not watched before, or that replaced a watched one. */
+  #watchFolder(folder: string): boolean {
+    const found = foundAt(folder)
+    if (this.#watchers.get(folder)?.inode === found?.ino) return false
+    this.#unwatch(folder)
+    if (found?.isDirectory() !== true) return false
+    const hear = (path: string): void => {
+      this.#heard.add(path)
+      this.#wake()
+    }
+    const watcher = watch(folder, (_event, name) => hear(name === null ? folder : join(folder, name)))
+    // The folder was removed; the watcher of its parent reports that too.
+    watcher.on('error', () => {
+      this.#unwatch(folder)
+      hear(folder)
+    })
+    this.#watchers.set(folder, { watcher, inode: found.ino })
+    return true
+  }
+
+  #unwatch(folder: string): void {
+    this.#watchers.get(folder)?.watcher.close()
+    this.#watchers.delete(folder)
+  }
 }
 
 async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   await pause(milliseconds, undefined, { signal }).catch(() => {
-    // Ended early; who waits looks at the signal.
+    // Aborted; the caller checks the signal.
   })
 }
 
-/**
- * Hears of changes in some folders from the operating system. Each folder is watched for itself: which ones matter is known
- * after every run, and watching whole trees is not reliable on every platform that toolgen supports.
- */
-class FolderWatch {
-  /** The number of the folder on its disk tells it from a later one of the same name. */
-  readonly #open = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
-  readonly #onChange: (path: string) => void
-
-  /** @param onChange told what changed in a watched folder: absolute; the folder itself where no name is known */
-  constructor(onChange: (path: string) => void) {
-    this.#onChange = onChange
-  }
-
-  /**
-   * Watches these folders and no others.
-   *
-   * @returns those that were not watched before, or that are other folders under the same name
-   * @throws what the operating system refuses, such as more folders than it can watch
-   */
-  watch(folders: Iterable<string>): readonly string[] {
-    const wanted = new Set(folders)
-    for (const folder of this.#open.keys()) if (!wanted.has(folder)) this.#close(folder)
-    return [...wanted].filter((folder) => this.#watchOne(folder))
-  }
-
-  close(): void {
-    for (const folder of this.#open.keys()) this.#close(folder)
-  }
-
-  #watchOne(folder: string): boolean {
-    const found = foundAt(folder)
-    if (this.#open.get(folder)?.inode === found?.ino) return false
-    this.#close(folder)
-    if (found?.isDirectory() !== true) return false
-    const watcher = watch(folder, (_event, name) => this.#onChange(name === null ? folder : join(folder, name)))
-    // A folder that goes away; its parent tells of that too.
-    watcher.on('error', () => {
-      this.#close(folder)
-      this.#onChange(folder)
-    })
-    this.#open.set(folder, { watcher, inode: found.ino })
-    return true
-  }
-
-  #close(folder: string): void {
-    this.#open.get(folder)?.watcher.close()
-    this.#open.delete(folder)
-  }
-}
-
-/** Maximum clock difference of a file system, in milliseconds. */
+/** Resolution of file timestamps in milliseconds. */
 const clockGrain = 20
 
-/** A mark that no file and no folder has: it counts as changed. */
+/** Mark that differs from every real mark, so that the path counts as changed. */
 const unknown = 'unknown'
 
-/** State of files as a run found or left them; tells real changes from mere file system events. */
+/** State of files after a run, to distinguish changed content from mere file system events. */
 export class WatchedState {
-  /** Files that were read: absolute path → mark. */
+  /** Mark of each file that was read, by absolute path. */
   #files = new Map<string, string>()
-  /** Folders that were searched: absolute path → mark of the names in it. */
+  /** Mark of the names in each searched folder, by absolute path. */
   #folders = new Map<string, string>()
-  /** Generated files: absolute path → mark. */
+  /** Mark of each generated file, by absolute path. */
   #output = new Map<string, string>()
-  /** The folders that generated files need, and what stands in the place of one. */
-  #outputFolders: Map<string, string> = new Map()
+  /** Folders for generated files, with a mark of an entry that blocks one. */
+  #outputFolders = new Map<string, string>()
   #outputFolder = ''
-  /** Made when it is asked for, and forgotten where one of these changes. */
+  /** Created on first use, and reset if one of these changes. */
   #allFolders: ReadonlySet<string> | undefined = undefined
 
-  /** The folders in which all of this lies. */
+  /** Returns all folders that contain these paths. */
   folders(): ReadonlySet<string> {
-    this.#allFolders ??= this.#foldersOfAll()
-    return this.#allFolders
-  }
-
-  #foldersOfAll(): ReadonlySet<string> {
+    if (this.#allFolders !== undefined) return this.#allFolders
     const files = [...this.#files.keys(), ...this.#output.keys()]
     const all = new Set([...files.map((file) => dirname(file)), ...this.#folders.keys()])
     if (this.#outputFolder !== '') all.add(dirname(this.#outputFolder))
+    this.#allFolders = all
     return all
   }
 
   /**
-   * Takes over what a run read. What was known keeps its mark, which was taken before the run read it; of the others those
-   * that changed since the run began count as changed.
+   * Adds the inputs of a run. Known paths keep their mark, which was taken before the run read them. Other paths that changed
+   * after the start of the run count as changed.
    *
-   * @param startedAt when the run began, in milliseconds since 1970
+   * @param startedAt start of the run, in milliseconds since 1970
    */
   learn(
     read: { readonly files: Iterable<string>; readonly folders: Iterable<string>; readonly outputFolder: string },
@@ -205,33 +171,25 @@ export class WatchedState {
     this.#folders = marked(this.#folders, read.folders, (folder) => this.#markNames(folder))
   }
 
-  /**
-   * Returns whether the last run is known to have left other generated files.
-   *
-   * @param files absolute path → content hash
-   */
+  /** Checks whether the last run left other generated files. `files` contains content hashes by absolute path. */
   differs(files: ReadonlyMap<string, string>): boolean {
     if (this.#output.size === 0) return false
     return files.size !== this.#output.size || [...files].some(([path, hash]) => this.#output.get(path) !== hash)
   }
 
-  /**
-   * Takes over the generated files as the run left them: as they were planned where it succeeded, else what is on disk.
-   *
-   * @param files absolute path → content hash
-   */
+  /** Records the generated files after a run: the planned ones (hashes by absolute path), or those on disk after a failure. */
   leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
-    this.#output = isWritten
-      ? new Map(files)
-      : new Map([...files.keys()].map((path) => [path, markFile(path)] as const))
-    const needed = new Set([...files.keys()].flatMap((path) => foldersAbove(path, this.#outputFolder)))
-    this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)] as const))
+    const paths = [...files.keys()]
+    this.#output = isWritten ? new Map(files) : new Map(paths.map((path) => [path, markFile(path)]))
+    const isInside = (folder: string): boolean => `${folder}/`.startsWith(`${this.#outputFolder}/`)
+    const needed = new Set(paths.flatMap((path) => foldersUpFrom(dirname(path)).filter(isInside)))
+    this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)]))
   }
 
-  /** Returns the changed ones of these paths, and records their new state. */
+  /** Returns the changed paths among the given ones, and records their new state. */
   changed(paths: Iterable<string>): readonly string[] {
-    const candidates = new Set(paths)
-    for (const path of [...candidates]) candidates.add(dirname(path))
+    const named = [...paths]
+    const candidates = new Set([...named, ...named.map((path) => dirname(path))])
     return [...candidates].filter((path) => {
       const news = [
         update(this.#files, path, markFile),
@@ -243,21 +201,21 @@ export class WatchedState {
     })
   }
 
-  /** Everything that is known. */
+  /** Returns all known paths. */
   paths(): Iterable<string> {
     return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
   }
 
-  /** Returns whether an expected file is missing, possibly while an editor replaces it. */
+  /** Checks whether an expected file is missing, perhaps because an editor is replacing it. */
   isMissing(path: string): boolean {
     return this.#files.get(path) === absent
   }
 
   #markNames(folder: string): string {
-    if (foundAt(folder)?.isDirectory() !== true) return absent
+    if (!isFolder(folder)) return absent
     const names = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name)
-      // What lies on the way to the output comes and goes with it.
+      // Folders on the path to the output appear and disappear with it.
       const counts = entry.isDirectory()
         ? !`${this.#outputFolder}/`.startsWith(`${path}/`)
         : moduleName.test(entry.name)
@@ -270,20 +228,13 @@ export class WatchedState {
 const absent = 'absent'
 
 function markFile(path: string): string {
-  return foundAt(path)?.isFile() === true ? contentHash(readFileSync(path)) : absent
+  return isFile(path) ? contentHash(readFileSync(path)) : absent
 }
 
-/** Returns a mark for a path that is not a folder but should be; a missing path is no obstacle. */
+/** Returns a mark of an entry that blocks a folder; a missing path does not block it. */
 function markObstacle(path: string): string {
   const found = foundAt(path, { links: 'show' })
   return found === undefined || found.isDirectory() ? absent : String(found.ino)
-}
-
-function foldersAbove(path: string, outermost: string): readonly string[] {
-  const folder = dirname(path)
-  return folder === outermost || !folder.startsWith(`${outermost}/`)
-    ? [outermost]
-    : [folder, ...foldersAbove(folder, outermost)]
 }
 
 function update(marks: Map<string, string>, path: string, mark: (path: string) => string): boolean {
@@ -294,32 +245,32 @@ function update(marks: Map<string, string>, path: string, mark: (path: string) =
   return now !== known
 }
 
-/** The folders whose names matter to a plan: a new module in one of them can change what a pattern or an import finds. */
+/** Folders in which a new module can change the result of a pattern or an import. */
 interface SearchedFolders {
-  /** The project's root: absolute. */
+  /** Absolute path of the project. */
   readonly root: string
-  /** Patterns of design modules, relative to the root. */
+  /** Patterns of design modules, relative to the project. */
   readonly patterns: readonly string[]
-  /** The output folder, relative to the root; its files are no input. */
+  /** Output folder relative to the project; its files are not inputs. */
   readonly output: string
-  /** The modules that were read: absolute. */
+  /** Absolute paths of the modules that were read. */
   readonly modules: readonly string[]
 }
 
 /** Names of files that can be imported or matched by a pattern. */
 export const moduleName: RegExp = /\.(?:[cm]?[jt]sx?|json)$/
 
-/** More folders than these are not searched for modules that do not exist yet. */
+/** Maximum number of folders that are searched for new modules. */
 const mostFolders = 2000
 
 const relativeImport = /\b(?:from|import|require)\s*\(?\s*(['"])(\.[^'"\n]+)\1/g
 
-/** Returns whether a folder cannot contain design modules. */
+/** Checks whether a folder is never searched for design modules. */
 function isPassedBy(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
 
-/** Lists the folders; in place of one that does not exist stands the nearest one above it. */
+/** Returns the searched folders. A missing folder is replaced by its nearest existing parent. */
 export function searchedFolders({ root, patterns, output, modules }: SearchedFolders): readonly string[] {
   const ofPatterns = patterns.flatMap((pattern) => {
     const segments = posix.normalize(pattern).split('/')
@@ -328,13 +279,14 @@ export function searchedFolders({ root, patterns, output, modules }: SearchedFol
     return fixed === -1 ? [base] : foldersBelow(base, join(root, output))
   })
   const ofModules = modules.flatMap((file) => [dirname(file), ...importedFolders(file)])
-  return [...new Set([root, ...ofPatterns, ...ofModules].map((folder) => existing(folder)))]
+  const folders = [root, ...ofPatterns, ...ofModules]
+  return [...new Set(folders.map((folder) => foldersUpFrom(folder).find(isFolder) ?? folder))]
 }
 
 function foldersBelow(base: string, except: string): readonly string[] {
   const found = [base]
   for (const folder of found) {
-    if (foundAt(folder)?.isDirectory() !== true || found.length > mostFolders) continue
+    if (!isFolder(folder) || found.length > mostFolders) continue
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name)
       if (entry.isDirectory() && !isPassedBy(entry.name) && path !== except) found.push(path)
@@ -343,7 +295,7 @@ function foldersBelow(base: string, except: string): readonly string[] {
   return found
 }
 
-/** Every module below a folder, generated ones too: absolute. */
+/** Returns the absolute paths of all modules below a folder, including generated ones. */
 export function modulesBelow(root: string): readonly string[] {
   return foldersBelow(root, root).flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
@@ -353,12 +305,7 @@ export function modulesBelow(root: string): readonly string[] {
 }
 
 function importedFolders(file: string): readonly string[] {
-  if (file.endsWith('.json') || foundAt(file)?.isFile() !== true) return []
+  if (file.endsWith('.json') || !isFile(file)) return []
   const specifiers = [...readFileSync(file, 'utf8').matchAll(relativeImport)].map(([, , specifier = '']) => specifier)
   return specifiers.map((specifier) => dirname(resolve(dirname(file), specifier)))
-}
-
-function existing(folder: string): string {
-  const above = dirname(folder)
-  return above === folder || foundAt(folder)?.isDirectory() === true ? folder : existing(above)
 }

@@ -3,7 +3,6 @@ import process from 'node:process'
 import { Worker } from 'node:worker_threads'
 import { elementAt } from '../defined.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-
 import type { DesignCounts } from '../ir/types.js'
 import { configNames } from '../load/toolgen-config.js'
 import { type EmittedFile, hashOf, type PlannedOutput } from '../output/files.js'
@@ -23,44 +22,41 @@ import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.
 
 /** Options of {@link watchProject}. */
 interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
-  /** Also overwrite generated files that were changed by hand, in every run. */
+  /** Overwrites generated files that were changed by hand, in every run. */
   readonly force: boolean
   /** Time limit for evaluating configuration and design, in milliseconds. */
   readonly timeLimit: number
-  /** Ends the watching; what is being written is written to its end. */
+  /** Ends watching after the current write is complete. */
   readonly signal: AbortSignal
-  /** Told of each run when it is over. */
+  /** Called after each run. */
   readonly onRun: (run: WatchRun) => void
 }
 
-/** One run of a watched project. */
 export interface WatchRun {
   readonly result: GenerateResult
-  /** Changed absolute paths, sorted; empty before the first run. */
+  /** Changed absolute paths, sorted; empty for the first run. */
   readonly changed: readonly string[]
   readonly milliseconds: number
 }
 
 /**
- * Generates, and again after each change of anything that the last run read, searched or wrote, until the signal comes.
- * Runs follow each other: whatever changes during a run makes one more. A configuration or design with errors is waited
- * upon like any other.
+ * Generates after each change of anything that the last run read, searched or wrote, until the signal is aborted. Runs are
+ * sequential: changes during a run cause one more run. Errors in the configuration or design do not end watching.
  *
- * @throws an error of the disk where the operating system cannot watch the folders
+ * @throws a file system error if the folders cannot be watched
  */
 export async function watchProject(options: WatchOptions): Promise<void> {
   const { cwd, config, signal, timeLimit } = options
   const state = new WatchedState()
   const changes = new Changes(state)
-  const planner = new Planner({ project: { cwd, ...(config !== undefined && { config }) }, timeLimit })
+  const planner = new Planner({ cwd, ...(config !== undefined && { config }) }, timeLimit)
   const end = (): void => void planner.end()
   signal.addEventListener('abort', end, { once: true })
   let last: WatchPlan = { diagnostics: [], root: rootOf(options), read: [], repeatable: 'yes', installed: [] }
   try {
     for (let changed: readonly string[] = []; !signal.aborted; changed = await changes.next(signal)) {
       const started = { at: Date.now(), ticks: performance.now() }
-      const installed = new Set(last.installed)
-      if (changed.some((path) => installed.has(path))) await planner.renew()
+      if (changed.some((path) => last.installed.includes(path))) await planner.renew()
       const answer = await planner.plan()
       if (answer.kind === 'ended') break
       last = answer.kind === 'planned' ? answer.plan : withoutAnswer(last, answer.diagnostic)
@@ -78,160 +74,122 @@ export async function watchProject(options: WatchOptions): Promise<void> {
   }
 }
 
-/**
- * Returns the plan after the planner was ended: its dependencies are unknown, so any module below the root can be
- * one.
- */
+/** Returns a plan after the planner was terminated. Its dependencies are unknown, so any module below the root can be one. */
 function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
 }
 
-/** After a run that failed, any module below the root can be what is missing. */
+/** Adds the inputs of a run to the state. After a failed run, any module below the root can be the missing one. */
 function learn(state: WatchedState, plan: WatchPlan, { cwd, config }: WatchOptions, startedAt: number): void {
   const { root, read, installed, planned } = plan
-  const output = plan.config?.output ?? ''
-  const patterns = [...(plan.config?.patterns ?? []), ...(planned === undefined ? ['**/*'] : [])]
-  const configs = config === undefined ? configNames : [config]
-  const named = configs.map((name) => resolve(cwd, name))
-  const files = [...read, ...installed, ...named]
-  const folders = searchedFolders({ root, patterns, output, modules: [...read, ...named] })
-  state.learn({ files, folders, outputFolder: output === '' ? '' : join(root, output) }, startedAt)
+  const { output = '', patterns = [] } = plan.config ?? {}
+  const configs = (config === undefined ? configNames : [config]).map((name) => resolve(cwd, name))
+  const allPatterns = planned === undefined ? [...patterns, '**/*'] : patterns
+  const folders = searchedFolders({ root, patterns: allPatterns, output, modules: [...read, ...configs] })
+  state.learn(
+    { files: [...read, ...installed, ...configs], folders, outputFolder: output === '' ? '' : join(root, output) },
+    startedAt,
+  )
 }
 
 async function write(plan: WatchPlan, force: boolean, state: WatchedState): Promise<GenerateResult> {
   const { planned, counts, diagnostics, root } = plan
   if (planned === undefined || counts === undefined) return failedResult(plan, diagnostics)
-  const marks = new Map(
-    [...planned.files, { path: lockPath, text: planned.lock }].map(
-      (file) => [join(root, planned.output.shown, file.path), hashOf(file)] as const,
-    ),
-  )
+  const files = [...planned.files, { path: lockPath, text: planned.lock }]
+  const marks = new Map(files.map((file) => [join(root, planned.output.shown, file.path), hashOf(file)] as const))
   const outcome = await writeOutput(planned, { force, differs: state.differs(marks) })
   const result = writtenResult(plan, counts, diagnostics, outcome)
   state.leave(marks, { isWritten: result.ok })
   return result
 }
 
-/** Result of a planning thread. */
 type PlannerAnswer =
   | { readonly kind: 'planned'; readonly plan: WatchPlan }
-  /** The evaluated code, or a defect of this package, prevented a result. */
+  /** An error in the evaluated code or a bug in this package prevented a result. */
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'ended' }
-
-interface PlannerOptions {
-  readonly project: PlannedProject
-  /** Time limit for evaluating configuration and design, in milliseconds. */
-  readonly timeLimit: number
-}
 
 interface Thread {
   readonly worker: Worker
   readonly sent: SentPlans
-  /** Settles the plan that is under way. */
+  /** Settles the current plan. */
   settle?: (answer: PlannerAnswer) => void
   evaluates: Evaluated
   timer?: NodeJS.Timeout
 }
 
 /**
- * Plans a project in a thread that keeps what it learnt, again and again, one plan at a time. Whatever the design does (loops,
- * ends its process, throws in the background, waits for ever) ends that thread alone; the next plan gets a new one.
+ * Plans a project repeatedly in a thread that caches results, one plan at a time. Faults of the design (endless loops,
+ * process.exit, background errors, waiting forever) end only that thread; the next plan gets a new one.
  */
 class Planner {
-  readonly #options: PlannerOptions
+  readonly #project: PlannedProject
+  /** Time limit for evaluating configuration and design, in milliseconds. */
+  readonly #timeLimit: number
   #thread: Thread | undefined
   #ended = false
 
-  constructor(options: PlannerOptions) {
-    this.#options = options
+  constructor(project: PlannedProject, timeLimit: number) {
+    this.#project = project
+    this.#timeLimit = timeLimit
   }
 
   async plan(): Promise<PlannerAnswer> {
-    const answer = await this.#ask()
+    if (this.#ended) return { kind: 'ended' }
+    const thread = this.#thread ?? this.#start()
+    this.#thread = thread
+    const answer = await new Promise<PlannerAnswer>((resolve) => {
+      thread.settle = resolve
+      thread.worker.postMessage('plan')
+    })
     if (answer.kind !== 'planned' || answer.plan.repeatable === 'yes') return answer
     await this.renew()
     return answer.plan.repeatable === 'stale' ? this.plan() : answer
   }
 
-  /** Forgets all that was learnt. */
+  /** Drops all cached results. */
   async renew(): Promise<void> {
-    const thread = this.#thread
-    this.#thread = undefined
-    if (thread !== undefined) await this.#stop(thread, { kind: 'ended' })
+    if (this.#thread !== undefined) await this.#stop(this.#thread, { kind: 'ended' })
   }
 
-  /** Ends the thread; a plan that is under way answers that it was ended. */
+  /** Ends the thread; a current plan is settled as ended. */
   async end(): Promise<void> {
     this.#ended = true
     await this.renew()
   }
 
-  #ask(): Promise<PlannerAnswer> {
-    if (this.#ended) return Promise.resolve({ kind: 'ended' })
-    const thread = this.#thread ?? this.#start()
-    this.#thread = thread
-    return new Promise((resolve) => {
-      thread.settle = resolve
-      thread.worker.postMessage('plan')
-    })
-  }
-
   #start(): Thread {
     const worker = new Worker(new URL('./planner-thread.js', import.meta.url), {
-      workerData: this.#options.project,
+      workerData: this.#project,
       stdout: true,
     })
-    // Standard output is for data alone.
+    // Standard output is reserved for data.
     worker.stdout.on('data', (text: Uint8Array) => void process.stderr.write(text))
     const thread: Thread = { worker, sent: new SentPlans(), evaluates: 'configuration' }
-    const give = (answer: PlannerAnswer): void => this.#give(thread, answer)
-    worker.on('message', (news: PlannerMessage) => this.#hear(thread, news))
-    worker.on('error', (error) => {
-      give({ kind: 'failed', diagnostic: failedInBackground(error, thread.evaluates) })
-      this.#lose(thread)
+    const fail = (diagnostic: Diagnostic): void => void this.#stop(thread, { kind: 'failed', diagnostic })
+    worker.on('message', (message: PlannerMessage) => {
+      clearTimeout(thread.timer)
+      if (message.kind === 'evaluates') {
+        thread.evaluates = message.what
+        thread.timer = setTimeout(() => fail(overdue(message.what, this.#timeLimit)), this.#timeLimit)
+      }
+      if (message.kind === 'planned') this.#give(thread, { kind: 'planned', plan: thread.sent.unpack(message.plan) })
+      if (message.kind === 'broken') fail(message.diagnostic)
     })
-    worker.on('exit', () => {
-      give({ kind: 'failed', diagnostic: unfinished(thread.evaluates) })
-      this.#lose(thread)
-    })
+    worker.on('error', (error) => fail(failedInBackground(error, thread.evaluates)))
+    worker.on('exit', () => fail(unfinished(thread.evaluates)))
     return thread
   }
 
-  #hear(thread: Thread, news: PlannerMessage): void {
-    clearTimeout(thread.timer)
-    switch (news.kind) {
-      case 'evaluates':
-        thread.evaluates = news.what
-        thread.timer = setTimeout(() => {
-          const diagnostic = overdue(news.what, this.#options.timeLimit)
-          this.#lose(thread)
-          void this.#stop(thread, { kind: 'failed', diagnostic })
-        }, this.#options.timeLimit)
-        return
-      case 'evaluated':
-        return
-      case 'planned':
-        this.#give(thread, { kind: 'planned', plan: thread.sent.unpack(news.plan) })
-        return
-      case 'broken':
-        this.#lose(thread)
-        void this.#stop(thread, { kind: 'failed', diagnostic: news.diagnostic })
-    }
-  }
-
-  /** The first answer counts. */
+  /** Settles the current plan; later answers are ignored. */
   #give(thread: Thread, answer: PlannerAnswer): void {
     clearTimeout(thread.timer)
     thread.settle?.(answer)
     delete thread.settle
   }
 
-  #lose(thread: Thread): void {
-    if (this.#thread === thread) this.#thread = undefined
-  }
-
   async #stop(thread: Thread, answer: PlannerAnswer): Promise<void> {
+    if (this.#thread === thread) this.#thread = undefined
     this.#give(thread, answer)
     await thread.worker.terminate()
   }
@@ -247,30 +205,30 @@ export type PlannerMessage =
   | { readonly kind: 'planned'; readonly plan: SentPlan }
   | { readonly kind: 'broken'; readonly diagnostic: Diagnostic }
 
-/** Files that a run would write, and its dependencies. */
+/** Planned files of a run, and their dependencies. */
 export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly diagnostics: readonly Diagnostic[]
-  /** Absolute path of the folder to which the diagnostics' locations are relative. */
+  /** Absolute path of the folder to which locations of diagnostics are relative. */
   readonly root: string
-  /** Absent where the configuration has errors. */
+  /** Absent after errors in the configuration. */
   readonly config?: { readonly output: string; readonly patterns: readonly string[] }
   /** Absent after an error. */
   readonly planned?: PlannedOutput
   readonly counts?: DesignCounts
-  /** The files on which the plan depends, also those that are not there: absolute. */
+  /** Absolute paths of the files that the plan depends on, including missing ones. */
   readonly read: readonly string[]
-  /** The files that tell what is installed and how modules are resolved; only a new thread sees their changes. */
+  /** Files that determine installed packages and module resolution. Only a new thread sees their changes. */
   readonly installed: readonly string[]
 }
 
-/** A plan on its way to another thread: of a file that the plan before it had too, the place among that one's files. */
+/** A plan that is sent to another thread. An unchanged file is replaced by its index in the previous plan. */
 interface SentPlan extends Omit<WatchPlan, 'planned'> {
   readonly planned?: Omit<PlannedOutput, 'files'> & { readonly files: readonly (EmittedFile | number)[] }
 }
 
 /**
- * One end of the way that plans take: what did not change is not sent again, and stays the same object for who receives it.
- * Each end is for one direction, and sees every plan.
+ * One end of the connection for plans. Unchanged files are not sent again, and stay the same objects at the receiver. Each end
+ * is for one direction and processes every plan.
  */
 export class SentPlans {
   #files: readonly EmittedFile[] = []
