@@ -398,7 +398,7 @@ export function recordedChanges(
   )
   const ofExamples = examples.flatMap(({ id, example, issue }) => {
     if (issue === undefined) return []
-    const details = { pointer: issue.pointer, before: example, location: locations.tool(id) }
+    const details = { pointer: issue.pointer, before: example, location: locations.tools.get(id) }
     const ending = rejectionText(JSON.stringify(example), issue)
     return [newChange('recorded-example-refused', { tool: id, side: 'arguments' }, details, ending)]
   })

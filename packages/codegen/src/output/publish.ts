@@ -11,13 +11,8 @@ export const stagingName = '.toolgen'
 
 const journalName = 'journal.json'
 
-/** The identity of a run and its clock: tests replace them. */
-export interface RunIdentity {
-  readonly pid: number
-  /** The machine's name. */
-  readonly host: string
-  /** Lower-case letters and digits; differs in every run. */
-  readonly nonce: string
+/** Identity of a run and its clock, which tests replace. */
+export interface RunIdentity extends Omit<Owner, 'startedAt'> {
   /** Milliseconds since 1970. */
   now(): number
   /** Checks whether a process of this machine still runs. */
@@ -56,7 +51,7 @@ export async function takeTurn(
 ): Promise<Turn | { readonly kind: 'busy'; readonly owner: Owner }> {
   const staging = `${folder}/${stagingName}`
   const startedAt = run.now()
-  const claim = `${staging}/${claimName({ startedAt, pid: run.pid, host: run.host, nonce: run.nonce })}`
+  const claim = `${staging}/${claimName({ ...run, startedAt })}`
   const madeFolders: string[] = []
   const end = (): readonly DiskError[] =>
     doAll([

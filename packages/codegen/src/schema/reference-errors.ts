@@ -57,11 +57,6 @@ export function badAddress(address: string, keyword: string, keys: readonly stri
 }
 
 function notGenerated(keys: readonly string[], keyword: string, what: string, next: string): SchemaDiagnostic {
-  return {
-    code: 'TG3012',
-    severity: 'error',
-    message: `No code can be generated for ${what} ${atPointer(pointerOf(keys))}.`,
-    next,
-    trail: [...keys, keyword],
-  }
+  const message = `No code can be generated for ${what} ${atPointer(pointerOf(keys))}.`
+  return schemaError('TG3012', message, next, [...keys, keyword])
 }

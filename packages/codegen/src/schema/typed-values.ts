@@ -60,33 +60,27 @@ export function jsTypeOfValue(value: unknown): JsType | undefined {
   return isTyped(value) ? jsTypeOf(value) : undefined
 }
 
+/** Maximum depth of replaced values. */
+const maxTextDepth = 200
+
 /**
  * A copy of a value in which typed values are their wire forms. What it does not know it leaves as it is.
  *
  * @param isText whether a typed value at these keys is to be a text; by default every one is
+ * @param keys path of the value
  */
 export function withWireTexts(
   value: unknown,
   isText: (keys: readonly (string | number)[], type: JsType) => boolean = () => true,
-): unknown {
-  return copied(value, [], isText)
-}
-
-/** Values nested deeper are left as they are. */
-const maxTextDepth = 200
-
-function copied(
-  value: unknown,
-  keys: readonly (string | number)[],
-  isText: (keys: readonly (string | number)[], type: JsType) => boolean,
+  keys: readonly (string | number)[] = [],
 ): unknown {
   if (isTyped(value)) return isText(keys, jsTypeOf(value)) ? (typedText(value) ?? value) : value
   if (typeof value !== 'object' || value === null || keys.length > maxTextDepth) return value
-  if (Array.isArray(value)) return value.map((item: unknown, index) => copied(item, [...keys, index], isText))
+  if (Array.isArray(value)) return value.map((item: unknown, index) => withWireTexts(item, isText, [...keys, index]))
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return value
   const entries: [string, unknown][] = Object.entries(value)
-  return Object.fromEntries(entries.map(([key, item]) => [key, copied(item, [...keys, key], isText)]))
+  return Object.fromEntries(entries.map(([key, item]) => [key, withWireTexts(item, isText, [...keys, key])]))
 }
 
 /** Returns whether a value is typed or has a typed value among its parts. */

@@ -31,6 +31,7 @@ import {
   isBufferCheck,
   isBytesCheck,
   type LibrarySchema,
+  noJson,
   notConverted,
   notJson,
   transforms,
@@ -136,19 +137,7 @@ interface Zod4Finding {
   readonly refined: boolean
 }
 
-const noJson: ReadonlyMap<string, string> = new Map([
-  ['symbol', 'a symbol'],
-  ['undefined', '`undefined`'],
-  ['void', '`void`'],
-  ['map', 'a Map'],
-  ['set', 'a Set'],
-  ['nan', 'NaN'],
-  ['function', 'a function'],
-  ['promise', 'a promise'],
-  ['file', 'a File'],
-])
-
-/** Formats of Zod without a pattern that JSON Schema's own `format` carries. */
+/** Formats of Zod without a pattern that the `format` of JSON Schema covers. */
 const carriedFormats: readonly string[] = ['url']
 
 /** Formats of Zod whose pattern says only part of the rule. */
