@@ -29,7 +29,8 @@ async function buildSite() {
 }
 
 function serveSite() {
-  for (const path of ['README.md', 'CONTRIBUTING.md', 'docs']) watch(join(root, path), () => update())
+  // Folders, because many editors replace a file to save it.
+  for (const folder of [root, join(root, 'docs')]) watch(folder, (_event, name) => /\.md$/.test(name ?? '') && update())
   return vitepress('dev', '--port', port)
 }
 

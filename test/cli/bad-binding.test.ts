@@ -95,7 +95,7 @@ describe('the advice about a binding', () => {
   it('defect 16a: proposes no constant for a parameter that takes any string', () => {
     const { shown } = generated(`getOrder(input: { customer: string; orderId?: string }): ${answer}`)
     expect(shown).toContain('TG4101')
-    expect(shown).toContain('do: Declare a field `customer` in the payload of the tool, or give')
+    expect(shown).toContain('do: Add a field `customer` to the payload of the tool, or provide')
     expect(shown).not.toContain('constants')
   })
 
@@ -106,7 +106,7 @@ describe('the advice about a binding', () => {
 
   it('defect 16b: says the whole rename', () => {
     const { shown } = generated(`getOrder(id: string): ${answer}`)
-    expect(shown).toContain("do: Write `rename: { orderId: 'id' }` in the use, or give")
+    expect(shown).toContain("do: Add `rename: { orderId: 'id' }` to the use, or provide")
   })
 
   it('defect 16c: names the type that differs, not the index signature of the parameter', () => {
@@ -116,7 +116,7 @@ describe('the advice about a binding', () => {
       properties: "filter: { type: 'object', properties: { _id: { type: 'string' } }, additionalProperties: false }",
     })
     expect(shown).toContain('note TG4103')
-    expect(shown).toContain('`filter._id` is string, the method takes ObjectId')
+    expect(shown).toContain('`filter._id` is string, but the method expects ObjectId')
     expect(shown).not.toContain('TG4302')
     expect(executor).toContain('readonly payload: Mapper<')
   })
@@ -126,15 +126,15 @@ describe('the advice about a binding', () => {
       types: 'export interface Query { order?: string; [name: string]: unknown }',
     })
     expect(shown).toContain(
-      'warning TG4302: `getOrder`: In the payload, `orderId` is no declared field of Query; only its index signature accepts it.',
+      'warning TG4302: `getOrder`: In the payload, `orderId` is not a declared field of Query; only its index signature accepts it.',
     )
-    expect(shown).toContain("do: If `order` is meant, write `rename: { orderId: 'order' }` in the use")
+    expect(shown).toContain("do: If you mean `order`, add `rename: { orderId: 'order' }` to the use")
   })
 
   it('defect 16f: keeps what the design says of the result where it adds to it', () => {
     const method = 'getOrder(input: { orderId?: string }): Promise<{ data: { id: string; status?: string } }>'
     const use = "{ method: 'getOrder', result: { from: 'data' } }"
-    expect(generated(method, { use }).shown).toContain("do: Write `result: { from: 'data', checked: true }` in the use")
+    expect(generated(method, { use }).shown).toContain("do: Add `result: { from: 'data', checked: true }` to the use")
     project?.remove()
     const both = generated(method, { use: use.replace("'data'", "'data', checked: true") })
     expect(both.shown).toMatch(/^generated/)

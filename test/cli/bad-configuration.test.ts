@@ -20,7 +20,7 @@ describe('the configuration', () => {
       {
         exit: 2,
         code: 'TG1001',
-        message: 'no toolgen.config.ts',
+        message: 'toolgen.config.ts not found in',
         next: 'toolgen init',
       },
     )
@@ -29,7 +29,7 @@ describe('the configuration', () => {
   it('is looked for in a folder that does not exist, or in a file', () => {
     for (const [folder, message] of [
       ['examples/nope', 'The folder `examples/nope` does not exist.'],
-      ['package.json', '`package.json` is no folder.'],
+      ['package.json', '`package.json` is not a folder.'],
     ] as const) {
       const command = ['generate', '--cwd', folder]
       failsWith({}, { exit: 2, code: 'TG0008', message, next: 'Correct --cwd', command })
@@ -56,21 +56,21 @@ describe('the configuration', () => {
   })
 
   it.each([
-    ['process.exit(7)', 'TG1010', 'The configuration never came to its end'],
-    ['await new Promise(() => {})', 'TG1010', 'The configuration never came to its end'],
+    ['process.exit(7)', 'TG1010', 'The evaluation of the configuration did not finish'],
+    ['await new Promise(() => {})', 'TG1010', 'The evaluation of the configuration did not finish'],
     [
       `Promise.reject(new Error('bg'))\nexport default { design: 'design/*.ts' }`,
       'TG1011',
-      'the configuration started',
+      'A timer or promise of the configuration failed in the background: bg',
     ],
     [
       `setTimeout(() => { throw new Error('bg') })\nawait new Promise((done) => setTimeout(done, 50))`,
       'TG1011',
-      'the configuration started',
+      'A timer or promise of the configuration failed in the background: bg',
     ],
     [`export default { get design() { throw new Error('g') } }`, 'TG1002', 'g'],
     [`export default { design: 'design/*.ts', output: 'a\\\\..\\\\..\\\\b' }`, 'TG1007', 'is not a folder inside'],
-    [`export default { design: 'design/*.ts', output: 'node_modules/x' }`, 'TG1007', 'lies in node_modules'],
+    [`export default { design: 'design/*.ts', output: 'node_modules/x' }`, 'TG1007', 'is inside node_modules'],
     [`export default { design: 'design/*.ts', output: 'ge\\0n' }`, 'TG1005', 'NUL'],
   ])('is wrong usage and not an error of the design: %j', (text, code, message) => {
     const inProcess = code === 'TG1010' || code === 'TG1011'
@@ -100,7 +100,7 @@ describe('the output folder', () => {
         code: 'TG5012',
         location: 'src:1',
         message: 'for example src/orders-client.ts',
-        next: 'folder of its own',
+        next: 'to a separate folder',
       },
     )
   })
@@ -108,7 +108,7 @@ describe('the output folder', () => {
   it('is a file', () => {
     failsWith(
       { gen: 'mine' },
-      { exit: 2, code: 'TG5003', location: 'gen:1', message: 'a file stands there', next: '`output`' },
+      { exit: 2, code: 'TG5003', location: 'gen:1', message: 'Cannot write to gen: it is a file', next: '`output`' },
     )
   })
 
@@ -117,7 +117,13 @@ describe('the output folder', () => {
     project = made
     mkdirSync(join(made.root, 'elsewhere'))
     symlinkSync('elsewhere', join(made.root, 'gen'))
-    fails(made, { exit: 2, code: 'TG5003', location: 'gen:1', message: 'a symbolic link stands there', next: 'output' })
+    fails(made, {
+      exit: 2,
+      code: 'TG5003',
+      location: 'gen:1',
+      message: 'Cannot write to gen: it is a symbolic link',
+      next: 'output',
+    })
   })
 
   it('lies below a file', () => {

@@ -109,8 +109,8 @@ throw Object.defineProperties(new Error('x'), { stack: hidden, message: hidden }
         code: 'TG2001',
         location: 'design/topics.ts:2',
         message:
-          'Modules import each other in a circle (`design/topics.ts` → `design/support.ts` → `design/orders.ts` → `design/topics.ts`)',
-        next: 'do: Move what both modules need to a module of its own',
+          'Modules import each other in a cycle (`design/topics.ts` → `design/support.ts` → `design/orders.ts` → `design/topics.ts`)',
+        next: 'do: Move the shared code to a new module',
       },
     )
   })
@@ -200,7 +200,7 @@ void region
         code: 'TG2001',
         location: 'design/support.ts:7',
         message: 'expected a service client, got undefined',
-        next: 'check that the module exports that name',
+        next: 'check that the module exports this name',
       },
     )
   })
@@ -226,9 +226,9 @@ void region
       {
         exit: 3,
         code: 'TG0004',
-        message: 'never came to its end',
+        message: 'did not finish',
         inProcess: true,
-        next: 'no awaiting',
+        next: 'no top-level await',
       },
     )
   })

@@ -70,9 +70,11 @@ describe('toolgen check --live', () => {
     const { code, stdout, stderr } = project.toolgen('check', '--live')
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' })
     expect(stderr).not.toContain('disk listens')
-    expect(stderr).toContain('warning TG0015: The server of `captured` was not asked')
+    expect(stderr).toContain(
+      'design/captured.mcp.json:1:1 - warning TG0015: The server of `captured` was not checked: the snapshot does not record its command or URL.',
+    )
     expect(stderr).toContain('`toolgen check --live captured -- COMMAND`')
-    expect(stderr).toMatch(/in sync: gen .*\nlive: files as imported; captured not asked\n$/)
+    expect(stderr).toMatch(/in sync: gen .*\nlive: files as imported; captured skipped\n$/)
   })
 
   it('names what changed, at its place in the snapshot', () => {
@@ -83,7 +85,7 @@ describe('toolgen check --live', () => {
     lists({ ...narrowed, annotations: { readOnlyHint: true } }, { ...listFiles, name: 'list_all' })
     const pretty = project.toolgen('check', '--live', 'files')
     expect(pretty.code).toBe(4)
-    expect(pretty.stderr).toContain('error TG6010: The MCP server differs from design/files.mcp.json in 4 ways.')
+    expect(pretty.stderr).toContain('error TG6010: The MCP server has 4 differences from design/files.mcp.json.')
     expect(pretty.stderr).toContain("  - design/files.mcp.json:32:7 - The server no longer has the tool 'list_files'.")
     expect(pretty.stderr).toMatch(/in sync: gen .*\nlive: files changed\n$/)
     expect(pretty.stderr).toContain('run `toolgen import mcp files` and `toolgen generate`')
@@ -117,14 +119,8 @@ describe('toolgen check --live', () => {
         "The arguments of 'read_file' are narrowed at /properties/head: 'head' was added and is required.",
         '"properties": {',
       ],
-      [
-        `The tool 'read_file' is described otherwise: description was "Read a file." and is "Read a text.".`,
-        '"description": "Read a file."',
-      ],
-      [
-        `The arguments of 'read_file' are described otherwise at /properties/path: description is new, "Absolute.".`,
-        '"path": {',
-      ],
+      [`Tool 'read_file': description changed from "Read a file." to "Read a text.".`, '"description": "Read a file."'],
+      [`Arguments of 'read_file', at /properties/path: description was added: "Absolute.".`, '"path": {'],
     ])
   })
 
@@ -159,7 +155,7 @@ describe('toolgen check --live', () => {
     [
       'a server that is not there',
       { toolset: 'files', origin: { url: 'http://127.0.0.1:9/' } },
-      { code: 'TG0012', message: expect.stringContaining('`http://127.0.0.1:9/` does not tell its tools') },
+      { code: 'TG0012', message: expect.stringContaining('`http://127.0.0.1:9/` did not list its tools') },
     ],
   ])('refuses %s', async (_, live, diagnostic) => {
     expect(await found(live)).toMatchObject([{ severity: 'error', ...diagnostic }])
@@ -168,13 +164,13 @@ describe('toolgen check --live', () => {
   it('needs the variables that a snapshot names', async () => {
     vi.stubEnv('DISK_TOKEN', undefined)
     expect(await found({ toolset: 'files' })).toMatchObject([
-      { code: 'TG0014', message: 'The server is not asked: the environment has no `DISK_TOKEN`.' },
+      { code: 'TG0014', message: 'Cannot start or call the server: not set in the environment: `DISK_TOKEN`.' },
     ])
   })
 
   it('shows no value of theirs', async () => {
     const [diagnostic] = await found({ toolset: 'files', origin: { command: ['./no-server-${DISK_TOKEN}'] } })
-    expect(diagnostic?.message).toContain('`./no-server-${DISK_TOKEN}` does not tell its tools')
+    expect(diagnostic?.message).toContain('`./no-server-${DISK_TOKEN}` did not list its tools')
     expect(diagnostic?.message).not.toContain('t0p')
   })
 

@@ -15,17 +15,17 @@ describe('a wrong command line', () => {
     [['generate', '--forse'], 'Did you mean `--force`?'],
     [['genrate'], 'Did you mean `generate`?'],
     [['gen'], 'Did you mean `generate`?'],
-    [['generate', 'extra'], 'Run `toolgen generate --help` for what it takes.'],
+    [['generate', 'extra'], 'Run `toolgen generate --help` for its arguments and options.'],
     [['generate', '--config'], 'toolgen generate --help'],
-    [['generate', '--config', '--verbose'], '`-c, --config <file>` lacks its value.'],
-    [['generate', '--config', '--verbose=x'], '`-c, --config <file>` lacks its value.'],
-    [['generate', '--config', '--help'], '`-c, --config <file>` lacks its value.'],
-    [['generate', '--config', '--vebrose'], "takes a value that does not begin with `-`, and not '--vebrose'."],
+    [['generate', '--config', '--verbose'], '`-c, --config <file>` requires a value.'],
+    [['generate', '--config', '--verbose=x'], '`-c, --config <file>` requires a value.'],
+    [['generate', '--config', '--help'], '`-c, --config <file>` requires a value.'],
+    [['generate', '--config', '--vebrose'], "must not begin with `-`: '--vebrose'."],
     [
       ['generate', '--config=-x.ts'],
-      "error TG0001: `-c, --config <file>` takes a value that does not begin with `-`, and not '-x.ts'.",
+      "error TG0001: The value of `-c, --config <file>` must not begin with `-`: '-x.ts'.",
     ],
-    [['generate', '--watch', '--time-limit', '-5'], '--time-limit is `-5`, which is no number of seconds.'],
+    [['generate', '--watch', '--time-limit', '-5'], '--time-limit must be a number of seconds, not `-5`.'],
     [['generate', '--cwd', '-c'], 'toolgen generate --help'],
     [['init', '--toolset', '--yes'], 'toolgen init --help'],
     [['explain'], 'The argument `<code>` is missing.'],
@@ -47,7 +47,7 @@ describe('a wrong command line', () => {
     const { code, stdout } = project.toolgen('generate', '--config', '--json')
     expect(code).toBe(2)
     expect(JSON.parse(stdout)).toMatchObject({
-      diagnostics: [{ code: 'TG0001', message: '`-c, --config <file>` lacks its value.' }],
+      diagnostics: [{ code: 'TG0001', message: '`-c, --config <file>` requires a value.' }],
     })
   })
 
@@ -60,7 +60,7 @@ describe('a wrong command line', () => {
   it('with an option before its command says where options stand', () => {
     const { code, stderr } = project.toolgen('--cwd', '.', 'generate')
     expect(code).toBe(2)
-    expect(stderr).toContain('Options stand behind the command: `toolgen generate --cwd`.')
+    expect(stderr).toContain('Options follow the command: `toolgen generate --cwd`.')
   })
 
   it('without a command shows the help and exits with 2', () => {
@@ -163,7 +163,7 @@ describe('a bug in toolgen', () => {
     const quiet = project.node(args)
     expect(quiet.code).toBe(1)
     expect(quiet.stderr).toBe(
-      'error TG9000: This is a bug in toolgen: TypeError: broken\n  do: Please report it; TOOLGEN_DEBUG=1 adds the stack.\n\n',
+      'error TG9000: This is a bug in toolgen: TypeError: broken\n  do: Report it with the stack trace, which TOOLGEN_DEBUG=1 prints.\n\n',
     )
     expect(project.node(args, { TOOLGEN_DEBUG: '1' }).stderr).toMatch(/^\s+at /m)
   })
@@ -178,7 +178,7 @@ describe('standard output on a disk that is full', () => {
       const { status, stderr } = spawnSync('sh', ['-c', line], { cwd: whole.root, encoding: 'utf8' })
       whole.remove()
       expect(status).toBe(2)
-      if (args[0] !== '--help') expect(stderr).toContain('error TG0038: Standard output cannot be written')
+      if (args[0] !== '--help') expect(stderr).toContain('error TG0038: Cannot write to standard output')
     },
   )
 })

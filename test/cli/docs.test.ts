@@ -12,7 +12,7 @@ describe('toolgen docs', () => {
     const { code, stdout, stderr } = project.toolgen('docs')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('## Toolset `orders`\n\nLook up orders.\n')
-    expect(stdout).toContain('| `orderId` | text | yes | not empty | Order number |')
+    expect(stdout).toContain('| `orderId` | string | yes | not empty | Order number |')
     expect(project.toolgen('docs', '--output', '-').stdout).toBe(stdout)
     expect(JSON.parse(project.toolgen('docs', '--json').stdout)).toMatchObject({ format: 'markdown', text: stdout })
   })
@@ -65,7 +65,7 @@ describe('toolgen docs', () => {
     const folder = project.toolgen('docs', '--output', 'design', '--force')
     expect(folder.stderr).toMatch(/^error TG0020: `design` was not written by `toolgen docs`/)
     const below = project.toolgen('docs', '--output', 'package.json/tools.md')
-    expect(below.stderr).toMatch(/^error TG0021: The catalogue cannot be written to package\.json: a part of the path/)
+    expect(below.stderr).toMatch(/^error TG0021: Cannot write the catalogue to package\.json: a part of the path/)
     expect([folder.code, below.code]).toEqual([2, 2])
   })
 

@@ -64,7 +64,7 @@ describe('toolgen import functions', () => {
       'imported: design/weather.functions.json, design/weather.functions.ts, 1 tool; 0 of them',
     )
     expect(ran.stderr).toContain(
-      'Next: give it to an agent with `fromService(weather, serviceClient<Client>())`, then run `toolgen generate`.\n',
+      'Next: add it to an agent with `fromService(weather, serviceClient<Client>())`, then run `toolgen generate`.\n',
     )
     expect(project.toolgen('generate')).toMatchObject({ code: 0 })
     expect(project.tsc('-p', '.', '--noEmit', 'false', '--outDir', 'dist')).toMatchObject({ code: 0, stdout: '' })
@@ -103,8 +103,10 @@ describe('toolgen import functions', () => {
     project.write({ [path]: edited })
     const { code, stderr } = importOwn()
     expect(code).toBe(2)
-    expect(stderr).toContain(`TG0010: \`${path}\` was changed after it was imported; nothing was written.`)
-    expect(stderr).toContain('(`as`, `only`, `rename`); descriptions stay those of what is imported.')
+    expect(stderr).toContain(`TG0010: \`${path}\` was changed after the import. Nothing was written.`)
+    expect(stderr).toContain(
+      'Rename and select tools in the use of an agent (`as`, `only`, `rename`). Change descriptions in the source. Then import with --force, which overwrites the module.',
+    )
     expect(module()).toBe(edited)
     expect(importOwn('--force').code).toBe(0)
     expect(module()).not.toContain('What I wrote')
@@ -117,7 +119,7 @@ describe('toolgen import functions', () => {
     write({ name: 'read', description: 'y' }, { name: 'stat', description: 'x' }, { name: 'stays', description: 'x' })
     const { stderr } = project.toolgen('import', 'functions', 'disk', '--dir', 'other')
     expect(stderr).toMatch(
-      /3 tools; .*\n {2}new: stat\n {2}gone: list\n {2}changed: read\nNext: run `toolgen generate`\.\n$/,
+      /3 tools; .*\n {2}new: stat\n {2}removed: list\n {2}changed: read\nNext: run `toolgen generate`\.\n$/,
     )
   })
 
@@ -127,14 +129,16 @@ describe('toolgen import functions', () => {
     const ran = piped(lines, 'piped', '--dir', 'other', '--from', '-', '--verbose')
     expect(ran.code).toBe(0)
     expect(ran.stderr).toContain(
-      'warning TG6024: `other/piped.functions.json` does not name `tools.json` any more, since the functions now come from elsewhere.\n',
+      'warning TG6024: `other/piped.functions.json` no longer records `tools.json`, because the functions come from another source.\n',
     )
     expect(ran.stderr).toMatch(/^<stdin>:1:\d+ - note TG3030: /m)
     expect(ran.stderr).toMatch(/\n<stdin>:2:\d+ - note TG3030: /)
     expect(ran.stderr).toContain('2 tools')
     const again = project.toolgen('import', 'functions', 'piped', '--dir', 'other')
     expect(again.code).toBe(2)
-    expect(again.stderr).toContain('Nothing says where the functions come from, nor does `other/piped.functions.json`')
+    expect(again.stderr).toContain(
+      'The source of the functions is unknown: there is no --from, and `other/piped.functions.json` records no file',
+    )
   })
 
   it('tells much about a file of one line in little CPU time', () => {
@@ -165,28 +169,33 @@ describe('toolgen import functions', () => {
       2,
       'error TG0009: `bad` cannot be read: a part of the path does not exist.',
     ],
-    ['an empty file', '', 2, 'bad:1:1 - error TG0009: `bad` cannot be read: it ends where a value is expected.'],
+    [
+      'an empty file',
+      '',
+      2,
+      'bad:1:1 - error TG0009: `bad` cannot be read: unexpected end of the text: expected a value.',
+    ],
     [
       'broken JSON',
       '[\n  {"name": "a"},\n]',
       2,
-      'bad:3:1 - error TG0009: `bad` cannot be read: it is no JSON: a value is',
+      'bad:3:1 - error TG0009: `bad` cannot be read: it is not JSON: expected a value.',
     ],
-    ['a binary file', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]), 2, 'it is no text in UTF-8.'],
-    ['a file in UTF-16', Buffer.from('\ufeff[{"name": "a"}]', 'utf16le'), 2, 'it is no text in UTF-8.'],
+    ['a binary file', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]), 2, 'it is not UTF-8 text.'],
+    ['a file in UTF-16', Buffer.from('\ufeff[{"name": "a"}]', 'utf16le'), 2, 'it is not UTF-8 text.'],
     ['a huge file', ' '.repeat(65 * 1024 * 1024), 2, 'it is larger than 64 MiB.'],
     [
       'values that nest without end',
       '['.repeat(500_000),
       2,
-      'bad:1:500001 - error TG0009: `bad` cannot be read: it ends',
+      'bad:1:500001 - error TG0009: `bad` cannot be read: unexpected end of the text: expected a value or `]`.',
     ],
-    ['no functions', '{"tools": []}', 3, 'error TG6020: `bad` describes no function that can be imported.'],
+    ['no functions', '{"tools": []}', 3, 'error TG6020: `bad` contains no function that can be imported.'],
     [
       'something in the place of a function',
       '{"tools":\n[1]}',
       3,
-      'bad:2:2 - warning TG6014: The entry at /tools/0 has no name and is left out.',
+      'bad:2:2 - warning TG6014: The entry at /tools/0 has no name and is not imported.',
     ],
   ])('refuses %s, and writes nothing', (_, content, exitCode, message) => {
     const path = join(project.root, 'bad')
@@ -200,9 +209,9 @@ describe('toolgen import functions', () => {
   })
 
   it.each<[string, readonly string[], string]>([
-    ['nothing to read', ['refused'], 'error TG0001: Nothing says where the functions come from'],
-    ['a folder', ['refused', '--from', 'design'], 'error TG0009: `design` cannot be read: a folder stands there.'],
-    ['a file without end', ['refused', '--from', '/dev/zero'], 'it is a pipe or a device, and no file.'],
+    ['nothing to read', ['refused'], 'error TG0001: The source of the functions is unknown'],
+    ['a folder', ['refused', '--from', 'design'], 'error TG0009: `design` cannot be read: a folder has this path.'],
+    ['a file without end', ['refused', '--from', '/dev/zero'], 'it is a pipe or a device, not a file.'],
     [
       'a name that models could not be shown',
       ['my tools', '--from', 'tools.json'],
@@ -213,7 +222,7 @@ describe('toolgen import functions', () => {
     [
       'a folder whose name no disk can have',
       ['refused', '--from', 'tools.json', '--dir', 'x'.repeat(300)],
-      '/refused.functions.json` cannot be reached: the path is too long.',
+      '/refused.functions.json` cannot be accessed: the path is too long.',
     ],
     ['a folder that is a file', ['refused', '--from', 'tools.json', '--dir', 'tools.json'], 'error TG0011: '],
   ])('refuses %s', (_, args, message) => {

@@ -50,7 +50,7 @@ describe('toolgen import mcp', () => {
     const ran = project.toolgen('import', 'mcp', 'files', '--from', 'tools.json')
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(ran.stderr).toContain('imported: design/files.mcp.json, design/files.mcp.ts, 1 tool; 0 of them')
-    expect(ran.stderr).toContain('Next: give it to an agent with `fromMcp(files)`, then run `toolgen generate`.\n')
+    expect(ran.stderr).toContain('Next: add it to an agent with `fromMcp(files)`, then run `toolgen generate`.\n')
     expect(project.toolgen('generate')).toMatchObject({ code: 0 })
     expect(project.read('gen/toolsets/files/mcp.ts')).toContain('export function newFilesClient(')
     expect(project.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
@@ -95,7 +95,7 @@ describe('toolgen import mcp', () => {
     lists(listed('read', 'Read all.'), listed('stays', 'x'), listed('stat', 'Stat.'))
     const { stderr } = importDisk()
     expect(stderr).toMatch(
-      /3 tools; .*\n {2}new: stat\n {2}gone: list\n {2}changed: read\nNext: run `toolgen generate`\.\n$/,
+      /3 tools; .*\n {2}new: stat\n {2}removed: list\n {2}changed: read\nNext: run `toolgen generate`\.\n$/,
     )
     lists(listed('read', 'Read all.'))
     expect(JSON.parse(importDisk('--json').stdout)).toMatchObject({
@@ -120,7 +120,9 @@ describe('toolgen import mcp', () => {
     project.write({ 'dots.json': JSON.stringify({ tools }) })
     const { stderr } = project.toolgen('import', 'mcp', 'dots', '--dir', 'captured', '--from', 'dots.json')
     expect(stderr.match(/TG\d{4}/g)).toEqual(['TG6006'])
-    expect(stderr).toContain('  - Models see `a.b` as `dots_a_b`: ')
+    expect(stderr).toContain(
+      '  - The name of `a.b` for models is `dots_a_b`: its name contains characters that are not valid for models.',
+    )
   })
 
   it('says by what a server ended, and how it was started only once', () => {
@@ -134,7 +136,7 @@ describe('toolgen import mcp', () => {
     expect(code).toBe(2)
     const server = `\`${process.execPath} dies.mjs\``
     expect(stderr).toContain(
-      `error TG0012: The server ${server} does not tell its tools: it ended with code 7 before it responded: Error: API_KEY is not set.\n`,
+      `error TG0012: The server ${server} did not list its tools: it ended with code 7 before it responded: Error: API_KEY is not set.\n`,
     )
     expect(stderr).toContain('do: Start it by hand')
     expect(stderr.split('dies.mjs')).toHaveLength(2)
@@ -143,7 +145,9 @@ describe('toolgen import mcp', () => {
 
   it('has another next step where there is nothing to start', () => {
     const { stderr } = project.toolgen('import', 'mcp', 'other', '--url', 'http://127.0.0.1:9/mcp')
-    expect(stderr).toContain('do: See whether Streamable HTTP is spoken at this address')
+    expect(stderr).toContain(
+      'do: Check that the URL supports Streamable HTTP and that you have access. You can also import a file with its tools: --from FILE.',
+    )
     expect(stderr).not.toContain('by hand')
     expect(stderr.split('http://127.0.0.1:9/mcp')).toHaveLength(2)
   })
@@ -201,11 +205,11 @@ describe('tools of a live server that cannot be imported as they are', () => {
     ['is no object', 'null'],
   ])('defect 13b: a tool that %s is left out alone, with a warning', (_, tool) => {
     const { code, stderr } = importList('nameless', `${tool},${good}`)
-    expect(stderr).toContain('warning TG6014: A tool of the list has no name and is left out.\n')
+    expect(stderr).toContain('warning TG6014: A tool of the list has no name and is not imported.\n')
     expect(stderr).toContain(', 1 tool; 0 of them')
     expect(code).toBe(0)
     const from = project.toolgen('import', 'mcp', 'captured', '--dir', 'odd', '--from', 'nameless.json')
-    expect(from.stderr).toContain('warning TG6014: The tool 1 of the list has no name and is left out.\n')
+    expect(from.stderr).toContain('warning TG6014: Tool 1 of the list has no name and is not imported.\n')
     expect(from.code).toBe(0)
   })
 
@@ -215,9 +219,11 @@ describe('tools of a live server that cannot be imported as they are', () => {
     const deepResult = `{"name":"deep_result","description":"x","inputSchema":{"type":"object"},"outputSchema":${schema}}`
     const { code, stderr } = importList('deep', `${deep},${deepResult},${good}`)
     expect(stderr).toContain(
-      'warning TG6003: `deep` is left out, because its arguments cannot be described: it nests more than 190 levels deep.',
+      'warning TG6003: `deep` is not imported, because the schema of its arguments is not supported: it has more than 190 nested levels.',
     )
-    expect(stderr).toContain('warning TG6004: The result of `deep_result` may be any JSON')
+    expect(stderr).toContain(
+      'warning TG6004: The result of `deep_result` can be any JSON, because its schema is not supported: it has more than 190 nested levels.',
+    )
     expect(stderr).not.toContain('TG9000')
     expect(code).toBe(0)
     // The snapshot can be read again.
@@ -231,8 +237,10 @@ describe('tools of a live server that cannot be imported as they are', () => {
       'half',
       `{"name":"half","inputSchema":{"type":"object"},"outputSchema":${output}}`,
     )
-    expect(stderr).toContain('warning TG6004: The result of `half` may be any JSON')
-    expect(stderr).toContain('"a\\ud800" has half of a surrogate pair')
+    expect(stderr).toContain(
+      'warning TG6004: The result of `half` can be any JSON, because its schema is not supported: its name "a\\ud800" contains half of a surrogate pair, so MCP clients cannot list the tools.',
+    )
+    expect(stderr).toContain('"a\\ud800" contains half of a surrogate pair')
     expect(code).toBe(0)
     expect(project.read('odd/half.mcp.ts')).toContain('result: true,')
   })
@@ -246,7 +254,7 @@ describe('tools of a live server that cannot be imported as they are', () => {
     const before = project.read('odd/none.mcp.ts') + project.read('odd/none.mcp.json')
     const { code, stderr } = importList('none', tools)
     expect(stderr).toMatch(/error TG6001: The server|error TG6001: `/)
-    expect(stderr).toContain('lists no tool that can be imported; nothing was written.\n')
+    expect(stderr).toContain('lists no tool that can be imported. Nothing was written.\n')
     expect(code).toBe(3)
     expect(project.read('odd/none.mcp.ts') + project.read('odd/none.mcp.json')).toBe(before)
   })

@@ -42,8 +42,8 @@ describe('toolgen import openapi', () => {
   it('writes a snapshot and a module, which generate code for an agent that uses them', () => {
     const first = project.toolgen('import', 'openapi', 'pets', '--from', 'api.json')
     expect(first.stderr).toBe(`1 note (toolgen import openapi pets --verbose shows it)
-imported: design/pets.openapi.json, design/pets.openapi.ts, 3 tools; 0 of them with a schema for the result
-Next: give it to an agent with \`fromOpenApi(pets)\`, then run \`toolgen generate\`.
+imported: design/pets.openapi.json, design/pets.openapi.ts, 3 tools; 0 of them with a result schema
+Next: add it to an agent with \`fromOpenApi(pets)\`, then run \`toolgen generate\`.
 `)
     expect(first.code).toBe(0)
     project.write({
@@ -73,7 +73,7 @@ newPetsApiExecutor({ baseUrl: 'https://pets.example.com', auth: { token: 'x' } }
       'api.json': document({ '/pets': paths['/pets'], '/dogs': { get: operation('listDogs', 'dogs') } }),
     })
     const { stderr } = project.toolgen('import', 'openapi', 'pets')
-    expect(stderr).toContain('  new: listDogs\n  gone: listToys, listPeople\n')
+    expect(stderr).toContain('  new: listDogs\n  removed: listToys, listPeople\n')
   })
 
   it('takes what is selected, now and whenever it is read again', () => {
@@ -109,10 +109,10 @@ newPetsApiExecutor({ baseUrl: 'https://pets.example.com', auth: { token: 'x' } }
         2,
       ]),
     ),
-    [['nobody'], 'Nothing says where the document is', 2],
+    [['nobody'], 'The OpenAPI document is unknown', 2],
     [['nobody', '--from', 'nothing.yaml'], '`nothing.yaml` cannot be read', 2],
-    [['1pet', '--from', 'api.json'], 'is no name for an imported toolset', 2],
-    [['other', '--from', 'package.json'], 'is no OpenAPI document', 3],
+    [['1pet', '--from', 'api.json'], 'is not a valid name for an imported toolset', 2],
+    [['other', '--from', 'package.json'], 'cannot be imported as an OpenAPI document', 3],
   ])('%j leaves the disk alone', (args, said, exitCode) => {
     const before = project.tree()
     const { code, stderr } = project.toolgen('import', 'openapi', ...args)
@@ -143,11 +143,11 @@ newPetsApiExecutor({ baseUrl: 'https://pets.example.com', auth: { token: 'x' } }
     const { code, stderr } = own.toolgen('import', 'openapi', 'pets')
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining(
-        'do: It is `design/pets.openapi.json` that names this place. Give `--from` with the present one.',
-      ),
+      expect.stringContaining('do: `design/pets.openapi.json` records this source. Set `--from` to the current one.'),
     ])
-    expect(own.toolgen('import', 'openapi', 'pets', '--from', 'api.json').stderr).toContain('do: Correct --from;')
+    expect(own.toolgen('import', 'openapi', 'pets', '--from', 'api.json').stderr).toContain(
+      'do: Correct --from. It is relative to the working folder of the command.',
+    )
     own.remove()
   })
 
@@ -157,12 +157,14 @@ newPetsApiExecutor({ baseUrl: 'https://pets.example.com', auth: { token: 'x' } }
     const { code, stderr } = project.toolgen('import', 'openapi', 'outer', '--from', outside)
     rmSync(outside)
     expect(code).toBe(0)
-    expect(stderr).toContain('TG6007: The snapshot does not say where the document of `outer` is')
-    expect(stderr).toContain('is outside of the folder in which the command works')
+    expect(stderr).toContain('TG6007: The snapshot does not record the source of `outer`')
+    expect(stderr).toContain('is outside the working folder of the command')
     project.write({ 'design/outer.openapi.json': '{' })
     expect(project.toolgen('import', 'openapi', 'outer')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('and `design/outer.openapi.json` cannot be read: it is no JSON.'),
+      stderr: expect.stringContaining(
+        'there is no --from, and `design/outer.openapi.json` cannot be read: it is not JSON.',
+      ),
     })
   })
 
@@ -172,7 +174,7 @@ newPetsApiExecutor({ baseUrl: 'https://pets.example.com', auth: { token: 'x' } }
     project.toolgen('import', 'openapi', 'many', '--from', 'api.json')
     project.write({ 'api.json': document({ ...paths, ...Object.fromEntries(many) }) })
     const { stderr } = project.toolgen('import', 'openapi', 'many')
-    expect(stderr).toMatch(/^ {2}new: tool0, .*tool19 and 40 more \(--json names all\)$/m)
+    expect(stderr).toMatch(/^ {2}new: tool0, .*tool19 and 40 more \(--json lists all\)$/m)
     project.write({ 'api.json': document(paths) })
     expect(JSON.parse(project.toolgen('import', 'openapi', 'many', '--json').stdout).changes).toHaveLength(60)
   })
@@ -210,7 +212,7 @@ newPetsApiExecutor({ baseUrl: 'https://pets.example.com', auth: { token: 'x' } }
     const run = (from: string) =>
       runImportOpenApi({ name: 'far', from, dir: `${project.root}/far` }, contextOf(project.root, notes))
     expect(await run(`${address}/nothing.json`)).toBe(2)
-    expect(notes.join('')).toContain('it answers with status 404')
+    expect(notes.join('')).toContain('the server returned status 404')
     expect(await run(`${address}/api/doc.json`)).toBe(0)
     server.close()
     expect(project.read('far/far.openapi.ts')).toContain(`server: '${address}/v1'`)

@@ -27,7 +27,7 @@ describe('toolgen init', () => {
       [['--output', '/abs'], '`src/gen`'],
       [['--design', 'node_modules/design'], '`src/design`'],
       [['--toolset', 'same', '--agent', 'same'], 'different names'],
-      [['--output', 'design'], '--output folder of its own'],
+      [['--output', 'design'], 'Choose another --output folder'],
       [['my-agent'], '`--dir my-agent`'],
       [['--from', 'openapi', '--', 'npx', 'a server'], "`--from mcp -- npx 'a server'`"],
       [['--document', 'api.yaml'], '`--from openapi --document api.yaml`'],
@@ -152,9 +152,7 @@ describe('toolgen init', () => {
     project.write({ 'old/tsconfig.json': '{ "compilerOptions": { "module": "commonjs", "types": ["node"] } }' })
     const { stderr } = project.toolgen('init', '--yes', '--dir', 'old')
     expect(stderr).toContain('kept: old/tsconfig.json\n')
-    expect(stderr).toContain(
-      'Next: write `"module": "NodeNext"` in `compilerOptions` of tsconfig.json, then cd old && ',
-    )
+    expect(stderr).toContain('Next: add `"module": "NodeNext"` to `compilerOptions` of tsconfig.json, then cd old && ')
   })
 
   it('asks for the packages of the pnpm workspace in which it runs', () => {

@@ -191,7 +191,13 @@ describe('what toolgen serve refuses', () => {
       'TG7003',
       'The default export is a toolset of the design.',
     ],
-    ['a module that ends the process', 'process.exit(0)', 3, 'TG7007', 'never came to its end'],
+    [
+      'a module that ends the process',
+      'process.exit(0)',
+      3,
+      'TG7007',
+      'error TG7007: The evaluation of the module to serve did not finish: it waits forever or ends the process.',
+    ],
     [
       'one that fails later on',
       `import { notes } from './notes.js'\nexport default notes\nsetTimeout(() => { throw new Error('later') }, 50)`,
@@ -227,7 +233,7 @@ describe('what toolgen serve refuses', () => {
     const { code, err } = serving('serve.ts', '--port', port)
     expect(await code).toBe(2)
     taken.close()
-    expect(err()).toContain('error TG0017: The tools cannot be served there: the port is in use.')
+    expect(err()).toContain('error TG0017: Cannot start the server: the port is in use.')
     expect(err()).toContain('closed\n')
   })
 

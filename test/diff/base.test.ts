@@ -89,10 +89,10 @@ describe('a base', () => {
     }
     for (const base of ['HEAD', '@', 'HEAD~1']) {
       expect(await messages(base)).toEqual([
-        `TG0031 There is no revision \`${base}\`: nothing is committed on this branch yet.`,
+        `TG0031 The revision \`${base}\` does not exist: this branch has no commits yet.`,
       ])
     }
-    expect(await messages('HEADS')).toEqual(['TG0031 There is no revision `HEADS`, and no lock at such a path.'])
+    expect(await messages('HEADS')).toEqual(['TG0031 `HEADS` is neither a revision nor the path of a lock file.'])
     fresh.remove()
   })
 
@@ -100,7 +100,7 @@ describe('a base', () => {
     const root = join(repository.root, 'apps/shop')
     const { diagnostics } = await findBase({ cwd: root, root, output: 'gen', base: 'empty' })
     expect(diagnostics[0]?.next).toMatch(
-      /^Run `toolgen generate` and commit its output, or name a revision that has it, or the path /,
+      /^Run `toolgen generate` and commit its output, or use a revision that contains it, or its previous path: /,
     )
   })
 

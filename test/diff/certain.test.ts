@@ -99,17 +99,17 @@ describe('it is not certain', () => {
   it('defect 15: a change without a value that shows it is worded as uncertain', () => {
     const [change] = changesOf({ payload: object({ n: one }) }, { payload: object({ n: either }) })
     expect(change).toMatchObject({ rule: 'payload-pattern-narrowed', certain: false })
-    expect(change?.message).toMatch(/ has another pattern, and may refuse values that it took, /)
-    expect(change?.message).toMatch(/\. This is uncertain: no value was found that shows it\.$/)
+    expect(change?.message).toMatch(/ has another pattern and may reject previously valid values, /)
+    expect(change?.message).toMatch(/\. This is uncertain: no value was found that proves it\.$/)
     expect(change).not.toHaveProperty('witness')
     const [answer] = changesOf({ result: object({ n: either }) }, { result: object({ n: one }) })
-    expect(answer?.message).toMatch(/ and may hold values that it never held, /)
+    expect(answer?.message).toMatch(/ and may allow new values, /)
   })
 
   it('defect 15: a change with a value that shows it is worded as certain', () => {
     const [change] = changesOf({ payload: object({ n: either }) }, { payload: object({ n: one }) })
     expect(change).toMatchObject({ rule: 'payload-pattern-narrowed', certain: true })
-    expect(change?.message).toMatch(/ has another pattern, and refuses values that it took, /)
+    expect(change?.message).toMatch(/ has another pattern and rejects previously valid values, /)
     expect(change?.message).not.toMatch(/uncertain/)
   })
 

@@ -31,23 +31,23 @@ it.each<[string, object]>([
   ['a condition', { A: { if: a } }],
   ['another definition', { A: { allOf: [{ $ref: '#/$defs/B' }] }, B: { oneOf: [a, { type: 'string' }] } }],
 ])('a lock is corrupt whose definition leads back to itself by %s', (_, defs) => {
-  expect(fault({ defs })).toBe('holds no definitions that come to an end at /toolsets/t/defs')
+  expect(fault({ defs })).toBe('must have definitions without a cycle at /toolsets/t/defs')
 })
 
 it.each<[string, string, Parts]>([
-  ['type', 'one or several of: string,', { arguments: { type: 'bogus' } }],
-  ['required', 'list of names', { arguments: { type: 'object', required: 'id' } }],
-  ['pattern', 'regular expression', { arguments: { pattern: '(' } }],
-  ['anyOf', 'list of at least one schema', { arguments: { anyOf: 7 } }],
-  ['arguments', 'object', { arguments: false }],
-  ['toolName', 'text', { about: { toolName: 7 } }],
-  ['examples', 'list', { about: { toolName: 't_run', examples: 'x' } }],
+  ['type', 'one or more of: string,', { arguments: { type: 'bogus' } }],
+  ['required', 'an array of names', { arguments: { type: 'object', required: 'id' } }],
+  ['pattern', 'a regular expression', { arguments: { pattern: '(' } }],
+  ['anyOf', 'an array of at least one schema', { arguments: { anyOf: 7 } }],
+  ['arguments', 'an object', { arguments: false }],
+  ['toolName', 'a string', { about: { toolName: 7 } }],
+  ['examples', 'an array', { about: { toolName: 't_run', examples: 'x' } }],
 ])('a lock is corrupt with another `%s` than toolgen writes', (key, expected, parts) => {
-  expect(fault(parts)).toMatch(new RegExp(`^holds no ${expected}.* at /toolsets/t/tools/run/.*${key}$`))
+  expect(fault(parts)).toMatch(new RegExp(`^must have ${expected}.* at /toolsets/t/tools/run/.*${key}$`))
 })
 
 it('a lock is corrupt that nests values without end', () => {
-  expect(fault({ arguments: around({}, 2000) })).toBe('nests values more than 1000 levels deep')
+  expect(fault({ arguments: around({}, 2000) })).toBe('has more than 1000 nested levels')
   expect(fault({ arguments: around({}, 150) })).toBeUndefined()
 })
 

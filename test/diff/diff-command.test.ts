@@ -50,10 +50,10 @@ describe('toolgen diff', () => {
     expect(ran.code).toBe(5)
     expect(ran.stderr).toContain('design/orders.ts:')
     expect(ran.stderr).toContain(
-      "TG8101: The payload of 'orders.getOrder' has another length, and refuses values that it took, " +
-        'at /properties/orderId: it was "1 or more" and is "1 to 10". (payload-length-narrowed)',
+      "TG8101: The payload of 'orders.getOrder' has another length and rejects previously valid values, " +
+        'at /properties/orderId: it changed from "1 or more" to "1 to 10". (payload-length-narrowed)',
     )
-    expect(ran.stderr).toContain('do: Take what was taken before as well')
+    expect(ran.stderr).toContain('do: Accept the previous values too')
     expect(ran.stderr).toContain('breaking: 1 breaking, 1 visible and 0 safe changes since main')
   })
 
@@ -106,12 +106,12 @@ describe('toolgen diff', () => {
   it('defect 15: an uncertain change is worded as uncertain by every reporter', () => {
     project.write({ 'design/fields.ts': fields(", pattern: '^'") })
     const message =
-      "The payload of 'orders.getOrder' has another pattern, and may refuse values that it took, at /properties/orderId: " +
-      'it is new, "^". This is uncertain: no value was found that shows it. (payload-pattern-narrowed)'
+      "The payload of 'orders.getOrder' has another pattern and may reject previously valid values, at /properties/orderId: " +
+      'it was added: "^". This is uncertain: no value was found that proves it. (payload-pattern-narrowed)'
     const pretty = project.toolgen('diff', 'gen')
     expect(pretty.code).toBe(5)
     expect(pretty.stderr).toContain(`error TG8104: ${message}`)
-    expect(pretty.stderr).toContain('do: Compare both schemas by hand. Where something breaks: ')
+    expect(pretty.stderr).toContain('do: Compare both schemas by hand. If the change breaks callers: ')
     expect(pretty.stderr).toContain(
       '\npossibly breaking: 0 breaking, 1 possibly breaking, 0 visible and 0 safe changes since gen\n',
     )
@@ -125,7 +125,7 @@ describe('toolgen diff', () => {
   it.each(['', ' ', ':'])('says what is empty where the base is %j', (base) => {
     expect(project.toolgen('diff', base)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/names no revision and no lock[\s\S]*leave it out to compare with `HEAD`/),
+      stderr: expect.stringMatching(/is neither a revision nor a lock file[\s\S]*omit the base to compare with `HEAD`/),
     })
   })
 
@@ -140,15 +140,15 @@ describe('toolgen diff', () => {
     const before = project.tree()
     const bad = [
       ['TG0031', 'mian'],
-      ['TG0033', 'corrupt.json', 'holds no object at /toolsets/orders/tools'],
-      ['TG0033', 'merge.json', 'holds the marks of a merge conflict'],
+      ['TG0033', 'corrupt.json', 'it must have an object at /toolsets/orders/tools'],
+      ['TG0033', 'merge.json', 'contains the markers of a merge conflict'],
       ['TG0034', 'newer.json', 'contract version 2'],
-      ['TG0035', 'gen', 'No file is named', '--cassettes', 'nowhere/*.jsonl'],
-      ['TG0035', 'gen', 'newer.json:1:1 - error TG0035: `newer.json` is no cassette', '--cassettes', 'newer.json'],
+      ['TG0035', 'gen', 'No file matches', '--cassettes', 'nowhere/*.jsonl'],
+      ['TG0035', 'gen', 'newer.json:1:1 - error TG0035: `newer.json` is not a cassette', '--cassettes', 'newer.json'],
       [
         'TG0035',
         'gen',
-        'tapes/cut.jsonl:3:21 - error TG0035: `tapes/cut.jsonl` cannot be read: it ends within a text.',
+        'tapes/cut.jsonl:3:21 - error TG0035: `tapes/cut.jsonl` cannot be read: unexpected end of the text within a string.',
         '--cassettes',
         'tapes/*.jsonl',
       ],

@@ -26,8 +26,8 @@ describe('a tool that is gone', () => {
       { rule: 'tool-removed', severity: 'breaking', rename: { to: 'orders.fetchOrder' } },
     ])
     expect(changes.map(({ message }) => message)).toEqual([
-      "The tool 'orders.fetchOrder' is new. It looks renamed from 'orders.getOrder'.",
-      "The tool 'orders.getOrder' is gone. It looks renamed to 'orders.fetchOrder'.",
+      "The tool 'orders.fetchOrder' was added. It was probably renamed from 'orders.getOrder'.",
+      "The tool 'orders.getOrder' was removed. It was probably renamed to 'orders.fetchOrder'.",
     ])
   })
 
@@ -99,7 +99,7 @@ describe('a field that is gone', () => {
       { rule: 'payload-field-required', severity: 'breaking', rename: { from: 'a/b' } },
       { rule: 'payload-field-removed', severity: 'breaking', rename: { to: 'a~c' } },
     ])
-    expect(changes[1]?.message).toMatch(/ It looks renamed to 'a~c'\.$/)
+    expect(changes[1]?.message).toMatch(/ It was probably renamed to 'a~c'\.$/)
   })
 
   it.each<[string, Schema, Schema]>([

@@ -50,13 +50,13 @@ function lintIn(file: string, toolset: Toolset, agents: readonly Agent[]) {
 }
 
 const imports = [
-  ['an MCP server', 'design/shop.mcp.ts', shop, fromMcp(shop, { only: ['look'] }), "The tool is an MCP server's: "],
+  ['an MCP server', 'design/shop.mcp.ts', shop, fromMcp(shop, { only: ['look'] }), 'The tool is from an MCP server: '],
   [
     'an OpenAPI document',
     'design/shop.openapi.ts',
     served,
     fromOpenApi(served, { only: ['look'] }),
-    'The tool is that of an OpenAPI document: ',
+    'The tool is from an OpenAPI document: ',
   ],
   [
     'descriptions of functions',
@@ -94,5 +94,7 @@ it('of a toolset that was imported and that no agent has, lint says nothing', ()
 
 it('of a toolset of the design lint says all, whether an agent has the tool or not', () => {
   const { diagnostics } = lintIn('design/shop.ts', shop, [clerk(fromService(shop, client, { only: ['look'] }))])
-  expect(diagnostics.map(({ next }) => next)).toEqual(Array(2).fill(expect.stringMatching(/^Say of each field/)))
+  expect(diagnostics.map(({ next }) => next)).toEqual(
+    Array(2).fill(expect.stringMatching(/^Describe the content of each field/)),
+  )
 })

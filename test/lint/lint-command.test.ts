@@ -69,11 +69,11 @@ describe('toolgen lint', () => {
     ])
     expect(project.toolgen('lint', '--vendor', 'openai,gemni')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/--vendor names `gemni`, which is no vendor .*\n {2}do: Did you mean `gemini`\?/),
+      stderr: expect.stringMatching(/Unknown vendor `gemni` in --vendor\.\n {2}do: Did you mean `gemini`\?/),
     })
     expect(project.toolgen('lint', '--vendor', ',')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('TG0001: --vendor names no vendor.'),
+      stderr: expect.stringContaining('TG0001: --vendor is empty.'),
     })
   })
 
@@ -82,11 +82,11 @@ describe('toolgen lint', () => {
     expect(project.toolgen('lint', '--max-warnings', '2').code).toBe(6)
     expect(project.toolgen('lint', '--max-warnings', 'few')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("TG0001: --max-warnings takes a whole number, and not 'few'."),
+      stderr: expect.stringContaining("TG0001: --max-warnings must be an integer of 0 or more, not 'few'."),
     })
     expect(project.toolgen('lint', '--max-warnings', '-1')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("TG0001: --max-warnings takes a whole number, and not '-1'."),
+      stderr: expect.stringContaining("TG0001: --max-warnings must be an integer of 0 or more, not '-1'."),
     })
   })
 
@@ -103,7 +103,7 @@ describe('toolgen lint', () => {
     expect(configured("{ rules: { 'unplumbed-ids': 'off' } }")).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        'line=1,col=58,title=TG1013::`lint.rules` names `unplumbed-ids`, which is no rule.%0ADid you mean',
+        'line=1,col=58,title=TG1013::Unknown rule `unplumbed-ids` in `lint.rules`.%0ADid you mean',
       ),
     })
     expect(configured("{ rules: { 'unplumbed-id': 'on' } }")).toMatchObject({
@@ -114,24 +114,24 @@ describe('toolgen lint', () => {
     })
     expect(configured("{ rules: { ['__proto__']: 'off' } }")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('title=TG1013::`lint.rules` names `__proto__`, which is no rule.'),
+      stderr: expect.stringContaining('title=TG1013::Unknown rule `__proto__` in `lint.rules`.'),
     })
     for (const lint of ["{ rules: { __proto__: { 'unplumbed-id': 'off' } } }", "{ '__proto__': { vendors: [] } }"]) {
       expect(configured(lint)).toMatchObject({
         code: 2,
         stderr: expect.stringMatching(
-          /title=TG1005::`lint(\.rules)?` must be .* it is an object with a prototype of its own/,
+          /title=TG1005::`lint(\.rules)?` must be .* it is an object with a custom prototype/,
         ),
       })
     }
     expect(configured("{ ['__proto__']: {} }")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('title=TG1004::The configuration has no field `lint.__proto__`.'),
+      stderr: expect.stringContaining('title=TG1004::Unknown configuration field `lint.__proto__`.'),
     })
     expect(configured('{ vendor: [] }')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        'title=TG1004::The configuration has no field `lint.vendor`.%0ADid you mean `vendors`?',
+        'title=TG1004::Unknown configuration field `lint.vendor`.%0ADid you mean `vendors`?',
       ),
     })
     project.write({ 'toolgen.config.ts': smallProject['toolgen.config.ts'] })
@@ -140,7 +140,7 @@ describe('toolgen lint', () => {
   it.each(['', ','])('does not run for no rule at all, as of --rule "%s"', (rule) => {
     expect(project.toolgen('lint', '--rule', rule)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('TG0001: --rule names no rule.'),
+      stderr: expect.stringContaining('TG0001: --rule is empty.'),
     })
   })
 
@@ -148,7 +148,7 @@ describe('toolgen lint', () => {
     expect(project.toolgen('lint', '--rule', 'unbounded-lists')).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
-        /TG0003: There is no rule `unbounded-lists`\.\n[\s\S]*The rules are missing-description, .*`toolgen explain RULE`/,
+        /TG0003: Unknown rule `unbounded-lists`\.\n[\s\S]*Known rules: missing-description, .*`toolgen explain RULE`/,
       ),
     })
   })
@@ -158,7 +158,7 @@ describe('toolgen lint', () => {
     project.write({ 'design/orders.ts': files['design/orders.ts'].replace('tools: {', entry) })
     const { code, stderr } = project.toolgen('lint', '--rule', 'boolean-trap')
     expect(code).toBe(6)
-    expect(stderr).toContain('1 finding: 1 in `lint` of the design that silences nothing\n')
+    expect(stderr).toContain('1 finding: 1 unused `lint` entry of the design\n')
     project.write({ 'design/orders.ts': files['design/orders.ts'] })
   })
 

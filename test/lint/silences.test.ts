@@ -42,13 +42,13 @@ describe('a rule that does not count', () => {
   })
 })
 
-describe('an entry that silences nothing', () => {
+describe('an entry that suppresses nothing', () => {
   it('is a finding where the rule finds nothing', () => {
     const { diagnostics } = lintText(toolset("lint: { 'boolean-trap': 'no flags here' }", silence))
     expect(diagnostics).toMatchObject([
       { code: 'TG8391', severity: 'warning', location: { file: 'orders/lint/boolean-trap' } },
     ])
-    expect(diagnostics[0]?.message).toBe('The toolset `orders` silences `boolean-trap`, which finds nothing there.')
+    expect(diagnostics[0]?.message).toBe('The toolset `orders` suppresses `boolean-trap`, which reports nothing there.')
   })
 
   it('is a finding where there is no such rule, with the one that was meant', () => {

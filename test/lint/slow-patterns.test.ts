@@ -22,7 +22,7 @@ it.each<[string, object]>([
       severity: 'warning',
       message: '`orders.run` has a pattern that is slow in other validators: `^(a+)+$`. (slow-pattern)',
       related: [
-        { message: expect.stringContaining('takes a backtracking engine more than half a second to refuse "aaaa') },
+        { message: expect.stringContaining('takes a backtracking engine more than half a second to reject "aaaa') },
       ],
     },
   ])

@@ -77,12 +77,12 @@ describe('toolgen import module with tools of the AI SDK', () => {
     const ran = project.toolgen('import', 'module', 'support', './src/tools.ts', '--verbose')
     expect(ran.stderr).toMatchInlineSnapshot(`
       "note TG6029: The results of \`cancel-order\`, \`weather\`, \`confirm\` can be any JSON, because no schema describes them.
-        do: Give the tools an \`outputSchema\`, and run \`toolgen generate\`.
+        do: Add an \`outputSchema\` to the tools and run \`toolgen generate\`.
 
-      note TG6030: \`confirm\` has no \`execute\`, so that their calls fail.
-        do: Give them an \`execute\`, or leave them out with \`only\` where an agent uses the toolset.
+      note TG6030: \`confirm\` has no \`execute\`, so their calls fail.
+        do: Add \`execute\`, or exclude them with \`only\` in the use of an agent.
 
-      imported: design/support.module.ts, 4 tools; 1 of them with a schema for the result
+      imported: design/support.module.ts, 4 tools; 1 of them with a result schema
       Next: run \`toolgen generate\`, then register the agent: \`registerSupport(new Runtime(), { toolsets: { support: { executor: aiSdkExecutor(tools) } } })\`.
       "
     `)
@@ -162,7 +162,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
         "\`orderId\`, \`reason\` of \`support.cancel-order\` have no description. (missing-description)",
         "\`city\` of \`support.weather\` has no description. (missing-description)",
         "\`question\` of \`support.confirm\` has no description. (missing-description)",
-        "\`cancel-order\`, payload: The schema checks more than JSON Schema can say (\`orderId\`).",
+        "\`cancel-order\`, payload: The schema has checks that JSON Schema cannot express (\`orderId\`).",
       ]
     `)
     const tokens = JSON.parse(project.toolgen('tokens', '--json').stdout)
@@ -181,11 +181,11 @@ describe('toolgen import module with tools of the AI SDK', () => {
     expect(project.toolgen('check')).toMatchObject({ code: 0 })
     const diff = project.toolgen('diff', 'released.lock.json')
     expect(diff.stderr).toMatchInlineSnapshot(`
-      "design/support.module.ts:10:5 - warning TG8102: The tool 'support.getOrder' has another description: it was "Fetch one order with its line items." and is "Look up an order with its line items.". (tool-described-otherwise)
+      "design/support.module.ts:10:5 - warning TG8102: The tool 'support.getOrder' has another description: it changed from "Fetch one order with its line items." to "Look up an order with its line items.". (tool-described-otherwise)
          9 |   tools: {
         10 |     getOrder: defineTool({
            |     ^^^^^^^^
-        do: Look at the evaluations of prompts that offer the tool.
+        do: Evaluate the prompts that include the tool.
 
       2 notes (toolgen diff --verbose shows them)
       compatible: 0 breaking, 1 visible and 1 safe change since released.lock.json; 1 example tried

@@ -21,7 +21,7 @@ const head =
 describe('a module that cannot be imported', () => {
   it.each([
     ['a missing name', ['desk'], 2, 'TG0001', 'The module with the tools is missing.'],
-    ['a missing file', ['desk', 'src/tool.ts'], 2, 'TG0016', 'There is no module `src/tool.ts`.'],
+    ['a missing file', ['desk', 'src/tool.ts'], 2, 'TG0016', 'The module `src/tool.ts` does not exist.'],
     ['an illegal toolset name', ['1desk', 'src/tools.ts'], 2, 'TG0001', '`1desk`'],
   ])('%s', (_, args, exitCode, code, message) => {
     const { code: exit, stderr } = project.toolgen('import', 'module', ...args)
@@ -81,26 +81,26 @@ export const text = tool({ description: 'Text.', inputSchema: jsonSchema({ type:
 export default { 'get order!': tool({ inputSchema, outputSchema: z.object({ a: z.map(z.string(), z.string()) }), execute: () => ({ a: new Map() }) }) }`)
   expect(exit).toBe(0)
   expect(stderr).toMatchInlineSnapshot(`
-    "warning TG6003: 3 tools are left out, because their arguments cannot be described.
-      - \`changed\` is left out, because its arguments cannot be described: The payload schema has a transform at /id; a payload schema only describes what is sent.
-      - \`other\` is left out, because its arguments cannot be described: This is a schema of \`valibot\`, which gives no JSON Schema (Standard JSON Schema).
-      - \`text\` is left out, because its arguments cannot be described: it allows more than objects.
-      do: Describe the value before the change, and make the change in a payload mapper (\`toolsets.USE.mappers.TOOL.payload\` of the application).
+    "warning TG6003: 3 tools are not imported, because the schemas of their arguments are not supported.
+      - \`changed\` is not imported, because the schema of its arguments is not supported: The payload schema has a transform at /id; payload schemas cannot transform values.
+      - \`other\` is not imported, because the schema of its arguments is not supported: This schema of \`valibot\` does not implement Standard JSON Schema.
+      - \`text\` is not imported, because the schema of its arguments is not supported: it also accepts values that are not objects.
+      do: Describe the value before the transformation, and make the change in a payload mapper (\`toolsets.USE.mappers.TOOL.payload\` of the application).
 
-    warning TG6004: The result of \`get order!\` may be any JSON, because its schema cannot be used: The schema wants a Map at /a, which JSON cannot carry.
+    warning TG6004: The result of \`get order!\` can be any JSON, because its schema is not supported: The schema requires a Map at /a, which JSON cannot represent.
       do: Describe the value as JSON, and convert it in a mapper of the application.
 
-    warning TG6005: The module does not describe \`get order!\`; its title or name stands in for a description.
-      do: Change the tool in the module, and import again: models choose tools by what is said of them.
+    warning TG6005: The module has no description of \`get order!\`. Its title or name is used instead.
+      do: Change the tool in the module and import again: models choose tools by their descriptions.
 
     warning TG6027: \`noSchema\` is skipped, because it has no schema of its arguments.
-      do: Give it \`inputSchema\`, and import again.
+      do: Add \`inputSchema\` and import again.
 
-    note TG6006: Models see \`get order!\` as \`get_order\`: its own name has characters that are not legal there.
-      do: Nothing, or give it another name where an agent uses it: \`fromExecutor(toolset, { rename: { tool: "name" } })\`.
+    note TG6006: The name of \`get order!\` for models is \`get_order\`: its name contains characters that are not valid for models.
+      do: Optional: rename it in the use of an agent: \`fromExecutor(toolset, { rename: { tool: "name" } })\`.
 
     note TG6027: \`web\` is skipped, because its provider runs it.
-      do: Nothing.
+      do: No change is needed.
 
     imported: other/desk.module.ts, 1 tool
     Next: run \`toolgen generate\`, then register the agent: \`registerDesk(new Runtime(), { toolsets: { desk: { executor: aiSdkExecutor(tools) } } })\`.

@@ -50,9 +50,9 @@ it('toolgen import module imports tools of LangChain, which their functions run'
   const ran = project.toolgen('import', 'module', 'desk', 'src/tools.ts', '--verbose')
   expect(ran.stderr).toMatchInlineSnapshot(`
     "note TG6029: The results of \`get_order\`, \`cancel_order\` can be any JSON, because no schema describes them.
-      do: Nothing: tools of LangChain have no schema of the result.
+      do: No change is needed: LangChain tools have no result schema.
 
-    imported: design/desk.module.ts, 2 tools; 0 of them with a schema for the result
+    imported: design/desk.module.ts, 2 tools; 0 of them with a result schema
     Next: run \`toolgen generate\`, then register the agent: \`registerDesk(new Runtime(), { toolsets: { desk: { executor: langChainExecutor(all) } } })\`.
     "
   `)

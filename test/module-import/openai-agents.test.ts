@@ -60,12 +60,12 @@ it('toolgen import module imports tools of the OpenAI Agents SDK, which their fu
   const ran = project.toolgen('import', 'module', 'desk', 'src/tools.ts', '--verbose')
   expect(ran.stderr).toMatchInlineSnapshot(`
     "note TG6027: \`search\` is skipped, because its provider runs it.
-      do: Nothing.
+      do: No change is needed.
 
     note TG6029: The results of \`cancel_order\`, \`get_order\` can be any JSON, because no schema describes them.
-      do: Give the tools an \`outputSchema\`, and run \`toolgen generate\`.
+      do: Add an \`outputSchema\` to the tools and run \`toolgen generate\`.
 
-    imported: design/desk.module.ts, 2 tools; 0 of them with a schema for the result
+    imported: design/desk.module.ts, 2 tools; 0 of them with a result schema
     Next: run \`toolgen generate\`, then register the agent: \`registerDesk(new Runtime(), { toolsets: { desk: { executor: openAiAgentsExecutor([cancelOrder, getOrder]) } } })\`.
     "
   `)

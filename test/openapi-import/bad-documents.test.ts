@@ -15,15 +15,15 @@ const ofOne = (operation: object, components: object = {}) => documentOf({ '/one
 
 describe('what is no document', () => {
   it.each<[string, string, string, string]>([
-    ['{"openapi": }', 'api.json', 'TG0009', 'it is no JSON: a value is expected'],
+    ['{"openapi": }', 'api.json', 'TG0009', 'it is not JSON: expected a value'],
     ['[]', 'api.json', 'TG6201', 'neither `openapi` nor `swagger`'],
     ['{"openapi": "4.0.0", "paths": {}}', 'api.json', 'TG6201', 'its version is `4.0.0`'],
     ['{"swagger": "1.2"}', 'api.json', 'TG6201', 'its version is `"1.2"`'],
     ['{"openapi": "3.1.0"}', 'api.json', 'TG6201', 'it has no `paths`'],
     ['{"openapi": "3.1.0", "paths": {}}', 'api.json', 'TG6201', 'no operation that can be imported'],
     ['just text', 'api.yaml', 'TG6201', 'neither `openapi` nor `swagger`'],
-    ['openapi: 3.0.0\n  paths: [', 'api.yaml', 'TG0009', 'it is no YAML'],
-    ['a: 1\na: 2', 'api.yaml', 'TG0009', 'it is no YAML'],
+    ['openapi: 3.0.0\n  paths: [', 'api.yaml', 'TG0009', 'it is not YAML'],
+    ['a: 1\na: 2', 'api.yaml', 'TG0009', 'it is not YAML'],
     ['a: &a [*a]', 'api.yaml', 'TG6201', 'contains itself'],
     [
       `a0: &a0 [x, x]\n${Array.from({ length: 30 }, (_, i) => `a${i + 1}: &a${i + 1} [${`*a${i}, `.repeat(9)}*a${i}]`).join('\n')}`,
@@ -44,7 +44,7 @@ it('a tag is asked for where the document has none', async () => {
   const select = { tags: ['pets'], paths: [], operations: [] }
   const source = { text: ofOne({}), file: 'api.json', shown: '`api.json`' }
   expect((await importOpenApi('api', source, { select })).diagnostics).toMatchObject([
-    { code: 'TG0001', next: 'The document has no tags: leave --tag out, or select by another option.' },
+    { code: 'TG0001', next: 'The document has no tags: remove --tag, or select with another option.' },
   ])
 })
 
@@ -52,37 +52,32 @@ describe('applications must say where an API is, and are told why,', () => {
   it.each<[string, unknown, string, string]>([
     ['where its document names no server', undefined, 'note', ':'],
     ['where it names none in its list', [], 'note', ':'],
-    [
-      'where an address is relative to a file',
-      [{ url: '/v1' }],
-      'note',
-      ', since its server `/v1` does not say where it is:',
-    ],
+    ['where an address is relative to a file', [{ url: '/v1' }], 'note', ', because its server `/v1` is relative:'],
     [
       'where an address has a fragment',
       [{ url: 'https://example.com/#/v1' }],
       'warning',
-      ', since its server `https://example.com/#/v1` has a `#`, after which no path can stand:',
+      ', because its server `https://example.com/#/v1` contains a `#`, so paths cannot be appended:',
     ],
     [
       'where a variable has no default',
       [{ url: 'https://{host}/v1' }],
       'warning',
-      ', since its server `https://{host}/v1` has a variable without a default:',
+      ', because its server `https://{host}/v1` has a variable without a default:',
     ],
     [
       'where it is not HTTP',
       [{ url: 'ws://example.com' }],
       'warning',
-      ', since its server `ws://example.com` is not asked by HTTP:',
+      ', because its server `ws://example.com` does not use HTTP:',
     ],
     [
       'where an address holds a password',
       [{ url: 'https://a:b@example.com' }],
       'warning',
-      ', since the address of its server has a name or a password in it:',
+      ', because the URL of its server contains credentials:',
     ],
-    ['where a server has no address', [{}], 'warning', ', since its server has no `url`:'],
+    ['where a server has no address', [{}], 'warning', ', because its server has no `url`:'],
   ])('%s', async (_, servers, severity, why) => {
     const text = JSON.stringify({ openapi: '3.1.0', servers, paths: { '/one': get({}) } })
     const { files, diagnostics } = await told(text)
@@ -90,7 +85,7 @@ describe('applications must say where an API is, and are told why,', () => {
       {
         code: 'TG6207',
         severity,
-        message: `The document does not say where its API is${why} applications must give \`baseUrl\`.`,
+        message: `The URL of the API is unknown${why} applications must set \`baseUrl\`.`,
       },
     ])
     expect(files[1]?.text).not.toContain('server:')
@@ -112,18 +107,24 @@ describe('an operation is left out, and the others are not,', () => {
       { parameters: [ref('#/components/parameters/x')] },
       {},
       'TG6202',
-      'leads nowhere',
+      'has no target',
     ],
     [
-      'where a parameter leads to itself',
+      'where a parameter points to itself',
       { parameters: [ref('#/components/parameters/a')] },
       { parameters: { a: ref('#/components/parameters/b'), b: ref('#/components/parameters/a') } },
       'TG6202',
-      'leads to itself',
+      'points to itself',
     ],
     ['where a parameter has no name', { parameters: [{ in: 'query' }] }, {}, 'TG6202', 'no `name`'],
-    ['where a parameter is nowhere', { parameters: [{ name: 'a', in: 'body' }] }, {}, 'TG6202', '`in` no place'],
-    ['where a parameter is no object', { parameters: [1] }, {}, 'TG6202', 'is no object'],
+    [
+      'where a parameter is nowhere',
+      { parameters: [{ name: 'a', in: 'body' }] },
+      {},
+      'TG6202',
+      'has an unknown location `in`',
+    ],
+    ['where a parameter is no object', { parameters: [1] }, {}, 'TG6202', 'is not an object'],
     [
       'where a schema of its arguments is elsewhere',
       { parameters: [{ name: 'a', in: 'query', schema: ref('https://example.com/a.json') }] },
@@ -141,14 +142,14 @@ describe('an operation is left out, and the others are not,', () => {
         },
       },
       'TG6003',
-      'leads nowhere',
+      'has no target',
     ],
     [
       'where no value fits its arguments',
       { parameters: [{ ...parameter, in: 'query', schema: { allOf: [{ type: 'string' }, { type: 'number' }] } }] },
       {},
       'TG6003',
-      'no value fits',
+      'accepts no value',
     ],
     [
       'where a schema is none',
@@ -176,7 +177,9 @@ describe('an operation is left out, and the others are not,', () => {
 
   it('where its path has a part that no parameter has', async () => {
     const { diagnostics } = await told(documentOf({ '/one/{id}': get({}), '/two': get({ operationId: 'two' }) }))
-    expect(diagnostics).toMatchObject([{ code: 'TG6202', message: expect.stringContaining('`{id}`') }])
+    expect(diagnostics).toMatchObject([
+      { code: 'TG6202', message: expect.stringContaining('the parameter `id` of its path is not declared') },
+    ])
   })
 })
 
@@ -247,7 +250,9 @@ describe('names', () => {
       ...get({ parameters: [one, { ...one, schema: {} }] }),
     }
     const { files, diagnostics } = await told(documentOf({ '/one': item }))
-    expect(diagnostics).toMatchObject([{ code: 'TG6209', message: expect.stringContaining('which counts') }])
+    expect(diagnostics).toMatchObject([
+      { code: 'TG6209', message: expect.stringContaining('another parameter in query has the same name') },
+    ])
     expect(files[1]?.text).toContain("a: { type: 'string' }")
   })
 })
@@ -388,7 +393,7 @@ it('defect 13a: an enum beside `type: array` is moved into the items, with a war
       code: 'TG3032',
       severity: 'warning',
       message:
-        '`POST /one`: The values `["red"]` of `enum` are not arrays; they are read as the values of the items, at /properties/colors.',
+        '`POST /one`: The values `["red"]` of `enum` are not arrays; they were moved to the items, at /properties/colors.',
     },
   ])
 })

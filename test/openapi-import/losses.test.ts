@@ -29,13 +29,13 @@ ${head}
       {
         code: 'TG6211',
         severity: 'warning',
-        message: '`get` stands more than once at /paths/~1a; the last one counts.',
+        message: 'Duplicate key `get` at /paths/~1a. The last one is used.',
         line: 7,
       },
       {
         code: 'TG6211',
         severity: 'warning',
-        message: '`/ab` stands more than once at /paths; the last one counts.',
+        message: 'Duplicate key `/ab` at /paths. The last one is used.',
         line: 10,
       },
     ])
@@ -49,7 +49,7 @@ ${head}
   "paths": { "/a": { "get": ${operation('"one'.replace('"', '\\"'))} } }
 }`
     expect(await told(text)).toMatchObject([
-      { code: 'TG6211', message: '`paths` stands more than once at its root; the last one counts.', line: 6 },
+      { code: 'TG6211', message: 'Duplicate key `paths` at the root. The last one is used.', line: 6 },
     ])
   })
 
@@ -67,7 +67,7 @@ describe('integers that JavaScript rounds are told where they are imported,', ()
   const rounded = (at: string, written: string, read: string) => ({
     code: 'TG6210',
     severity: 'warning',
-    message: `The integer \`${written}\` at ${at} is read as \`${read}\`: JavaScript has no exact integers of this size.`,
+    message: `The integer \`${written}\` at ${at} is read as \`${read}\`: JavaScript cannot represent it exactly.`,
   })
   const schema = '/paths/~1a/get/parameters/0/schema'
   const parts = `"type": "integer", "format": "int64",

@@ -23,13 +23,13 @@ describe('the server of an operation', () => {
 
   it.each<[object, string]>([
     [{ url: 'https://{tenant}.example', variables: {} }, 'has a variable without a default'],
-    [{ url: '{scheme}://a.example', variables: { scheme: { default: 'ftp' } } }, 'is not asked by HTTP'],
-    [{ url: 'https://a.example/#b' }, 'has a `#`'],
-    [{ url: 'https://me:secret@a.example' }, 'a name or a password'],
+    [{ url: '{scheme}://a.example', variables: { scheme: { default: 'ftp' } } }, 'does not use HTTP'],
+    [{ url: 'https://a.example/#b' }, 'contains a `#`'],
+    [{ url: 'https://me:secret@a.example' }, 'contains credentials'],
     [{}, 'has no `url`'],
   ])('is never that of the document in its place: %j', async (server, why) => {
     const { told, module } = await imported(documentOf(server))
-    expect(told).toContain('`GET /one` is left out')
+    expect(told).toContain('`GET /one` is not imported')
     expect(told).toContain(why)
     expect(told).not.toContain('me:secret')
     expect(module).not.toContain("path: '/one'")
@@ -48,7 +48,7 @@ describe('the server of an operation', () => {
 
   it('is left to the application where the document has none either', async () => {
     const { told, module } = await imported(documentOf({ url: '/rel' }, []))
-    expect(told).toContain('applications must give `baseUrl`')
+    expect(told).toContain('applications must set `baseUrl`')
     expect(module).toContain("path: '/one'")
   })
 })
@@ -106,10 +106,12 @@ describe('a parameter with a media type', () => {
     'is left out, and told, where that is %s',
     async (type) => {
       const { told, module } = await imported(documentOf(type, { type: 'string' }))
-      expect(told).toBe(`The parameter \`p\` of \`GET /one\` is left out: toolgen writes no parameters of \`${type}\`.`)
+      expect(told).toBe(
+        `The parameter \`p\` of \`GET /one\` is not imported: toolgen does not support parameters of the type \`${type}\`.`,
+      )
       expect(module).not.toContain("'p'")
       const required = await imported(documentOf(type, { type: 'string' }, { required: true }))
-      expect(required.told).toContain('`GET /one` is left out: toolgen writes no parameters of')
+      expect(required.told).toContain('`GET /one` is not imported: toolgen does not support parameters of the type')
       expect(required.module).not.toContain("path: '/one'")
     },
   )
@@ -129,7 +131,7 @@ describe('a parameter', () => {
       {
         code: 'TG6214',
         message:
-          'The parameter `p` of `GET /one` is written in the usual style: OpenAPI has no style `deepObject` in header.',
+          'The parameter `p` of `GET /one` is sent in the default style: OpenAPI does not allow the style `deepObject` in header.',
       },
     ])
     expect(module).toContain("parameters: [{ field: 'p', in: 'header' }]")
@@ -137,7 +139,7 @@ describe('a parameter', () => {
 
   it('that no value fits is left out, and told, and with one that is required its operation', async () => {
     const { told, module } = await imported(documentOf({ name: 'p', in: 'query', schema: false }))
-    expect(told).toBe('The parameter `p` of `GET /one` is left out: no value fits it.')
+    expect(told).toBe('The parameter `p` of `GET /one` is not imported: its schema accepts no value.')
     expect(module).not.toContain("'p'")
     const required = await imported(documentOf({ name: 'p', in: 'query', schema: false, required: true }))
     expect(required.module).not.toContain("path: '/one'")
@@ -188,7 +190,7 @@ describe('a change', () => {
     ['put', 'application/merge-patch+json'],
   ])('has no defaults of what is left out, within others neither: %s of %s', async (method, type) => {
     const { module } = await imported(documentOf(method, type))
-    const said = 'What it may do.\\n\\nDefault of the API: "guest"; what is left out stays as it is.'
+    const said = 'What it may do.\\n\\nDefault of the API: "guest"; omitted fields stay unchanged.'
     expect(module.split(said)).toHaveLength(3)
     const [before = '', patch = ''] = module.split('UserPatch: {')
     expect(before).toContain("default: 'guest'")
@@ -256,7 +258,7 @@ describe('a document of version 2', () => {
     async (written) => {
       const [location, collectionFormat] = written.split(' ')
       const { told, module } = await imported(documentOf({ parameters: [inForm({ in: location, collectionFormat })] }))
-      expect(told).toContain('`POST /one` is left out: no request can have')
+      expect(told).toContain('`POST /one` is not imported: its ')
       expect(module).toContain("path: '/other'")
     },
   )
@@ -264,7 +266,7 @@ describe('a document of version 2', () => {
   it('loses an operation that has a form and a body, and is told', async () => {
     const body = { name: 'b', in: 'body', schema: { type: 'string' } }
     const { told, module } = await imported(documentOf({ parameters: [inForm({}), body] }))
-    expect(told).toContain('`POST /one` is left out: its parameter `b` is `in` no place that OpenAPI knows')
+    expect(told).toContain('`POST /one` is not imported: its parameter `b` has an unknown location `in`')
     expect(module).toContain("path: '/other'")
   })
 
@@ -289,7 +291,7 @@ describe('a document of version 2', () => {
     expect(module).toMatch(/path: '\/one',\s+server: 'https:\/\/a.example\/v1'/)
     expect(module).toContain("server: 'http://a.example/v1'")
     const sockets = await imported({ ...documentOf({ schemes: ['wss'] }), schemes: ['https'] })
-    expect(sockets.told).toContain('`POST /one` is left out: its server `wss://a.example` is not asked by HTTP')
+    expect(sockets.told).toContain('`POST /one` is not imported: its server `wss://a.example` does not use HTTP')
   })
 
   it('says with `x-nullable` what may be null', async () => {

@@ -32,8 +32,8 @@ describe('methods that no request has', () => {
     const leftOut = (method: string, at: string) => ({
       code: 'TG6202',
       severity: 'warning',
-      message: `\`${method} /a\` is left out: toolgen sends no requests of this method.`,
-      next: 'Correct the document, and import again, or declare the tool by hand in a toolset of its own.',
+      message: `\`${method} /a\` is not imported: toolgen does not support this method.`,
+      next: 'Correct the document and import again, or declare the tool by hand in another toolset.',
       at,
     })
     expect(told).toEqual([leftOut('TRACE', '"trace": {'), leftOut('QUERY', '"query": {'), leftOut('LINK', '"LINK": {')])
@@ -60,16 +60,16 @@ describe('XML', () => {
       {
         code: 'TG6212',
         severity: 'warning',
-        message:
-          'The body of `POST /a` is `application/xml`, which is sent as the text that models write: its schema is not used.',
-        next: 'Describe in a `description` of the body what the text is, or give the operation a body of JSON, and import again.',
+        message: 'The body of `POST /a` is `application/xml`, which is sent as a plain string. Its schema is not used.',
+        next: 'Add a `description` of the string to the body, or change the body to JSON, and import again.',
         at: '"requestBody": {',
       },
       {
         code: 'TG6212',
         severity: 'note',
-        message: 'An answer of `POST /a` is `application/xml`, which is a text: its schema is not used.',
-        next: 'Nothing, where models can read the text; else give the operation an answer of JSON, and import again.',
+        message:
+          'A response of `POST /a` is `application/xml`, which is imported as a plain string. Its schema is not used.',
+        next: 'If models can read the string, do nothing. Otherwise add a JSON response to the operation and import again.',
         at: '"200": {',
       },
     ])
@@ -121,8 +121,8 @@ describe('ways to prove who asks', () => {
     const finding = (about: string, at: unknown) => ({
       code: 'TG6213',
       severity: 'warning',
-      message: `toolgen does not prove who asks by ${about} asked without credentials.`,
-      next: 'Give `headers`, or a `fetch` that proves who asks, where the toolset is bound.',
+      message: `toolgen does not support the security scheme ${about} called without credentials.`,
+      next: 'Set `headers`, or a `fetch` that adds credentials, when you bind the toolset.',
       at,
     })
     expect(told).toEqual([
@@ -134,7 +134,13 @@ describe('ways to prove who asks', () => {
 
   it('that many operations have are told with the first of these', async () => {
     const { told } = await imported(documentOf(...Array.from({ length: 6 }, () => [{ dg: [] }])))
-    expect(told).toMatchObject([{ message: expect.stringContaining('`GET /4` and 2 more are asked') }])
+    expect(told).toMatchObject([
+      {
+        message: expect.stringContaining(
+          'toolgen does not support the security scheme `dg`, which is `http digest`: `GET /0`, `GET /1`, `GET /2`, `GET /3`, `GET /4` and 2 more are called without credentials.',
+        ),
+      },
+    ])
   })
 })
 
@@ -171,6 +177,12 @@ describe('a reference to an anchor', () => {
   ])('that %s leads nowhere', async (_, schemas) => {
     const { tools, told } = await imported({ paths: paths('#pet'), components: { schemas } })
     expect(tools).toBe(1)
-    expect(told).toMatchObject([{ message: expect.stringContaining('the reference `#pet` leads nowhere') }])
+    expect(told).toMatchObject([
+      {
+        message: expect.stringContaining(
+          '`one` is not imported, because the schema of its arguments is not supported: the reference `#pet` has no target.',
+        ),
+      },
+    ])
   })
 })

@@ -38,7 +38,7 @@ it('defect 7: a pattern with a back reference is left out, a slow one is kept', 
   expect(reference.files[1]?.text).toContain("name: { type: 'string' }")
   expect(reference.diagnostics[0]).toMatchObject({
     code: 'TG6208',
-    message: expect.stringMatching(/^The pattern `\(a\|b\)\\1` at .* is left out: it has a back reference\.$/),
+    message: expect.stringMatching(/^The pattern `\(a\|b\)\\1` at .* is dropped: it has a back reference\.$/),
     location: { file: 'api.yaml', line: 17 },
   })
   const slow = await imported(merging.replace("'('", () => "'^(a+)+$'"))
@@ -52,7 +52,7 @@ describe('it is told why a text is not read:', () => {
     ['of two documents', `${merging}---\nopenapi: 3.0.3\n`, 'TG0009', 'a second document begins here', 18],
     ['of a version that is a number', 'openapi: 3.0\npaths: {}', 'TG6201', "`openapi: '3.1.0'`", undefined],
     ['of an older version that is one', 'swagger: 2.0\npaths: {}', 'TG6201', "`swagger: '2.0'`", undefined],
-    ['that nests too deep', deep, 'TG0009', 'cannot be read: it nests too deep', 2],
+    ['that nests too deep', deep, 'TG0009', 'cannot be read: it is nested too deeply', 2],
     [
       'of values that nest too deep',
       `x: ${'['.repeat(300)}${']'.repeat(300)}`,

@@ -134,7 +134,10 @@ describe('a stream of a tool that does not stream', () => {
     const { asked, executor } = stream(() => ({ done: false, value: 1 }))
     const { outcome, updates } = await heard(executor, {}, silent)
     expect(outcome).toMatchObject({
-      hint: { reason: 'internal', message: expect.stringContaining("'numbers.silent' is not declared as streaming") },
+      hint: {
+        reason: 'internal',
+        message: expect.stringContaining("'numbers.silent' returned a stream, but the design does not declare it"),
+      },
     })
     expect([updates, asked]).toEqual([[], { next: 0, closed: 1 }])
   })

@@ -157,7 +157,7 @@ describe('arguments that a layer below approval() changes', () => {
     expect([denied.asked, ran]).toEqual([['support {"orderId":"B","quantity":1}'], []])
     const again = await guarded.run('?', { env })
     const [outcome] = (await guarded.resume(stored(again), { one: 'approve' }, { env })).outcomes
-    expect(outcome?.status === 'failed' && String(outcome.error.cause)).toContain('attach approval() below that layer')
+    expect(outcome?.status === 'failed' && String(outcome.error.cause)).toContain('Attach approval() inside that layer')
     expect(ran).toEqual([])
   })
 

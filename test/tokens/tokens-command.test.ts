@@ -27,23 +27,23 @@ it('fails over a budget of the configuration, which the command line may change'
   })
   const { code, stderr } = project.toolgen('tokens')
   expect(code).toBe(6)
-  expect(stderr).toMatch(/design\/orders\.ts:7:5 - error TG8501: `orders\.getOrder` is \d+ tokens for a model/)
-  expect(stderr).toMatch(/design\/support\.ts:5:24 - error TG8502: The tools of `support` are \d+ tokens/)
+  expect(stderr).toMatch(/design\/orders\.ts:7:5 - error TG8501: `orders\.getOrder` has \d+ tokens, /)
+  expect(stderr).toMatch(/design\/support\.ts:5:24 - error TG8502: The tools of `support` have \d+ tokens/)
   expect(project.toolgen('tokens', '--budget', '1000', '--per-tool', '1000').code).toBe(0)
   for (const option of ['--budget', '--per-tool']) {
     expect(project.toolgen('tokens', option, '-1')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`TG0001: ${option} takes a whole number, and not '-1'.`),
+      stderr: expect.stringContaining(`TG0001: ${option} must be an integer of 0 or more, not '-1'.`),
     })
   }
 })
 
 it.each([
-  ['{ perTool: -1 }', '`tokens.perTool` must be a whole number, 0 or more, but it is -1.'],
-  ['{ perAgent: 1.5 }', '`tokens.perAgent` must be a whole number, 0 or more, but it is 1.5.'],
-  ['{ perAgent: true }', '`tokens.perAgent` must be a whole number, 0 or more, but it is true.'],
-  ['{ perAgent: 10n }', '`tokens.perAgent` must be a whole number, 0 or more, but it is 10n.'],
-  ["{ ['__proto__']: 1 }", 'The configuration has no field `tokens.__proto__`.'],
+  ['{ perTool: -1 }', '`tokens.perTool` must be an integer of 0 or more, but it is -1.'],
+  ['{ perAgent: 1.5 }', '`tokens.perAgent` must be an integer of 0 or more, but it is 1.5.'],
+  ['{ perAgent: true }', '`tokens.perAgent` must be an integer of 0 or more, but it is true.'],
+  ['{ perAgent: 10n }', '`tokens.perAgent` must be an integer of 0 or more, but it is 10n.'],
+  ["{ ['__proto__']: 1 }", 'Unknown configuration field `tokens.__proto__`.'],
 ])('does not run where the configuration is wrong: %s', (said, message) => {
   project.write({ 'toolgen.config.ts': `export default { design: 'design/*.ts', tokens: ${said} }\n` })
   expect(project.toolgen('tokens')).toMatchObject({ code: 2, stderr: expect.stringContaining(message) })
@@ -51,7 +51,7 @@ it.each([
 
 it('does not run where the configuration has a field `__proto__`', () => {
   project.write({ 'toolgen.config.ts': "export default { design: 'design/*.ts', ['__proto__']: {} }\n" })
-  const stderr = expect.stringContaining('The configuration has no field `__proto__`.')
+  const stderr = expect.stringContaining('Unknown configuration field `__proto__`.')
   expect(project.toolgen('tokens')).toMatchObject({ code: 2, stderr })
 })
 

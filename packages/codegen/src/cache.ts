@@ -19,8 +19,8 @@ import { contentHash, foldersUpFrom, isDiskError, isFolder } from './files.js'
 const texts = new WeakMap<object, string>()
 
 /**
- * Returns the JSON text of an immutable object, computed once: parts that a run shares with an earlier one need not be
- * serialized again for a comparison.
+ * Returns the JSON text of an immutable object, serialized once per object. Unchanged parts of earlier runs are therefore not
+ * serialized again.
  *
  * @example
  * const key = `${JSON.stringify(options)}${jsonText(toolset)}`
@@ -32,8 +32,8 @@ export function jsonText(value: object): string {
 }
 
 /**
- * Results of a process's earlier runs by their inputs. Keeps the results of one run: those that were not requested since
- * the last {@link endRun} are dropped.
+ * Caches results by their inputs for later runs in this process. Results that were not requested since the last {@link endRun}
+ * are dropped.
  *
  * @example
  * const texts = new KeyedResults<string>()
@@ -44,18 +44,14 @@ export class KeyedResults<Result> {
   #kept: ReadonlyMap<string, { readonly result: Result }> = new Map()
   #requested = new Map<string, { readonly result: Result }>()
 
-  /**
-   * Returns the result that this or the last run made under the key, else a new one.
-   *
-   * @param key differs if anything that decides the result differs
-   */
+  /** Returns the cached result for a key, or creates it. The key must contain everything that the result depends on. */
   get(key: string, make: () => Result): Result {
     const found = this.#requested.get(key) ?? this.#kept.get(key) ?? { result: make() }
     this.#requested.set(key, found)
     return found.result
   }
 
-  /** Checks whether {@link get} would return a kept result. */
+  /** Checks whether {@link get} would return a cached result. */
   has(key: string): boolean {
     return this.#requested.has(key) || this.#kept.has(key)
   }
@@ -67,15 +63,15 @@ export class KeyedResults<Result> {
 }
 
 /**
- * A question to the file system. `own` is `read` for a file that is not a link; `stamp` is `read` for a file that nobody
- * edits, which is only read again if its size or time differs.
+ * Kind of a file system query. `own` is like `read`, but only for files that are not links. `stamp` is like `read`, for files
+ * that are not edited by hand: they are only read again if size or time differ.
  */
 type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'real'
 
-/** Questions to the file system with their answers: a result that depends on them is valid while the answers are the same. */
+/** File system queries with their answers. A result that depends on them is valid while the answers stay the same. */
 export type Probes = readonly (readonly [ProbeKind, path: string, answer: string])[]
 
-/** Answers a question from the disk; a folder or file that cannot be read counts as absent. */
+/** Executes a file system query. An unreadable file or folder counts as missing. */
 export function probeDisk(kind: ProbeKind, path: string): string {
   try {
     switch (kind) {
@@ -104,7 +100,7 @@ function stampOf(path: string): string {
   return `${found?.size}:${found?.mtimeMs}`
 }
 
-/** Checks whether every question has the same answer as before. */
+/** Checks whether every query still has the same answer. */
 export function probesHold(probes: Probes): boolean {
   return probes.every(([kind, path, answer]) => {
     if (kind !== 'stamp') return probeDisk(kind, path) === answer
@@ -113,26 +109,21 @@ export function probesHold(probes: Probes): boolean {
   })
 }
 
-/** A result in a cache file. */
 export interface CacheEntry {
-  /** A hash of everything that decides the result, except the files of the probes: see {@link cacheKey}. */
+  /** Hash of everything that the result depends on, except the files in `probes`; see {@link cacheKey}. */
   readonly key: string
   readonly probes: Probes
   readonly value: unknown
 }
 
-/** Returns the hash of the parts that decide a result. */
+/** Returns a hash of several strings. */
 export function cacheKey(parts: readonly string[]): string {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(String(part.length)).update(':').update(part)
   return hash.digest('hex')
 }
 
-/**
- * Returns the entry of a cache file if its probes hold; `undefined` also for a file that cannot be read.
- *
- * @param key of the entry. Default: any
- */
+/** Returns the entry of a cache file if its key (default: any) and its probes are valid; `undefined` otherwise. */
 export function readCache(file: string, key?: string): CacheEntry | undefined {
   try {
     const entry: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -149,10 +140,7 @@ function isEntry(value: unknown): value is CacheEntry {
   )
 }
 
-/**
- * Replaces a cache file in one step, so that no other run reads half a file; removes it if there is no entry. A cache that
- * cannot be written only costs time; the old file, which describes an earlier run, is then removed.
- */
+/** Replaces a cache file atomically, or removes it without an entry. If writing fails, it removes the outdated file. */
 export function writeCache(file: string, entry: CacheEntry | undefined): void {
   const temporary = `${file}.${process.pid}.tmp`
   const attempt = (step: () => void): boolean => {
@@ -177,9 +165,8 @@ export function writeCache(file: string, entry: CacheEntry | undefined): void {
 }
 
 /**
- * Returns the folder in which runs for a configuration file keep their caches: in the nearest `node_modules/.cache`, which
- * version control and compilers ignore. `undefined` if nothing is installed or nothing can be written; then there is no
- * cache.
+ * Returns the cache folder of a configuration file, in the nearest `node_modules/.cache`, which version control and compilers
+ * ignore. `undefined` if there is no such folder or it is not writable; then nothing is cached.
  */
 export function cacheFolderFor(configFile: string): string | undefined {
   const modules = foldersUpFrom(dirname(configFile))

@@ -6,30 +6,30 @@ import { compileProject, type ProjectOptions } from './project.js'
 
 /** Options of {@link check}. */
 interface CheckOptions extends ProjectOptions {
-  /** The MCP servers to compare with their snapshots. Default: none. */
+  /** MCP servers to compare with their snapshots. Default: none. */
   readonly live?: LiveSelection
 }
 
-/** The differences between the generated code on disk and the design. */
+/** Result of {@link check}. */
 export interface CheckResult {
-  /** True when there are no errors and no drift. */
+  /** True if there are no errors and no drift. */
   readonly ok: boolean
-  /** The diagnostics of the design, then one error for every drifted file. */
+  /** Diagnostics of the design, then one error for each drifted file. */
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which all paths are relative. */
   readonly root: string
-  /** The output folder; empty when the configuration could not be read. */
+  /** Output folder; empty if the configuration could not be read. */
   readonly output: string
   readonly drift: readonly Drift[]
-  /** True if the files could be compared and are up to date. */
+  /** True if the files were compared and are up to date. */
   readonly inSync: boolean
-  /** The imported toolsets whose servers were selected; empty if the design has errors. */
+  /** Imported toolsets whose servers were selected; empty if the design has errors. */
   readonly live: readonly LiveToolset[]
 }
 
 /**
- * Compares the generated code on disk with the design, and snapshots of the selected MCP servers with the tools that the
- * servers list; writes nothing, and uses no cache.
+ * Compares the generated code on disk with the design, and snapshots with the tools of the selected MCP servers. Writes nothing
+ * and uses no cache.
  *
  * @example
  * const { ok, drift } = await check({ cwd: process.cwd() })
@@ -42,7 +42,7 @@ export async function check({ live, ...choice }: CheckOptions): Promise<CheckRes
   const planned = await planOutput(project)
   const found = [...diagnostics, ...planned.diagnostics]
   if (planned.value === undefined) return { ...failed, diagnostics: found, output }
-  // Configurations import this package for its types and `defineConfig` only.
+  // Loaded here, because configurations import this package only for its types and `defineConfig`.
   const { checkOutput } = await import('./output/output.js')
   const { drift, ...checked } = checkOutput(planned.value)
   found.push(...checked.diagnostics, ...drift.map(({ diagnostic }) => diagnostic))

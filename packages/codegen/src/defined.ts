@@ -1,4 +1,4 @@
-/** An object whose properties that may be `undefined` are optional instead. */
+/** An object type whose properties that may be `undefined` are optional instead. */
 type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }
@@ -10,12 +10,12 @@ export function defined(object: object): object {
 }
 
 /**
- * Returns an element that must exist.
+ * Returns an array element that must exist.
  *
- * @throws {RangeError} when it does not exist
+ * @throws {RangeError} if it does not exist
  */
 export function elementAt<T>(list: readonly T[], index: number): T {
   const element = list[index]
-  if (element === undefined) throw new RangeError(`No element ${index} in a list of ${list.length}.`)
+  if (element === undefined) throw new RangeError(`No element ${index} in an array of length ${list.length}.`)
   return element
 }

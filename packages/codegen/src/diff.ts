@@ -6,32 +6,32 @@ import { compileProject, type ProjectOptions } from './project.js'
 /** Options of {@link diff}. */
 interface DiffOptions extends ProjectOptions {
   /**
-   * The base of the comparison: a revision of Git, `revision:path/of/a/lock`, or the path of a `toolgen.lock.json` or
-   * of the folder that has it, relative to `cwd`. Default: `HEAD`.
+   * Base of the comparison: a Git revision, `revision:path/of/a/lock`, or the path of a `toolgen.lock.json` or of its folder,
+   * relative to `cwd`. Default: `HEAD`.
    */
   readonly base?: string
-  /** Recordings whose calls are decoded as well: a pattern of paths relative to `cwd`, with `*` and `**`. Default: none. */
+  /** Recordings whose calls are decoded too: a pattern of paths relative to `cwd`, with `*` and `**`. Default: none. */
   readonly cassettes?: string
 }
 
-/** The changes of a design's contracts since a base. */
+/** Contract changes of a design since a base. */
 export interface DiffResult {
-  /** True when there are no errors, and nothing breaks. */
+  /** True if there are no errors and no breaking changes. */
   readonly ok: boolean
-  /** The diagnostics of the design, then one for every change. */
+  /** Diagnostics of the design, then one for each change. */
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which all locations are relative. */
   readonly root: string
-  /** The base of the comparison; absent if there was no comparison. */
+  /** Base of the comparison; absent if nothing was compared. */
   readonly base?: { readonly kind: 'revision' | 'file'; readonly shown: string }
   readonly changes: readonly ContractChange[]
-  /** Number of recorded calls that were decoded: examples of tools, and calls of cassettes. */
+  /** Number of decoded calls: examples of tools, and calls of cassettes. */
   readonly recorded: { readonly examples: number; readonly calls: number }
 }
 
 /**
- * Compares the contracts of a design with those in a lock, for callers, models and recorded calls. Writes nothing, and uses
- * no cache.
+ * Compares the contracts of a design with those in a lock, for callers, models and recorded calls. Writes nothing and uses no
+ * cache.
  *
  * @example
  * const { changes } = await diff({ cwd: process.cwd(), base: 'main' })

@@ -10,17 +10,17 @@ interface DocsOptions extends ProjectOptions {
   readonly format?: PageFormat
 }
 
-/** A catalogue of a design. */
+/** Result of {@link docs}. */
 export interface DocsResult {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
-  /** The page; absent if the design has errors, or does not fit its services. */
+  /** The page; absent if the design or the service binding has errors. */
   readonly text?: string
 }
 
 /**
- * Describes every agent and toolset of a design for people who use them, as Markdown or as one HTML page; writes nothing. The
+ * Creates a catalogue of all agents and toolsets of a design for its users, as Markdown or one HTML page. Writes nothing. The
  * same design gives the same text.
  *
  * @example

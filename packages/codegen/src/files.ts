@@ -15,24 +15,24 @@ import {
 } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
 
-/** The kind of an entry at a path; links are not followed. */
+/** Kind of an entry at a path, without following links. */
 export type EntryKind = 'file' | 'folder' | 'link' | 'other'
 
 /**
- * The file operations that publishing needs. Each either happens or throws an error with Node's `code`, so that a test
- * can let any one of them fail. Synchronous, so that nothing else of the process runs while the output changes.
+ * File operations for publishing. Tests replace them to make single operations fail. Each operation completes, or throws an
+ * error with the `code` of Node. Synchronous, so that no other code of the process runs in between.
  */
 export interface Disk {
-  /** Returns the kind of the entry; undefined if there is none. */
+  /** Returns the kind of the entry; `undefined` if it does not exist. */
   kind(path: string): EntryKind | undefined
-  /** The names in a folder and what they are. */
+  /** Returns the entries of a folder. */
   list(folder: string): readonly { readonly name: string; readonly kind: EntryKind }[]
   read(path: string): Uint8Array
-  /** Makes or replaces a file. */
+  /** Creates or replaces a file. */
   write(path: string, content: string): void
-  /** Keeps the present content of a file under a second name. */
+  /** Keeps the current content of a file under a second name. */
   keep(path: string, copy: string): void
-  /** Replaces a file that stands at the new path. */
+  /** Replaces an existing file at the new path. */
   move(from: string, to: string): void
   removeFile(path: string): void
   /** The parent must exist, the folder must not. */
@@ -41,7 +41,6 @@ export interface Disk {
   removeFolder(path: string): void
 }
 
-/** The real disk. */
 export const nodeDisk: Disk = {
   kind(path) {
     const found = lstatSync(path, { throwIfNoEntry: false })
@@ -52,7 +51,7 @@ export const nodeDisk: Disk = {
   read: (path) => readFileSync(path),
   write: (path, content) => writeFileSync(path, content),
   keep(path, copy) {
-    // A link keeps the file's times and cannot fail for want of space; where links are unknown, a copy must do.
+    // A hard link keeps timestamps and needs no disk space. File systems without links need a copy.
     try {
       linkSync(path, copy)
     } catch {
@@ -73,14 +72,14 @@ function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLi
   return entry.isFile() ? 'file' : 'other'
 }
 
-/** An error of the operating system, as Node reports it. */
+/** File system error of Node. */
 export interface DiskError extends Error {
   readonly code: string
   readonly syscall: string
   readonly path?: string
 }
 
-/** Checks whether a thrown value is an error of the operating system rather than a bug. */
+/** Checks whether a thrown value is a file system error rather than a bug. */
 export function isDiskError(thrown: unknown): thrown is DiskError {
   return (
     thrown instanceof Error &&
@@ -91,7 +90,7 @@ export function isDiskError(thrown: unknown): thrown is DiskError {
   )
 }
 
-/** Describes an error of the operating system, to follow a colon. */
+/** Describes a file system error, for use after a colon. */
 export function diskErrorText(error: DiskError): string {
   return diskErrorTexts.get(error.code) ?? error.code
 }
@@ -103,24 +102,24 @@ const diskErrorTexts: ReadonlyMap<string, string> = new Map([
   ['ENOSPC', 'no space is left on the device'],
   ['EDQUOT', 'the disk quota is used up'],
   ['ENOTDIR', 'a part of the path is not a folder'],
-  ['EISDIR', 'a folder stands there'],
+  ['EISDIR', 'a folder has this path'],
   ['ENOENT', 'a part of the path does not exist'],
-  ['EEXIST', 'something stands there already'],
+  ['EEXIST', 'the path already exists'],
   ['ENAMETOOLONG', 'the path is too long'],
   ['EMFILE', 'too many files are open'],
   ['EBUSY', 'the file is in use'],
-  ['ELOOP', 'symbolic links lead in a circle'],
+  ['ELOOP', 'symbolic links form a cycle'],
   ['EIO', 'the device reported an error'],
 ])
 
-/** Error codes for a path without an entry: also below a file, and for impossible names. */
+/** Error codes for a path without an entry, also below a file and for invalid names. */
 const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
 
 /**
- * Returns the entry at a path; `undefined` if nothing exists there.
+ * Returns the entry at a path; `undefined` if it does not exist.
  *
- * @param options.links `follow` describes the target of a symbolic link, `show` the link itself. Default: `follow`
- * @throws other errors of the file system, such as a denied permission
+ * @param options.links `follow`: the target of a symbolic link, `show`: the link itself. Default: `follow`
+ * @throws other file system errors, such as a denied permission
  */
 export function foundAt(path: string, options: { readonly links?: 'follow' | 'show' } = {}): Stats | undefined {
   try {
@@ -164,13 +163,10 @@ export function relativePath(root: string, file: string): string {
   return relative(root, file).split(sep).join('/')
 }
 
-/**
- * Returns the SHA-256 in hex of a file's bytes with every CRLF read as LF, so that a checkout that converts line ends
- * counts as unchanged.
- */
+/** Returns the SHA-256 of a file's bytes in hex. CRLF is read as LF, so that line endings converted by Git do not matter. */
 export function contentHash(content: string | Uint8Array): string {
   const bytes = Buffer.from(content)
-  // Latin 1 maps every byte to one character and back, so bytes that are not UTF-8 survive.
+  // Latin 1 maps every byte to one character, so bytes that are not valid UTF-8 are preserved.
   const isUnix = !bytes.includes('\r\n')
   const normalized = isUnix ? bytes : Buffer.from(bytes.toString('latin1').replaceAll('\r\n', '\n'), 'latin1')
   return createHash('sha256').update(normalized).digest('hex')

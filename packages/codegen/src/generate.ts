@@ -9,15 +9,15 @@ import { recallRun, rememberRun } from './run-record.js'
 
 /** Options of {@link generate}. */
 interface GenerateOptions extends ProjectOptions {
-  /** Also overwrite generated files that were changed by hand, and a lock that cannot be read. Default: false. */
+  /** Overwrites generated files that were changed by hand, and an unreadable lock file. Default: false. */
   readonly force?: boolean
-  /** A run in which nothing changed ends at once, and results of client types are cached. Default: true. */
+  /** Reuses results of earlier runs: skips a run without changes, and caches the types of clients. Default: true. */
   readonly cache?: boolean
 }
 
 /**
- * Runs the whole pipeline: evaluates the design, checks it, binds its tools to their services, and updates the output
- * folder. Errors in the design or the configuration are diagnostics, never exceptions.
+ * Runs the generator: evaluates and checks the design, binds its tools to services, and updates the output folder. Errors in
+ * the design or configuration are diagnostics, not exceptions.
  *
  * @example
  * const { ok, diagnostics, written } = await generate({ cwd: process.cwd() })

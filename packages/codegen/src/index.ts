@@ -1,6 +1,6 @@
 /**
- * The generator as a library, for configurations and build scripts; the `toolgen` command does the same. The options of a
- * function are `Parameters<typeof generate>[0]`, for example.
+ * The generator as a library, for configurations and build scripts. It has the functions of the `toolgen` command. Types of
+ * options are `Parameters<typeof generate>[0]`, for example.
  *
  * @module
  */

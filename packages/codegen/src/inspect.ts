@@ -8,20 +8,20 @@ export interface InspectResult {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
-  /** Absent when there were errors in the design. */
+  /** Absent after errors in the design. */
   readonly ir?: DesignIr
-  /** The plan of each tool's call to its service; absent without `bind`, or if the services do not fit. */
+  /** Plan of each tool with a service client; absent without `bind`, or after binding errors. */
   readonly plans?: ServicePlans
 }
 
 /** Options of {@link inspect}. */
 interface InspectOptions extends ProjectOptions {
-  /** Also read the types of the services. Default: false. */
+  /** Also binds tools to service clients. Default: false. */
   readonly bind?: boolean
 }
 
 /**
- * Evaluates and checks a design, and reads its services' types if asked to; writes nothing.
+ * Evaluates and checks a design, and binds its services if requested. Writes nothing.
  *
  * @example
  * const { ir, diagnostics } = await inspect({ cwd: process.cwd() })

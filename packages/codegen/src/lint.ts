@@ -7,31 +7,31 @@ import { compileProject, type ProjectOptions } from './project.js'
 
 /** Options of {@link lint}. */
 interface LintOptions extends ProjectOptions {
-  /** The ids of the rules to apply. Default: all. */
+  /** Ids of the checked rules. Default: all. */
   readonly rules?: readonly string[]
-  /** The vendors whose forms of the tools are checked. Default: those of the configuration, else all. */
+  /** Vendors whose limits are checked. Default: those of the configuration, otherwise all. */
   readonly vendors?: readonly Vendor[]
 }
 
-/** The result of {@link lint}. */
+/** Result of {@link lint}. */
 export interface LintResult {
-  /** The diagnostics of the configuration and the design, then those of the rules. */
+  /** Diagnostics of the configuration and the design, then those of the rules. */
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
-  /** Rule → the number of its diagnostics; absent if nothing could be checked. */
+  /** Number of diagnostics by rule; absent if nothing could be checked. */
   readonly counts?: Readonly<Record<string, number>>
   /** Diagnostics that the design suppresses. */
   readonly suppressed: readonly SuppressedDiagnostic[]
-  /** The tools with diagnostics of a vendor's rule, as they are sent. */
+  /** Tools with diagnostics of a vendor's rule, as sent to that vendor. */
   readonly projected: readonly ProjectedTool[]
-  /** Maximum number of warnings that the configuration accepts. */
+  /** Maximum number of warnings in the configuration. */
   readonly maxWarnings: number
 }
 
 /**
- * Looks at a design for what makes tools hard to use for models: names, descriptions, ids, sizes, what vendors refuse. Writes
- * nothing. An unknown rule is an error among the diagnostics.
+ * Reports parts of a design that are hard for models to use: names, descriptions, ids, sizes, limits of vendors. Writes
+ * nothing. An unknown rule is an error.
  *
  * @example
  * const { diagnostics } = await lint({ cwd: process.cwd(), vendors: ['openai'] })

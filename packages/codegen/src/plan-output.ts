@@ -18,10 +18,10 @@ import {
 import type { ServiceBindings } from './services/bind-services.js'
 
 /**
- * Binds the tools to their services and makes every file of the output.
+ * Binds tools to services and creates all files of the output.
  *
- * @param cacheFolder the folder of cached results about client types. Default: no cache
- * @param memory the results of earlier runs of this process. Default: none
+ * @param cacheFolder folder of cached plans. Default: no cache
+ * @param memory results of earlier runs in this process
  * @param onStage called before each stage
  */
 export async function planOutput(
@@ -52,20 +52,15 @@ export async function planOutput(
   return { value: { output, files, lock: lockText(ir, files) }, diagnostics, read }
 }
 
-/** The result of a run before it writes. */
+/** Result of a run before it writes. */
 export interface ProjectPlan extends Omit<ProjectReading, 'value'> {
-  /** Absent where the configuration or the design has errors. */
+  /** Absent after errors in the configuration or design. */
   readonly project?: CompiledProject
   /** Absent after an error. */
   readonly planned?: PlannedOutput
 }
 
-/**
- * Does all the work of a run but the writing.
- *
- * @param options.cacheFolder the folder of cached results about client types. Default: no cache
- * @param options.memory the results of earlier runs of this process. Default: none
- */
+/** Executes a run up to writing. Without `cacheFolder`, plans are not cached. */
 export async function planProject(
   choice: ProjectOptions,
   { cacheFolder, memory }: { readonly cacheFolder?: string | undefined; readonly memory?: ProjectMemory },
@@ -91,11 +86,11 @@ const importExtensions: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns the specifier by which a generated file imports a client's module: the one of the configuration's import map, else the
- * relative path with the extension that the configuration asks for.
+ * Returns the import specifier of a client's module in a generated file: from the import map of the configuration, otherwise
+ * the relative path with the configured extension.
  *
- * @param module the client's module, relative to the root
- * @param fromFile the generated file, relative to the output folder
+ * @param module client module, relative to the project
+ * @param fromFile generated file, relative to the output folder
  */
 export function clientSpecifier(
   { output, importExtension, importMap }: Pick<ResolvedConfig, 'output' | 'importExtension' | 'importMap'>,
@@ -108,23 +103,23 @@ export function clientSpecifier(
   if (importExtension === '.ts') return relative
   const extension = posix.extname(relative)
   const stem = relative.slice(0, relative.length - extension.length)
-  // Only `.ts` and `.js` may be left out: a resolver would never look for the others.
+  // Only `.ts` and `.js` can be omitted; resolvers do not look for the other extensions.
   if (importExtension === '' && /^\.[jt]sx?$/.test(extension)) return stem
   return `${stem}${importExtensions.get(extension) ?? extension}`
 }
 
-/** The result of `generate`. Paths are below the output folder, sorted. */
+/** Result of `generate`. Paths are relative to the output folder and sorted. */
 export interface GenerateResult {
-  /** False when there were errors; then nothing on disk has changed. */
+  /** False after errors; then nothing on disk has changed. */
   readonly ok: boolean
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
-  /** The output folder, relative to the root; empty when the configuration could not be read. */
+  /** Output folder relative to the root; empty if the configuration could not be read. */
   readonly output: string
-  /** True when the run succeeded and wrote and removed nothing, the lock included. */
+  /** True if the run succeeded without writing or removing anything, including the lock. */
   readonly upToDate: boolean
-  /** True when nothing had changed since the last run, so that neither the design nor any type was read. */
+  /** True if nothing has changed since the last run, so that the design was not evaluated. */
   readonly recalled: boolean
   readonly written: readonly string[]
   readonly removed: readonly string[]
@@ -147,7 +142,7 @@ export function writtenResult(
   return { ...outcome, ok, diagnostics, root, output: config?.output ?? '', upToDate, recalled: false, counts }
 }
 
-/** Returns the result of a run with errors, which wrote nothing. */
+/** Returns the result of a failed run, which wrote nothing. */
 export function failedResult(location: RunLocation, diagnostics: readonly Diagnostic[]): GenerateResult {
   const nothing = { diagnostics: [], written: [], removed: [], unchanged: [], lockWritten: false }
   const counts = { toolsets: 0, tools: 0, agents: 0 }

@@ -13,43 +13,42 @@ import type { ServiceMemory } from './services/service-memory.js'
 
 /** Options that select a project. */
 export interface ProjectOptions {
-  /** The folder with the configuration: absolute. */
+  /** Absolute path of the folder with the configuration. */
   readonly cwd: string
-  /** The configuration file, relative to `cwd` or absolute. Default: `toolgen.config.ts` of `cwd`. */
+  /** Configuration file, absolute or relative to `cwd`. Default: `toolgen.config.ts` in `cwd`. */
   readonly config?: string
-  /** Called before an evaluation, which can end the process or fail in the background, so that nothing returns. */
+  /** Called before each evaluation, because evaluated code can end the process or fail in the background. */
   readonly onEvaluate?: (what: Evaluated) => void
-  /** Called after all evaluations, failed ones too. */
+  /** Called after all evaluations, including failed ones. */
   readonly onEvaluated?: () => void
   /** Called before each stage of a run. */
   readonly onStage?: OnStage
 }
 
-/** A module that a command evaluates in its own process. */
+/** A module that is evaluated in this process. */
 export type Evaluated = 'configuration' | 'design' | 'module'
 
-/** A project whose design is without errors. */
+/** A project with a valid design. */
 export interface CompiledProject {
   readonly config: ResolvedConfig
   readonly ir: DesignIr
-  /** The source of the IR. */
+  /** Source of the IR. */
   readonly loaded: LoadedDesign
-  /** The files outside `node_modules` that were evaluated, relative to the root with `/`. */
+  /** Files outside `node_modules` that were evaluated, relative to the root, with `/`. */
   readonly evaluated: readonly string[]
 }
 
-/** A project or its errors. */
 export interface ProjectReading extends Checked<CompiledProject> {
   /** Absolute path of the folder to which the locations of diagnostics are relative. */
   readonly root: string
-  /** The files outside `node_modules` that were evaluated, also those that failed: absolute. */
+  /** Absolute paths of files outside `node_modules` that were evaluated, including failed ones. */
   readonly read: readonly string[]
-  /** Absent where the configuration has errors. */
+  /** Absent after errors in the configuration. */
   readonly config?: ResolvedConfig
   readonly repeatable: Repeatability
 }
 
-/** The results that each stage of a run keeps for the next run in the same process. Default: none. */
+/** Cached results of each stage for the next run in this process. */
 export interface ProjectMemory {
   design?: DesignMemory
   toolsets?: BuildMemory
@@ -57,7 +56,7 @@ export interface ProjectMemory {
   texts?: EmissionMemory
 }
 
-/** Returns the configuration file of a project, if it exists: absolute. */
+/** Returns the absolute path of the configuration file if it exists. */
 export function configFileOf({ cwd, config }: ProjectOptions): string | undefined {
   return findConfig({ cwd, ...(config !== undefined && { path: config }) })
 }
@@ -68,15 +67,11 @@ export function rootOf(choice: ProjectOptions): string {
   return file === undefined ? choice.cwd : dirname(file)
 }
 
-/**
- * Loads the configuration and the design, and builds the IR; all errors that one stage can find are reported.
- *
- * @param memory the results of earlier runs of this process. Default: none
- */
+/** Loads the configuration and the design, and builds the IR. Reports all errors of the first stage that fails. */
 export async function compileProject(choice: ProjectOptions, memory?: ProjectMemory): Promise<ProjectReading> {
   const { cwd, config: path, onEvaluate, onEvaluated, onStage } = choice
   const root = rootOf(choice)
-  // Loaded only here, since a run in which nothing changed needs none of it.
+  // Loaded here, because a run without changes does not need it.
   const { loadConfig } = await import('./load/config.js')
   onEvaluate?.('configuration')
   const configured = await loadConfig({ cwd, ...(path !== undefined && { path }) })
@@ -86,7 +81,7 @@ export async function compileProject(choice: ProjectOptions, memory?: ProjectMem
     return { diagnostics: configured.diagnostics, root, read: configured.read, repeatable: 'yes' }
   }
   const { loadDesign, createDesignMemory } = await import('./load/load-design.js')
-  // Promises that the configuration did not await are reported only now, and are its own.
+  // Reports rejected promises that the configuration did not await before the design is evaluated.
   await setImmediate()
   onEvaluate?.('design')
   onStage?.('evaluate', config.design.length)
@@ -109,12 +104,7 @@ export async function compileProject(choice: ProjectOptions, memory?: ProjectMem
   return { value: { config, ir: compiled.value, loaded: loaded.value, evaluated }, diagnostics, ...reading }
 }
 
-/**
- * Binds the tools of a project to their services.
- *
- * @param cacheFolder the folder of cached results about client types. Default: no cache
- * @param memory the results of earlier runs of this process. Default: none
- */
+/** Binds the tools of a project to their services. Without `cacheFolder`, plans are not cached. */
 export async function bindProject(
   { config, ir }: CompiledProject,
   cacheFolder?: string,
@@ -129,37 +119,30 @@ export async function bindProject(
   return bindServices(ir, project, memory)
 }
 
-/**
- * A stage of a run: evaluate modules of the design, read the types behind tools that clients serve, write the
- * code of tools, or compare files with those on disk.
- */
+/** A stage of a run: evaluates modules, reads types of service clients, generates code, or compares files with the disk. */
 export type Stage = 'evaluate' | 'bind' | 'emit' | 'compare'
 
 /**
- * A listener that is called before each stage of a run with the number of modules, tools, tools or files.
+ * A listener that receives each stage of a run with its number of modules, tools, tools or files.
  *
  * @example
  * await generate({ cwd, onStage: (stage, count) => console.error(stage, count) })
  */
 export type OnStage = (stage: Stage, count: number) => void
 
-/**
- * Returns the error for a file or a folder that the operating system refuses; `undefined` for anything else that was thrown.
- *
- * @param root absolute path of the folder to which the location is relative
- */
+/** Creates the diagnostic of a file system error, at a location relative to `root`; `undefined` for other errors. */
 export function refusedAccess(thrown: unknown, root: string): Diagnostic | undefined {
   if (!isDiskError(thrown) || thrown.path === undefined || thrown.syscall.startsWith('spawn')) return undefined
-  // Who reads a file of a project has asked whether it is there.
+  // Missing project files are handled where they are read.
   if (thrown.code === 'ENOENT') return undefined
   const file = relativePath(root, thrown.path) || '.'
-  const message = `\`${file}\` cannot be reached: ${diskErrorText(thrown)}.`
-  return errorAt(startOf(file), 'TG0019', message, 'Give toolgen access to it, or name another file or folder.')
+  const message = `\`${file}\` cannot be accessed: ${diskErrorText(thrown)}.`
+  return errorAt(startOf(file), 'TG0019', message, 'Change its permissions, or use another file or folder.')
 }
 
-const onlyDefinitions = 'Keep it to definitions: no timers, no input or output, no promises left alone.'
+const onlyDefinitions = 'Only export definitions from it: no timers, no input or output, no unhandled promises.'
 
-/** Names and codes for a failure in the background, and for a missing end. */
+/** Names and codes for background errors and unfinished evaluations. */
 const evaluations = {
   configuration: { name: 'configuration', failed: 'TG1011', ended: 'TG1010', next: onlyDefinitions },
   design: { name: 'design', failed: 'TG0005', ended: 'TG0004', next: onlyDefinitions },
@@ -167,36 +150,32 @@ const evaluations = {
     name: 'module to serve',
     failed: 'TG7006',
     ended: 'TG7007',
-    next: 'Catch it where it begins: nothing may fail unheard in a process that serves others.',
+    next: 'Handle the error where it occurs. A server must not have unhandled errors.',
   },
 } as const
 
-/** Returns the error for an uncaught error of the evaluated module in the background. */
+/** Creates the error for an uncaught background error of the evaluated module. */
 export function failedInBackground(thrown: unknown, evaluated: Evaluated): Diagnostic {
   const [what = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')
   const { name, failed, next } = evaluations[evaluated]
-  return errorAt(undefined, failed, `Something that the ${name} started failed in the background: ${what}`, next)
+  return errorAt(undefined, failed, `A timer or promise of the ${name} failed in the background: ${what}`, next)
 }
 
-/** Returns the error for a process that ended, or has nothing left to do, before the command was done. */
+/** Creates the error for a process that ended, or had nothing left to do, before the command was complete. */
 export function unfinished(evaluated: Evaluated): Diagnostic {
   const { name, ended } = evaluations[evaluated]
   const next =
     evaluated === 'module'
-      ? 'Let toolgen end the process: await only what comes, and call no process.exit.'
-      : 'Keep it to definitions: no awaiting at the top level, no process.exit.'
-  const message = `The ${name} never came to its end: it waits for something that never comes, or ends the process.`
+      ? 'Do not call process.exit, and only await promises that settle.'
+      : 'Only export definitions from it: no top-level await, no process.exit.'
+  const message = `The evaluation of the ${name} did not finish: it waits forever or ends the process.`
   return errorAt(undefined, ended, message, next)
 }
 
-/**
- * Returns the error for an evaluation that took too long.
- *
- * @param limit in milliseconds
- */
+/** Creates the error for an evaluation that exceeded its time limit in milliseconds. */
 export function overdue(evaluated: Evaluated, limit: number): Diagnostic {
   const { name, ended } = evaluations[evaluated]
-  const message = `The ${name} was not evaluated after ${limit / 1000} seconds, and was cut off.`
-  const next = 'Look for a loop without an end or a wait for something that never comes; --time-limit gives it longer.'
+  const message = `The evaluation of the ${name} was stopped after ${limit / 1000} seconds.`
+  const next = 'Look for an endless loop or a promise that never settles. --time-limit sets a longer limit.'
   return errorAt(undefined, ended, message, next)
 }

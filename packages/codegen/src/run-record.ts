@@ -13,10 +13,10 @@ import type { GenerateResult } from './plan-output.js'
 import { byCodePoint } from './text.js'
 
 const recordName = 'run.json'
-/** Written by the service binding into the same folder. */
+/** Cache file of the service binding in the same folder. */
 const servicesName = 'service-binding.json'
 
-/** Changes with the form of the record; another version of Node can evaluate the design otherwise. */
+/** Changes with the format of the record. Another version of Node may evaluate the design differently. */
 const recordKey = `2 ${process.version}`
 
 interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 'patterns'> {
@@ -24,11 +24,10 @@ interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 
 }
 
 /**
- * Returns the result of the last successful run, if all its inputs and files are unchanged: the configuration, the
- * design and its imports, the types of the clients, the installed packages, and every file of the output. Loads neither
- * the design nor any module that reads it.
+ * Returns the result of the last successful run if all inputs and outputs are unchanged: configuration, design, imports, types
+ * of clients, installed packages, and generated files. Does not load the design or the code that reads it.
  *
- * @param cacheFolder the folder of the caches of this configuration
+ * @param cacheFolder cache folder of the configuration
  */
 export function recallRun(cacheFolder: string): GenerateResult | undefined {
   const record = readCache(join(cacheFolder, recordName), recordKey)?.value
@@ -38,20 +37,19 @@ export function recallRun(cacheFolder: string): GenerateResult | undefined {
   return found.size === design.length && design.every((file) => found.has(file)) ? result : undefined
 }
 
-/** The key of the entry ensures the types of the fields. */
+/** The key of the entry guarantees the types of the fields. */
 function isRecord(value: unknown): value is RunRecord {
   return typeof value === 'object' && value !== null && 'result' in value
 }
 
 interface FinishedRun {
   readonly config: ResolvedConfig
-  /** The files outside `node_modules` that were evaluated, relative to the root. */
+  /** Files outside `node_modules` that were evaluated, relative to the root. */
   readonly evaluated: readonly string[]
-  /** True if an agent reaches its tools through a client, on whose type the run then depends. */
+  /** True if a tool has a service client, so that the run depends on its type. */
   readonly usesClients: boolean
   readonly planned: PlannedOutput
   readonly result: GenerateResult
-  /** In milliseconds since 1970. */
   readonly startedAt: number
 }
 
@@ -78,7 +76,7 @@ export function rememberRun(cacheFolder: string, run: FinishedRun): void {
   writeCache(join(cacheFolder, recordName), entry)
 }
 
-/** Returns the state of all inputs; `undefined` if it cannot be known, or changed while the run was reading. */
+/** Returns the state of all inputs; `undefined` if it is unknown, or changed during the run. */
 function inputsOf(cacheFolder: string, { config, evaluated, usesClients, startedAt }: FinishedRun): Probes | undefined {
   const { root } = config
   const services = usesClients ? readCache(join(cacheFolder, servicesName))?.probes : []
@@ -103,7 +101,7 @@ function inputsOf(cacheFolder: string, { config, evaluated, usesClients, started
   ]
 }
 
-/** Returns a TypeScript configuration and those that it extends; `undefined` when one cannot be found. */
+/** Returns a TypeScript configuration and those it extends; `undefined` if one cannot be found. */
 function compilerOptionFiles(file: string, depth = 0): readonly string[] | undefined {
   if (depth > 16 || !isFile(file)) return undefined
   const [, extended = ''] = /"extends"\s*:\s*("[^"]*"|\[[^\]]*\])/.exec(readFileSync(file, 'utf8')) ?? []
@@ -118,7 +116,7 @@ function compilerOptionFiles(file: string, depth = 0): readonly string[] | undef
   return files
 }
 
-/** Files that package managers rewrite on every change of the installation, and other files that are searched upwards. */
+/** Files that package managers rewrite on every installation, and other files that are searched in parent folders. */
 const installRecords: readonly string[] = [
   'package.json',
   'tsconfig.json',
@@ -134,7 +132,7 @@ const installRecords: readonly string[] = [
   'node_modules/.yarn-state.yml',
 ]
 
-/** Returns the manifests, compiler options and records of package managers for a folder, existing or not. */
+/** Returns the paths of manifests, compiler options and package manager records for a folder, existing or not. */
 export function installationFiles(folder: string): readonly string[] {
   return foldersUpFrom(folder).flatMap((parent) => installRecords.map((name) => join(parent, name)))
 }
@@ -142,8 +140,8 @@ export function installationFiles(folder: string): readonly string[] {
 const mostFiles = 10_000
 
 /**
- * Returns the files that decide the imports from packages: the manifest of an installed package; all files of one that is
- * linked from a workspace, and of the linked packages that it needs itself. `undefined` for too many files.
+ * Returns the files that determine imports from packages: the manifest of an installed package; all files of a package linked
+ * from a workspace, and of the linked packages that it needs. `undefined` for too many files.
  */
 export function packageFiles(folder: string, specifiers: Iterable<string>): readonly string[] | undefined {
   const files: string[] = []
@@ -152,7 +150,7 @@ export function packageFiles(folder: string, specifiers: Iterable<string>): read
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { name, from } = next
     const installed = foldersUpFrom(from).map((parent) => join(parent, 'node_modules', name))
-    // An alias of the TypeScript configuration has no package: its target is a module.
+    // An alias of the TypeScript configuration is not a package: its target is a module.
     const link = installed.find((path) => isFile(join(path, 'package.json')))
     const found = link && realpathSync(link)
     if (found === undefined || seen.has(found)) continue
@@ -196,20 +194,20 @@ function dependenciesOf(folder: string): readonly string[] {
   return Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })
 }
 
-/** The dependencies of an evaluated module, by its text. */
+/** Dependencies of an evaluated module, read from its text. */
 interface ModuleReading {
   /** True if the module depends only on imported files, as far as its text shows. */
   readonly pure: boolean
-  /** The specifiers of its imports that are not relative. */
+  /** Import specifiers that are not relative. */
   readonly packages: readonly string[]
 }
 
-/** Builtin modules whose results depend on their arguments alone. */
+/** Built-in modules whose results depend only on their arguments. */
 const pureBuiltins: readonly string[] = ['path', 'url', 'util', 'assert', 'querystring', 'buffer', 'crypto']
 
 const literalImport = /\b(?:from|import|require)\s*\(?\s*(['"])([^'"\n]+)\1/g
 
-/** Imports whose target only evaluation knows, and values that differ from run to run or from machine to machine. */
+/** Imports with computed specifiers, and values that differ between runs or machines. */
 const impure: readonly RegExp[] = [
   /\b(?:import|require)\s*\(\s*[^'"\s)]/,
   /\bimport\s*\/[*/]/,
@@ -219,7 +217,7 @@ const impure: readonly RegExp[] = [
   /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bperformance\b|\bfetch\s*\(|\brandom(?:UUID|Bytes)\b/,
 ]
 
-/** Reads the dependencies of a module from its text. Doubtful text counts as impure, so that it is evaluated each time. */
+/** Reads the dependencies of a module from its text. In doubt a module is not `pure`, so that it is evaluated each time. */
 export function readModule(text: string): ModuleReading {
   const specifiers = [...text.matchAll(literalImport)].map(([, , specifier = '']) => specifier)
   const bare = specifiers.filter((specifier) => !/^(?:\.|\/|file:)/.test(specifier))

@@ -1,4 +1,4 @@
-/** Orders two strings by their code points, without a locale: the order of everything that is sorted. */
+/** Compares two strings by code points, independent of the locale. */
 export function byCodePoint(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index += 1) {
@@ -9,16 +9,16 @@ export function byCodePoint(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Surrogates encode code points above all others, though their units are below U+E000. */
+/** Orders UTF-16 units by code points: surrogates encode the highest code points, although their units are below U+E000. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
 
 /**
- * Returns text as a documentation comment without a line break at its end: on one line if it fits, else wrapped. No text
- * can end the comment, start a tag, or hide characters.
+ * Returns a doc comment without a final line break, on one line if it fits, otherwise wrapped. Escapes text that would end the
+ * comment, start a tag, or hide characters.
  *
- * @param indent of the comment, in columns; the first line is not indented here. Default: 0
+ * @param indent indentation of all lines except the first, in columns. Default: 0
  */
 export function docComment(text: string, indent = 0): string {
   const lines = text.split(/\r\n|[\n\r\u2028\u2029]/).map(harmless)
@@ -36,7 +36,7 @@ export function lineComment(text: string): string {
   return `// ${harmless(text.replace(/[\n\r\u2028\u2029]+/g, ' '))}`
 }
 
-/** A line without what a compiler, an editor or a bundler would read as more than text. */
+/** Escapes text that a compiler, editor or bundler would interpret in a comment. */
 function harmless(line: string): string {
   return line
     .replaceAll('\t', ' ')
@@ -46,7 +46,7 @@ function harmless(line: string): string {
     .trim()
 }
 
-/** Breaks a line between words; a word that is too long stays whole. */
+/** Wraps a line between words; a word that is too long is not broken. */
 function wrap(line: string, width: number): readonly string[] {
   const lines: string[] = []
   let current = ''
@@ -61,25 +61,25 @@ function wrap(line: string, width: number): readonly string[] {
   return [...lines, current]
 }
 
-/** A value that can be written as code: JSON, and the values of JavaScript types. */
+/** A value that can be written as a literal: JSON, dates, bigints and bytes. */
 export type LiteralValue = LiteralScalar | readonly LiteralValue[] | { readonly [key: string]: LiteralValue }
 
 type LiteralScalar = string | number | boolean | null | bigint | Date | Uint8Array
 
-/** Maximum width of a line of generated code, where possible. */
+/** Maximum width of generated lines, where possible. */
 export const lineWidth = 120
 
-/** The position of a literal that can break its lines. */
+/** Position of a literal that can be broken into several lines. */
 export interface LiteralPosition {
   /** Indentation of the line on which the literal begins, in columns. */
   readonly indent: number
-  /** Number of columns of that line before the literal and after its end. */
+  /** Number of columns of that line before and after the literal. */
   readonly used: number
 }
 
 /**
- * Returns JSON as a TypeScript literal: on one line where it fits, else one entry per line. A key `__proto__` is computed, so
- * that it is an ordinary property.
+ * Returns a value as a TypeScript literal, on one line if it fits, otherwise one entry per line. A key `__proto__` is computed,
+ * so that it becomes an ordinary property.
  */
 export function literalText(value: LiteralValue, position: LiteralPosition): string {
   const flat = flatLiteral(value)
@@ -97,10 +97,10 @@ export function literalText(value: LiteralValue, position: LiteralPosition): str
   return `{\n${entries.join('')}${' '.repeat(position.indent)}}`
 }
 
-/** Returns JSON as a TypeScript literal on one line. */
+/** Returns a value as a TypeScript literal on one line. */
 export function flatLiteral(value: LiteralValue): string {
   if (typeof value === 'string') return stringText(value)
-  // JSON.stringify would write -0 as 0.
+  // JSON.stringify would print -0 as 0.
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value)
   if (value === null || typeof value === 'boolean') return String(value)
   if (typeof value === 'bigint') return `${value}n`
@@ -111,9 +111,9 @@ export function flatLiteral(value: LiteralValue): string {
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
 }
 
-/** Returns a string literal: in single quotes, or in double quotes where that needs fewer escapes. */
+/** Returns a string literal in single quotes, or in double quotes if that needs fewer escapes. */
 export function stringText(text: string): string {
-  // What most texts are: nothing of them needs an escape.
+  // Fast path for strings without escapes.
   if (/^[ -&(-[\]-~]*$/.test(text)) return `'${text}'`
   const quote = text.split("'").length > text.split('"').length ? '"' : "'"
   let body = ''
@@ -122,18 +122,18 @@ export function stringText(text: string): string {
   return `${quote}${body}${quote}`
 }
 
-/** Returns a key of an object literal: bare where it is an identifier, computed where it is `__proto__`, else quoted. */
+/** Returns a key of an object literal: bare if it is an identifier, computed for `__proto__`, otherwise quoted. */
 export function keyText(key: string): string {
   if (key === '__proto__') return "['__proto__']"
   return isPlainIdentifier(key) ? key : stringText(key)
 }
 
-/** Returns a name of a property in a type: bare where it is an identifier, else quoted. */
+/** Returns the name of a property in a type: bare if it is an identifier, otherwise quoted. */
 export function propertyNameText(name: string): string {
   return isPlainIdentifier(name) ? name : stringText(name)
 }
 
-/** Returns the access of a property: `.orderId`, or `['order-id']`; with `?.` in front of either where it is optional. */
+/** Returns the access to a property: `.orderId` or `['order-id']`, with `?.` if optional. */
 export function accessText(name: string, optional = false): string {
   if (isPlainIdentifier(name)) return `${optional ? '?' : ''}.${name}`
   return `${optional ? '?.' : ''}[${stringText(name)}]`
@@ -149,7 +149,7 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ])
 
-/** Returns the escape of a character that is invisible or ends a line. */
+/** Returns the escape of an invisible character or line break. */
 function visible(character: string): string {
   const short = shortEscapes.get(character)
   if (short !== undefined) return short
@@ -171,26 +171,26 @@ function isArray(value: LiteralValue): value is readonly LiteralValue[] {
   return Array.isArray(value)
 }
 
-/** The words of a name in ASCII letters and digits, each capitalised: `line_items` → `LineItems`. */
+/** Returns the PascalCase form of a name with ASCII letters and digits: `line_items` → `LineItems`. */
 export function pascal(name: string): string {
   const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** Characters that could move a cursor, turn or hide text; without line ends and tabs. */
+/** Characters that can move the cursor, change the text direction or hide text, except line breaks and tabs. */
 const hidden: RegExp = /(?![\n\t])[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-/** Returns text for people, with escapes of hidden characters. */
+/** Returns text for people, with hidden characters escaped. */
 export function printable(text: string): string {
   return text.replace(hidden, (character) => escaped(character.charCodeAt(0)))
 }
 
-/** Returns a name or a path for people, on one line. */
+/** Returns text for people on one line. */
 export function printableLine(text: string): string {
   return printable(text).replace(/[\n\t]/g, (character) => escaped(character.charCodeAt(0)))
 }
 
-/** Returns a text as one word of a command line. */
+/** Quotes a string as one word of a command line. */
 export function shellWord(text: string): string {
   return /^[\w./@:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -1,18 +1,18 @@
 import { createContext, Script } from 'node:vm'
 
-/** The result of work that may have no end. */
+/** Result of work with a time limit. */
 export type InTime<T> = { readonly isDone: true; readonly value: T } | { readonly isDone: false }
 
-/** Time limit in milliseconds: patterns that end soon do so in microseconds. */
+/** Time limit in milliseconds. Matching a safe pattern takes microseconds. */
 const timeLimit = 500
 
-/** One context for all: making one takes longer than a test of a text. */
+/** Shared context, because creating one takes longer than matching a pattern. */
 const scope: { work?: () => void } = {}
 const run: Script = new Script('work()')
 createContext(scope)
 
 /**
- * Does work without waiting, and stops it when half a second is over: the engine sets itself no limit.
+ * Runs synchronous work and stops it after half a second, which JavaScript itself cannot do.
  *
  * @example
  * const tried = inTime(() => pattern.test(text)) // { isDone: true, value: false }
@@ -30,7 +30,7 @@ export function inTime<T>(work: () => T): InTime<T> {
   return done
 }
 
-/** The error is of the other realm, so it is an instance of no class of this one. */
+/** Checks for a timeout by its code: the error comes from another realm, so `instanceof` does not work. */
 function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }

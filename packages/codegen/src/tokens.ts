@@ -8,24 +8,24 @@ import type { OfferSize, TokenBudget } from './tokens/measure.js'
 interface TokensOptions extends ProjectOptions, TokenBudget {
   /** Default: `o200k_base`. */
   readonly encoding?: Encoding
-  /** The vendor in whose form the tools are sent. Default: `openai`. */
+  /** Vendor whose tool format is counted. Default: `openai`. */
   readonly as?: Vendor
 }
 
-/** The sizes of a design's tools for models. */
+/** Token counts of a design's tool definitions. */
 export interface TokensResult {
-  /** The diagnostics of the configuration and the design, then one for everything over budget. */
+  /** Diagnostics of the configuration and the design, then an error for each part over budget. */
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
   readonly encoding: Encoding
   readonly as: Vendor
-  /** By agent, and by toolset where no agent uses it; absent if nothing could be counted. */
+  /** Counts by agent, and by toolset if no agent uses it; absent if nothing could be counted. */
   readonly sizes?: readonly OfferSize[]
 }
 
 /**
- * Counts the tokens of each tool's definition, in the form in which it is sent. Writes nothing.
+ * Counts the tokens of each tool definition in the format of a vendor. Writes nothing.
  *
  * @example
  * const { sizes } = await tokens({ cwd: process.cwd(), as: 'anthropic' })

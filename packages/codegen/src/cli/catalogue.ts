@@ -1,16 +1,15 @@
 import { readFileSync } from 'node:fs'
 
-/** The long form of a diagnostic, printed by `toolgen explain` and listed in the docs. */
+/** The explanation of a diagnostic, printed by `toolgen explain` and listed in the docs. */
 export interface CatalogueEntry {
   /** A short heading. */
   readonly title: string
-  /** The cause, in a few sentences. */
   readonly cause: string
   /** The fix, in a few sentences; code is indented by four spaces. */
   readonly fix: string
 }
 
-/** The long form of every diagnostic by code, read from `diagnostics.md` of this package. */
+/** Explanation of every diagnostic by its code, parsed from `diagnostics.md` of this package. */
 export const catalogue: Readonly<Record<`TG${number}`, CatalogueEntry>> = parse(
   readFileSync(new URL('../../diagnostics.md', import.meta.url), 'utf8'),
 )

@@ -8,54 +8,53 @@ import type { Terminal } from './terminal.js'
 /** The process in which commands run. */
 export interface ProcessContext {
   readonly terminal: Terminal
-  /** The current folder: absolute. */
+  /** Absolute path of the current folder. */
   readonly cwd: string
-  /** Standard output, for a protocol that is spoken over it. */
+  /** Standard output, for a protocol over stdio. */
   readonly output: Writable
   /** Standard input, for questions. */
   readonly input: NodeJS.ReadStream
-  /** Called before each evaluation. */
+  /** Called before each evaluation of a module. */
   readonly onEvaluate?: (what: Evaluated) => void
 }
 
-/** The options that every command takes, and those of the commands that work on a project. */
+/** Options of every command, and of the commands that work on a project. */
 export interface CommonOptions {
   readonly cwd?: string
   readonly config?: string
-  /** Show every note in full. */
+  /** Shows all notes. */
   readonly verbose?: boolean
   readonly reporter?: ReporterKind
   readonly json?: boolean
 }
 
-/** The context of one command. */
 export interface CommandContext extends ProcessContext {
-  /** The folder in which the command works: absolute. */
+  /** Absolute path of the working folder of the command. */
   readonly cwd: string
   readonly reporter: ReporterKind
   /** The project that the options select. */
   readonly project: ProjectOptions
-  /** Reports diagnostics and returns the exit code. Default: relative to `cwd`, with counted notes without `--verbose`. */
+  /** Reports diagnostics and returns the exit code. By default, paths are relative to `cwd` and notes are only counted. */
   report(diagnostics: readonly Diagnostic[], more?: Partial<Report>): ExitCode
 }
 
-/** Returns the value of an option that takes an integer, 0 or more; no value if the option is absent. */
+/** Parses an option with an integer of 0 or more; without a value if the option is absent. */
 export function integerOption(option: string, text: string | undefined): Checked<number> {
   if (text === undefined) return { diagnostics: [] }
   if (/^\d{1,15}$/.test(text)) return { value: Number(text), diagnostics: [] }
-  const message = `${option} takes a whole number, and not '${text}'.`
+  const message = `${option} must be an integer of 0 or more, not '${text}'.`
   return { diagnostics: [wrongUsage(message, `Write \`${option} 10\`.`)] }
 }
 
-/** Returns the error for a wrong command line, with the words that may have been meant. */
+/** Creates the error for a wrong command line, with similar words as suggestions. */
 export function wrongUsage(message: string, next: string, near: readonly string[] = []): Diagnostic {
   return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
 }
 
-/** The default port of `toolgen serve`. */
+/** Default port of `toolgen serve`. */
 export const defaultPort = 3000
 
-/** The shells with completions. */
+/** Shells with completion scripts. */
 export const shells = ['bash', 'zsh', 'fish'] as const
 
 /** One of {@link shells}. */

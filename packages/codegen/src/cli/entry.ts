@@ -5,8 +5,8 @@ import { buildProgram } from './program.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
- * Starts the command line. Help and the version need the program's own words alone, and are often asked for; all else gets a
- * process in which designs can be evaluated, with {@link runProcess}.
+ * Starts the command line. Help and version are printed without loading anything else. Other commands run with {@link
+ * runProcess}, which can evaluate designs.
  */
 export async function start(process: NodeJS.Process): Promise<void> {
   if (asksForHelp(process.argv.slice(2)) && (await printsHelp(process))) return
@@ -14,26 +14,26 @@ export async function start(process: NodeJS.Process): Promise<void> {
   runProcess(process)
 }
 
-/** Checks for an option of help or version; words after `--` belong to another command. */
+/** Checks for the help or version option. Words after `--` belong to another command. */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const own = end < 0 ? args : args.slice(0, end)
   return own.some((arg) => arg === '-h' || arg === '--help' || arg === '-v' || arg === '--version')
 }
 
-/** Prints the help or the version; false where the command line is wrong, which is then for others to tell. */
+/** Prints the help or the version; returns `false` for a wrong command line, which the caller reports. */
 async function printsHelp(process: NodeJS.Process): Promise<boolean> {
   const terminal = openTerminal(process, { colour: allowsColour(process.env) })
   const context: ProcessContext = {
     terminal,
     cwd: '',
     output: process.stdout,
-    // Opened only by a command that reads it.
+    // A getter, so that only commands that read standard input open it.
     get input() {
       return process.stdin
     },
   }
-  // A reader that closes the pipe is not an error.
+  // Closing the pipe, as `head` does, is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) =>
     process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.usage),
   )

@@ -5,17 +5,16 @@ import { fileURLToPath } from 'node:url'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { relativePath, templateFile } from '../files.js'
 
-/** Returns a number with its word: `1 file`, `2 files`. */
+/** Returns a number with its noun: `1 file`, `2 files`. */
 export function count(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? '' : 's'}`
 }
 
-/** Returns a path of a project relative to the current folder. */
 export function shownPath(root: string, path: string): string {
   return relativePath(process.cwd(), join(root, path)) || '.'
 }
 
-/** Returns the names in an option, separated by commas. */
+/** Splits a comma-separated option. */
 export function namesIn(option: string): readonly string[] {
   return option.split(',').flatMap((name) => name.trim() || [])
 }
@@ -31,20 +30,15 @@ export const exitCodes: {
   readonly lint: 6
 } = { ok: 0, bug: 1, usage: 2, design: 3, drift: 4, breaking: 5, lint: 6 }
 
-/** An exit code that the commands give. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** Diagnostics of generated files and snapshots that are out of date. */
+/** Diagnostics of out-of-date generated files and snapshots. */
 const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', 'TG5021', 'TG5022', 'TG6010', 'TG6011']
 
-/** Diagnostics of the design that have the number of another kind. */
+/** Design errors whose codes begin with TG0, like those of usage errors. */
 const designCodes: readonly string[] = ['TG0004', 'TG0005']
 
-/**
- * Returns the exit code for diagnostics: that of the gravest kind of error, ok when there is none.
- *
- * @param maxWarnings the maximum number of lint warnings; more of them are like an error. Default: any number
- */
+/** Returns the exit code of the most severe diagnostic. More than `maxWarnings` lint warnings count as an error. */
 export function exitCodeOf(
   diagnostics: readonly Diagnostic[],
   maxWarnings: number = Number.POSITIVE_INFINITY,
@@ -67,12 +61,11 @@ function kindOf(code: string): keyof typeof exitCodes {
   return code.startsWith('TG9') ? 'bug' : 'design'
 }
 
-/** Returns the folder of this package: absolute, links followed. */
+/** Returns the absolute real path of this package's folder. */
 export function ownFolder(): string {
   return dirname(fileURLToPath(new URL('../../package.json', import.meta.url)))
 }
 
-/** Returns the version of this package. */
 export function ownVersion(): string {
   const parsed: { readonly version: string } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),

@@ -22,7 +22,7 @@ describe('findings for people', () => {
       {
         code: 'TG6006',
         severity: 'note',
-        message: 'Models see 2 tools under other names than their own.',
+        message: '2 tools have another name for models.',
         related: [{ message: 'Models see `a` as x.' }, { message: 'Models see `b` as x.' }],
         next: 'Nothing.',
       },
@@ -39,7 +39,7 @@ describe('findings for people', () => {
     })
     expect(grouped([finding('The parameter.'), finding('The body.')])).toMatchObject([
       {
-        message: '2 parameters and bodies are left out.',
+        message: '2 parameters and bodies are not imported.',
         related: [{ message: 'The parameter.' }, { message: 'The body.' }],
       },
     ])

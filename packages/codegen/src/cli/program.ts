@@ -48,7 +48,7 @@ const modules: Readonly<Record<string, () => Promise<CommandModule>>> = {
 /**
  * Builds the commands and their options. Each command is loaded when it runs, so that help and version load nothing else.
  *
- * @param leave takes the exit code of the command that ran
+ * @param leave receives the exit code of the command
  */
 export function buildProgram(context: ProcessContext, leave: (code: ExitCode) => void): Command {
   const program = new Command('toolgen')
@@ -109,8 +109,8 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
 }
 
 /**
- * Makes `--config --json` a missing value: the parser takes whatever follows for the value, and would lose the flag. A
- * number that is less than 0 is a value, of which each option says itself whether it takes it.
+ * Reports `--config --json` as a missing value: commander would take the flag for the value. Negative numbers are passed on;
+ * each option validates them.
  */
 function refuseFlagsAsValues(command: Command): void {
   const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))
@@ -127,7 +127,7 @@ function refuseFlagsAsValues(command: Command): void {
           `error: option '${option.flags}' argument missing`,
         )
       }
-      const why = `\`${option.flags}\` takes a value that does not begin with \`-\`, and not '${value}'`
+      const why = `The value of \`${option.flags}\` must not begin with \`-\`: '${value}'`
       throw new CommanderError(2, 'toolgen.refusedValue', why)
     })
   }

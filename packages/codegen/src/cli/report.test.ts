@@ -60,7 +60,7 @@ it('a diagnostic says where, what, what else and what to do', () => {
     { root: '/', pathOf: (file) => `../${file}`, style: plain },
   )
   expect(shown).toBe(
-    '../nowhere.ts:3:4 - error TG2021: It is wrong.\n  - ../x.ts:1:2 - The first.\n  do: Correct it.\n  near: a, b\n\n',
+    '../nowhere.ts:3:4 - error TG2021: It is wrong.\n  - ../x.ts:1:2 - The first.\n  do: Correct it.\n  similar: a, b\n\n',
   )
 })
 

@@ -8,30 +8,29 @@ import { printable } from '../text.js'
 import { count, type ExitCode, exitCodeOf, shownPath } from './format.js'
 import type { Style, Terminal } from './terminal.js'
 
-/** The form of a report: for people, one JSON object, or annotations of GitHub Actions. */
+/** Output format: for people, one JSON object, or annotations of GitHub Actions. */
 export type ReporterKind = 'pretty' | 'json' | 'github'
 
-/** The content of a report. */
 export interface Report {
   readonly command: string
-  /** The command line that shows the counted notes, together with `--verbose`. Default: the command. */
+  /** Command line that, with `--verbose`, shows all notes. Default: the command. */
   readonly again?: string
-  /** Absolute path of the folder to which the diagnostics' locations are relative. */
+  /** Absolute path of the folder to which the locations of diagnostics are relative. */
   readonly root: string
   readonly diagnostics: readonly Diagnostic[]
-  /** `counted`: only the number of notes is shown; JSON has them all. Default: `full`. */
+  /** `counted` prints only the number of notes; JSON contains them all. Default: `full`. */
   readonly notes?: 'full' | 'counted'
   /** One or more lines for people. */
   readonly summary?: string
-  /** Prints the JSON object on one line, as one of several. Default: false. */
+  /** Prints the JSON object on one line, for commands that print several. Default: false. */
   readonly oneLine?: boolean
-  /** Maximum number of lint warnings. Default: any number. */
+  /** Maximum number of lint warnings. Default: no limit. */
   readonly maxWarnings?: number
-  /** Further fields of the JSON object. */
+  /** Additional fields of the JSON object. */
   readonly facts?: Readonly<Record<string, unknown>>
 }
 
-/** Shows the diagnostics of a command and returns its exit code. Only JSON goes to standard output. */
+/** Prints the diagnostics of a command and returns its exit code. Only JSON goes to standard output. */
 export function report(kind: ReporterKind, terminal: Terminal, content: Report): ExitCode {
   const { command, root, summary, facts } = content
   const diagnostics = sortDiagnostics(content.diagnostics)
@@ -42,7 +41,7 @@ export function report(kind: ReporterKind, terminal: Terminal, content: Report):
     return exitCode
   }
   const show = kind === 'github' ? githubAnnotation : prettyDiagnostic
-  // GitHub wants paths from the repository's root, people want them from where they stand.
+  // GitHub needs paths relative to the repository, people paths relative to the current folder.
   const workspace = kind === 'github' ? process.env.GITHUB_WORKSPACE : undefined
   const pathOf = (file: string): string =>
     workspace === undefined ? shownPath(root, file) : relativePath(workspace, join(root, file))
@@ -59,7 +58,7 @@ export function report(kind: ReporterKind, terminal: Terminal, content: Report):
   return exitCode
 }
 
-/** Returns the reporter of a command line before it is parsed. */
+/** Returns the reporter of an unparsed command line. */
 export function requestedReporter(args: readonly string[]): ReporterKind {
   const named = args.flatMap((arg, index) =>
     arg === '--reporter' ? [args[index + 1]] : arg.startsWith('--reporter=') ? [arg.slice(11)] : [],
@@ -71,14 +70,14 @@ export function requestedReporter(args: readonly string[]): ReporterKind {
 interface Look {
   /** Absolute path of the folder to which locations are relative. */
   readonly root: string
-  /** Returns a location's file for people. */
+  /** Returns the path of a file for people. */
   readonly pathOf: (file: string) => string
   readonly style: Style
 }
 
 const colours: Readonly<Record<Severity, 'red' | 'yellow' | 'cyan'>> = { error: 'red', warning: 'yellow', note: 'cyan' }
 
-/** Returns a diagnostic with its location, the code around it, what to do, and what else is known; ends with an empty line. */
+/** Formats a diagnostic with its location, code frame, fix and related locations. Ends with an empty line. */
 export function prettyDiagnostic(diagnostic: Diagnostic, look: Look): string {
   const { code, severity, message, location, next, near, related } = diagnostic
   const { style } = look
@@ -89,13 +88,13 @@ export function prettyDiagnostic(diagnostic: Diagnostic, look: Look): string {
       (fact) => `  ${style('dim', '-')} ${locationText(fact.location, look)}${shown(fact.message)}`,
     ),
     `  ${style('green', 'do:')} ${shown(next)}`,
-    // A single near name stands in the next step already.
-    ...(near !== undefined && near.length > 1 ? [`  ${style('dim', 'near:')} ${shown(near.join(', '))}`] : []),
+    // The fix already contains a single suggestion.
+    ...(near !== undefined && near.length > 1 ? [`  ${style('dim', 'similar:')} ${shown(near.join(', '))}`] : []),
   ]
   return `${lines.join('\n')}\n\n`
 }
 
-/** Every line but the first is indented: whatever a text says, it does not look like a finding of its own. */
+/** Indents every line except the first, so that text of the user cannot look like another diagnostic. */
 function shown(text: string): string {
   return printable(text).replaceAll('\n', '\n      ')
 }
@@ -111,17 +110,17 @@ function frameAt(location: SourceLocation | undefined, { root, style }: Look): r
   try {
     text = readFileSync(join(root, location.file), 'utf8')
   } catch {
-    // The location may be a folder, or a file that is missing: that is then what the diagnostic says.
+    // The location may be a folder, or a missing file that the message reports.
     return []
   }
   return codeFrame(text, location, style)
 }
 
 const linesBefore = 1
-/** Longer lines are cut. */
+/** Maximum width of a source line; longer lines are cut. */
 const widest = 160
 
-/** Returns the lines at a location with a mark under it; empty when the file has no such line. */
+/** Returns the source lines at a location with a marker below; empty if the file does not have the line. */
 export function codeFrame(text: string, location: SourceLocation, style: Style): readonly string[] {
   const lines = text.split(/\r?\n/)
   const line = lines[location.line - 1]
@@ -132,7 +131,7 @@ export function codeFrame(text: string, location: SourceLocation, style: Style):
     const number = String(first + index).padStart(gutter)
     return `  ${style('dim', `${number} |`)} ${shorten(content)}`
   })
-  // Of a long line, such as that of JSON in one line, only the beginning is shown.
+  // A long line, such as minified JSON, is only shown from its beginning.
   if (location.column > widest) return shown
   const start = width(line.slice(0, location.column - 1))
   const length = Math.max(
@@ -153,14 +152,14 @@ function width(text: string): number {
   return spaced(text).length
 }
 
-/** Tabs as two spaces, so that the mark is in the right column whatever the terminal's tabs are. */
+/** Replaces tabs with two spaces, so that the marker is in the right column. */
 function spaced(text: string): string {
   return printable(text.replaceAll('\t', '  '))
 }
 
 const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', note: 'notice' }
 
-/** Returns a diagnostic as a workflow command of GitHub Actions, which shows it in the changed files. */
+/** Formats a diagnostic as a workflow command of GitHub Actions, which shows it in the changed files. */
 export function githubAnnotation(
   { code, severity, message, location, next }: Diagnostic,
   { pathOf }: { readonly pathOf: (file: string) => string },
@@ -182,45 +181,45 @@ function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** The common message of several diagnostics of one code, by their count and the first of them. */
+/** Message for several diagnostics of one code, from their number and the first of them. */
 const headings: Readonly<Record<string, (count: number, first: Diagnostic) => string>> = {
   TG5020: (count) => `${count} generated files are missing.`,
-  TG5021: (count) => `${count} generated files are not what the design gives.`,
-  TG5022: (count) => `${count} generated files belong to no part of the design.`,
+  TG5021: (count) => `${count} generated files differ from the design.`,
+  TG5022: (count) => `${count} files no longer belong to the generated code.`,
   TG6002: (count) => `${count} tools are listed more than once.`,
-  TG6003: (count) => `${count} tools are left out, because their arguments cannot be described.`,
-  TG6004: (count) => `The results of ${count} tools may be any JSON.`,
+  TG6003: (count) => `${count} tools are not imported, because the schemas of their arguments are not supported.`,
+  TG6004: (count) => `The results of ${count} tools can be any JSON.`,
   TG6005: (count) => `${count} tools have no description.`,
-  TG6006: (count) => `Models see ${count} tools under other names than their own.`,
-  TG6010: (count, { location }) => `The MCP server differs from ${location?.file} in ${count} ways.`,
-  TG6012: (count) => `The server runs ${count} tools as tasks alone, and will refuse their calls.`,
-  TG6013: (count) => `Defaults of ${count} tools are left out.`,
-  TG6014: (count) => `${count} entries of the list have no name and are left out.`,
-  TG6021: () => 'Entries that are no functions are left out.',
-  TG6022: (count) => `${count} functions have the name of another one.`,
-  TG6202: (count) => `${count} operations are left out.`,
-  TG6203: (count) => `${count} references lead to other documents, which are not fetched.`,
+  TG6006: (count) => `${count} tools have another name for models.`,
+  TG6010: (count, { location }) => `The MCP server has ${count} differences from ${location?.file}.`,
+  TG6012: (count) => `${count} tools run only as MCP tasks: the server will reject their calls.`,
+  TG6013: (count) => `Defaults of ${count} tools are dropped.`,
+  TG6014: (count) => `${count} entries of the tool list have no name and are not imported.`,
+  TG6021: () => 'Entries that are not functions are not imported.',
+  TG6022: (count) => `${count} functions have a duplicate name.`,
+  TG6202: (count) => `${count} operations are not imported.`,
+  TG6203: (count) => `${count} references point to other documents, which are not fetched.`,
   TG6204: (count) => `${count} operations have no \`operationId\`.`,
-  TG6205: (count) => `${count} operations have the \`operationId\` of another one.`,
-  TG6206: (count) => `${count} parameters and fields have other names in their tools.`,
-  TG6208: (count) => `${count} patterns are left out.`,
-  TG6209: (count) => `${count} parameters and bodies are left out.`,
+  TG6205: (count) => `${count} operations have a duplicate \`operationId\`.`,
+  TG6206: (count) => `${count} parameters and fields are renamed in their tools.`,
+  TG6208: (count) => `${count} patterns are dropped.`,
+  TG6209: (count) => `${count} parameters and bodies are not imported.`,
   TG6210: (count) => `${count} integers are rounded.`,
-  TG6211: (count) => `${count} keys stand more than once; the last of each counts.`,
-  TG6212: (count) => `${count} parameters, bodies and answers are text whose schema is not used.`,
-  TG6213: (count) => `${count} ways to prove who asks are not known to toolgen.`,
-  TG6214: (count) => `${count} parameters have a style that OpenAPI has not there.`,
-  TG6217: (count) => `${count} values of discriminators are ignored.`,
-  TG6215: (count) => `No value fits ${count} variants of unions.`,
-  TG6023: (count) => `${count} examples are left out.`,
+  TG6211: (count) => `${count} duplicate keys: the last value of each is used.`,
+  TG6212: (count) => `${count} parameters, bodies and responses are imported as plain strings.`,
+  TG6213: (count) => `${count} security schemes are not supported.`,
+  TG6214: (count) => `${count} parameters have a style that OpenAPI does not allow there.`,
+  TG6217: (count) => `${count} discriminator values are ignored.`,
+  TG6215: (count) => `${count} variants of unions accept no value.`,
+  TG6023: (count) => `${count} examples are dropped.`,
 }
 
-/** The message of each diagnostic under a heading, if it is not its own message. */
+/** Message of each diagnostic below a heading, if it differs from its own message. */
 const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
-/** Returns the diagnostics with those of one kind under one heading and one next step. */
+/** Groups the diagnostics of one code below one heading and one fix. */
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  // The changes of a server belong together by its snapshot.
+  // Changes of one server are grouped by its snapshot.
   const keyOf = ({ code, location }: Diagnostic): string => (code === 'TG6010' ? `${code} ${location?.file}` : code)
   const byKey = new Map<string, Diagnostic[]>()
   for (const diagnostic of diagnostics) {

@@ -6,11 +6,7 @@ import type { CommandContext, CommonOptions, ProcessContext } from './context.js
 import type { ExitCode } from './format.js'
 import { report } from './report.js'
 
-/**
- * Returns the context of a command with its common options.
- *
- * @param command its name, with the name of the parent command
- */
+/** Creates the context of a command, e.g. `import mcp`, from its common options. */
 export function commandContext(command: string, options: CommonOptions, process: ProcessContext): CommandContext {
   const { terminal, onEvaluate } = process
   const { config } = options
@@ -26,7 +22,7 @@ export function commandContext(command: string, options: CommonOptions, process:
   }
 }
 
-/** Runs a command if the folder of `--cwd` exists; reports accesses that the operating system refuses. */
+/** Runs a command if the folder of `--cwd` exists. Reports file system errors as diagnostics. */
 export async function runCommand(
   name: string,
   options: CommonOptions,
@@ -39,8 +35,8 @@ export async function runCommand(
     const found = foundAt(context.cwd)
     if (found?.isDirectory() === true) return await command(context)
     const problem =
-      found === undefined ? `The folder \`${options.cwd}\` does not exist.` : `\`${options.cwd}\` is no folder.`
-    const next = 'Correct --cwd; it is relative to the folder in which the command is started.'
+      found === undefined ? `The folder \`${options.cwd}\` does not exist.` : `\`${options.cwd}\` is not a folder.`
+    const next = 'Correct --cwd. It is relative to the current folder.'
     return fail(errorAt(undefined, 'TG0008', problem, next))
   } catch (error) {
     const refused = refusedAccess(error, context.cwd)

@@ -11,9 +11,9 @@ import { report, requestedReporter } from './report.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
- * Runs the process's command line and ends the process with the documented exit code, whatever the design does that it
- * evaluates: what it prints goes to standard error, what it starts and leaves running is cut off, and neither a promise
- * that it leaves alone nor an end of its own making passes for success.
+ * Runs the command line of the process and exits with the documented code, independent of what the evaluated design does.
+ * Output of the design goes to standard error. Timers that it leaves are cut off. An unhandled rejection or `process.exit` in
+ * it counts as a failure.
  */
 export function runProcess(process: NodeJS.Process): void {
   const args = process.argv.slice(2)
@@ -28,7 +28,7 @@ export function runProcess(process: NodeJS.Process): void {
     if (hasEnded) return
     hasEnded = true
     process.exitCode = code
-    // What a design left running would keep the process alive; both streams are emptied first.
+    // Timers of a design would keep the process alive, so it exits after both streams are flushed.
     finished(output, (error) => {
       const last = isLost(error) ? failAloud(lostOutput(error)) : code
       process.stderr.write('', () => process.exit(last))
@@ -53,7 +53,7 @@ export function runProcess(process: NodeJS.Process): void {
     if (!hasEnded) process.exitCode = fail(unfinished(evaluated))
   })
   for (const stream of [process.stdout, process.stderr]) {
-    // A reader that had enough, such as `head`, is no error.
+    // A reader that closes the pipe early, such as `head`, is not an error.
     stream.on('error', (error) => leave(isLost(error) ? exitCodes.usage : exitCodes.ok))
   }
   const cwd = currentFolder(process)
@@ -76,21 +76,21 @@ function currentFolder(process: NodeJS.Process): string | undefined {
   }
 }
 
-/** Checks whether printed text was lost for a reader that still reads. */
+/** Checks whether output was lost for another reason than a closed pipe. */
 function isLost(error: NodeJS.ErrnoException | null | undefined): error is NodeJS.ErrnoException {
   return error !== null && error !== undefined && error.code !== 'EPIPE'
 }
 
 function lostOutput(error: NodeJS.ErrnoException): Diagnostic {
-  const message = `Standard output cannot be written: ${isDiskError(error) ? diskErrorText(error) : error.message}. What was printed is not complete.`
-  return errorAt(undefined, 'TG0038', message, 'Make room, or print to somewhere else.')
+  const message = `Cannot write to standard output: ${isDiskError(error) ? diskErrorText(error) : error.message}. The output is incomplete.`
+  return errorAt(undefined, 'TG0038', message, 'Free disk space, or redirect the output elsewhere.')
 }
 
 const noFolder: Diagnostic = errorAt(
   undefined,
   'TG0007',
-  'The folder in which toolgen was started does not exist any more.',
-  'Change to the project and run the command again.',
+  'The current folder does not exist any more.',
+  'Change to the folder of the project and run the command again.',
 )
 
 /** Runs one command line and returns its exit code; throws only for bugs. */
@@ -106,7 +106,7 @@ async function runCommandLine(args: readonly string[], context: ProcessContext):
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
     if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') return exitCodes.ok
-    // The help has been printed: because it was asked for, or because no command was given.
+    // Commander has printed the help: on request (exit code 0), or because no command was given.
     if (error.code === 'commander.help') return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage
     const diagnostics = [usageError(error, args, program)]
     report(requestedReporter(args), terminal, { command: 'toolgen', root: context.cwd, diagnostics })
@@ -115,8 +115,8 @@ async function runCommandLine(args: readonly string[], context: ProcessContext):
 }
 
 /**
- * Keeps standard output for the one who gets the stream: whatever else of this process writes there goes to standard error.
- * A design may print, and one word of it would spoil JSON or a protocol.
+ * Reserves standard output for the returned stream. All other writes, for example of a design, go to standard error, so that
+ * they cannot corrupt JSON or a protocol.
  */
 function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): Writable {
   const { write } = stdout
@@ -124,17 +124,13 @@ function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'
     decodeStrings: false,
     write: (chunk: unknown, _, done) => void Reflect.apply(write, stdout, [chunk, done]),
   })
-  // The process's own stream tells of the same error.
+  // The stream of the process emits the same error.
   output.on('error', () => undefined)
   Object.defineProperty(stdout, 'write', { configurable: true, writable: true, value: stderr.write.bind(stderr) })
   return output
 }
 
-/**
- * Returns the error for a wrong command line, with the commands or options that may have been meant.
- *
- * @param args the words of the command line
- */
+/** Converts an error of commander to a diagnostic, with similar commands or options as suggestions. */
 function usageError({ code, message }: CommanderError, args: readonly string[], program: Command): Diagnostic {
   const [first = '', ...rest] = message.replace(/^error: /, '').split('\n')
   const [, word = ''] = /'(.*)'/.exec(first) ?? []
@@ -143,20 +139,20 @@ function usageError({ code, message }: CommanderError, args: readonly string[], 
     const behind = args.slice(args.indexOf(word) + 1)
     const command = program.commands.find((each) => behind.includes(each.name()))
     if (command?.options.some(({ short, long }) => short === word || long === word)) {
-      return wrongUsage(text, `Options stand behind the command: \`toolgen ${command.name()} ${word}\`.`)
+      return wrongUsage(text, `Options follow the command: \`toolgen ${command.name()} ${word}\`.`)
     }
   }
   const names = code === 'commander.unknownCommand' && word !== '' ? program.commands.map((each) => each.name()) : []
   const [, list] = /\(Did you mean (?:one of )?(.*)\?\)/.exec(rest.join('\n')) ?? []
   const near = list?.split(', ') ?? names.filter((name) => name.startsWith(word))
   const next = near[0] === undefined ? helpOf(namedCommand(program, args)) : `Did you mean \`${near[0]}\`?`
-  if (code === 'commander.optionMissingArgument') return wrongUsage(`\`${word}\` lacks its value.`, next, near)
+  if (code === 'commander.optionMissingArgument') return wrongUsage(`\`${word}\` requires a value.`, next, near)
   if (code === 'commander.missingArgument') return wrongUsage(`The argument \`<${word}>\` is missing.`, next, near)
   return wrongUsage(text, next, near)
 }
 
 function helpOf(command: Command): string {
-  const what = command.commands.length > 0 ? 'the commands and options' : 'what it takes'
+  const what = command.commands.length > 0 ? 'the commands and options' : 'its arguments and options'
   return `Run \`${pathOf(command)} --help\` for ${what}.`
 }
 

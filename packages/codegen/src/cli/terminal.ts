@@ -3,15 +3,15 @@ import type { WriteStream } from 'node:tty'
 import type { OnStage, Stage } from '../project.js'
 import { count } from './format.js'
 
-/** The output of a command. Data goes to `out`, everything for people to `note`. */
+/** Output of a command: data goes to `out`, messages for people to `note`. */
 export interface Terminal {
   /** Standard output. */
   out(text: string): void
   /** Standard error. */
   note(text: string): void
-  /** True if people read standard output: then control characters must not reach it. */
+  /** True if standard output is a terminal: then control characters are escaped. */
   readonly outIsTerminal: boolean
-  /** True if people watch standard error: then a line can be overwritten. */
+  /** True if standard error is a terminal: then a line can be overwritten. */
   readonly noteIsTerminal: boolean
   /** Colours for standard output. */
   readonly outStyle: Style
@@ -19,7 +19,7 @@ export interface Terminal {
   readonly noteStyle: Style
 }
 
-/** Marks text with a colour, or leaves it as it is. */
+/** Colours a text, or returns it unchanged. */
 export type Style = (colour: Colour, text: string) => string
 
 type Colour = keyof typeof codes
@@ -29,7 +29,7 @@ const codes = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yel
 const coloured: Style = (colour, text) => `\u001b[${codes[colour][0]}m${text}\u001b[${codes[colour][1]}m`
 const plain: Style = (_colour, text) => text
 
-/** Opens the process's streams, with colours where a stream is a terminal and nobody asked for none. */
+/** Opens the streams of the process, with colours for terminals if allowed. */
 export function openTerminal(
   streams: { readonly stdout: WritableStream; readonly stderr: WritableStream },
   options: { readonly colour: boolean },
@@ -47,19 +47,19 @@ export function openTerminal(
 
 type WritableStream = Pick<NodeJS.WritableStream, 'write'> & Partial<Pick<WriteStream, 'isTTY'>>
 
-/** Checks whether the environment allows colours: `NO_COLOR` (any text) and `TERM=dumb` forbid them. */
+/** Checks whether the environment allows colours: a non-empty `NO_COLOR` and `TERM=dumb` forbid them. */
 export function allowsColour(env: Readonly<Record<string, string | undefined>>): boolean {
   return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
 }
 
-/** One line about what is going on, rewritten where it stands. */
+/** A line that shows the current stage of a run and is overwritten in place. */
 interface ProgressLine {
   readonly onStage: OnStage
-  /** Takes the line away; nothing may be written before. */
+  /** Removes the line; must be called before other output. */
   clear(): void
 }
 
-/** Shorter runs show no line. */
+/** A run that is shorter shows no progress line. */
 const PATIENCE_MS = 500
 
 const words: Readonly<Record<Stage, (size: number) => string>> = {
@@ -69,15 +69,11 @@ const words: Readonly<Record<Stage, (size: number) => string>> = {
   compare: (size) => `comparing ${count(size, 'file')}`,
 }
 
-/**
- * Shows on a terminal what a long run is doing; elsewhere nothing.
- *
- * @param elapsed milliseconds since the run began
- */
+/** Shows the stage of a long run on a terminal. `elapsed` returns the milliseconds since the run began. */
 export function progressLine(terminal: Terminal, elapsed: () => number): ProgressLine {
   let shown = 0
   const rewrite = (text: string): void => {
-    // Spaces over what stood there: they need no terminal that knows more than carriage returns.
+    // Overwrites the previous text with spaces, which works on every terminal.
     terminal.note(`\r${text.padEnd(shown)}${text === '' ? '\r' : ''}`)
     shown = text.length
   }
@@ -91,12 +87,12 @@ export function progressLine(terminal: Terminal, elapsed: () => number): Progres
   }
 }
 
-/** Returns the first of these signals ends what a command does; a second one ends the process at once, as it does everywhere. */
+/** Resolves at the first of these signals. A second signal ends the process at once. */
 export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => {
     const listener = (): void => {
       resolve()
-      // Not at once: libraries that end child processes look whether somebody else listens, and else end the process.
+      // Removed later: libraries that end child processes check for other listeners, and would otherwise end the process.
       setImmediate(() => {
         for (const signal of signals) process.off(signal, listener)
       })

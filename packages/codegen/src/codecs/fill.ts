@@ -5,10 +5,7 @@ interface Break {
   readonly depth: number
 }
 
-/**
- * Returns a function with its head and body. If they do not fit on one line, the body gets as few lines as possible.
- * They end after operators, as far outside of brackets as possible.
- */
+/** Returns a function, on one line or with a body of as few lines as possible, which end outside of brackets. */
 export function fillText(head: string, body: string): string {
   const flat = `${head} ${body}`
   if (flat.length <= lineWidth) return flat

@@ -6,10 +6,7 @@ import { refName } from '../schema/references.js'
 /** Definitions to which schemas refer, by name. */
 export type Defs = Readonly<Record<string, Schema>>
 
-/**
- * Returns the schema and all schemas that its values must also satisfy: targets of `$ref`, parts of `allOf`. Returns
- * `false` if no value can satisfy them.
- */
+/** Returns the schema, targets of its `$ref` and parts of its `allOf`; `false` if no value can satisfy them. */
 export function conjunctsOf(schema: Schema, defs: Defs): readonly SchemaObject[] | false {
   return typeof schema === 'boolean' ? schema && [] : ofObject(schema, defs)
 }

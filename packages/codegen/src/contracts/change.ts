@@ -8,24 +8,24 @@ import { type Category, type Impact, ruleOf } from './rules.js'
 
 /** A difference between two contracts. */
 export interface ContractChange extends ChangeSubject {
-  /** Id of the rule, e.g. `payload-field-required`. */
+  /** e.g. `payload-field-required` */
   readonly rule: string
   readonly category: Category
   readonly severity: Impact
-  /** JSON Pointer into the schema of the side, or into recorded arguments. */
+  /** JSON Pointer into the changed schema, or into recorded arguments. */
   readonly pointer?: string
-  /** Location in a definition that tools may share; absent if the pointer leads to none, or to two. */
+  /** Location in a shared definition; absent if the pointer leads to no definition, or to different ones. */
   readonly definition?: DefinitionLocation
   readonly before?: Json
   readonly after?: Json
-  /** The other name of something that looks renamed. */
+  /** Other name of a part that was probably renamed. */
   readonly rename?: Rename
-  /** False if no value was found that proves the change. */
+  /** False if no value proves the change. */
   readonly certain: boolean
-  /** Value of the side's schema that one of both contracts accepts and the other rejects. */
+  /** A value that only one of both schemas accepts. */
   readonly witness?: Json
   readonly message: string
-  /** Location in the design; absent for something that is gone. */
+  /** Location in the design; absent for a removed part. */
   readonly location?: SourceLocation
 }
 
@@ -33,24 +33,19 @@ type Rename = { readonly to: string } | { readonly from: string }
 
 export interface ChangeSubject {
   readonly toolset?: string
-  /** `toolset.tool` */
   readonly tool?: string
   readonly agent?: string
   readonly side?: 'arguments' | 'result' | 'updates'
 }
 
-/** Parts of a change that its rule does not give. */
+/** Additional data of a change. */
 type ChangeDetails = {
   readonly [Key in 'pointer' | 'definition' | 'before' | 'after' | 'rename' | 'witness' | 'location']?:
     | ContractChange[Key]
     | undefined
 }
 
-/**
- * Returns a change.
- *
- * @param ending end of the sentence; default: both values
- */
+/** Creates a change. `ending` is the end of the message; default: both values. */
 export function newChange(
   rule: string,
   subject: ChangeSubject,
@@ -73,9 +68,9 @@ export function changeMessage(
   const { summary, uncertainSummary = summary } = ruleOf(rule)
   const at = location === '' ? '' : `, at ${location}`
   const end = ending === undefined ? '' : `: ${ending}`
-  const doubt = certain ? '' : ' This is uncertain: no value was found that shows it.'
+  const doubt = certain ? '' : ' This is uncertain: no value was found that proves it.'
   const other = rename && ('to' in rename ? `to '${rename.to}'` : `from '${rename.from}'`)
-  const looks = other === undefined ? '' : ` It looks renamed ${other}.`
+  const looks = other === undefined ? '' : ` It was probably renamed ${other}.`
   return `${subject} ${certain ? summary : uncertainSummary}${at}${end}.${doubt}${looks}`
 }
 
@@ -89,7 +84,7 @@ function subjectName({ toolset, tool, agent, side }: ChangeSubject): string {
 
 const maxNamed = 3
 
-/** Names one side of several tools. */
+/** Names one schema of several tools. */
 export function sharedSubjectName(side: keyof typeof sides, tools: readonly string[]): string {
   const named = tools.slice(0, tools.length > maxNamed + 1 ? maxNamed : tools.length).map((tool) => `'${tool}'`)
   const others = tools.length - named.length
@@ -97,7 +92,7 @@ export function sharedSubjectName(side: keyof typeof sides, tools: readonly stri
   return `The ${sides[side]} of ${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
 }
 
-/** Returns the change of a rule, if the values before and after differ. */
+/** Returns the change of a rule if the values before and after differ. */
 export type Compare = (rule: string, before: Json | undefined, after?: Json) => readonly ContractChange[]
 
 export function compareFor(subject: ChangeSubject, location: SourceLocation | undefined): Compare {

@@ -8,7 +8,7 @@ import { type Codecs, Definitions } from './definitions.js'
 import { renamedTools } from './renames.js'
 import { type KeyRules, toolChanges } from './tool-changes.js'
 
-/** Returns the changes of contracts: toolsets by name with their tools, then agents by name. */
+/** Returns the changes of contracts: of toolsets by name with their tools, then of agents by name. */
 export function contractChanges(
   before: Contracts,
   after: Contracts,
@@ -31,7 +31,7 @@ export function contractChanges(
   ]
 }
 
-/** Returns the values that both maps have under each name, sorted by name. */
+/** Returns the values with the same name in both maps, sorted by name. */
 function pairs<Contract>(
   before: ReadonlyMap<string, Contract>,
   after: ReadonlyMap<string, Contract>,
@@ -42,7 +42,7 @@ function pairs<Contract>(
 
 export interface DesignLocations {
   readonly toolsets: ReadonlyMap<string, SourceLocation>
-  /** By `toolset.tool`. */
+  /** By id. */
   readonly tools: ReadonlyMap<string, SourceLocation>
   readonly agents: ReadonlyMap<string, SourceLocation>
 }
@@ -124,7 +124,7 @@ function toolNames({ toolsets }: Contracts, { toolset }: UseContract): ReadonlyM
   return new Map([...tools].map(([name, { about }]) => [name, own(about, 'toolName')]))
 }
 
-/** Returns the changes of a use of a toolset. Changes of the toolset itself are not repeated. */
+/** Returns the changes of a use. Changes of the toolset itself are reported separately. */
 function useChanges(
   as: string,
   before: UseContract,

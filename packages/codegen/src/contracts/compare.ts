@@ -27,18 +27,18 @@ import { type Decoded, decoderOf, type Issue } from './decoder.js'
 import { type Impact, ruleOf } from './rules.js'
 
 interface BaseOptions {
-  /** A revision of Git, `revision:path of a lock`, or the path of a lock or of a folder with one. Default: `HEAD`. */
+  /** A Git revision, `revision:path` of a lock, or the path of a lock or of a folder with one. Default: `HEAD`. */
   readonly base?: string
-  /** Folder in which the command was started: absolute. */
+  /** Absolute path of the working folder of the command. */
   readonly cwd: string
-  /** The project's root: absolute. */
+  /** Absolute path of the project. */
   readonly root: string
-  /** The output folder, relative to the root. */
+  /** Output folder relative to the project. */
   readonly output: string
 }
 
 export interface ComparisonOptions extends BaseOptions {
-  /** Pattern of cassettes, relative to `cwd`. */
+  /** Pattern of cassette paths, relative to `cwd`. */
   readonly cassettes?: string
 }
 
@@ -59,14 +59,14 @@ export async function compareContracts(ir: DesignIr, options: ComparisonOptions)
   const { kind, shown, text } = base.value
   const before = readContracts(text)
   if (before.kind === 'newer') {
-    const message = `The lock of \`${shown}\` has contract version ${before.contract}, which this toolgen does not know.`
-    return failed('TG0034', message, 'Use the version of toolgen that wrote it, or a later one.')
+    const message = `The lock of \`${shown}\` has contract version ${before.contract}, which this version of toolgen does not support.`
+    return failed('TG0034', message, 'Use the version of toolgen that wrote it, or a newer one.')
   }
   if (before.kind === 'corrupt') {
-    const next = 'Compare with a revision, or a file, whose lock is as `toolgen generate` wrote it.'
+    const next = 'Compare with a revision or file whose lock is unchanged since `toolgen generate` wrote it.'
     return failed('TG0033', `The lock of \`${shown}\` cannot be read: it ${before.reason}.`, next)
   }
-  // Both sides are read from a lock.
+  // The current contracts are read from a lock text too, so that both sides have the same form.
   const after = readContracts(lockText(ir, []))
   if (after.kind !== 'read') throw new TypeError('the lock of the design cannot be read')
   const locations = locationsOf(ir)
@@ -82,8 +82,8 @@ export async function compareContracts(ir: DesignIr, options: ComparisonOptions)
       code: 'TG0036',
       severity: cassettes === undefined ? 'warning' : 'error',
       message:
-        'Recorded calls were not decoded, and no values were tried that show what changed: `@toolgen/runtime` cannot be loaded ' +
-        'in the project.',
+        'Cannot load `@toolgen/runtime` from the project. Therefore recorded calls were not decoded, and changes were not ' +
+        'verified with values.',
       next: 'Install it in the project: `npm install @toolgen/runtime`.',
       ...(reason !== undefined && { related: [{ message: reason.message }] }),
     }
@@ -108,7 +108,7 @@ const severities: Readonly<Record<Impact, readonly [code: string, severity: Seve
   safe: ['TG8103', 'note'],
 }
 
-/** Returns a diagnostic for each change. A change in a definition is reported once, at the first tool that needs it. */
+/** Returns a diagnostic for each change. A change in a definition is reported once, for all tools that use it. */
 export function changeDiagnostics(changes: readonly ContractChange[]): readonly Diagnostic[] {
   const shared = new Map<string, ContractChange[]>()
   for (const change of changes) {
@@ -136,7 +136,7 @@ function sharedKey(change: ContractChange): string | undefined {
   return JSON.stringify([toolset, side, rule, definition, before, after, rename, certain])
 }
 
-/** An uncertain change fails the command too, because nothing proves it harmless. */
+/** An uncertain change fails the command too, because it may break callers. */
 function changeDiagnostic({ rule, severity, certain, location }: ContractChange, text: string): Diagnostic {
   const { next } = ruleOf(rule)
   const mayBreak = severity === 'breaking' && !certain
@@ -145,7 +145,7 @@ function changeDiagnostic({ rule, severity, certain, location }: ContractChange,
     code,
     severity: level,
     message: `${text} (${rule})`,
-    next: mayBreak ? `Compare both schemas by hand. Where something breaks: ${next}` : next,
+    next: mayBreak ? `Compare both schemas by hand. If the change breaks callers: ${next}` : next,
     location,
   })
 }
@@ -155,23 +155,23 @@ function failed(code: string, message: string, next: string): Checked<never> {
 }
 
 const otherBase =
-  'Name a lock file instead, e.g. an earlier copy of `gen/toolgen.lock.json`: `toolgen diff path/to/toolgen.lock.json`.'
+  'Use a lock file instead, e.g. an earlier copy of `gen/toolgen.lock.json`: `toolgen diff path/to/toolgen.lock.json`.'
 
-/** The lock with which a design is compared. */
+/** Lock of the previous contracts. */
 interface Base {
   readonly text: string
-  /** Name for people: `HEAD`, `main`, or the path of a file. */
+  /** Name in messages: `HEAD`, `main`, or the path of a file. */
   readonly shown: string
   readonly kind: 'revision' | 'file'
 }
 
-/** Finds the lock to compare with. The path of a lock takes precedence over a revision of the same name. */
+/** Finds the lock to compare with. A path takes precedence over a revision with the same name. */
 export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions): Promise<Checked<Base>> {
   if (base.trim() === '' || base === ':') {
     return failed(
       'TG0031',
-      `There is nothing to compare with: \`${base}\` names no revision and no lock.`,
-      'Write `toolgen diff main`, `toolgen diff path/to/toolgen.lock.json`, or leave it out to compare with `HEAD`. A variable in its place may not be set.',
+      `The base \`${base}\` is neither a revision nor a lock file.`,
+      'Write `toolgen diff main`, `toolgen diff path/to/toolgen.lock.json`, or omit the base to compare with `HEAD`. Perhaps a shell variable is not set.',
     )
   }
   const named = resolve(cwd, base)
@@ -183,16 +183,16 @@ export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions
       if (!isDiskError(error)) throw error
       return failed(
         'TG0033',
-        `\`${base}\` cannot be read: ${diskErrorText(error)}.`,
-        'Make the file readable, or name another.',
+        `Cannot read \`${base}\`: ${diskErrorText(error)}.`,
+        'Make the file readable, or use another file.',
       )
     }
   }
   const canOnlyBePath = /^(?:\.{1,2}(?:[\\/]|$)|[\\/]|[A-Za-z]:[\\/])|^[^:]*\.json$/.test(base)
   if (canOnlyBePath) {
     const next =
-      'Name a `toolgen.lock.json` or the folder that has it, relative to the folder in which the command works.'
-    return failed('TG0032', `There is no lock at \`${base}\`.`, next)
+      'Use the path of a `toolgen.lock.json` or of its folder, relative to the working folder of the command.'
+    return failed('TG0032', `No lock file found at \`${base}\`.`, next)
   }
   const found = await lockAtRevision(base, root, `${output}/${lockPath}`)
   if (found.value === undefined) return { diagnostics: found.diagnostics }
@@ -202,18 +202,18 @@ export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions
 /**
  * Reads a lock at a revision.
  *
- * @param named a revision, or `revision:path` with a path from the repository's root
- * @param root the project's root, in a working tree: absolute
- * @param lock path of the lock, relative to the root
+ * @param named a revision, or `revision:path` with a path relative to the repository
+ * @param root absolute path of the project, in a working tree
+ * @param lock path of the lock, relative to the project
  */
 async function lockAtRevision(named: string, root: string, lock: string): Promise<Checked<string>> {
   const inside = await git(root, 'rev-parse', '--is-inside-work-tree')
   if (inside.kind === 'missing') {
-    return failed('TG0030', 'Git is not installed, so that there is no revision to compare with.', otherBase)
+    return failed('TG0030', 'Git is not installed, so the design cannot be compared with a revision.', otherBase)
   }
   if (inside.kind === 'failed') {
     const reason = inside.reason.replace(/^fatal: /, '')
-    return failed('TG0030', `Git finds no working tree in ${root}: ${reason}.`, otherBase)
+    return failed('TG0030', `${root} is not in a Git working tree: ${reason}.`, otherBase)
   }
   const [revision = '', ...path] = named.split(':')
   // Git would read a leading dash as an option.
@@ -223,12 +223,12 @@ async function lockAtRevision(named: string, root: string, lock: string): Promis
     if (isOfHead && (await commitOf(root, 'HEAD')) === undefined) {
       return failed(
         'TG0031',
-        `There is no revision \`${revision}\`: nothing is committed on this branch yet.`,
-        'Run `toolgen generate` and commit its output, from which on changes can be told, or name a lock file.',
+        `The revision \`${revision}\` does not exist: this branch has no commits yet.`,
+        'Run `toolgen generate` and commit its output, or compare with a lock file.',
       )
     }
     const known = await branchesAndTags(root)
-    const message = `There is no revision \`${revision}\`, and no lock at such a path.`
+    const message = `\`${revision}\` is neither a revision nor the path of a lock file.`
     const next = 'Correct the revision. A shallow clone may lack it: fetch more history.'
     return { diagnostics: [unknownNameAt(undefined, 'TG0031', message, revision, known, next)] }
   }
@@ -238,7 +238,7 @@ async function lockAtRevision(named: string, root: string, lock: string): Promis
   return failed(
     'TG0032',
     `\`${path.length === 0 ? lock : wanted}\` does not exist at \`${revision}\`.`,
-    'Run `toolgen generate` and commit its output, or name a revision that has it, or the path that it had: ' +
+    'Run `toolgen generate` and commit its output, or use a revision that contains it, or its previous path: ' +
       `\`toolgen diff ${revision}:old/path/toolgen.lock.json\`.`,
   )
 }
@@ -254,13 +254,12 @@ async function branchesAndTags(root: string): Promise<readonly string[]> {
   return result.kind === 'done' ? result.output.split('\n').filter((name) => name !== '') : []
 }
 
-/** Result of running Git; `missing` if it is not installed. */
 type GitResult =
   | { readonly kind: 'done'; readonly output: string }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'missing' }
 
-/** Limit for the output of Git in bytes: a lock with 1,000 tools has some megabytes. */
+/** Maximum output of Git in bytes; a lock with 1,000 tools has some megabytes. */
 const maxOutput = 256 * 1024 * 1024
 
 function git(cwd: string, ...args: readonly string[]): Promise<GitResult> {
@@ -278,24 +277,23 @@ function git(cwd: string, ...args: readonly string[]): Promise<GitResult> {
 /** A call of a tool in a cassette. */
 interface RecordedCall {
   readonly file: string
-  /** 1-based. */
+  /** Line number, from 1. */
   readonly line: number
-  /** `toolset.tool` */
   readonly tool: string
   readonly arguments: string
-  /** True if the tool gave a result, so that its arguments were decoded. */
+  /** True if the call returned a result, so that its arguments were valid. */
   readonly isCompleted: boolean
 }
 
 /**
- * Reads the calls in all cassettes that match a pattern: `*` stands for any part of a name, `**` for any folders.
+ * Reads the calls of all cassettes that match a pattern: `*` matches any part of a name, `**` any folders.
  *
- * @param cwd folder of the pattern: absolute
- * @param root folder of the locations in diagnostics: absolute
+ * @param cwd absolute path of the folder to which the pattern is relative
+ * @param root absolute path of the folder to which locations are relative
  */
 function recordedCalls(pattern: string, cwd: string, root: string): Checked<readonly RecordedCall[]> {
   const files = matchingFiles(pattern.replaceAll('\\', '/').replace(/^\.\//, ''), cwd)
-  if (files.length === 0) return { diagnostics: [cassetteError(`No file is named by \`${pattern}\``)] }
+  if (files.length === 0) return { diagnostics: [cassetteError(`No file matches \`${pattern}\``)] }
   const read = files.map((file) => readCassette(file, cwd, root))
   const diagnostics = read.flatMap((each) => each.diagnostics)
   return diagnostics.length > 0 ? { diagnostics } : { value: read.flatMap(({ value }) => value ?? []), diagnostics }
@@ -346,7 +344,9 @@ function readCassette(file: string, cwd: string, root: string): Checked<readonly
     const exchange = parsed.json
     if (index === 0) {
       if (isObject(exchange) && exchange.cassette === 1) continue
-      return { diagnostics: [{ ...cassetteError(`${shown} is no cassette of a known version`), location: at(1, 1) }] }
+      return {
+        diagnostics: [{ ...cassetteError(`${shown} is not a cassette of a supported version`), location: at(1, 1) }],
+      }
     }
     if (!isObject(exchange) || exchange.type !== 'tool') continue
     const { tool, arguments: sent, outcome } = exchange
@@ -362,7 +362,7 @@ function cassetteError(message: string): Diagnostic {
     code: 'TG0035',
     severity: 'error',
     message: `${message}.`,
-    next: 'Name recordings of `openCassette` with --cassettes, e.g. `--cassettes "test/**/*.jsonl"`.',
+    next: 'Set --cassettes to recordings of `openCassette`, e.g. `--cassettes "test/**/*.jsonl"`.',
   }
 }
 
@@ -373,10 +373,10 @@ interface RecordedChanges {
 }
 
 /**
- * Decodes the examples of before, and the calls of cassettes, with the payload codecs of after.
+ * Decodes the previous examples and the calls of cassettes with the new payload codecs.
  *
- * @param payloadCodec function of the installed runtime with which generated code makes its codecs
- * @param root folder of the locations of cassettes: absolute
+ * @param payloadCodec function of the installed runtime that creates codecs
+ * @param root absolute path of the folder to which cassette locations are relative
  */
 export function recordedChanges(
   before: Contracts,
@@ -425,12 +425,12 @@ function rejectionText(sent: string, { message }: DecodeIssue): string {
   return `${shown} (${message.replace(/\.$/, '')})`
 }
 
-/** Decodes the JSON text of arguments. Returns the first issue. */
+/** Decodes the JSON text of arguments and returns the first issue. */
 type DecodePayload = (text: string) => DecodeIssue | undefined
 
 type DecodeIssue = Pick<Issue, 'pointer' | 'message'>
 
-/** Returns a function that finds the decoder of a tool, which is made when it is needed. */
+/** Returns a function that finds the decoder of a tool, which is created on first use. */
 function decodersOf({ toolsets }: Contracts, payloadCodec: Installed): (id: string) => DecodePayload | undefined {
   const tools = new Map(
     [...toolsets.values()].flatMap(({ tools: all, defs }) =>
@@ -452,10 +452,10 @@ function decodersOf({ toolsets }: Contracts, payloadCodec: Installed): (id: stri
 
 function firstIssue(decode: (text: string) => Decoded, text: string): DecodeIssue | undefined {
   const tried = inTime(() => decode(text))
-  if (!tried.isDone) return { pointer: '', message: 'It takes too long to try, by some pattern of the schema' }
+  if (!tried.isDone) return { pointer: '', message: 'Validation takes too long because of a pattern in the schema' }
   const decoded = tried.value
   if (decoded.kind === 'accepted') return undefined
-  // The schema of an older lock may be one that cannot be read.
+  // The schema in an older lock may be invalid for this version.
   if (decoded.kind === 'unknown') return { pointer: '', message: decoded.message }
-  return decoded.issues[0] ?? { pointer: '', message: 'it is not taken' }
+  return decoded.issues[0] ?? { pointer: '', message: 'it is rejected' }
 }

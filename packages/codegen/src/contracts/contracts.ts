@@ -8,11 +8,10 @@ import { referenceLoops } from '../schema/reference-loops.js'
 
 import { refName } from '../schema/references.js'
 
-/** The contracts that a lock records: everything that callers and models see. */
+/** The contracts in a lock: everything that callers and models see. */
 export interface Contracts {
-  /** By name. */
   readonly toolsets: ReadonlyMap<string, ToolsetContract>
-  /** By name. */
+  /** Agents by name. */
   readonly agents: ReadonlyMap<string, AgentContract>
 }
 
@@ -20,19 +19,18 @@ export interface ToolsetContract {
   readonly name: string
   readonly namespace: string
   readonly description: string
-  /** Definitions that the tools share. Each is an exported type too. */
+  /** Shared definitions, which are also exported types. */
   readonly defs: Defs
-  /** By name. */
+  /** Tools by name. */
   readonly tools: ReadonlyMap<string, ToolContract>
 }
 
 export interface ToolContract {
-  /** `toolset.tool` */
   readonly id: string
   readonly name: string
   /** Name of the tool on its MCP server. */
   readonly remote?: string
-  /** Facts about the tool without its schemas. */
+  /** Data of the tool without its schemas. */
   readonly about: SchemaObject
   readonly arguments: Schema
   readonly serverOwned: readonly ServerOwnedContract[]
@@ -51,7 +49,7 @@ export interface AgentContract {
   readonly name: string
   /** Descriptions, instructions and limits. */
   readonly about: SchemaObject
-  /** By the agent's own name of each toolset. */
+  /** Uses by their names in the agent. */
   readonly uses: ReadonlyMap<string, UseContract>
   /** Names of the exported toolsets. */
   readonly exports: readonly string[]
@@ -61,7 +59,7 @@ export interface UseContract {
   readonly toolset: string
   readonly provider: string
   readonly agent?: string
-  /** Names that the agent's model sees, by tool. */
+  /** Tool names for the agent's model, by tool. */
   readonly tools: ReadonlyMap<string, string>
 }
 
@@ -69,17 +67,16 @@ type ContractsReading =
   | { readonly kind: 'read'; readonly contracts: Contracts }
   | Exclude<LockReading, { readonly kind: 'read' }>
 
-/** Limit for the levels of a lock. Generated locks have far fewer. */
+/** Maximum number of nested levels in a lock; generated locks have far fewer. */
 const maxLevels = 1000
 
-/** Reads the contracts of a `toolgen.lock.json`. A single malformed part makes it corrupt. */
+/** Reads the contracts of a `toolgen.lock.json`. A single malformed part makes it invalid. */
 export function readContracts(text: string): ContractsReading {
   const reading = readLock(text)
   if (reading.kind !== 'read') return reading
   try {
     const value: Json = JSON.parse(text)
-    if (isDeeper(value, maxLevels))
-      return { kind: 'corrupt', reason: `nests values more than ${maxLevels} levels deep` }
+    if (isDeeper(value, maxLevels)) return { kind: 'corrupt', reason: `has more than ${maxLevels} nested levels` }
     const lock = new Part(value, [])
     const contracts = {
       toolsets: lock.at('toolsets').mapEach(readToolset),
@@ -96,11 +93,11 @@ class MalformedError extends Error {
   override name = 'MalformedError'
 
   constructor(keys: readonly string[], expected: string) {
-    super(`holds no ${expected} at ${pointerOf(keys) || 'its root'}`)
+    super(`must have ${expected} at ${pointerOf(keys) || 'the root'}`)
   }
 }
 
-/** A part of the lock, and the keys that lead to it. Its methods throw {@link MalformedError}. */
+/** A part of the lock with its path. Its methods throw {@link MalformedError}. */
 class Part {
   readonly value: Json
   readonly keys: readonly string[]
@@ -111,7 +108,7 @@ class Part {
   }
 
   at(key: string): Part {
-    return this.optional(key) ?? new Part(null, [...this.keys, key]).fail('value')
+    return this.optional(key) ?? new Part(null, [...this.keys, key]).fail('a value')
   }
 
   optional(key: string): Part | undefined {
@@ -120,27 +117,26 @@ class Part {
   }
 
   object(): SchemaObject {
-    return isObject(this.value) ? this.value : this.fail('object')
+    return isObject(this.value) ? this.value : this.fail('an object')
   }
 
   list(): readonly Part[] {
-    if (!Array.isArray(this.value)) return this.fail('list')
+    if (!Array.isArray(this.value)) return this.fail('an array')
     return this.value.map((value: Json, index) => new Part(value, [...this.keys, String(index)]))
   }
 
   text(): string {
-    return typeof this.value === 'string' ? this.value : this.fail('text')
+    return typeof this.value === 'string' ? this.value : this.fail('a string')
   }
 
-  /** Reads each value of an object, by its name. */
   mapEach<T>(read: (part: Part, name: string) => T): ReadonlyMap<string, T> {
     return new Map(Object.keys(this.object()).map((name) => [name, read(this.at(name), name)]))
   }
 
-  /** Reads a schema whose references all lead to definitions. */
+  /** Reads a schema whose references all point to definitions. */
   schema(defs: SchemaObject): Schema {
     const { value, keys } = this
-    if (!isSchema(value)) return this.fail('schema')
+    if (!isSchema(value)) return this.fail('a schema')
     if (typeof value === 'boolean') return value
     for (const [keyword, operand] of Object.entries(value)) {
       const expected = expectedOperand(keyword, operand)
@@ -148,7 +144,7 @@ class Part {
     }
     const reference = own(value, '$ref')
     if (reference !== undefined && own(defs, refName(reference) ?? '') === undefined) {
-      throw new MalformedError([...keys, '$ref'], 'name of a definition')
+      throw new MalformedError([...keys, '$ref'], 'the name of a definition')
     }
     eachSubschema(value, (inner, steps) => new Part(inner, [...keys, ...steps]).schema(defs))
     return value
@@ -159,21 +155,21 @@ class Part {
   }
 }
 
-/** Kinds of operands that accept numbers outside their range. */
+/** Kinds of keyword values that may be numbers outside their range. */
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
-/** Returns the expected operand of a keyword, if the operand cannot be read. Libraries write unusual ones. */
+/** Returns the expected value of a keyword if its value is not usable. Tolerates unusual values that libraries write. */
 function expectedOperand(keyword: string, value: Json): string | undefined {
   const isNumber = typeof value === 'number' && numeric.includes(keywords.get(keyword))
   const isHarmless = annotations.includes(keyword) || isNumber || (Array.isArray(value) && value.length === 0)
-  return isHarmless ? undefined : expectedValue(keyword, value)?.replace(/^an? /, '')
+  return isHarmless ? undefined : expectedValue(keyword, value)
 }
 
 function readToolset(part: Part, name: string): ToolsetContract {
   const [namespace, description] = [part.at('namespace').text(), part.at('description').text()]
   const known = part.at('defs').object()
   const defs = part.at('defs').mapEach((def) => def.schema(known))
-  if (referenceLoops(defs, (each) => [each]).length > 0) part.at('defs').fail('definitions that come to an end')
+  if (referenceLoops(defs, (each) => [each]).length > 0) part.at('defs').fail('definitions without a cycle')
   const tools = part.at('tools').mapEach((tool, toolName) => readTool(tool, `${name}.${toolName}`, toolName, known))
   return { name, namespace, description, defs: Object.fromEntries(defs), tools }
 }

@@ -5,37 +5,33 @@ import { type Defs, isObject, type Json, type Schema, type SchemaObject } from '
 interface CodecOptions {
   readonly schema: Schema
   readonly serverOwned?: readonly string[]
-  /** Treatment of undeclared fields. Default: that of the codec. */
+  /** Handling of undeclared fields. Default: that of the codec. */
   readonly unknown?: 'reject'
 }
 
 export interface Issue {
-  /** JSON Pointer into the value. It also leads to missing and unknown fields. */
+  /** JSON Pointer into the value; also points to missing and unknown fields. */
   readonly pointer: string
-  /** Name of the constraint that is not met. */
+  /** Name of the violated constraint. */
   readonly constraint: string
   readonly message: string
 }
 
-/** Result of decoding a value; `unknown` if the codec cannot read its schema. */
+/** Result of decoding a value; `unknown` if the codec does not support the schema. */
 export type Decoded =
   | { readonly kind: 'accepted'; readonly value: unknown }
   | { readonly kind: 'rejected'; readonly issues: readonly Issue[] }
   | { readonly kind: 'unknown'; readonly message: string }
 
-/**
- * Returns a function that decodes JSON text.
- *
- * @param makeCodec `payloadCodec` or `resultCodec` of the installed runtime
- */
+/** Returns a function that decodes JSON text. `makeCodec` is `payloadCodec` or `resultCodec` of the installed runtime. */
 export function decoderOf(makeCodec: Installed, options: CodecOptions): (text: string) => Decoded {
   const codec: unknown = Reflect.apply(makeCodec, undefined, [options])
   const decode: unknown = isObject(codec) ? Reflect.get(codec, 'decode') : undefined
-  if (typeof decode !== 'function') throw new TypeError('the installed runtime makes no codec')
+  if (typeof decode !== 'function') throw new TypeError('the installed runtime does not return a codec')
   return (text) => {
     try {
       const result: unknown = Reflect.apply(decode, codec, [text])
-      if (!isObject(result)) throw new TypeError('a codec of the installed runtime decodes nothing')
+      if (!isObject(result)) throw new TypeError('`decode` of the installed runtime does not return an object')
       if (result.ok === true) return { kind: 'accepted', value: result.value }
       const issues: readonly unknown[] = Array.isArray(result.issues) ? result.issues : []
       return {
@@ -47,7 +43,7 @@ export function decoderOf(makeCodec: Installed, options: CodecOptions): (text: s
         })),
       }
     } catch (error) {
-      // A lock may have schemas that no design can have. The installed runtime has its own error class.
+      // A lock may contain schemas that designs cannot have. The installed runtime has its own error class.
       if (error instanceof Error && error.name === 'SchemaError') return { kind: 'unknown', message: error.message }
       throw error
     }
@@ -55,7 +51,7 @@ export function decoderOf(makeCodec: Installed, options: CodecOptions): (text: s
 }
 
 export interface ValueDecoder {
-  /** True if some value may take very long, because of a pattern. */
+  /** True if a pattern may make decoding very slow. */
   readonly mayBeSlow: boolean
   readonly decode: (value: Json) => Decoded
 }
@@ -74,13 +70,13 @@ function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | 
   }
 }
 
-/** Limit for the decoders of one kind: the two directions of a tool are compared one after the other. */
+/** Maximum number of cached decoders per kind. The two directions of a tool are compared one after the other. */
 const maxDecoders = 8
 
-/** The decoders of schemas with the same definitions: making one costs more than most decoding. */
+/** Caches the decoders of schemas with the same definitions, because creating one costs more than most decoding. */
 export class DecoderPool {
   readonly defs: Defs
-  /** Values that searches have made of the schemas. */
+  /** Generated values by schema. */
   readonly samples: Samples = new WeakMap()
   readonly #makeCodec: Installed
   readonly #decoders = new Map<string, Map<Schema, ValueDecoder>>()
@@ -91,7 +87,7 @@ export class DecoderPool {
     this.#makeCodec = makeCodec
   }
 
-  /** Returns the decoder of a schema. `unknown` says what happens to undeclared fields; default: as the codec does. */
+  /** Returns the decoder of a schema. `unknown` is the handling of undeclared fields; default: that of the codec. */
   of(schema: Schema, unknown?: 'reject'): ValueDecoder {
     const decoders = this.#decoders.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()
     this.#decoders.set(unknown ?? '', decoders)
@@ -105,5 +101,5 @@ export class DecoderPool {
   }
 }
 
-/** One likely value by schema. */
+/** One generated value by schema. */
 export type Samples = WeakMap<SchemaObject, Json>

@@ -12,7 +12,7 @@ import { sameSchema } from './same-schema.js'
 import { schemaAt, schemaOf, schemasAt } from './schema-parts.js'
 import { type SchemaMismatches, type WitnessedMismatch, withWitnesses } from './witness.js'
 
-/** Factories of codecs: the functions of the installed runtime that generated code uses. */
+/** Functions of the installed runtime that create codecs. */
 export interface Codecs {
   readonly payload: Installed
   readonly result: Installed
@@ -24,18 +24,18 @@ export interface DefinitionLocation {
   readonly pointer: string
 }
 
-/** The definitions of a toolset before and after: whatever is found in them is found once for all tools. */
+/** The definitions of a toolset before and after. Comparisons are cached for all tools. */
 export class Definitions {
   readonly payload: Comparisons
   /** For results and updates. */
   readonly result: Comparisons
-  /** Returns the changed notes of two schemas and of the definitions that both need. */
+  /** Returns the changed annotations of two schemas and of their common definitions. */
   readonly noteChanges: (before: Schema, after: Schema) => readonly NoteChange[]
   readonly #before: Defs
   readonly #after: Defs
   readonly #same = new Map<string, boolean>()
 
-  /** @param codecs make the codecs that decide witnesses; absent: there are no witnesses */
+  /** @param codecs create the codecs that verify witness values; without them there are no witnesses */
   constructor(before: Defs, after: Defs, codecs: Codecs | undefined) {
     this.#before = before
     this.#after = after
@@ -50,16 +50,16 @@ export class Definitions {
     return from?.name === to?.name && from?.pointer === to?.pointer ? from : undefined
   }
 
-  /** Returns `true` if a schema of before and one of after have the same rules. */
+  /** Checks whether a previous and a new schema have the same restrictions. */
   isSame(before: Schema, after: Schema): boolean {
     return sameSchema(before, after, { source: this.#before, target: this.#after, same: this.#same })
   }
 }
 
 export interface Comparisons {
-  /** Compares values of before with the schema of after. */
+  /** Compares previous values with the new schema. */
   readonly narrowed: Comparison
-  /** Compares values of after with the schema of before. */
+  /** Compares new values with the previous schema. */
   readonly widened: Comparison
 }
 
@@ -68,11 +68,7 @@ interface Comparison {
   readonly withWitnesses: (mismatches: SchemaMismatches) => readonly WitnessedMismatch[]
 }
 
-/**
- * Compares schemas in both directions.
- *
- * @param makeCodec makes the codecs that decide witnesses; absent: there are no witnesses
- */
+/** Compares schemas in both directions. `makeCodec` creates the codecs that verify witness values. */
 export function comparisonsOf(
   before: Defs,
   after: Defs,
@@ -91,12 +87,12 @@ export function comparisonsOf(
 function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionLocation | undefined {
   const keys = parsePointer(pointer) ?? []
   const [first, name, ...inner] = keys
-  // Pointers to notes lead into definitions directly.
+  // Pointers of annotations already begin with a definition.
   if (first === '$defs' && name !== undefined) return { name, pointer: pointerOf(inner) }
   return innermost(schema, keys, defs)
 }
 
-/** Follows keys as far as they lead into parts of a schema. */
+/** Follows keys into the parts of a schema as far as possible. */
 function innermost(schema: Schema, keys: readonly string[], defs: Defs): DefinitionLocation | undefined {
   if (typeof schema === 'boolean') return undefined
   const name = refName(own(schema, '$ref'))

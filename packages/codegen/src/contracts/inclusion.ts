@@ -26,10 +26,10 @@ interface InclusionOptions {
   readonly fields: Prover['fields']
 }
 
-/** Returns the reasons why a target schema may reject values of a source schema. No reason is a proof that it accepts all. */
+/** Returns the reasons why a target schema may reject values of a source schema; empty if it provably accepts all of them. */
 export type Inclusion = (source: Schema, target: Schema) => readonly Mismatch[]
 
-/** Returns a function that compares schemas. It keeps results for definitions, which several schemas share. */
+/** Returns a function that compares schemas. Caches results for definitions, which several schemas share. */
 export function inclusionOf({ source, target, fields }: InclusionOptions): Inclusion {
   const proof = new Proof({ source, target, same: new Map() }, fields)
   return (from, to) => proof.compare(from, to)
@@ -91,7 +91,7 @@ class Proof implements Prover {
     return flat !== undefined && this.fit(source, flat).mismatches.length === 0
   }
 
-  /** Returns a key for a pair, which is the same for references to the same definitions. */
+  /** Returns a key for a pair, which is equal for references to the same definitions. */
   #keyOf(source: Constraints, target: Constraints): string {
     return [
       ...[source.all, source.conditional, source.alternatives].map((list) => this.#keyOfAll(list, this.pair.source)),
@@ -145,7 +145,7 @@ class Proof implements Prover {
       }
       return prefixed(pointer, this.#caseMismatches(values, to, target.conditional))
     })
-    // Several variants can have the same part.
+    // Several variants can share a part.
     const distinct = found.length < 2 ? found : new Map(found.map((each) => [JSON.stringify(each), each])).values()
     return [...distinct].slice(0, maxMismatches)
   }
@@ -153,7 +153,7 @@ class Proof implements Prover {
   #caseMismatches(source: SourceValues, target: FlatSchema, conditional: readonly Schema[]): readonly Mismatch[] {
     const names = typeNames(possibleTypes(source.plain, this.pair.source))
     if (target.unions.length === 0 || names.length < 2) return this.fit(source, target, conditional).mismatches
-    // Each type may fit another variant.
+    // Each type may match another variant.
     return names.flatMap((type) => {
       const values = { ...source, plain: [...source.plain, { type }] }
       return this.fit(values, target, conditional).mismatches
@@ -166,20 +166,20 @@ interface Effort {
   readonly steps: number
 }
 
-/** Limits after which a comparison is given up. */
+/** Limits after which a comparison is stopped. */
 const limits: Effort = { depth: 150, steps: 50_000 }
 
-/** The result for a pair that depends on nothing but the pair. */
+/** Result for a pair that is independent of outer pairs. */
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
-  /** Results that depend on this one alone. Absent if no definition contains itself. */
+  /** Results that depend only on this one. Absent if no definition is recursive. */
   readonly learned?: readonly (Outcome | Learned)[]
-  /** Effort before and for the comparison, if it was given up: with less effort before, it may succeed. */
+  /** Effort before and during a stopped comparison: it may succeed with less effort before. */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
 
-/** The result for a pair that depends on a pair around it; `undefined` if it was withdrawn. */
+/** Result for a pair that depends on an outer pair; `undefined` if it was withdrawn. */
 interface Learned {
   readonly key: string
   readonly found: readonly Mismatch[] | undefined
@@ -188,9 +188,9 @@ interface Learned {
 /** A pair that the current comparison has reached. */
 interface Reached {
   readonly found: readonly Mismatch[]
-  /** Time at which the comparison reached it; 0 if it was given up. */
+  /** Time at which the comparison reached it; 0 if it was stopped. */
   readonly at: number
-  /** Absent if the result depends on a pair around it. */
+  /** Absent if the result depends on an outer pair. */
   readonly outcome?: Outcome
 }
 
@@ -199,7 +199,7 @@ interface Frame {
   readonly key: string
   readonly at: number
   readonly before: Effort
-  /** Lengths of the lists when it began. */
+  /** Lengths of the arrays at its start. */
   readonly proven: number
   readonly learned: number
   /** Time of the earliest pair on which the result depends. */
@@ -208,14 +208,14 @@ interface Frame {
 }
 
 /**
- * Results for pairs of constraints. A pair that is being compared counts as proven, because a definition that contains itself
- * reaches it again. Results that depend on such a pair hold for one comparison only. All other results are kept for every
- * comparison with the same definitions, in a way that each comparison gives the same result as if it were the first.
+ * Caches results for pairs of constraints. A pair that is being compared is assumed to be proven, because a recursive
+ * definition reaches it again. Results that depend on this assumption are valid for one comparison only. Other results are kept
+ * for all comparisons with the same definitions, so that each comparison gives the same result as if it were the first.
  */
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()
   #reached = new Map<string, Reached>()
-  /** Keys of the pairs that count as proven, in the order in which they were reached. */
+  /** Keys of the pairs assumed to be proven, in the order in which they were reached. */
   #proven: string[] = []
   #learned: (Outcome | string)[] = []
   #frames: Frame[] = []
@@ -239,7 +239,7 @@ class ProofMemory {
     return this.#frames.length > limits.depth || this.#steps > limits.steps
   }
 
-  /** Counts steps. Returns `false` if there were too many. */
+  /** Counts steps; returns `false` above the limit. */
   spend(steps: number): boolean {
     this.#steps += steps
     if (this.#steps > limits.steps) this.giveUp()
@@ -251,7 +251,7 @@ class ProofMemory {
     if (frame !== undefined) frame.isGivenUp = true
   }
 
-  /** Returns the known result for a pair; `undefined` if it must be compared. */
+  /** Returns the cached result of a pair; `undefined` if it must be compared. */
   recall(key: string): readonly Mismatch[] | undefined {
     const reached = this.#reached.get(key)
     if (reached !== undefined) {
@@ -261,7 +261,7 @@ class ProofMemory {
     }
     const outcome = this.#outcomes.get(key)
     if (outcome === undefined || this.#maySucceed(outcome)) return undefined
-    // The result would differ because a part of it is known here, or counts as proven.
+    // Not reusable: a part of the cached result is known here or assumed to be proven, so the result could differ.
     if (partsOf(outcome).some((part) => this.#reached.has(part.key))) return undefined
     this.#take(outcome)
     return outcome.found
@@ -278,10 +278,10 @@ class ProofMemory {
 
   end(found: readonly Mismatch[]): void {
     const frame = this.#frames.pop()
-    if (frame === undefined) throw new RangeError('no pair is being compared')
+    if (frame === undefined) throw new RangeError('no comparison is in progress')
     const { key, isGivenUp, dependsOn } = frame
     if (isGivenUp) this.giveUp()
-    // What was proven since may depend on this pair.
+    // Pairs that were proven in between may depend on this pair.
     if (found.length > 0) for (const each of this.#proven.splice(frame.proven)) this.#reached.delete(each)
     if (dependsOn >= frame.at) this.#keep(frame, found)
     else {
@@ -318,13 +318,13 @@ class ProofMemory {
     if (frame !== undefined) frame.dependsOn = Math.min(frame.dependsOn, at)
   }
 
-  /** Returns `true` for a comparison that was given up with more effort before it than now. */
+  /** Checks for a comparison that was stopped after more previous effort than now. */
   #maySucceed({ givenUp }: Outcome): boolean {
     if (givenUp === undefined) return false
     return this.#frames.length < givenUp.before.depth || this.#steps < givenUp.before.steps
   }
 
-  /** Takes over what was learned when an outcome was found. */
+  /** Adopts everything that was learned together with a cached outcome. */
   #take(outcome: Outcome): void {
     const { givenUp, learned } = outcome
     if (givenUp !== undefined) {
@@ -348,7 +348,7 @@ function isOutcome(part: Outcome | Learned): part is Outcome {
   return part.found !== undefined && 'learned' in part
 }
 
-/** Returns an outcome with everything that was learned on the way, each once. */
+/** Returns an outcome with everything that was learned on the way, without duplicates. */
 function partsOf(outcome: Outcome): readonly (Outcome | Learned)[] {
   const parts = new Set<Outcome | Learned>([outcome])
   for (const part of parts) if (isOutcome(part)) for (const inner of part.learned ?? []) parts.add(inner)
@@ -380,7 +380,7 @@ function fitOf(
 
 const maxParts = 100
 
-/** Returns `true` if values fit in parts: each may fit another variant or be listed. */
+/** Checks whether values match in parts: each part may match another variant or be listed. */
 function partsFit(
   source: SourceValues,
   types: readonly JsonType[],
@@ -512,13 +512,13 @@ function nearestVariant(
       shared: applying.flatMap(knownNames).filter((name) => names.has(name)).length,
     }))
     .sort((a, b) => b.shared - a.shared || a.mismatches.length - b.mismatches.length)
-  // Another variant may accept what this one rejects. Then no witness is found.
+  // If another variant accepts what this one rejects, no witness is found later.
   if (nearest !== undefined) return nearest.mismatches
   const target = variants.map((variant) => (typeof variant === 'boolean' ? variant : summary([variant])))
   return [wholeMismatch('variant', summary(source.plain), target)]
 }
 
-/** Returns what distinguishes a variant: its tags, else its definition, list of values or types. */
+/** Returns a summary of a variant: its tags, otherwise its definition, values or types. */
 function summary(plain: readonly SchemaObject[]): Json {
   const tags = plain.flatMap((schema) =>
     schemaMap(schema, 'properties').flatMap(([name, part]) => {

@@ -1,7 +1,7 @@
 import { deepEqual } from '@toolgen/runtime/schema'
 import { type Json, own, type SchemaObject } from '../schema/json-schema.js'
 
-/** The types of JSON values, with integers apart from other numbers. */
+/** Types of JSON values; integers are separate from other numbers. */
 export type JsonType = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object'
 
 const jsonTypes: readonly JsonType[] = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object']
@@ -14,7 +14,7 @@ export function jsonTypeOf(value: Json): JsonType {
   return typeof value === 'boolean' ? 'boolean' : 'object'
 }
 
-/** The types of schemas: each value that is made or tried needs them. */
+/** Types by schema, because each generated or decoded value needs them. */
 const knownTypes = new WeakMap<SchemaObject, readonly JsonType[]>()
 
 /** Returns the types that `type`, `const` and `enum` of all schemas allow. */
@@ -35,14 +35,14 @@ function ownTypes(schema: SchemaObject): readonly JsonType[] {
   })
 }
 
-/** Returns types in the words of the keyword `type`. */
+/** Converts types to names of the keyword `type`. */
 export function typeNames(types: readonly JsonType[]): readonly string[] {
   return types
     .filter((type) => type !== 'integer' || !types.includes('fraction'))
     .map((type) => (type === 'fraction' ? 'number' : type))
 }
 
-/** Returns the values that all schemas with lists of values allow; `undefined` if the number of values is unlimited. */
+/** Returns the values that all `enum` and `const` of the schemas allow; `undefined` if there is no such keyword. */
 export function finiteValues(plain: readonly SchemaObject[], types: readonly JsonType[]): readonly Json[] | undefined {
   const [first, ...others] = plain.flatMap(listedBy)
   if (first !== undefined) {
@@ -55,7 +55,7 @@ export function finiteValues(plain: readonly SchemaObject[], types: readonly Jso
   return types.flatMap((type): readonly Json[] => (type === 'null' ? [null] : [true, false]))
 }
 
-/** Returns the values of `enum` and the value of `const`, as a list for each keyword. */
+/** Returns the values of `enum` and of `const`, as one array per keyword. */
 export function listedBy(schema: SchemaObject): readonly (readonly Json[])[] {
   const [values, constant] = [own(schema, 'enum'), own(schema, 'const')]
   return [...(Array.isArray(values) ? [values] : []), ...(constant === undefined ? [] : [[constant]])]

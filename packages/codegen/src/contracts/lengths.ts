@@ -3,7 +3,7 @@ import { type Aspect, type Mismatch, wholeMismatch } from './mismatch.js'
 import { dividedAt } from './number-ranges.js'
 import { numbersOf, textsOf } from './schema-parts.js'
 
-/** Keywords for strings that can only be compared by their text. */
+/** String keywords that can only be compared by their text. */
 const textKeywords: readonly (readonly [keyword: string, aspect: Aspect])[] = [
   ['pattern', 'pattern'],
   ['format', 'format'],
@@ -33,12 +33,12 @@ export interface Lengths {
   readonly most: number
 }
 
-/** Returns the lengths that two keywords of schemas allow, e.g. `minLength` and `maxLength`. */
+/** Returns the allowed lengths of two keywords, e.g. `minLength` and `maxLength`. */
 export function lengthsOf(plain: readonly SchemaObject[], min: string, max: string): Lengths {
   return { least: largest(plain, min), most: Math.min(...numbersOf(plain, max)) }
 }
 
-/** Returns the largest number that a keyword has in several schemas. Default: 0. */
+/** Returns the largest value of a keyword in several schemas. Default: 0. */
 export function largest(plain: readonly SchemaObject[], keyword: string): number {
   return Math.max(0, ...numbersOf(plain, keyword))
 }
@@ -53,7 +53,7 @@ function lengthText({ least, most }: Lengths): string {
   return least === most ? `${least}` : `${least} to ${most}`
 }
 
-/** Divides strings or arrays at the lengths that other schemas name; see {@link numberParts}. */
+/** Divides strings or arrays at the lengths of other schemas; see {@link numberParts}. */
 export function lengthParts(
   plain: readonly SchemaObject[],
   near: readonly SchemaObject[],

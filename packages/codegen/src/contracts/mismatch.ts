@@ -19,7 +19,7 @@ export interface Mismatch {
   readonly aspect: Aspect
   /** JSON Pointer into the schemas, with references followed. */
   readonly pointer: string
-  /** Part of the source schema; absent if it has none. */
+  /** Part of the source schema, if it has one. */
   readonly source: Json | undefined
   readonly target: Json | undefined
 }
@@ -28,15 +28,14 @@ export function wholeMismatch(aspect: Aspect, source: Json | undefined, target: 
   return { aspect, pointer: '', source, target }
 }
 
-/** The mismatch of comparisons that would take too long. */
+/** Mismatch for a comparison that would take too long. */
 export const tooComplex: Mismatch = wholeMismatch('rule', undefined, 'too much to compare')
 
-/** Returns the mismatches of a part as those of the value around it. */
+/** Converts the mismatches of a part to mismatches of the containing value. */
 export function prefixed(step: string, mismatches: readonly Mismatch[]): readonly Mismatch[] {
   return step === '' ? mismatches : mismatches.map((mismatch) => ({ ...mismatch, pointer: step + mismatch.pointer }))
 }
 
-/** Returns the mismatch of a keyword, with its value in both schemas. */
 export function keywordMismatch(keyword: string, source: readonly SchemaObject[], target: SchemaObject): Mismatch {
   const value = source.map((schema) => own(schema, keyword)).find((each) => each !== undefined)
   return { aspect: 'rule', pointer: `/${keyword}`, source: value, target: own(target, keyword) }

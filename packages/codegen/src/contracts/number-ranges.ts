@@ -3,7 +3,7 @@ import { type JsonType, listedBy } from './json-types.js'
 import { type Mismatch, wholeMismatch } from './mismatch.js'
 import { numbersOf } from './schema-parts.js'
 
-/** A range of numbers. Ranges of integers are closed. */
+/** A range of numbers. Integer ranges include both ends. */
 interface Range {
   readonly least: number
   readonly isAbove: boolean
@@ -30,7 +30,7 @@ export function numberMismatches(
   ]
 }
 
-/** Returns `true` if a number of a type can fit the bounds of schemas. */
+/** Checks whether a number of a type can be within the bounds of schemas. */
 export function hasNumbers(plain: readonly SchemaObject[], type: 'integer' | 'fraction'): boolean {
   const { least, isAbove, most, isBelow } = rangeOf(plain, type === 'integer')
   if (least > most || (least === most && (isAbove || isBelow))) return false
@@ -65,15 +65,14 @@ function stepsText(steps: readonly number[]): string {
   return steps.length === 0 ? 'any number' : `a multiple of ${steps.join(' and of ')}`
 }
 
-/** Limit for the integers that are listed in place of their range. */
+/** Maximum size of an integer range that is listed. */
 const maxListed = 200
 
 const bounds = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']
 
 /**
- * Divides the numbers that fit schemas at the bounds and listed values of other schemas: each part may fit another variant of
- * a union. Each part is a schema that applies in addition; short ranges of integers are listed. Returns `[]` if there is
- * nothing to divide.
+ * Divides numbers at the bounds and listed values of other schemas, because each part may match another variant of a union.
+ * Each part is an additional schema; short integer ranges are listed. Returns `[]` if nothing can be divided.
  */
 export function numberParts(
   plain: readonly SchemaObject[],
@@ -111,12 +110,12 @@ function integerParts(
     if (!(last - first < maxListed) || !Number.isSafeInteger(first * step) || !Number.isSafeInteger(last * step)) {
       return rangeSchema({ minimum: start, maximum: end })
     }
-    // `+ 0` because JSON has no -0.
+    // `+ 0` converts -0, which JSON does not have.
     return { enum: Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => (first + index) * step + 0) }
   })
 }
 
-/** Divides a range of integers or of lengths before some of them. */
+/** Divides a range of integers or lengths before some of them. */
 export function dividedAt(
   starts: readonly number[],
   least: number,
@@ -147,13 +146,10 @@ function rangeSchema(ends: Readonly<Record<string, number>>): SchemaObject {
   return Object.fromEntries(Object.entries(ends).filter(([, end]) => Number.isFinite(end)))
 }
 
-/** Limit for the exponents of numbers that are written out in digits. */
+/** Maximum exponent of numbers that are written as digits. */
 const maxExponent = 60
 
-/**
- * Returns whether a number is a multiple of another in decimal arithmetic, as codecs decide it; `undefined` if one of them
- * has too many digits.
- */
+/** Checks whether a number is a multiple of another in decimal arithmetic; `undefined` for numbers with too many digits. */
 export function isMultipleOf(value: number, step: number): boolean | undefined {
   const [a, b] = [decimalOf(value), decimalOf(step)]
   const exponent = Math.min(a.exponent, b.exponent)
@@ -162,7 +158,7 @@ export function isMultipleOf(value: number, step: number): boolean | undefined {
   return scaledValue !== undefined && scaledStep !== undefined && scaledValue % scaledStep === 0n
 }
 
-/** Returns the digits of a number, and the power of ten by which they are multiplied. */
+/** Returns the digits and the decimal exponent of a number. */
 function decimalOf(value: number): { readonly digits: bigint; readonly exponent: number } {
   const [mantissa = '0', exponent = '0'] = String(value).split('e')
   const [whole = '0', fraction = ''] = mantissa.split('.')

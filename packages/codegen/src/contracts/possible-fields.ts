@@ -17,15 +17,15 @@ import {
 } from './schema-parts.js'
 import { acceptsValue, isImpossible } from './schema-relations.js'
 
-/** Mismatches, and the target schemas that apply to the values that fit. */
+/** Mismatches, and the target schemas that apply to matching values. */
 export interface Fit {
   readonly mismatches: readonly Mismatch[]
   readonly applying: readonly SchemaObject[]
 }
 
-/** The fields that objects may have if codecs reject or drop undeclared fields. */
+/** The fields that objects can have if codecs reject or drop undeclared fields. */
 export class PossibleFields {
-  /** Names that are declared, required or listed. */
+  /** Declared, required or listed names. */
   readonly names: ReadonlySet<string>
   readonly patterns: ReadonlySet<string>
   /** True if there may be fields that no name or pattern covers. */
@@ -36,10 +36,10 @@ export class PossibleFields {
   readonly #unevaluated: readonly Schema[]
   readonly #defs: Defs
   readonly #nameRules: readonly Schema[]
-  /** All names that these schemas allow; absent if their number is unlimited. */
+  /** All names that these schemas allow; absent if they are unlimited. */
   readonly #listedNames: readonly string[] | undefined
   readonly #namePatterns: readonly string[]
-  /** Every variant of a union needs the same fields. */
+  /** Cached, because every variant of a union needs the same fields. */
   readonly #fields = new Map<string, Constraints | undefined>()
 
   constructor({ plain, conditional, alternatives }: SourceValues, defs: Defs) {
@@ -79,7 +79,7 @@ export class PossibleFields {
     const all = schemasOfField(this.#plain, name)
     const partsOf = (part: readonly SchemaObject[]): readonly Schema[] => schemasOfField(part, name)
     if (this.isOpen || this.#plain.some((schema) => declares(schema, name))) return this.#possible(all, partsOf)
-    // A schema that declares the field must apply then, so that the field is as one of those schemas says.
+    // Undeclared fields are rejected, so one of the declaring schemas must apply to the field.
     const declaring = [...this.#conditional, ...this.#alternatives].filter((schema) => declares(schema, name))
     if (declaring.length === 0) return undefined
     const variants = declaring.map((schema) => ({ allOf: schemasOfField([schema], name) }))
@@ -98,7 +98,7 @@ export class PossibleFields {
     return this.#possible(all, schemasOfOthers)
   }
 
-  /** Returns the constraints of fields that no schema names and that match none of some patterns. */
+  /** Returns the constraints of undeclared fields whose names do not match some patterns. */
   others(except: readonly string[]): Constraints | undefined {
     const left = [...this.patterns].filter((pattern) => !except.includes(pattern))
     if ((!this.isOpen && left.length === 0) || !this.#hasUnlistedNames(except)) return undefined
@@ -126,7 +126,7 @@ export class PossibleFields {
   }
 }
 
-/** Returns `true` for a schema of undeclared fields; `unevaluatedProperties: false` excludes them. */
+/** Checks for a schema of undeclared fields. `unevaluatedProperties: false` does not count, because it excludes them. */
 function judgesOthers(schema: SchemaObject): boolean {
   return Object.hasOwn(schema, 'additionalProperties') || (own(schema, 'unevaluatedProperties') ?? false) !== false
 }

@@ -24,27 +24,23 @@ import {
 } from './schema-parts.js'
 import { acceptsValue } from './schema-relations.js'
 
-/** The comparison of two schemas, as the comparisons of parts use it. */
+/** Comparison of two schemas, for the comparisons of their parts. */
 export interface Prover {
   readonly pair: DefinitionPair
   /**
-   * `known`: the target rejects fields that no schema declares, as payload codecs do. `any`: it ignores them, as readers of a
-   * result do, but misses declared fields that are gone.
+   * `known`: the target rejects undeclared fields, as payload codecs do. `any`: it ignores them, as readers of results do, but
+   * requires previously declared fields.
    */
   readonly fields: 'known' | 'any'
-  /** Counts steps. Returns `false` if there were too many: everything else is then a mismatch. */
+  /** Counts steps. Returns `false` above the limit: all remaining parts are then mismatches. */
   spend(steps: number): boolean
-  /** Returns the fields that source objects may have. */
+  /** Returns the fields that source objects can have. */
   fieldsOf(source: SourceValues): PossibleFields
   /** Returns the mismatches of one part. */
   mismatches(source: Constraints, target: Constraints): readonly Mismatch[]
-  /**
-   * Compares values with schemas that apply together.
-   *
-   * @param conditional schemas that apply to some values; absent if declared fields do not matter
-   */
+  /** Compares values with schemas that apply together. `conditional` schemas apply to some values. */
   fit(source: SourceValues, target: FlatSchema, conditional?: readonly Schema[]): Fit
-  /** Returns `true` if every value fits a schema for the same part, apart from unknown fields. */
+  /** Checks whether every value matches a schema, apart from unknown fields. */
   fits(source: SourceValues, target: Schema): boolean
 }
 
@@ -77,7 +73,7 @@ const unknownFields: Mismatch = {
   aspect: 'unknown-fields',
   pointer: '',
   source: 'any field',
-  target: 'declared fields alone',
+  target: 'only declared fields',
 }
 
 class ObjectComparison {
@@ -88,7 +84,7 @@ class ObjectComparison {
   readonly #prover: Prover
   /** Target schemas that apply to some values, and may declare fields. */
   readonly #conditional: readonly SchemaObject[]
-  /** Target schemas that declare all known fields; absent if every field is known. */
+  /** Target schemas whose declared fields are allowed; absent if all fields are allowed. */
   readonly #declaring: readonly SchemaObject[] | undefined
 
   constructor(
@@ -120,7 +116,7 @@ class ObjectComparison {
     if (!isOpen) this.#declaring = applying
   }
 
-  /** Returns the fields that the target requires and source objects may lack, and declared fields that are gone. */
+  /** Returns required target fields that source objects may lack, and removed fields. */
   missingFields(): readonly Mismatch[] {
     const declared = new Set(this.#source.plain.flatMap((schema) => fieldNames(schema)))
     const gone =
@@ -182,7 +178,7 @@ class ObjectComparison {
     return [...matched, ...rest, ...ofConditions, ...(areRejected ? [unknownFields] : [])]
   }
 
-  /** Returns the rules about names and dependencies that some objects may break. */
+  /** Returns the restrictions of names and dependencies that some objects may violate. */
   brokenRules(target: SchemaObject): readonly Mismatch[] {
     const broken = [
       ...(this.#keepsNames(target) ? [] : ['propertyNames']),
@@ -200,7 +196,7 @@ class ObjectComparison {
     if (schemasOf(this.#source.plain, 'propertyNames').some((known) => sameSchema(known, wanted, pair))) return true
     const names = this.#possibleNames()
     if (!names.every((name) => acceptsValue([wanted], name, pair.target) === true)) return false
-    // Names that match a pattern are allowed if the pattern is the only rule.
+    // Names that match a pattern are allowed if the pattern is the only restriction.
     return this.#possible.others(onlyPattern(wanted)) === undefined
   }
 
@@ -246,7 +242,7 @@ class ObjectComparison {
   }
 }
 
-/** Returns the pattern of a schema for strings that has no other rule. */
+/** Returns the pattern of a string schema without other restrictions. */
 function onlyPattern(schema: Schema): readonly string[] {
   if (typeof schema === 'boolean') return []
   const { pattern, type = 'string', ...rest } = schema
@@ -296,7 +292,7 @@ function prefixLength(schema: SchemaObject): number {
   return schemasAt(schema, 'prefixItems')?.length ?? 0
 }
 
-/** Returns the keywords of the target that some arrays may break. */
+/** Returns the target keywords that some arrays may violate. */
 function brokenArrayRules(
   source: readonly SchemaObject[],
   { most }: Lengths,

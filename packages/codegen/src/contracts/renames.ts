@@ -4,22 +4,22 @@ import type { ToolContract, ToolsetContract } from './contracts.js'
 import type { Definitions } from './definitions.js'
 import type { Mismatch } from './mismatch.js'
 
-/** Something that only one of both contracts has. */
+/** A part that only one of both contracts has. */
 interface Candidate<Contract> {
   readonly name: string
   readonly contract: Contract
 }
 
-/** The new names of what is gone, and the former names of what is new. */
+/** New names of removed parts, and old names of added parts. */
 interface Renames {
   readonly to: ReadonlyMap<string, string>
   readonly from: ReadonlyMap<string, string>
 }
 
 /**
- * Pairs what is gone with what is new, if each is like exactly one of the others.
+ * Pairs removed parts with added parts that are similar to exactly one of the others.
  *
- * @param likeness tests from the strictest to the loosest; a looser one decides what a stricter one leaves open
+ * @param likeness tests from the strictest to the loosest; looser tests pair what is left
  */
 function renamesOf<Contract>(
   gone: readonly Candidate<Contract>[],
@@ -75,7 +75,7 @@ function fieldsIn(mismatches: readonly Mismatch[]): ReadonlyMap<string, readonly
   return found
 }
 
-/** Pairs the tools of a toolset that look renamed, by their ids. */
+/** Pairs the tools of a toolset that were probably renamed, by their ids. */
 export function renamedTools(before: ToolsetContract, after: ToolsetContract, definitions: Definitions): Renames {
   const isSame = (a: Schema, b: Schema): boolean => definitions.isSame(a, b)
   const schemasOf = ({ arguments: sent, result, updates }: ToolContract): readonly Schema[] => [

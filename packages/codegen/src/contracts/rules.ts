@@ -67,6 +67,6 @@ const byId: ReadonlyMap<string, Rule> = new Map(rules.map((rule) => [rule.id, ru
 
 export function ruleOf(id: string): Rule {
   const rule = byId.get(id)
-  if (rule === undefined) throw new RangeError(`there is no rule ${id}`)
+  if (rule === undefined) throw new RangeError(`unknown rule ${id}`)
   return rule
 }

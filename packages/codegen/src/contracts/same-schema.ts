@@ -10,17 +10,17 @@ export interface DefinitionPair {
   readonly same: Map<string, boolean>
 }
 
-/** Limit for definitions within each other. Deeper ones are the same only if they read the same. */
+/** Maximum depth of nested definitions. Deeper ones are only equal if their texts are equal. */
 const maxComparedDepth = 250
 
-/** Returns `true` if two schemas have the same rules, whatever the names of their definitions. */
+/** Checks whether two schemas have the same restrictions, independent of the names of their definitions. */
 export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean {
   return new SchemaComparison(pair).schemas(a, b)
 }
 
 class SchemaComparison {
   readonly #pair: DefinitionPair
-  /** Pairs of definitions that are being compared, or that are the same if those are; with their positions. */
+  /** Positions of pairs of definitions that are being compared, or that are equal under the assumption that these are. */
   readonly #open = new Map<string, number>()
   /** Position of the earliest open pair on which the last result depends. */
   #dependsOn = Number.POSITIVE_INFINITY
@@ -72,7 +72,7 @@ class SchemaComparison {
     return true
   }
 
-  /** A difference is final. Sameness is final once it depends on no pair that is still open. */
+  /** A difference is final. Equality is final once it no longer depends on an open pair. */
   #definitions(key: string, left: string, right: string): boolean {
     const { source, target, same } = this.#pair
     const position = this.#open.size
@@ -95,7 +95,7 @@ class SchemaComparison {
   }
 }
 
-/** Returns `true` if a definition, and every one to which it leads, reads the same on both sides. */
+/** Checks whether a definition, and all definitions that it references, have the same text on both sides. */
 function readsSame(name: string, { source, target }: DefinitionPair): boolean {
   const names = [name, ...definitionsUsed(own(source, name) ?? true, source)]
   return names.every((each) => deepEqual(own(source, each) ?? null, own(target, each) ?? null))

@@ -9,12 +9,12 @@ export interface Union {
 
 /** Schemas that apply together, without references and `allOf`. */
 export interface FlatSchema {
-  /** Of each schema, only the keywords count that hold no schemas for the same value. */
+  /** Schemas whose keywords with subschemas for the same value are ignored. */
   readonly plain: readonly SchemaObject[]
   readonly unions: readonly Union[]
 }
 
-/** Flattens schemas that apply together: follows references and `allOf`. Returns `undefined` if no value fits. */
+/** Flattens schemas that apply together: follows references and `allOf`. Returns `undefined` if no value matches. */
 export function flatten(schemas: readonly Schema[], defs: Defs): FlatSchema | undefined {
   const plain: SchemaObject[] = []
   const unions: Union[] = []
@@ -33,19 +33,19 @@ export function flatten(schemas: readonly Schema[], defs: Defs): FlatSchema | un
   return schemas.every(visit) ? { plain, unions } : undefined
 }
 
-/** Values that fit one variant of every union that applies to them. */
+/** Values that match one variant of every union that applies to them. */
 export interface Case {
   readonly plain: readonly SchemaObject[]
-  /** Schemas that the values do not fit. */
+  /** Schemas that the values do not match. */
   readonly excluded: readonly Schema[]
-  /** Variants that the values may fit too. */
+  /** Variants that the values may match too. */
   readonly others: readonly Schema[]
   readonly pointer: string
 }
 
 const maxCases = 2000
 
-/** Divides the values of a schema by the variants of its unions: every value fits at least one case. */
+/** Divides the values of a schema by the variants of its unions. Every value matches at least one case. */
 export function casesOf({ plain, unions }: FlatSchema, defs: Defs): readonly Case[] {
   const othersOf = (chosen: Combination['chosen'], keyword: Union['keyword']): readonly Schema[] =>
     chosen
@@ -68,10 +68,10 @@ export function casesOf({ plain, unions }: FlatSchema, defs: Defs): readonly Cas
   return cases
 }
 
-/** A step into a schema: to a part of the value, to a variant of a union, or to a rule for the same value. */
+/** A step into a schema: to a part of the value, to a variant of a union, or to a subschema for the same value. */
 export interface Step {
   readonly keyword: string
-  /** Field, pattern, or index of the item or variant, for keywords with several parts. */
+  /** Field, pattern, or index of the item or variant. */
   readonly name?: string
 }
 
@@ -105,22 +105,22 @@ export function* combinationsOf(
   }
 }
 
-/** The schemas that apply to one part of a value. Codecs that reject unknown fields accept those of every schema that applies. */
+/** Schemas that apply to one part of a value. Codecs that reject unknown fields accept the fields of all these schemas. */
 export interface Constraints {
   readonly all: readonly Schema[]
   /** Schemas that apply to some values, such as those of conditions. */
   readonly conditional: readonly Schema[]
-  /** Schemas that some values fit too: other variants of a union. */
+  /** Schemas that some values match too, such as other variants of a union. */
   readonly alternatives: readonly Schema[]
 }
 
-/** Values that fit one case, with the further schemas that may apply to them. */
+/** Values that match one case, with other schemas that may apply to them. */
 export interface SourceValues extends Omit<Constraints, 'all'> {
   readonly plain: readonly SchemaObject[]
   readonly excluded: readonly Schema[]
 }
 
-/** Returns every schema that may apply to a value to which one of some schemas applies. */
+/** Returns every schema that may apply to a value if one of the given schemas does. */
 export function everythingIn(schemas: readonly Schema[], defs: Defs): readonly SchemaObject[] {
   const found = new Set<SchemaObject>()
   const pending = [...schemas]

@@ -1,7 +1,7 @@
 import { compilePattern, UnsupportedPatternError } from '@toolgen/runtime/schema'
 import { isObject, isSchema, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 
-/** Returns the schemas of a keyword; `undefined` for any other value. */
+/** Returns the schemas of an array-valued keyword; `undefined` for other values. */
 export function schemasAt(schema: SchemaObject, keyword: string): readonly Schema[] | undefined {
   const value = own(schema, keyword)
   return Array.isArray(value) && value.every(isSchema) ? value : undefined
@@ -12,7 +12,7 @@ export function schemaAt(schema: SchemaObject, keyword: string): Schema | undefi
   return isSchema(value) ? value : undefined
 }
 
-/** Returns the schemas that a keyword has in several schemas. */
+/** Returns the subschemas of a keyword in several schemas. */
 export function schemasOf(plain: readonly SchemaObject[], keyword: string): readonly Schema[] {
   return plain.map((schema) => schemaAt(schema, keyword)).filter((schema) => schema !== undefined)
 }
@@ -27,27 +27,25 @@ export function schemaOf(schema: SchemaObject, keyword: string, name: string): S
   return isObject(value) ? schemaAt(value, name) : undefined
 }
 
-/** Returns the numbers that a keyword has in several schemas. */
 export function numbersOf(plain: readonly SchemaObject[], keyword: string): readonly number[] {
   return plain.map((schema) => own(schema, keyword)).filter((value) => typeof value === 'number')
 }
 
-/** Returns the strings that a keyword has in several schemas. */
 export function textsOf(plain: readonly SchemaObject[], keyword: string): readonly string[] {
   return plain.map((schema) => own(schema, keyword)).filter((value) => typeof value === 'string')
 }
 
-/** Returns all names that schemas list under a keyword such as `required`, with repetitions. */
+/** Returns all names in a keyword such as `required` of several schemas, with repetitions. */
 export function namesOf(plain: readonly SchemaObject[], keyword: string): readonly string[] {
   return plain.flatMap((schema) => stringsOf(schema, keyword))
 }
 
-/** Returns the patterns for names of fields of several schemas. */
+/** Returns the patterns for field names of several schemas. */
 export function fieldPatterns(plain: readonly SchemaObject[]): readonly string[] {
   return plain.flatMap((schema) => schemaMap(schema, 'patternProperties').map(([pattern]) => pattern))
 }
 
-/** Returns the schemas of a field in an object to which schemas apply; `false` excludes the field. */
+/** Returns the schemas that apply to a field of an object; `false` excludes the field. */
 export function schemasOfField(plain: readonly SchemaObject[], name: string): readonly Schema[] {
   return plain.flatMap((schema) => {
     const declared = schemaOf(schema, 'properties', name)
@@ -57,7 +55,7 @@ export function schemasOfField(plain: readonly SchemaObject[], name: string): re
   })
 }
 
-/** Returns the schemas of fields that no schema names. */
+/** Returns the schemas of undeclared fields. */
 export function schemasOfOthers(plain: readonly SchemaObject[]): readonly Schema[] {
   return plain.flatMap((schema) => {
     const other = schemaAt(schema, 'additionalProperties') ?? false
@@ -81,7 +79,7 @@ export function knownNames(schema: SchemaObject): readonly string[] {
   return [...schemaMap(schema, 'properties').map(([name]) => name), ...stringsOf(schema, 'required')]
 }
 
-/** Returns the schemas of conditions and dependencies, which apply to some of the values. */
+/** Returns the schemas of conditions and dependencies, which apply to some values. */
 export function conditionalParts(plain: readonly SchemaObject[]): readonly Schema[] {
   return plain.flatMap((schema) => [
     ...['if', 'then', 'else'].flatMap((keyword) => schemasOf([schema], keyword)),
@@ -89,15 +87,15 @@ export function conditionalParts(plain: readonly SchemaObject[]): readonly Schem
   ])
 }
 
-/** Compiled patterns: the same ones are tried repeatedly. */
+/** Compiled patterns, because the same ones are used repeatedly. */
 const compiledPatterns = new Map<string, ReturnType<typeof compilePattern> | undefined>()
 
-/** Returns whether a string matches a pattern as codecs read it; `true` for a pattern that they cannot match. */
+/** Checks whether a string matches a pattern, as codecs do; `true` for a pattern that they do not support. */
 export function matches(pattern: string, text: string): boolean {
   return triedMatch(pattern, text) ?? true
 }
 
-/** Returns whether a string matches a pattern; `undefined` for a pattern that codecs cannot match. */
+/** Checks whether a string matches a pattern; `undefined` for a pattern that codecs do not support. */
 export function triedMatch(pattern: string, text: string): boolean | undefined {
   if (!compiledPatterns.has(pattern)) compiledPatterns.set(pattern, compiled(pattern))
   return compiledPatterns.get(pattern)?.test(text)

@@ -11,7 +11,7 @@ import { namesOf, numbersOf, schemasOf, schemasOfField, schemasOfItem, textsOf, 
 /** Decision about a value; `undefined` if only a codec can decide. */
 export type Verdict = boolean | undefined
 
-/** Returns whether schemas accept a value. Objects and arrays are decided only by lists of values. */
+/** Checks whether schemas accept a value. For objects and arrays, only `enum` and `const` are evaluated. */
 export function acceptsValue(schemas: readonly Schema[], value: Json, defs: Defs): Verdict {
   const flat = flatten(schemas, defs)
   if (flat === undefined) return false
@@ -63,7 +63,7 @@ function everyVerdict(verdicts: readonly Verdict[]): Verdict {
   return verdicts.includes(undefined) ? undefined : true
 }
 
-/** Returns `true` if no value of a case fits a schema, as far as types, lists of values, bounds and tags show. */
+/** Checks whether no value of a case matches a schema, judging by types, listed values, bounds and tags. */
 export function isDisjoint(
   { plain, excluded }: Pick<Case, 'plain' | 'excluded'>,
   schema: Schema,
@@ -85,7 +85,7 @@ export function isDisjoint(
   )
 }
 
-/** Returns `false` if bounds or lengths leave no value of a type. */
+/** Checks whether bounds or lengths leave values of a type. */
 function hasScalarsOrLengths(plain: readonly SchemaObject[], type: JsonType): boolean {
   if (type === 'integer' || type === 'fraction') return hasNumbers(plain, type)
   if (type !== 'string' && type !== 'array') return true
@@ -94,7 +94,7 @@ function hasScalarsOrLengths(plain: readonly SchemaObject[], type: JsonType): bo
   return least <= most
 }
 
-/** Returns `true` if a required field has listed values, and no value is on both sides. */
+/** Checks for a required field whose listed values differ on both sides. */
 function haveOtherTags(
   plain: readonly SchemaObject[],
   others: readonly SchemaObject[],
@@ -108,10 +108,10 @@ function haveOtherTags(
   })
 }
 
-/** Limit for the depth at which schemas without values are searched. */
+/** Maximum depth for finding schemas that accept no value. */
 const maxDepth = 3
 
-/** Returns `true` if no value fits schemas, as far as bounds, lists, `not`, required fields and items show. */
+/** Checks whether no value matches schemas, judging by bounds, listed values, `not`, required fields and items. */
 export function isImpossible(schemas: readonly Schema[], defs: Defs, depth = 0): boolean {
   const flat = flatten(schemas, defs)
   if (flat === undefined) return true
@@ -124,7 +124,7 @@ export function isImpossible(schemas: readonly Schema[], defs: Defs, depth = 0):
   )
 }
 
-/** Returns the types of the values that fit schemas. */
+/** Returns the types of the values that match schemas. */
 export function possibleTypes(plain: readonly SchemaObject[], defs: Defs, depth = 0): readonly JsonType[] {
   const types = typesOf(plain)
   if (finiteValues(plain, types)?.length === 0) return []
@@ -144,7 +144,7 @@ export function possibleTypes(plain: readonly SchemaObject[], defs: Defs, depth 
   })
 }
 
-/** Returns `true` for a schema that every value fits. */
+/** Checks for a schema that accepts every value. */
 export function excludesAll(excluded: Schema): boolean {
   if (typeof excluded === 'boolean') return excluded
   return Object.keys(excluded).every((keyword) => annotations.includes(keyword))

@@ -8,7 +8,7 @@ import type { Aspect, Mismatch } from './mismatch.js'
 import { renamedFields } from './renames.js'
 import type { WitnessedMismatch } from './witness.js'
 
-/** Keys of an object with the rule for a change of each. */
+/** Keys of an object, each with the rule for its change. */
 export type KeyRules = readonly (readonly [key: string, rule: string])[]
 
 const toolRules: KeyRules = [
@@ -85,7 +85,7 @@ function serverOwnedChanges(
 
 type Direction = 'narrowed' | 'widened'
 
-/** Rules for aspects that have a rule of their own in place of `SIDE-ASPECT-DIRECTION`. */
+/** Aspects with a special rule instead of `SIDE-ASPECT-DIRECTION`. */
 const ruleIds: {
   readonly [Side in 'payload' | 'result']: { readonly [A in Aspect]?: Readonly<Record<Direction, string>> }
 } = {
@@ -103,11 +103,7 @@ const ruleIds: {
   },
 }
 
-/**
- * Returns the changes of a schema. The direction that can break callers comes first.
- *
- * @param side `payload` for arguments, `result` for results and updates
- */
+/** Returns the changes of a schema (`result` includes updates). The direction that can break callers comes first. */
 function schemaChanges(
   side: 'payload' | 'result',
   before: Schema,
@@ -137,7 +133,7 @@ function schemaChanges(
       })
     })
   }
-  // A part that is narrower and wider is reported in the first direction only.
+  // A part that is both narrowed and widened is reported only once.
   const reported = new Set(all[first].map(({ pointer }) => pointer))
   return [
     ...changes(first, all[first]),

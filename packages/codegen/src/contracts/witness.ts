@@ -32,29 +32,26 @@ import { acceptsValue } from './schema-relations.js'
 
 /** A mismatch with a value that proves it. */
 export interface WitnessedMismatch extends Mismatch {
-  /**
-   * Value that the codec of the source schema accepts and that of the target schema rejects, or whose field the target drops;
-   * absent if none was found.
-   */
+  /** A value that the source codec accepts, and that the target codec rejects or loses a field of; absent if none was found. */
   readonly witness?: Json
 }
 
 export interface SchemaMismatches {
   readonly source: Schema
   readonly target: Schema
-  /** All mismatches: a witness of one must not be about another. */
+  /** All mismatches, so that a witness of one does not prove another. */
   readonly all: readonly Mismatch[]
   readonly reported: readonly Mismatch[]
 }
 
-/** Decoders of both sides, and the treatment of undeclared fields. */
+/** Decoders of both sides, and the handling of undeclared fields. */
 interface SearchOptions {
   readonly source: DecoderPool
   readonly target: DecoderPool
   readonly fields: Prover['fields']
 }
 
-/** Adds witnesses to mismatches: made values, which the codecs of both sides decide. */
+/** Adds witnesses to mismatches: generated values that the codecs of both sides have verified. */
 export function withWitnesses(
   { source, target, all, reported }: SchemaMismatches,
   options: SearchOptions,
@@ -63,7 +60,7 @@ export function withWitnesses(
   const search = new WitnessSearch(source, target, options)
   let isStopped = false
   return reported.map((mismatch) => {
-    // A pattern that was stopped leaves the codecs in an unknown state.
+    // A pattern that was interrupted leaves the codecs in an unknown state.
     if (isStopped) return mismatch
     const find = (): Json | undefined => search.witnessOf(mismatch, all)
     // Limiting the time takes longer than most searches.
@@ -76,7 +73,7 @@ export function withWitnesses(
 
 const maxTried = 150
 
-/** Keys of a pointer into a value; `undefined` for any item or any field. */
+/** Keys of a path into a value; `undefined` for any item or field. */
 type Path = readonly (string | undefined)[]
 
 /** Searches for values that the source schema accepts and the target schema rejects. */
@@ -85,7 +82,7 @@ class WitnessSearch {
   readonly #source: Schema
   readonly #target: Schema
   readonly #options: SearchOptions
-  /** Accepts declared fields only. */
+  /** Accepts only declared fields. */
   readonly #strict: ValueDecoder
   /** Drops undeclared fields of results. */
   readonly #reader: ValueDecoder
@@ -123,7 +120,7 @@ class WitnessSearch {
     return issues.some((issue) => showsMismatch(issue, mismatch, all)) && this.#strict.decode(value).kind === 'accepted'
   }
 
-  /** Returns a value with a field that the target has, and that readers of the source do not get. */
+  /** Returns a value with a field that the target declares but the source drops. */
   #droppedField(steps: readonly Step[], path: Path): Json | undefined {
     const { source, target } = this.#options
     const dropped = firstOf(this.#values(steps), (value) => {
@@ -131,7 +128,7 @@ class WitnessSearch {
       return hasAt(value, path) && read.kind === 'accepted' && !hasAt(read.value, path)
     })
     if (dropped === undefined) return undefined
-    // The pointer leads to variants of the source schema.
+    // Variants in the pointer belong to the source schema only.
     const inner = steps.filter(({ keyword }) => keyword !== 'anyOf' && keyword !== 'oneOf')
     const maker = new ValueMaker(target.defs, target.samples, source.defs)
     return firstOf(maker.values([this.#target], [this.#target], inner), (value) => {
@@ -157,7 +154,7 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
   return undefined
 }
 
-/** Aspects that an issue of a constraint can show. Issues of other constraints can show any aspect. */
+/** Aspects that an issue of a constraint can prove. Other constraints can prove any aspect. */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],
   ['invalid_length', ['length']],
@@ -219,10 +216,10 @@ function pathOf({ pointer }: Mismatch): Path {
 
 const maxSteps = 3000
 
-/** Limit for the depth of values below the compared part. */
+/** Maximum depth of values below the compared part. */
 const maxDepth = 12
 
-/** Limit for the length of arrays and the number of fields. */
+/** Maximum length of arrays and number of fields. */
 const maxSize = 300
 
 const maxTextLength = 20_000
@@ -243,24 +240,23 @@ function stepsOf(pointer: string): readonly Step[] {
   return steps
 }
 
-/** Makes values that are likely to fit some schemas and not others: values on both sides of every bound. Codecs decide. */
+/**
+ * Generates values on both sides of every bound, so that they probably match some schemas and not others. Codecs verify them.
+ */
 class ValueMaker {
   readonly #defs: Defs
   readonly #otherDefs: Defs
   readonly #samples: Samples
   #left = maxSteps
 
-  /**
-   * @param samples values of schemas with the same definitions
-   * @param otherDefs definitions of the other schemas
-   */
+  /** Creates a generator. `samples` are values for schemas with `defs`; `otherDefs` belong to the other schemas. */
   constructor(defs: Defs, samples: Samples, otherDefs: Defs) {
     this.#defs = defs
     this.#samples = samples
     this.#otherDefs = otherDefs
   }
 
-  /** Makes values of schemas that apply together, which differ in the part to which the steps lead. */
+  /** Generates values of schemas that apply together, which vary in the part to which the steps lead. */
   *values(schemas: readonly Schema[], others: readonly Schema[], steps: readonly Step[]): Generator<Json> {
     const near = everythingIn(others, this.#otherDefs)
     for (const chosen of variantCases(schemas, steps, this.#defs)) {
@@ -288,13 +284,13 @@ class ValueMaker {
           )
           break
         default:
-          // Other keywords are rules for the same value.
+          // The remaining keywords restrict the same value.
           yield* this.#near(plain, near)
       }
     }
   }
 
-  /** Returns a likely value, the same for the same schema. */
+  /** Returns a probable value, always the same for a schema. */
   #one(schemas: readonly Schema[], depth: number): Json | undefined {
     const [schema = true, ...more] = schemas
     if (typeof schema === 'boolean' || more.length > 0) return this.#made(schemas, depth)
@@ -366,7 +362,7 @@ class ValueMaker {
     }
   }
 
-  /** Makes items for rules about all items. */
+  /** Generates items for keywords about all items. */
   *#itemsNear(plain: readonly SchemaObject[], near: readonly SchemaObject[]): Generator<Json> {
     const [wanted, all] = [schemasOf(near, 'contains'), schemasOf(plain, 'items')]
     for (const part of [true, ...wanted]) {
@@ -410,7 +406,7 @@ class ValueMaker {
     }
   }
 
-  /** Returns the fields that an object needs, and more; `undefined` if one of them has no value. */
+  /** Returns the required fields of an object and additional ones; `undefined` if one of them has no value. */
   #fields(plain: readonly SchemaObject[], more: readonly string[], depth: number): Fields | undefined {
     if (!typesOf(plain).includes('object')) return undefined
     const least = largest(plain, 'minProperties')
@@ -428,7 +424,7 @@ class ValueMaker {
     return fields
   }
 
-  /** Returns items, different ones if necessary; `undefined` if the schemas allow no items. */
+  /** Returns items, which differ if necessary; `undefined` if the schemas allow no items. */
   #items(plain: readonly SchemaObject[], length: number, depth: number): readonly Json[] | undefined {
     if (length > maxSize) return undefined
     const isUnique = plain.some((schema) => own(schema, 'uniqueItems') === true)
@@ -482,7 +478,7 @@ function* variantCases(schemas: readonly Schema[], steps: readonly Step[], defs:
 
 const commonNumbers: readonly number[] = [0, 1, 2, -1, 0.5, 1.5, 1e21, -1e21]
 
-/** Returns numbers on both sides of every bound, and multiples of the steps of schemas. */
+/** Returns numbers on both sides of every bound, and multiples of `multipleOf`. */
 function nearNumbers(plain: readonly SchemaObject[]): readonly number[] {
   const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].flatMap((keyword) =>
     numbersOf(plain, keyword),
@@ -500,7 +496,7 @@ function nearNumbers(plain: readonly SchemaObject[]): readonly number[] {
   return [...new Set([...all, ...middles.map(Math.round)])].filter(Number.isFinite)
 }
 
-/** Texts that fit most patterns. */
+/** Strings that match most patterns. */
 const commonTexts: readonly string[] = [
   ...['sample', 'sample-0123456789abcdef-0123456789abcdef', 'a', '00000000-0000-4000-8000-000000000000'],
   ...['2024-01-01T00:00:00Z', '2024-01-01', 'sample@example.com', 'https://example.com/', '1', 'A1', 'AA=='],
@@ -522,7 +518,7 @@ const formatTexts: ReadonlyMap<string, string> = new Map([
   ['regex', '^a$'],
 ])
 
-/** Returns texts for the formats and patterns of schemas, and on both sides of every length; the most likely first. */
+/** Returns strings for the formats and patterns of schemas, and on both sides of every length; the most probable first. */
 function nearTexts(plain: readonly SchemaObject[]): readonly string[] {
   const lengths = nearLengths(plain, ['minLength', 'maxLength'], maxTextLength)
   const long = lengths.flatMap((length) => ['a', '0', 'A'].map((char) => char.repeat(length)))
@@ -531,7 +527,7 @@ function nearTexts(plain: readonly SchemaObject[]): readonly string[] {
   return [...new Set([...formatted, ...matched, ...long.slice(0, 3), ...commonTexts, ...formatTexts.values(), ...long])]
 }
 
-/** Returns every length that keywords name, and its neighbours. */
+/** Returns all lengths in keywords and their neighbours. */
 function nearLengths(plain: readonly SchemaObject[], keywords: readonly string[], most: number): readonly number[] {
   const bounds = keywords.flatMap((keyword) => numbersOf(plain, keyword))
   const near = bounds.flatMap((bound) => [bound, bound + 1, bound - 1])
@@ -554,7 +550,7 @@ function scalars(type: JsonType, plain: readonly SchemaObject[]): readonly Json[
   return nearNumbers(plain).filter((value) => Number.isInteger(value) === (type === 'integer'))
 }
 
-/** Returns the fields that an object needs if it has a field. */
+/** Returns the fields that are required if a field is present. */
 function dependentsOf(plain: readonly SchemaObject[], name: string): readonly string[] {
   return plain.flatMap((schema) => {
     const rules = own(schema, 'dependentRequired')

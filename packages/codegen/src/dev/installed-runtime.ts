@@ -3,21 +3,17 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 
-/** The runtime is the project's own, and no dependency of this package. */
+/** Entries of the runtime that the project installs itself; this package does not depend on the runtime. */
 type RuntimeEntry =
   | '@toolgen/runtime'
   | '@toolgen/runtime/mcp'
   | '@toolgen/runtime/codegen/v1'
   | '@toolgen/runtime/projections'
 
-/** A function or class of the runtime, of unknown parameters and result. */
+/** A function or class of the installed runtime, whose types are unknown here. */
 export type Installed = (...args: readonly never[]) => unknown
 
-/**
- * Loads a function or class of the runtime as the project has installed it.
- *
- * @param folder where the project's packages are looked for: absolute
- */
+/** Loads a function or class of the runtime that is installed for the absolute path `folder`. */
 export async function loadInstalled(entry: RuntimeEntry, name: string, folder: string): Promise<Checked<Installed>> {
   let module: object
   try {
@@ -35,7 +31,7 @@ function isFunction(value: unknown): value is Installed {
 }
 
 function notInstalled(entry: RuntimeEntry, why: string): Diagnostic {
-  const message = `This needs \`${entry}\` in the project, which cannot be loaded: ${why}.`
+  const message = `Cannot load \`${entry}\` from the project: ${why}.`
   return errorAt(
     undefined,
     'TG0013',
@@ -44,7 +40,7 @@ function notInstalled(entry: RuntimeEntry, why: string): Diagnostic {
   )
 }
 
-/** Returns the messages of an error and of its cause, each on its first line. */
+/** Returns the first lines of the messages of an error and its cause. */
 export function messageOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
   const what = line.replace(/\.$/, '')

@@ -26,8 +26,8 @@ describe('what is taken of a module', () => {
     ['its default', 'const a: number = 1\nexport default a', 1, 'the default export', 2],
     ['its `tools`', '\n\nexport const tools = [1]', [1], 'the export `tools`', 3],
     ['its `tools` before its default', 'export const tools = 1\nexport default 2', 1, 'the export `tools`', 1],
-    ['what a function gives', 'export default () => 1', 1, 'what the default export gives', 1],
-    ['what it promises', 'export default async () => 1', 1, 'what the default export gives', 1],
+    ['what a function gives', 'export default () => 1', 1, 'the result of the default export', 1],
+    ['what it promises', 'export default async () => 1', 1, 'the result of the default export', 1],
     ['what is promised', 'export default Promise.resolve(1)', 1, 'the default export', 1],
   ])('is %s', async (_, text, exported, name, line) => {
     const { value } = await load(text)
@@ -47,7 +47,7 @@ describe('what is taken of a module', () => {
 
 describe('a module that gives nothing', () => {
   it.each<[string, string, string, number, string]>([
-    ['exports nothing', 'const a = 1', 'TG7002', 1, 'It exports nothing.'],
+    ['exports nothing', 'const a = 1', 'TG7002', 1, 'It has no exports.'],
     ['exports something else', 'export const a = 1, b = 2', 'TG7002', 1, 'It exports: a, b.'],
     ['throws', '\nthrow new Error("no database")', 'TG7001', 2, 'cannot be evaluated: no database'],
     [
@@ -90,7 +90,7 @@ describe('a module that is named', () => {
     const root = rootWith({ 'src/serve.ts': '' })
     const next = (named: string): unknown => findModule(named, root).diagnostics[0]?.next
     expect(next('src/serv.ts')).toBe('Did you mean `src/serve.ts`?')
-    expect(next('nothing/serve.ts')).toContain('Name a TypeScript or JavaScript module')
+    expect(next('nothing/serve.ts')).toContain('Use the path of a TypeScript or JavaScript module')
     expect(findModule('src', root).diagnostics).toMatchObject([
       { code: 'TG0016', message: '`src` is a folder, not a module.' },
     ])

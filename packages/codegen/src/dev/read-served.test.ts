@@ -60,12 +60,12 @@ describe('what a module exports', () => {
     [new Support(), 'is a Support.'],
     [{ specs: [], descriptor: {} }, 'is an object with the fields specs, descriptor.'],
     [[registration, Support], 'has the function `Support` as its toolset 2.'],
-    [{ toolsets: [registration], contxt: () => ({}) }, 'has a field `contxt`, perhaps for `context`.'],
+    [{ toolsets: [registration], contxt: () => ({}) }, 'has an unknown field `contxt`(did you mean `context`?).'],
     [{ toolsets: [registration], runtime: {} }, 'has an object without fields as its `runtime`.'],
     [{ toolsets: [registration], close: 1 }, 'has a number as its `close`.'],
     [{ toolsets: [registration], context: 5 }, 'has a number as its `context`.'],
     [{ toolsets: [registration], server: { name: 'x' } }, 'has an object with the fields name as its `server`.'],
-    [{ toolsets: [registration], instructions: ['x'] }, 'has a list as its `instructions`.'],
+    [{ toolsets: [registration], instructions: ['x'] }, 'has an array as its `instructions`.'],
   ])('is refused by what it is: %j', (exported, message) => {
     const { value, diagnostics } = readServed(exporting(exported))
     expect(value).toBeUndefined()
@@ -96,7 +96,7 @@ describe('what is bound to be served', () => {
     )
     expect(value).toBeUndefined()
     expect(diagnostics).toMatchObject([
-      { code: 'TG7005', message: 'Two of the tools to serve are named `find`: `orders.find`, twice.', location },
+      { code: 'TG7005', message: 'Two served tools have the name `find`: `orders.find`, twice.', location },
     ])
   })
 

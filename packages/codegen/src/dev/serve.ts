@@ -16,7 +16,7 @@ import {
 import { evaluateModule } from '../load/evaluate-module.js'
 import { type Installed, loadInstalled, messageOf } from './installed-runtime.js'
 
-/** Address of Streamable HTTP, as `serveMcp` accepts it. */
+/** Options of Streamable HTTP for `serveMcp`. */
 export interface HttpLocation {
   readonly port: number
   readonly host?: string
@@ -25,35 +25,35 @@ export interface HttpLocation {
   readonly allowedOrigins?: readonly string[]
 }
 
-/** Streams of stdio, as `serveMcp` accepts them. */
+/** Streams of stdio for `serveMcp`. */
 export interface StdioLocation {
   readonly input: Readable
   readonly output: Writable
 }
 
-/** A module and how it is served. */
+/** A module to serve, and its transport. */
 export interface ServeRequest {
-  /** Absolute. */
+  /** Absolute path of the module. */
   readonly file: string
-  /** The folder of the module's package, where the runtime is looked for: absolute. */
+  /** Absolute path of the module's package, from which the runtime is resolved. */
   readonly root: string
   readonly transport: HttpLocation | StdioLocation
   /** Called before the module is evaluated. */
   readonly onEvaluate?: () => void
 }
 
-/** A server that runs. */
+/** A running server. */
 export interface Serving {
   readonly tools: readonly ServedTool[]
   /** URL over HTTP. */
   readonly url?: string
-  /** Resolves when there are no more clients to serve. */
+  /** Resolves when all clients have disconnected. */
   readonly ended: Promise<unknown>
-  /** Ends the service, then closes the resources of the module; returns the errors of that. */
+  /** Ends the service, then closes the resources of the module; returns errors of closing. */
   close(): Promise<readonly Diagnostic[]>
 }
 
-/** Serves the export of a module with the runtime that its package has installed. */
+/** Serves the export of a module with the runtime of its package. */
 export async function serve({ file, root, transport, onEvaluate }: ServeRequest): Promise<Checked<Serving>> {
   const serveMcp = await loadInstalled('@toolgen/runtime/mcp', 'serveMcp', root)
   const newRuntime = await loadInstalled('@toolgen/runtime', 'Runtime', root)
@@ -71,7 +71,7 @@ export async function serve({ file, root, transport, onEvaluate }: ServeRequest)
       return []
     } catch (error) {
       const message = `The \`close\` of the module to serve failed: ${messageOf(error)}.`
-      return [errorAt(undefined, 'TG7006', message, 'Correct the `close` of what the module exports.')]
+      return [errorAt(undefined, 'TG7006', message, 'Correct the `close` function of the export.')]
     }
   }
   const runtime = read.value.runtime ?? Object(Reflect.construct(newRuntime.value, []))
@@ -96,7 +96,7 @@ interface Service extends Pick<Serving, 'url' | 'ended'> {
 
 async function startService(serveMcp: Installed, runtime: object, options: object): Promise<Service> {
   const service: unknown = await Reflect.apply(serveMcp, undefined, [runtime, options])
-  if (!isService(service)) throw new TypeError('`serveMcp` of the installed runtime gives no service')
+  if (!isService(service)) throw new TypeError('`serveMcp` of the installed runtime does not return a service')
   return service
 }
 
@@ -111,7 +111,7 @@ interface ServedTool {
   readonly toolName: string
 }
 
-/** Binds registrations; the name of each tool must be unique. */
+/** Binds registrations, and checks that tool names are unique. */
 export function bindServed(
   { toolsets }: ServedParts,
   runtime: object,
@@ -137,7 +137,7 @@ export function bindServed(
 
 function registered(registration: Servable, runtime: object): Servable {
   const register: unknown = Reflect.get(runtime, 'registerToolset')
-  if (typeof register !== 'function') throw new TypeError('the runtime has no `registerToolset`')
+  if (typeof register !== 'function') throw new TypeError('the runtime has no method `registerToolset`')
   return Object(Reflect.apply(register, runtime, [registration]))
 }
 
@@ -153,50 +153,45 @@ function isServedTool(spec: unknown): spec is ServedTool {
 function notRegistered(error: unknown, location: SourceLocation): Diagnostic {
   const [message = '', ...problems] = (error instanceof Error ? error.message : String(error)).split('\n')
   const related = problems.map((problem) => ({ message: problem.replace(/^\s*-\s*/, '') }))
-  const next = 'Give the registration what it needs.'
+  const next = 'Pass the missing options to the registration.'
   return errorAt(location, 'TG7004', message.replace(/[:.]?$/, '.'), next, { related })
 }
 
 function sameName({ id: one, toolName }: ServedTool, { id: other }: ServedTool, location: SourceLocation): Diagnostic {
   const ids = one === other ? `\`${one}\`, twice` : `\`${one}\` and \`${other}\``
   const next =
-    'Serve one of them alone, or give it another name for an agent, `fromService(orders, client, { rename: { getOrder: "find" } })`, and serve the agent.'
-  return errorAt(location, 'TG7005', `Two of the tools to serve are named \`${toolName}\`: ${ids}.`, next)
+    'Serve only one of them. Or rename it in an agent, `fromService(orders, client, { rename: { getOrder: "find" } })`, and serve the agent.'
+  return errorAt(location, 'TG7005', `Two served tools have the name \`${toolName}\`: ${ids}.`, next)
 }
 
 function notServed(error: unknown): Diagnostic {
   if (isDiskError(error)) {
-    const message = `The tools cannot be served there: ${listenErrors.get(error.code) ?? diskErrorText(error)}.`
-    const next = 'Choose another --port or --host; --port 0 takes any port that is free.'
+    const message = `Cannot start the server: ${listenErrors.get(error.code) ?? diskErrorText(error)}.`
+    const next = 'Choose another --port or --host. --port 0 uses any free port.'
     return errorAt(undefined, 'TG0017', message, next)
   }
-  const message = `The tools cannot be served there: ${messageOf(error).replace(/^serveMcp: /, '')}.`
-  const next =
-    'Serve this machine alone, or say by which names clients know the server: `--allowed-hosts tools.example.com`.'
+  const message = `Cannot start the server: ${messageOf(error).replace(/^serveMcp: /, '')}.`
+  const next = 'Serve only this machine, or set the host names of the server: `--allowed-hosts tools.example.com`.'
   return errorAt(undefined, 'TG0017', message, next)
 }
 
 const listenErrors: ReadonlyMap<string, string> = new Map([
   ['EADDRINUSE', 'the port is in use'],
-  ['EADDRNOTAVAIL', 'this machine has no such address'],
-  ['ENOTFOUND', 'nobody knows that host'],
-  ['EAI_AGAIN', 'nobody knows that host'],
+  ['EADDRNOTAVAIL', 'this machine does not have the address'],
+  ['ENOTFOUND', 'the host name is unknown'],
+  ['EAI_AGAIN', 'the host name is unknown'],
   ['EACCES', 'the port is reserved'],
 ])
 
-/** A module's file and the folder of its package. */
+/** A module file and its package. */
 export interface FoundModule {
-  /** Absolute. */
+  /** Absolute path of the module. */
   readonly file: string
-  /** Absolute. */
+  /** Absolute path of its package. */
   readonly root: string
 }
 
-/**
- * Finds the module that a command line names.
- *
- * @param cwd absolute path of the folder to which the location is relative
- */
+/** Finds the module of a command line, relative to `cwd`. */
 export function findModule(named: string, cwd: string): Checked<FoundModule> {
   const file = resolve(cwd, named)
   const folder = dirname(file)
@@ -208,10 +203,10 @@ export function findModule(named: string, cwd: string): Checked<FoundModule> {
   const modules = exists || !isFolder(folder) ? [] : readdirSync(folder).filter((name) => moduleFile.test(name))
   const start = named.slice(0, -basename(file).length)
   const near = nearest(basename(file), modules).map((name) => `${start}${name}`)
-  const message = exists ? `\`${named}\` is a folder, not a module.` : `There is no module \`${named}\`.`
+  const message = exists ? `\`${named}\` is a folder, not a module.` : `The module \`${named}\` does not exist.`
   const next =
     near[0] === undefined
-      ? 'Name a TypeScript or JavaScript module, relative to the folder in which the command works.'
+      ? 'Use the path of a TypeScript or JavaScript module, relative to the working folder of the command.'
       : `Did you mean \`${near[0]}\`?`
   return { diagnostics: [errorAt(undefined, 'TG0016', message, next, near.length > 0 ? { near } : {})] }
 }
@@ -221,17 +216,16 @@ const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
 /** Export of a module to serve. */
 export interface LoadedModule {
   readonly exported: unknown
-  /** Name in messages: `the default export`. */
+  /** Name in messages, e.g. `the default export`. */
   readonly name: string
-  /** Location of the export. */
   readonly location: SourceLocation
 }
 
 /**
- * Evaluates a module and returns its export `tools` or its default export; of a function, the result of a call.
+ * Evaluates a module and returns its export `tools` or its default export. Calls the export if it is a function.
  *
- * @param file absolute
- * @param root the folder of the module's package: absolute
+ * @param file absolute path of the module
+ * @param root absolute path of the module's package
  */
 export async function loadServed(file: string, root: string): Promise<Checked<LoadedModule>> {
   const module = await evaluateModule(file, root, { code: 'TG7001', what: 'module to serve' })
@@ -240,10 +234,10 @@ export async function loadServed(file: string, root: string): Promise<Checked<Lo
   const key = ['tools', 'default'].find((name) => exports.get(name) !== undefined)
   const shown = relativePath(root, file)
   if (key === undefined) {
-    const others = exports.size === 0 ? 'It exports nothing.' : `It exports: ${[...exports.keys()].join(', ')}.`
+    const others = exports.size === 0 ? 'It has no exports.' : `It exports: ${[...exports.keys()].join(', ')}.`
     const message = `The module to serve has neither a default export nor an export \`tools\`. ${others}`
     const next =
-      'Write `export const tools = registerSupport(new Runtime(), { toolsets: { orders: { client } } })`, with an agent of yours.'
+      'Write `export const tools = registerSupport(new Runtime(), { toolsets: { orders: { client } } })`, with your agent.'
     return { diagnostics: [errorAt(startOf(shown), 'TG7002', message, next)] }
   }
   const name = key === 'tools' ? 'the export `tools`' : 'the default export'
@@ -252,7 +246,7 @@ export async function loadServed(file: string, root: string): Promise<Checked<Lo
   try {
     const exported: unknown = await (isFactory ? Reflect.apply(value, undefined, []) : value)
     const location = locationOf(file, shown, key)
-    return { value: { exported, name: isFactory ? `what ${name} gives` : name, location }, diagnostics: [] }
+    return { value: { exported, name: isFactory ? `the result of ${name}` : name, location }, diagnostics: [] }
   } catch (error) {
     return { diagnostics: [module.failed(error)] }
   }
@@ -262,7 +256,7 @@ function isClass(value: object): boolean {
   return /^class\b/.test(String(value))
 }
 
-/** The line that exports something, as far as its text tells. */
+/** Finds the line of an export by its text. */
 function locationOf(file: string, shown: string, key: string): SourceLocation {
   const written = key === 'default' ? /^\s*export\s+default\b|\bas\s+default\b/ : /^\s*export\b.*\btools\b/
   const line = readText(file)
@@ -271,25 +265,24 @@ function locationOf(file: string, shown: string, key: string): SourceLocation {
   return { file: shown, line: Math.max(line, 0) + 1, column: 1 }
 }
 
-/** A registration, or a toolset or agent that is bound already. Nothing more of the runtime's types is known here. */
+/** A registration, or a bound toolset or agent. Its type in the runtime is unknown here. */
 type Servable = object
 
-/** Export of a module as a project. */
+/** Validated export of a module to serve. */
 interface ServedParts {
   readonly toolsets: readonly Servable[]
-  /** The module's own runtime. */
   readonly runtime?: object
   /** Closes the resources of the module. */
   readonly close?: () => unknown
-  /** Options passed on unchanged: `server`, `instructions`, `context`. */
+  /** Options for the runtime: `server`, `instructions`, `context`. */
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Reads the export of a module; an export that cannot be served is an error that describes it. */
+/** Validates the export of a module. */
 export function readServed(module: LoadedModule): Checked<ServedParts> {
   const { exported, name, location } = module
   const next =
-    'Export registrations, bound toolsets or bound agents, one or a list, or `{ toolsets, runtime, context }` with them; `satisfies ServedModule` checks it.'
+    'Export a registration, bound toolset, bound agent, or an array of them, or `{ toolsets, runtime, context }` with them; `satisfies ServedModule` checks it.'
   const wrong = (problem: string): Checked<ServedParts> => {
     const message = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${problem}.`
     return { diagnostics: [errorAt(location, 'TG7003', message, next)] }
@@ -303,7 +296,7 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
     if (other !== -1) return wrong(`has ${describe(toolsets[other])} as its toolset ${other + 1}`)
     if (toolsets.length === 0) return wrong('has no toolsets')
     const unknown = Object.keys(options).find((key) => !Object.hasOwn(passedOn, key))
-    if (unknown !== undefined) return wrong(`has a field \`${unknown}\`${meant(unknown)}`)
+    if (unknown !== undefined) return wrong(`has an unknown field \`${unknown}\`${meant(unknown)}`)
     if (runtime !== undefined && !isRuntime(runtime)) return wrong(`has ${describe(runtime)} as its \`runtime\``)
     if (!isOptionalFunction(close)) return wrong(`has ${describe(close)} as its \`close\``)
     const misfit = Object.entries(passedOn).find(([key, fits]) => options[key] !== undefined && !fits(options[key]))
@@ -321,7 +314,7 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
   }
 }
 
-/** The fields that the runtime receives unchanged, and their tests. */
+/** Fields that are passed to the runtime, with their checks. */
 const passedOn: Readonly<Record<string, (value: unknown) => boolean>> = {
   server: (value) => isFields(value) && typeof value.name === 'string' && typeof value.version === 'string',
   instructions: (value) => typeof value === 'string',
@@ -330,7 +323,7 @@ const passedOn: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 function meant(field: string): string {
   const [near] = nearest(field, ['toolsets', 'runtime', 'close', ...Object.keys(passedOn)])
-  return near === undefined ? '' : `, perhaps for \`${near}\``
+  return near === undefined ? '' : `(did you mean \`${near}\`?)`
 }
 
 function isServable(value: unknown): value is Servable {
@@ -354,7 +347,7 @@ function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
 
 function describe(value: unknown): string {
   if (value === null || value === undefined) return String(value)
-  if (Array.isArray(value)) return 'a list'
+  if (Array.isArray(value)) return 'an array'
   if (typeof value === 'function') return isNamed(value) ? `the function \`${value.name}\`` : 'a function'
   if (typeof value !== 'object') return `a ${typeof value}`
   const kind = Object.getOwnPropertyDescriptor(value, '~toolgen')?.value

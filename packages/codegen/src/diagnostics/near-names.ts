@@ -2,13 +2,13 @@ import { nearestNames } from '@toolgen/runtime/schema'
 import { byCodePoint } from '../text.js'
 import { type Diagnostic, errorAt, type SourceLocation } from './diagnostic.js'
 
-/** Returns the names that may have been meant, nearest first, three at most. */
+/** Returns up to three similar names, nearest first. */
 export function nearest(name: string, candidates: Iterable<string>): readonly string[] {
   const others = [...new Set(candidates)].filter((candidate) => candidate !== name)
   return nearestNames(name, others.sort(byCodePoint), 3, true)
 }
 
-/** Returns an error about an unknown name, with the nearest known one as the next step. */
+/** Creates an error for an unknown name, with the nearest known name as the fix. */
 export function unknownNameAt(
   location: SourceLocation | undefined,
   code: string,

@@ -28,9 +28,9 @@ describe('the table of arguments', () => {
       'sku',
     ])
     const text = toolText({ arguments: object({ lines: { type: 'array', minItems: 1, items: line } }, ['lines']) })
-    expect(text).toContain('| `lines` | list of objects | yes | not empty |\n')
-    expect(text).toContain('| `lines[].sku` | text | yes | not empty |\n')
-    expect(text).toContain('| `lines[].count` | whole number | no | 1 to 9 |\n')
+    expect(text).toContain('| `lines` | array of objects | yes | not empty |\n')
+    expect(text).toContain('| `lines[].sku` | string | yes | not empty |\n')
+    expect(text).toContain('| `lines[].count` | integer | no | 1 to 9 |\n')
   })
 
   it('says defaults, allowed values and rules, and leaves out columns that no field needs', () => {
@@ -46,7 +46,7 @@ describe('the table of arguments', () => {
     expect(text).toContain('| `kind` | `"a"`, `"b"` or `"c"` | no | `"a"` |  | Which \\| one |')
     expect(text).toContain('| `when` | date and time | no |')
     expect(text).toContain(
-      '| `many` | list of texts | no |  | at most 3 items; no item twice; each matches `^x\\|y$` |',
+      '| `many` | array of strings | no |  | at most 3 items; unique items; each matches `^x\\|y$` |',
     )
     expect(text).toContain('| `names` | object whose values are numbers | no |')
     expect(toolText({ arguments: object({ a: { type: 'string' } }) })).toContain('| Argument | Type | Required |\n')
@@ -63,10 +63,10 @@ describe('the table of arguments', () => {
       '| `pay` object',
       '| `pay` variant 1: `kind` is `"card"`',
       '| `pay.kind` `"card"`',
-      '| `pay.number` text',
+      '| `pay.number` string',
       '| `pay` variant 2: `kind` is `"cash"`',
       '| `pay.kind` `"cash"`',
-      '| `pay.note` text',
+      '| `pay.note` string',
     ])
   })
 
@@ -79,7 +79,7 @@ describe('the table of arguments', () => {
     expect(text).toContain('| `part` | [`Part`](#type-shop.Part) | no |')
     expect(text).toContain('#### Result\n\n[`Part`](#type-shop.Part)\n')
     expect(text.match(/<a id="type-shop\.Part"><\/a>\n\n### Type `Part`/g)).toHaveLength(1)
-    expect(text).toContain('| `parts` | list of [`Part`](#type-shop.Part) | no |')
+    expect(text).toContain('| `parts` | array of [`Part`](#type-shop.Part) | no |')
     expect(text).toContain('| `size` | `"s"` or `"m"` | no |')
   })
 })
@@ -97,10 +97,10 @@ describe('a tool', () => {
       examples: [{ sku: 'LAMP-1' }],
     })
     expect(text).toContain('Buys things.\n\nSlowly.')
-    expect(text).toContain('- It may destroy something and may be repeated without further effect.')
-    expect(text).toContain('- Before it runs, somebody is asked: `Buy {{sku}}?`')
-    expect(text).toContain('- Where the answer is no, its result is `{"ok":false}`.')
-    expect(text).toContain('- `who` is filled in from `labels.user` of the call; models neither see nor send it.')
+    expect(text).toContain('- It may destroy data and is idempotent.')
+    expect(text).toContain('- It requires a confirmation: `Buy {{sku}}?`')
+    expect(text).toContain('- If the confirmation is denied, its result is `{"ok":false}`.')
+    expect(text).toContain('- `who` is filled from `labels.user` of the call; models neither see nor send it.')
     expect(text).toContain('- While it runs, people read: `Buying`')
     expect(text).toContain('- Tags: `money`')
     expect(text).toContain(

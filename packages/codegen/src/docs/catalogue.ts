@@ -21,19 +21,18 @@ import {
 } from './page.js'
 import { argumentBlocks, definitionBlocks, resultBlocks, typeContext } from './types.js'
 
-/** Format of a catalogue. */
 export type PageFormat = 'markdown' | 'html'
 
-/** Links of the catalogue to the code. */
+/** Options for links to generated code. */
 interface CatalogueOptions {
-  /** The output folder, relative to the project's root. */
+  /** Output folder relative to the project. */
   readonly output: string
   readonly importExtension: string
 }
 
 /**
- * Describes all agents and toolsets of a design as one page. The same design gives the same text. Its head names the
- * command and has a hash of the rest, by which manual changes are noticed.
+ * Describes all agents and toolsets of a design as one page. The same design gives the same text. The first line names the
+ * command and has a hash of the rest, which detects manual changes.
  */
 export function catalogueText(design: DesignIr, options: CatalogueOptions, format: PageFormat): string {
   const { agents, toolsets } = design
@@ -62,7 +61,7 @@ export function catalogueText(design: DesignIr, options: CatalogueOptions, forma
 const doctype = '<!doctype html>\n'
 const mark = /^(<!doctype html>\n)?<!-- Written by `toolgen docs`, ([0-9a-f]{16})\. [^\n]* -->\n/
 
-/** Returns the state of a file: written by toolgen, edited since, or foreign. */
+/** Returns the state of a file: written by toolgen, edited afterwards, or foreign. */
 export function pageState(text: string): 'own' | 'edited' | 'foreign' {
   const lines = text.replaceAll('\r\n', '\n')
   const [head, , hash] = mark.exec(lines) ?? []
@@ -97,7 +96,7 @@ function agentLink(name: string): Line[number] {
   return { text: name, to: anchorOf('agent', name) }
 }
 
-/** Returns a section without an anchor; nothing without blocks. */
+/** Returns a section without an anchor; empty without blocks. */
 function subsection(heading: string, blocks: readonly Block[]): readonly Section[] {
   return blocks.length === 0 ? [] : [{ heading: [heading], blocks }]
 }
@@ -122,7 +121,7 @@ function agentSection({ name, description, instructions, policy, uses, exports }
       ...subsection('Run policy', table(['Limit', 'Value'], limits)),
       ...subsection('Tools that it may call', table(['Toolset', 'Tool', 'Name for models', 'Served by'], calls)),
       ...subsection(
-        'What it offers',
+        'Exported toolsets',
         exports.flatMap((each) => exportBlocks(each, design)),
       ),
     ],
@@ -146,7 +145,7 @@ function exportBlocks({ toolset: name, tools }: ExportIr, { toolsets }: DesignIr
   ]
 }
 
-/** Returns the provider of a used tool: a client's method, an agent, or an MCP server's tool. */
+/** Returns the provider of a used tool: a client method, an agent, or a tool of an MCP server. */
 function providerWords(use: UseIr, index: number): Line {
   switch (use.provider) {
     case 'agent':
@@ -162,7 +161,7 @@ function providerWords(use: UseIr, index: number): Line {
   }
 }
 
-/** Returns a toolset with its tools in the order of the design, and the types that they share. */
+/** Returns the section of a toolset with its tools in the order of the design and its shared types. */
 function toolsetSection(toolset: ToolsetIr, design: DesignIr, options: CatalogueOptions): Section {
   const { name, description, namespace, tools, mcp } = toolset
   const context = typeContext(toolset)
@@ -181,14 +180,14 @@ function toolsetSection(toolset: ToolsetIr, design: DesignIr, options: Catalogue
         : [
             line(
               ...['An MCP server', ...server, ' serves it.'],
-              ...(unused.length === 0 ? [] : [' Tools that it leaves out: ', ...codes(unused), '.']),
+              ...(unused.length === 0 ? [] : [' Excluded tools: ', ...codes(unused), '.']),
             ),
           ]),
       ...(exporters.length === 0
         ? []
         : [
             line(
-              `It is offered by the agent${exporters.length === 1 ? '' : 's'} `,
+              `It is exported by the agent${exporters.length === 1 ? '' : 's'} `,
               ...joined(
                 exporters.map((agent) => [agentLink(agent.name)]),
                 ', ',
@@ -216,7 +215,7 @@ function toolsetSection(toolset: ToolsetIr, design: DesignIr, options: Catalogue
               tool.updates === undefined ? [] : resultBlocks(tool.updates, context),
             ),
             ...subsection('Call', [{ kind: 'code', language: 'ts', text: callSnippet(tool, toolset, options) }]),
-            ...subsection('What models get', [
+            ...subsection('Tool definition for models', [
               {
                 kind: 'code',
                 language: 'json',
@@ -240,29 +239,29 @@ function toolsetSection(toolset: ToolsetIr, design: DesignIr, options: Catalogue
 function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
   const { toolName, annotations, tags, confirmation, serverOwned, callHint, resultHint, defaultLayers } = tool
   const marks = [
-    annotations.readOnly === true && 'changes nothing',
-    annotations.destructive === true && 'may destroy something',
-    annotations.idempotent === true && 'may be repeated without further effect',
+    annotations.readOnly === true && 'does not change data',
+    annotations.destructive === true && 'may destroy data',
+    annotations.idempotent === true && 'is idempotent',
   ].filter((mark) => mark !== false)
   const layers = [
     defaultLayers?.timeoutMs !== undefined && `at most ${defaultLayers.timeoutMs} ms for each attempt`,
     defaultLayers?.attempts !== undefined && `at most ${defaultLayers.attempts} attempts`,
   ].filter((layer) => layer !== false)
   const facts: readonly (Line | false)[] = [
-    ['Models call it ', code(toolName), '.'],
+    ['Its name for models is ', code(toolName), '.'],
     marks.length > 0 && [`It ${marks.join(' and ')}.`],
     ...callers(tool, design),
-    confirmation !== undefined && ['Before it runs, somebody is asked: ', code(confirmation.prompt)],
+    confirmation !== undefined && ['It requires a confirmation: ', code(confirmation.prompt)],
     confirmation?.deniedResult !== undefined && [
-      ...['Where the answer is no, its result is ', jsonCode(confirmation.deniedResult), '.'],
+      ...['If the confirmation is denied, its result is ', jsonCode(confirmation.deniedResult), '.'],
     ],
     defaultLayers !== undefined && [`Default layers: ${layers.join(', ')}.`],
     ...serverOwned.map(({ field, from }) => [
-      ...[code(field), ' is filled in from ', code(from), ' of the call; models neither see nor send it.'],
+      ...[code(field), ' is filled from ', code(from), ' of the call; models neither see nor send it.'],
     ]),
     callHint !== undefined && ['While it runs, people read: ', code(callHint)],
     resultHint !== undefined && ['When it is done, people read: ', code(resultHint)],
-    tool.needsCheck && ['The application checks the payload further than the JSON Schema says.'],
+    tool.needsCheck && ['The application checks the payload in addition to its JSON Schema.'],
     tags.length > 0 && ['Tags: ', ...codes(tags)],
   ]
   return facts.filter((fact) => fact !== false)
@@ -287,7 +286,7 @@ function callSnippet(tool: ToolIr, { names, defs }: ToolsetIr, { output, importE
   const { call } = tool.names
   const examples = tool.examples.length > 0 ? tool.examples : [outlineOf(shapeOf(tool.arguments, defs), defs, 0)]
   const calls = examples.map((example) => {
-    // Examples are JSON, whose typed values can be written as code.
+    // Examples are JSON; typed values in them are written as code.
     const value = typedValue(example, tool.arguments, defs) as LiteralValue
     return `${call}(${literalText(value, { indent: 0, used: call.length + 2 })})`
   })
@@ -295,10 +294,9 @@ function callSnippet(tool: ToolIr, { names, defs }: ToolsetIr, { output, importE
   return [`import { ${call} } from ${stringText(module)}`, '', ...calls].join('\n')
 }
 
-/** Limit for nested fields; recursive types have no end. */
+/** Maximum depth of fields, because types can be recursive. */
 const maxDepth = 6
 
-/** Returns a minimal value with placeholders. */
 function outlineOf(shape: Shape, defs: Readonly<Record<string, Schema>>, depth: number): Json {
   const inner = (part: Shape): Json => outlineOf(part, defs, depth + 1)
   if (depth > maxDepth) return null

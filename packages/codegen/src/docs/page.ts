@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { templateFile } from '../files.js'
 import { printable } from '../text.js'
 
-/** A piece of a line: plain text, or text with a style or a link to an anchor. All text is escaped. */
+/** A part of a line: plain text, or text with a style or a link to an anchor. All text is escaped. */
 export type Inline = string | { readonly text: string; readonly style?: 'code' | 'strong'; readonly to?: string }
 
 export type Line = readonly Inline[]
@@ -12,13 +12,13 @@ export type Block =
   | { readonly kind: 'line'; readonly line: Line }
   /** Text of several lines or paragraphs, as its author wrote it. */
   | { readonly kind: 'prose' | 'quote'; readonly text: string }
-  /** The lines of an item are the item itself and a nested list. */
+  /** A list item has a line and optional nested items. */
   | { readonly kind: 'list'; readonly items: readonly { readonly line: Line; readonly nested?: readonly Line[] }[] }
   | { readonly kind: 'table'; readonly heads: readonly string[]; readonly rows: readonly (readonly Line[])[] }
   /** With a summary, the code is collapsed. */
   | { readonly kind: 'code'; readonly language: 'ts' | 'json'; readonly text: string; readonly summary?: string }
 
-/** A part of a page under its own heading. */
+/** A section with a heading. */
 export interface Section {
   /** Anchor, unique in the page; absent if nothing links to it. */
   readonly anchor?: string
@@ -27,7 +27,7 @@ export interface Section {
   readonly sections?: readonly Section[]
 }
 
-/** Returns the anchor of a section: legal in HTML and in addresses, and different for different names. */
+/** Returns the anchor of a section: valid in HTML and URLs, and unique for each name. */
 export function anchorOf(kind: 'agent' | 'toolset' | 'tool' | 'type', name: string): string {
   return `${kind}-${name.replace(/[^\w.-]/g, (unit) => `~${unit.charCodeAt(0).toString(16)}~`)}`
 }
@@ -49,7 +49,7 @@ export function joined(lines: readonly Line[], separator: string): Line {
   return lines.flatMap((line, index) => (index === 0 ? line : [separator, ...line]))
 }
 
-/** Returns a table without empty columns; nothing without rows. */
+/** Returns a table without empty columns; empty without rows. */
 export function table(heads: readonly string[], rows: readonly (readonly Line[])[]): readonly Block[] {
   if (rows.length === 0) return []
   const isUsed = heads.map((_, column) => rows.some((row) => (row[column]?.length ?? 0) > 0))
@@ -66,14 +66,14 @@ function styledText(inline: Inline): Exclude<Inline, string> {
   return typeof inline === 'string' ? { text: inline } : inline
 }
 
-/** Returns a page as Markdown (CommonMark with the tables of GitHub). */
+/** Returns a page as GitHub-flavored Markdown. */
 export function markdownPage(page: Section): string {
   return `${markdownSection(page, 1).join('\n\n')}\n`
 }
 
 function markdownSection({ anchor, heading, blocks, sections = [] }: Section, level: number): readonly string[] {
   return [
-    // Anchors that are made of headings differ between sites.
+    // Anchors derived from headings differ between sites.
     ...(anchor === undefined ? [] : [`<a id="${anchor}"></a>`]),
     `${'#'.repeat(level)} ${markdownLine(heading)}`,
     ...blocks.map(markdownBlock),
@@ -107,7 +107,7 @@ function markdownBlock(block: Block): string {
   }
 }
 
-/** Keeps paragraphs and line breaks. No line begins a list, a heading, a quote or a command of GitHub Actions. */
+/** Keeps paragraphs and line breaks. Prevents lines that would be a list, a heading, a quote or a command of GitHub Actions. */
 function markdownProse(text: string): string {
   const lineOf = (line: string): string => {
     const indent = /^[ \t]*/.exec(line)?.[0] ?? ''
@@ -133,17 +133,17 @@ function markdownLine(line: Line, inTable = false): string {
     .join('')
 }
 
-/** Escapes everything that Markdown would read as mark-up, HTML or an entity. */
+/** Escapes all Markdown and HTML syntax. */
 function markdownText(text: string): string {
   return (
     printable(text)
       .replace(/[\\`*[\]<&~|$]/g, '\\$&')
-      // Within a word an underscore means nothing, and names are full of them.
+      // An underscore within a word has no meaning in Markdown; names contain many.
       .replace(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
   )
 }
 
-/** In a table, `|` would end the cell, also within code. */
+/** Returns inline code. In a table, `|` is escaped, because it would end the cell. */
 function markdownCode(text: string, inTable: boolean): string {
   const shown = printable(text).replaceAll('\n', '⏎').replaceAll('\t', ' ')
   const fence = '`'.repeat(longestFence(shown) + 1)
@@ -156,7 +156,7 @@ function longestFence(text: string): number {
   return Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
 }
 
-/** Returns one HTML file that loads nothing: it contains its style and its script, and a policy forbids everything else. */
+/** Returns one self-contained HTML file with its style and script; a content security policy forbids loading anything else. */
 export function htmlPage(page: Section): string {
   const [style, script] = ['catalogue.css', 'catalogue.js'].map((name) => {
     const text = templateFile(name)
@@ -244,7 +244,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Escapes text for elements and quoted attributes. No line is a command of GitHub Actions, in whose log pages can be. */
+/** Escapes HTML. Prevents lines that are commands of GitHub Actions, in whose log pages can be printed. */
 function htmlText(text: string): string {
   return printable(text)
     .replace(/[&<>"']/g, (character) => entities[character] ?? character)

@@ -7,16 +7,15 @@ import type { Shape, ShapeField } from '../schema/shape.js'
 import { propertyNameText } from '../text.js'
 import { anchorOf, type Block, code, joined, jsonCode, type Line, table } from './page.js'
 
-/** Context for describing a type. */
 export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
-  /** Anchors of the definitions with a section of their own. */
+  /** Anchors of the definitions with their own section. */
   readonly anchors: ReadonlyMap<string, string>
-  /** Definitions without a section that are being described: within itself, a definition is only named. */
+  /** Definitions without a section that are being described; a recursive reference is only named. */
   readonly within?: readonly string[]
 }
 
-/** Returns the context of a toolset's types. Definitions that have fields or are recursive get a section of the page. */
+/** Returns the context of a toolset's types. Definitions with fields and recursive definitions get a section. */
 export function typeContext({ name, defs }: ToolsetIr): TypeContext {
   const bare: TypeContext = { defs, anchors: new Map() }
   const withSection = Object.keys(defs).filter(
@@ -30,7 +29,7 @@ function shapeIn(definition: string, { defs }: TypeContext): Shape {
   return resolveShape(shapeOf(defs[definition] ?? true, defs), defs)
 }
 
-/** Returns the type, the description and the fields of a definition. */
+/** Returns the type, description and fields of a definition. */
 export function definitionBlocks(name: string, context: TypeContext): readonly Block[] {
   const shape = shapeOf(context.defs[name] ?? true, context.defs)
   const { description } = shape.schema
@@ -42,7 +41,7 @@ export function definitionBlocks(name: string, context: TypeContext): readonly B
   ]
 }
 
-/** Returns the type, the description and the fields of a result or an update. */
+/** Returns the type, description and fields of a result or an update. */
 export function resultBlocks(schema: Schema, context: TypeContext): readonly Block[] {
   const shape = shapeOf(schema, context.defs)
   const { description } = shape.schema
@@ -67,13 +66,13 @@ function typeLine(shape: Shape, context: TypeContext): Block {
   return { kind: 'line', line: typeWords(shape, context) }
 }
 
-/** Limit for the values of an enum; the JSON Schema has all. */
+/** Maximum number of shown enum values; the JSON Schema has all of them. */
 const maxValues = 40
 
 const typedWords: Readonly<Record<JsType, Line>> = {
   Date: ['date and time (', code('Date'), ' in code)'],
-  bigint: ['whole number of any size, written as text (', code('bigint'), ' in code)'],
-  Uint8Array: ['bytes, written in base64 (', code('Uint8Array'), ' in code)'],
+  bigint: ['integer of any size, as a string (', code('bigint'), ' in code)'],
+  Uint8Array: ['bytes as a base64 string (', code('Uint8Array'), ' in code)'],
 }
 
 const formatWords: ReadonlyMap<unknown, string> = new Map([
@@ -82,8 +81,8 @@ const formatWords: ReadonlyMap<unknown, string> = new Map([
   ['time', 'time'],
   ['duration', 'duration'],
   ['email', 'e-mail address'],
-  ['uri', 'address (URI)'],
-  ['uri-reference', 'address (URI), may be relative'],
+  ['uri', 'URI'],
+  ['uri-reference', 'URI or relative reference'],
   ['uuid', 'UUID'],
   ['ipv4', 'IPv4 address'],
   ['ipv6', 'IPv6 address'],
@@ -91,7 +90,7 @@ const formatWords: ReadonlyMap<unknown, string> = new Map([
   ['regex', 'regular expression'],
 ])
 
-/** Returns a type in plain words, e.g. `list of objects`; definitions with fields are links to their sections. */
+/** Describes a type in English, e.g. `array of objects`; definitions with fields are links to their sections. */
 function typeWords(shape: Shape, context: TypeContext, many = false): Line {
   const plural = (one: string): string => (many ? `${one}s` : one)
   switch (shape.kind) {
@@ -102,24 +101,24 @@ function typeWords(shape: Shape, context: TypeContext, many = false): Line {
     case 'null':
       return [code('null')]
     case 'boolean':
-      return ['true or false']
+      return [plural('boolean')]
     case 'string':
-      return [formatWords.get(own(shape.schema, 'format')) ?? plural('text')]
+      return [formatWords.get(own(shape.schema, 'format')) ?? plural('string')]
     case 'typed':
       return typedWords[shape.type]
     case 'number':
-      return [plural(shape.integer ? 'whole number' : 'number')]
+      return [plural(shape.integer ? 'integer' : 'number')]
     case 'literals': {
       const values = shape.values.slice(0, maxValues).map((value) => [jsonCode(value)])
       const more = shape.values.length - values.length
       return more > 0 ? [...joined(values, ', '), `, or one of ${more} more`] : alternatives(values)
     }
     case 'array':
-      return [`${plural('list')} of `, ...typeWords(shape.items, context, true)]
+      return [`${plural('array')} of `, ...typeWords(shape.items, context, true)]
     case 'tuple': {
       const items = shape.items.map((item) => typeWords(item, context))
       const rest = shape.rest === undefined ? [] : [['then ', ...typeWords(shape.rest, context, true)]]
-      return [`${plural('list')} of `, ...joined([...items, ...rest], ', ')]
+      return [`${plural('tuple')} of `, ...joined([...items, ...rest], ', ')]
     }
     case 'object':
       if (shape.fields.length > 0 || shape.additional === undefined) return [plural('object')]
@@ -138,7 +137,7 @@ function typeWords(shape: Shape, context: TypeContext, many = false): Line {
   }
 }
 
-/** Returns the context inside a definition; `undefined` if it is being described already. */
+/** Returns the context inside a definition; `undefined` if it is already being described. */
 function contextWithin(name: string, context: TypeContext): TypeContext | undefined {
   const { within = [] } = context
   return within.includes(name) ? undefined : { ...context, within: [...within, name] }
@@ -165,7 +164,7 @@ interface FieldRow {
   readonly description?: Json | undefined
 }
 
-/** Returns the fields of a type, with nested ones. Definitions with a section of their own are not entered. */
+/** Returns the fields of a type, including nested ones. Definitions with their own section are not expanded. */
 function fieldTable(shape: Shape, context: TypeContext, head: string): readonly Block[] {
   return table(
     [head, 'Type', 'Required', 'Default', 'Rules', 'Description'],
@@ -209,7 +208,7 @@ function fieldRows({ name, shape, ...field }: ShapeField, parent: string, contex
   return [row, ...rowsBelow(shape, path, context)]
 }
 
-/** Returns the fields without declared names, unless nothing restricts them. */
+/** Returns a row for fields without declared names, unless they are unrestricted. */
 function otherRows(named: number, shape: Shape, parent: string, context: TypeContext): readonly FieldRow[] {
   const path = parent === '' ? '*' : `${parent}.*`
   const inner = rowsBelow(shape, path, context)
@@ -248,7 +247,7 @@ function variantRows(
   })
 }
 
-/** Returns the rules of a field and of its items. */
+/** Returns the constraints of a field and of its items. */
 function rulesOf(shape: Shape, context: TypeContext): readonly Line[] {
   if (shape.kind === 'ref') {
     const inner = context.anchors.has(shape.name) ? undefined : contextWithin(shape.name, context)
@@ -259,7 +258,7 @@ function rulesOf(shape: Shape, context: TypeContext): readonly Line[] {
   return [...ownRules(shape.schema), ...items.map((rule) => ['each ', ...rule])]
 }
 
-/** Keywords with constraints that only the schema itself can express. */
+/** Keywords whose constraints are only shown in the JSON Schema. */
 const furtherKeywords: readonly string[] = [
   ...['not', 'if', 'contains', 'dependentRequired', 'dependentSchemas', 'patternProperties', 'propertyNames'],
   ...['unevaluatedProperties', 'unevaluatedItems'],
@@ -280,7 +279,7 @@ function ownRules(schema: SchemaObject): readonly Line[] {
     if (min !== undefined) return [[min === 1 ? 'not empty' : `at least ${units(min)}`]]
     return max === undefined ? [] : [[`at most ${units(max)}`]]
   }
-  // Zod adds the bounds of exact integers to every integer.
+  // Zod adds the bounds of safe integers to every integer.
   const bound = (keyword: string): number | undefined =>
     Math.abs(numberOf(keyword) ?? 0) === Number.MAX_SAFE_INTEGER ? undefined : numberOf(keyword)
   const [min, max] = [bound('minimum'), bound('maximum')]
@@ -297,10 +296,10 @@ function ownRules(schema: SchemaObject): readonly Line[] {
     ...(isRange ? [[min === max ? `exactly ${min}` : `${min} to ${max}`]] : []),
     ...numbers.flatMap(([words, limit]) => (limit === undefined ? [] : [[`${words} ${limit}`]])),
     ...sizes('Items', 'item'),
-    ...(own(schema, 'uniqueItems') === true ? [['no item twice']] : []),
+    ...(own(schema, 'uniqueItems') === true ? [['unique items']] : []),
     ...sizes('Properties', 'field'),
     ...(furtherKeywords.some((keyword) => Object.hasOwn(schema, keyword))
-      ? [['further rules in the JSON Schema']]
+      ? [['other constraints in the JSON Schema']]
       : []),
     ...(own(schema, 'deprecated') === true ? [['deprecated']] : []),
   ]

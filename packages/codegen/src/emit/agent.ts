@@ -24,12 +24,12 @@ function useEnvs(use: UseIr): readonly string[] {
   return use.provider === 'agent' ? [use.names.agentEnv, use.names.env] : [use.names.env]
 }
 
-/** Returns the names that the entry of an agent's folder declares. */
+/** Returns the names that the index of an agent's folder declares. */
 export function agentIndexNames({ names, uses }: AgentIr): readonly string[] {
   return [names.register, names.binding, names.builder, names.bareBuilder, names.env, ...uses.flatMap(useEnvs)]
 }
 
-/** Emits the entry of an agent's folder: the exports of its other files, its builders and its registration. */
+/** Emits the index of an agent's folder: exports of its other files, builders and registration. */
 export function agentIndex(agent: AgentIr, design: DesignIr, plans: ServicePlans, file: GeneratedFile): EmittedFile {
   const { names } = agent
   const folder = `agents/${names.folder}`
@@ -94,7 +94,7 @@ function interfaceHead(name: string, parameters: readonly string[], extended: st
   return `export interface ${name}<\n${parameters.map((one) => `  ${one}`).join(',\n')}\n> extends ${extended} {`
 }
 
-/** Returns the namespaces of the tools of an agent as a type; the default one counts for every agent. */
+/** Returns the namespaces of an agent's tools as types, without the default namespace. */
 function namespaces({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {
   const used = new Set(uses.map(({ toolset }) => toolset))
   const found = design.toolsets
@@ -103,7 +103,7 @@ function namespaces({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): r
   return found.length === 0 ? [] : [`${file.type('InNamespaces')}<${[...new Set(found)].join(' | ')}>`]
 }
 
-/** Returns the member of an agent's binding for a use, and the call that binds what the application passes there. */
+/** Returns the member of an agent's binding for a use, and the call that binds the provider in it. */
 function useBinding(
   use: UseIr,
   agent: AgentIr,
@@ -133,7 +133,7 @@ function useBinding(
   }
 }
 
-/** Returns what a tool requires of the application: mappers that its plan asks for, and its check. */
+/** Returns the requirements of a tool for the application: mappers of its plan, and its check. */
 function requirements(
   use: UseIr,
   tool: string,
@@ -157,7 +157,7 @@ interface ProviderBinding {
   readonly args: readonly string[]
 }
 
-/** Returns how a use is bound. Of another agent only its specs and types are imported: so two agents can use each other. */
+/** Returns the binding of a use. Only specs and types of other agents are imported, so that two agents can use each other. */
 function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): ProviderBinding {
   const toolset = toolsetOf(design, use.toolset)
   if (use.provider === 'agent') {
@@ -202,12 +202,12 @@ function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: Gen
       args: [file.value(names.openapi.api, api)],
     }
   }
-  // The executor may have the required checks, so that no type requires them.
+  // The executor may already have the required checks, so they are not required by type.
   const typeArguments = [file.type('RegistrationOptions')]
   return { type: file.type('ExecutorBinding'), typeArguments, bind: file.value('bindExecutor'), args: [] }
 }
 
-/** Returns the options of the exporter, without the checks of tools that this agent leaves out. */
+/** Returns the options of the exporter, without the checks of tools that this agent does not use. */
 function selectedChecks(options: string, use: AgentUseIr, toolset: ToolsetIr): string {
   const checked = toolset.tools.filter((tool) => tool.needsCheck).map(({ name }) => name)
   const selected = checked.filter((name) => use.tools.some(({ tool }) => tool === name))
@@ -217,10 +217,10 @@ function selectedChecks(options: string, use: AgentUseIr, toolset: ToolsetIr): s
   return `${others} & { readonly checks: Pick<${options}['checks'], ${selected.map(stringText).join(' | ')}> }`
 }
 
-/** Providers of generated uses. A request that generated code sends counts as one that a client of the application sends. */
+/** Providers of generated uses. The runtime treats requests of generated code like calls of a client. */
 const providers = { service: 'service', openapi: 'service', mcp: 'mcp', agent: 'agent', executor: 'function' } as const
 
-/** Emits the descriptor of an agent, its uses and exports, and the specs that it may call and that it offers. */
+/** Emits the descriptor of an agent with its uses and exports, and the specs of its called and exported tools. */
 export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   const { names, description, instructions, policy } = agent
   const toolsetConstant = (name: string): string => {
@@ -279,7 +279,7 @@ function arrayText(items: readonly string[]): string {
   return flat.length <= 90 ? flat : `[\n${items.map((item) => `    ${item},\n`).join('')}  ]`
 }
 
-/** The tools of a use with their plans, and the specifier by which its file imports the module of the client. */
+/** Tools of a use with their plans, and the import specifier of the client's module. */
 interface ServiceUseContext {
   readonly agent: AgentIr
   readonly use: ServiceUseIr
@@ -325,7 +325,7 @@ export function agentService(context: ServiceUseContext, file: GeneratedFile): E
   })
 }
 
-/** Indentation of a tool's steps, in columns. */
+/** Indentation of the steps of a tool, in columns. */
 const stepIndent = 6
 
 function toolView(text: ServiceToolText, mustMap: boolean, file: GeneratedFile): object {
@@ -345,7 +345,7 @@ function toolView(text: ServiceToolText, mustMap: boolean, file: GeneratedFile):
   }
 }
 
-/** Returns a step that is a function over one variable; nothing where a mapper replaces it. */
+/** Returns a step that is a function of one variable; empty if a mapper replaces it. */
 function transformStep(
   name: string,
   variable: string,
@@ -354,12 +354,12 @@ function transformStep(
 ): readonly string[] {
   if (body === undefined) return []
   const meta = readsMeta ? [`{ meta }: ${file.type('MetaSource')}`] : []
-  // A method without parameters reads nothing of the payload, a tool that returns null nothing of the response.
+  // A method without parameters does not read the payload; a tool that returns null does not read the response.
   const value = readsName(body, variable) ? [`${variable}: ${from}`] : readsMeta ? [`_${variable}: ${from}`] : []
   return [arrowProperty({ name, parameters: [...value, ...meta], returns, body, indent: stepIndent })]
 }
 
-/** Returns the type of the exported placeholder, e.g. `typeof clients.refs.orders`. */
+/** Returns the type of the exported client, e.g. `typeof clients.refs.orders`. */
 function clientType(clients: string, { path }: ClientRef): string {
   const named = path.findIndex((name) => !isIdentifier(name))
   const dotted = named === -1 ? path : path.slice(0, named)
@@ -375,24 +375,24 @@ function isIdentifier(name: string): boolean {
 /** An arrow function as a property of an object literal. */
 interface ArrowProperty {
   readonly name: string
-  /** With their types. Default: none. */
+  /** Parameters with their types. Default: none. */
   readonly parameters?: readonly string[]
   readonly returns?: string
-  /** Lines after the first are indented relative to the line on which the body begins. */
+  /** Function body. Its further lines are indented relative to its first line. */
   readonly body: string
   /** Indentation of the property, in columns. */
   readonly indent: number
 }
 
 /**
- * Returns the property on one line where that fits; else a body of one line follows below the arrow, and before any other
- * body each parameter has a line of its own. Lines after the first are indented relative to the first.
+ * Prints the property on one line if it fits. Otherwise a one-line body moves to the next line, and parameters before a longer
+ * body get separate lines. Further lines are indented relative to the first.
  */
 export function arrowProperty({ name, parameters = [], returns, body, indent }: ArrowProperty): string {
   const type = returns === undefined ? '' : `: ${returns}`
   const head = `${name}: (${parameters.join(', ')})${type} =>`
   const [firstLine = ''] = body.split('\n')
-  // A comma follows.
+  // The line also needs space for a comma.
   const fits = (line: string): boolean => indent + line.length + 1 <= lineWidth
   if (fits(`${head} ${firstLine}`)) return `${head} ${body}`
   if (fits(head) && (firstLine === body || !/[[({]$/.test(firstLine))) {
@@ -403,7 +403,7 @@ export function arrowProperty({ name, parameters = [], returns, body, indent }: 
   return fits(`)${type} => ${firstLine}`) ? `${broken} ${body}` : `${broken}\n  ${body.replaceAll('\n', '\n  ')}`
 }
 
-/** Writes the code of the tools of a use, and the functions that the code needs on module level. */
+/** Generates the code of a use's tools, and the module-level functions that it needs. */
 function boundTools({ agent, use, design, plans }: ServiceUseContext, file: GeneratedFile): ExecutorText {
   const toolset = toolsetOf(design, use.toolset)
   const types = file.types('types', toolsetModule(toolset, 'types'))
@@ -427,7 +427,7 @@ function boundTools({ agent, use, design, plans }: ServiceUseContext, file: Gene
   return executorText(named, (definition, form) => `${types}.${definitions.nameOf(definition, form)}`, file)
 }
 
-/** Returns the member of the options that holds a tool's mappers: required if one of them is. */
+/** Returns the option for a tool's mappers, which is required if one of them is. */
 function mapperMember(tool: ServiceToolText, file: GeneratedFile): string {
   const name = propertyNameText(tool.name)
   const transforms = transformsOf(tool)
@@ -450,7 +450,7 @@ function needsMapper(tool: ServiceToolText): boolean {
   return transformsOf(tool).some(([, { body }]) => body === undefined)
 }
 
-/** Returns the transforms of a tool that a mapper can wrap or must replace, in the order in which they run. */
+/** Returns the conversions of a tool that a mapper can wrap or must replace, in execution order. */
 function transformsOf({ payload, update, result }: ServiceToolText): readonly (readonly [string, TransformText])[] {
   return Object.entries({ payload, ...(update && { update }), result })
 }

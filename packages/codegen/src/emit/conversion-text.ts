@@ -3,7 +3,7 @@ import { accessText, flatLiteral, keyText, lineWidth } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
 import { type SharedConversion, sharedConversions, typePathText } from './type-paths.js'
 
-/** Returns the type that a definition of the toolset has in the executor file: `types.Order`. */
+/** Returns the type of a definition in the executor file, e.g. `types.Order`. */
 export type DefinitionType = (definition: string, form: 'sent' | 'read') => string
 
 type ConversionOf<Kind extends Conversion['kind']> = Conversion & { readonly kind: Kind }
@@ -13,18 +13,18 @@ interface FunctionTypes {
   readonly to: string
 }
 
-/** The functions of an executor file that conversions call: of recursive ones, and of those that several tools need. */
+/** Functions of an executor file that conversions call: recursive conversions, and conversions that several tools share. */
 export class ModuleFunctions {
   readonly file: Pick<GeneratedFile, 'value' | 'type'>
   readonly typeOf: DefinitionType
   readonly #shared: ReadonlyMap<string, SharedConversion>
   readonly #texts = new Map<string, string>()
-  /** The names of shared functions, by conversion. */
+  /** Names of shared functions by conversion. */
   readonly #written = new Map<string, string>()
 
   /**
-   * @param file receives the imports that the texts need
-   * @param roots the conversions whose objects can be shared, with the types that they convert
+   * @param file receives the required imports
+   * @param roots conversions whose objects can be shared, with their source types
    */
   constructor(
     file: Pick<GeneratedFile, 'value' | 'type'>,
@@ -36,23 +36,23 @@ export class ModuleFunctions {
     this.#shared = sharedConversions(roots)
   }
 
-  /** Returns the texts of all functions, in order of their first use. */
+  /** Returns the texts of all functions, in order of first use. */
   texts(): readonly string[] {
     return [...this.#texts.values()]
   }
 
-  /** Adds a function over `value` and returns its name. */
+  /** Adds a function with the parameter `value` and returns its name. */
   add(start: 'from' | 'to', type: string, types: FunctionTypes, body: (name: string) => string): string {
     const name = `${start}${type.slice(type.lastIndexOf('.') + 1)}`
     let free = name
     for (let number = 2; this.#texts.has(free); number++) free = `${name}${number}`
-    // Added before the body is written: the body may call it.
+    // Added before the body is generated, because the body can call it.
     this.#texts.set(free, '')
     this.#texts.set(free, functionText(free, types, body(free)))
     return free
   }
 
-  /** Returns the function that converts an object for several tools; undefined where only one tool needs it. */
+  /** Returns the function that converts an object for several tools; `undefined` if only one tool needs it. */
   shared(conversion: ConversionOf<'object'>, writer: ConversionWriter): string | undefined {
     const key = JSON.stringify(conversion)
     const shared = this.#shared.get(key)
@@ -68,29 +68,28 @@ export class ModuleFunctions {
   }
 }
 
-/** The transform whose conversion is written. */
+/** Context of the conversion that is generated. */
 interface WriterContext {
-  /** The start of the names of functions. */
+  /** Start of function names. */
   readonly start: 'from' | 'to'
   readonly stem: string
-  /** Returns the types of the function of a recursive conversion. */
   readonly functionTypes: (types: RecursiveTypes, definition: string | undefined) => FunctionTypes
   readonly shares: boolean
 }
 
 const nothing = { null: '=== null', undefined: '=== undefined', both: '== null' } as const
 
-/** A longer choice is broken into several lines. */
+/** Maximum length of a choice on one line. */
 const maxChoice = 70
 
 /**
- * Writes conversions as expressions. A `source` must be a name or an access of properties, since it is written several
- * times. Lines after the first are indented relative to the line on which the expression begins.
+ * Generates conversions as expressions. `source` must be a name or property access, because it is repeated. Further lines are
+ * indented relative to the line on which the expression begins.
  */
 export class ConversionWriter {
   readonly #functions: ModuleFunctions
   readonly #context: WriterContext
-  /** The functions of recursive conversions, by the name of the conversion. */
+  /** Functions of recursive conversions, by conversion name. */
   readonly #recursive = new Map<string, string>()
 
   constructor(functions: ModuleFunctions, context: WriterContext) {
@@ -137,7 +136,7 @@ export class ConversionWriter {
     return `${this.#functions.file.value('convert')}.${name}(${argument})`
   }
 
-  /** Returns the object literal of a conversion, with further properties at its end. */
+  /** Returns the object literal of a conversion, with additional properties at its end. */
   object(
     { fields, rest }: Pick<ConversionOf<'object'>, 'fields' | 'rest'>,
     source: string,
@@ -159,7 +158,7 @@ export class ConversionWriter {
     return `...(${declared}${ownTest(source, from)}${test} && ${braces([`${key}: ${this.text(conversion, value)}`])})`
   }
 
-  /** Returns the value of a field that may be missing: then undefined, or an empty array. */
+  /** Returns the value of an optional field: undefined or an empty array if it is missing. */
   maybe({ from = '', presence, conversion }: FieldConversion, source: string, missing = 'undefined'): string {
     const value = `${source}${accessText(from)}`
     const own = ownTest(source, from)
@@ -185,7 +184,7 @@ export class ConversionWriter {
     return to === 'map' ? this.#call('recordToMap', record) : record
   }
 
-  /** Returns `(item) => ...`; an inner item gets another name than the outer one. */
+  /** Returns `(item) => ...`; a nested item gets a number, e.g. `item2`. */
   #mapper(conversion: Conversion, source: string): string {
     const outer = /^item(\d*)\b/.exec(source)
     const item = outer === null ? 'item' : `item${Number(outer[1] || '1') + 1}`
@@ -195,7 +194,7 @@ export class ConversionWriter {
     return `(${readsName(text, item) ? item : ''}) => ${text.startsWith('{') ? `(${text})` : text}`
   }
 
-  /** A variant that the type does not declare stays the value itself, so that the codec refuses it. */
+  /** Returns a conversion that depends on a field. The codec rejects variants that the type does not declare. */
   #switch({ field, cases, narrows }: ConversionOf<'switch'>, source: string): string {
     const value = `${source}${accessText(field)}`
     const texts = cases.map(({ values, conversion }, index) => {
@@ -206,9 +205,9 @@ export class ConversionWriter {
     return narrows === 'field' ? texts.join('') : `${texts.join('')}${source}`
   }
 
-  /** A value of none of the kinds goes to the last case. */
+  /** Returns a conversion that depends on the kind of value. Other kinds use the last case. */
   #byKind({ cases }: ConversionOf<'byKind'>, source: string): string {
-    // Array.isArray does not narrow a union with a readonly array.
+    // `Array.isArray` does not narrow a union with a readonly array.
     const test = (kind: ValueKind): string =>
       kind === 'array' ? this.#call('isArray', source) : `typeof ${source} === ${flatLiteral(kind)}`
     const tested = cases.map(({ kinds, conversion }, index) => ({
@@ -232,7 +231,7 @@ export class ConversionWriter {
   }
 }
 
-/** Returns the braces of an object literal: one property per line when there are several. */
+/** Returns an object literal, with one property per line if there are several. */
 function braces(entries: readonly string[]): string {
   const [only] = entries
   if (only === undefined) return '{}'
@@ -240,7 +239,6 @@ function braces(entries: readonly string[]): string {
   return `{\n${entries.map((entry) => `${indented(entry)},\n`).join('')}}`
 }
 
-/** Returns a text with each line indented. */
 export function indented(text: string): string {
   return text.replace(/^/gm, '  ')
 }
@@ -249,12 +247,12 @@ function continued(text: string): string {
   return text.replace(/\n/g, '\n  ')
 }
 
-/** A key such as `constructor` exists on every object; only an own one counts. */
+/** Returns an additional condition for a key such as `constructor`, which every object inherits. */
 function ownTest(source: string, key: string): string {
   return key in Object.prototype ? `Object.hasOwn(${source}, ${flatLiteral(key)}) && ` : ''
 }
 
-/** Returns a function over `value`; its parameter has a line of its own where the head would be too long. */
+/** Returns a function with the parameter `value`, which gets a separate line if the head is too long. */
 function functionText(name: string, { from, to }: FunctionTypes, body: string): string {
   const parameter = readsName(body, 'value') ? 'value' : '_value'
   const flat = `function ${name}(${parameter}: ${from}): ${to} {`
@@ -262,7 +260,7 @@ function functionText(name: string, { from, to }: FunctionTypes, body: string): 
   return `${head}\n${indented(`return ${body}`)}\n}`
 }
 
-/** Returns true when an expression of generated code reads a variable; a property of the same name does not count. */
+/** Checks whether generated code reads a variable; a property with the same name does not count. */
 export function readsName(text: string, name: string): boolean {
   const code = text.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, "''")
   return new RegExp(`(?:^|\\.\\.\\.|[^.\\w$])${name}(?![\\w$:])`).test(code)

@@ -6,30 +6,29 @@ import { byCodePoint, propertyNameText, stringText } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
 import { isInheritedName } from './layout.js'
 
-/** @throws {Error} when the design has no such toolset, which the rules of designs prevent */
+/** @throws {Error} if the toolset does not exist, which the rules of designs prevent */
 export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
   const toolset = design.toolsets.find((candidate) => candidate.name === name)
   if (toolset === undefined) throw new Error(`The design has no toolset '${name}'.`)
   return toolset
 }
 
-/** @throws {Error} when the toolset has no such tool */
+/** @throws {Error} if the tool does not exist */
 export function toolOf(toolset: ToolsetIr, name: string): ToolIr {
   const tool = toolset.tools.find((candidate) => candidate.name === name)
   if (tool === undefined) throw new Error(`The toolset '${toolset.name}' has no tool '${name}'.`)
   return tool
 }
 
-/** Returns the tools of a toolset that a use selects. */
 export function usedTools(design: DesignIr, use: Pick<UseIr, 'toolset' | 'tools'>): readonly ToolIr[] {
   const toolset = toolsetOf(design, use.toolset)
   return use.tools.map(({ tool }) => toolOf(toolset, tool))
 }
 
 /**
- * Returns the export that serves a use, and its agent.
+ * Returns the export that serves a use, with its agent.
  *
- * @throws {Error} when the agent does not export the toolset, which the rules of designs prevent
+ * @throws {Error} if the agent does not export the toolset, which the rules of designs prevent
  */
 export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readonly agent: AgentIr } {
   const agent = design.agents.find(({ name }) => name === use.agent)
@@ -42,9 +41,9 @@ export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readon
 const filledByRuns: ReadonlySet<MetaPath> = new Set(['runId', 'toolCallId', 'parentToolCallId'])
 
 /**
- * Returns the meta fields that the agents need which export a toolset, for their tools at any depth. A call of the
- * toolset passes them down, so its caller must give them. Sorted; empty for a toolset that no agent exports. Tools that
- * the application adds to an agent are not in the design: the runtime looks for their fields.
+ * Returns the meta fields that the exporting agents of a toolset and their nested agents need. A call of the toolset passes
+ * them on, so its caller must provide them. Sorted; empty for a toolset that no agent exports. Tools that the application adds
+ * to an agent are not included; the runtime checks their fields.
  */
 export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPath[] {
   const found = new Set<MetaPath>()
@@ -64,37 +63,33 @@ export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPat
   return [...found].filter((field) => !filledByRuns.has(field)).sort(byCodePoint)
 }
 
-/** Checks whether a tool of a use must be confirmed before it runs. */
+/** Checks whether a tool of a use requires a confirmation. */
 export function needsApproval(use: UseIr, design: DesignIr): boolean {
   return usedTools(design, use).some(({ confirmation }) => confirmation !== undefined)
 }
 
-/** Returns the path of a file of a toolset, without its extension. */
+/** Returns the path of a toolset's file without its extension. */
 export function toolsetModule({ names }: ToolsetIr, file: string): { readonly generated: string } {
   return { generated: `toolsets/${names.folder}/${file}` }
 }
 
-/** Checks whether `{}` is a tool's arguments. */
+/** Checks whether a tool accepts `{}` as arguments. */
 export function acceptsNoArguments(tool: ToolIr, toolset: ToolsetIr): boolean {
   const shape = shapeOf(tool.arguments, toolset.defs)
   if (shape.kind !== 'object') return false
-  // `{}` has a `toString`, which is not a value of an optional field of that name.
+  // The type of `{}` has the property `toString`, which is not assignable to an optional field with that name.
   if (shape.fields.some((field) => isInheritedName(field.name))) return false
   return shape.fields.every((field) => !field.required || field.default !== undefined)
 }
 
-/** Returns the type of what a tool's payload codec yields: the payload, before its server-owned fields are filled. */
+/** Returns the type of a decoded payload, before server-owned fields are added. */
 export function decodedType(tool: ToolIr, types: string, file: GeneratedFile): string {
   const payload = `${types}.${tool.names.payload}`
   if (tool.serverOwned.length === 0) return payload
   return `${file.type('Unfilled')}<${payload}, ${literalUnion(tool.serverOwned.map(({ field }) => field))}>`
 }
 
-/**
- * Returns the meta fields that a call of a tool needs, as a union; `never` if it needs none.
- *
- * @param nested the fields that the agents need which serve the toolset
- */
+/** Returns the meta fields of a call as a union, or `never`. `nested` are those of the agents that serve the toolset. */
 export function needsType(tool: ToolIr, nested: readonly MetaPath[]): string {
   return literalUnion([...tool.serverOwned.map(({ from }) => from), ...nested]) || 'never'
 }
@@ -103,9 +98,7 @@ function literalUnion(texts: readonly string[]): string {
   return [...new Set(texts)].sort(byCodePoint).map(stringText).join(' | ')
 }
 
-/**
- * Returns the properties by which an application passes the payload schemas again that refine more than JSON Schema.
- */
+/** Returns the properties with which an application passes payload schemas that have checks beyond JSON Schema. */
 export function checkMembers(tools: readonly ToolIr[], file: GeneratedFile): readonly string[] {
   return tools
     .filter(({ needsCheck }) => needsCheck)

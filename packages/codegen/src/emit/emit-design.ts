@@ -18,25 +18,21 @@ import { toolsetOpenApi } from './openapi.js'
 import { agentExport, agentPlainUse } from './registrations.js'
 import { toolsetTypes } from './toolset-types.js'
 
-/** Options for specifiers and codecs of generated files. */
+/** Options for import specifiers and codecs of generated files. */
 export interface EmitOptions {
-  /** The end of the specifier of a relative module: `.js`, `.ts` or empty. */
+  /** End of a relative import specifier: `.js`, `.ts` or empty. */
   readonly importExtension: string
-  /** The language of codecs: `codecs.ts`, or `codecs.js` with `codecs.d.ts`. */
+  /** Format of codecs: `codecs.ts`, or `codecs.js` with `codecs.d.ts`. */
   readonly codecs: CodecLanguage
-  /**
-   * Returns the specifier by which a generated file imports the module of a client.
-   *
-   * @param fromFile the generated file's path below the output folder
-   */
+  /** Returns the import specifier of a client's module in a generated file, whose path is relative to the output folder. */
   readonly clientImport: (client: ClientRef, fromFile: string) => string
 }
 
-/** The texts of earlier runs of this process. */
+/** Cached texts of earlier runs in this process. */
 export interface EmissionMemory {
-  /** The files of a part of the design, by everything that their texts are made from. */
+  /** Files of a part of the design, by all inputs of their texts. */
   readonly files: KeyedResults<readonly EmittedFile[]>
-  /** The files of the last run that were parsed without a syntax error: path → text. */
+  /** Valid files of the last run: text by path. */
   readonly parsed: Map<string, string>
 }
 
@@ -46,10 +42,7 @@ export function createEmissionMemory(): EmissionMemory {
 
 type NewFile = (path: string, declares: readonly string[]) => GeneratedFile
 
-/**
- * Emits the generated files of a design, in a fixed order, without `toolgen.lock.json`. The same design, plans and options
- * give the same bytes.
- */
+/** Generates the files of a design in a fixed order, except `toolgen.lock.json`. The same input gives the same bytes. */
 export function emitDesign(
   design: DesignIr,
   plans: ServicePlans,
@@ -132,7 +125,7 @@ function agentFiles(
     const { client, executor, executorOptions, registration, registrationOptions } = use.names
     const service = file(use.names.file, [client, executor, executorOptions, registration, registrationOptions])
     const toolset = toolsetOf(design, use.toolset)
-    // Nothing else is passed on, so nothing else decides the text.
+    // The cache key contains only these values, so the text must not depend on others.
     const context = {
       agent: { ...agent, uses: [use], exports: [] },
       use,
@@ -171,11 +164,7 @@ function agentFiles(
   ]
 }
 
-/**
- * Emits the entry of a toolset's folder: the exports of its other files, and its descriptors.
- *
- * @param nested the meta fields that the agents need which serve the toolset
- */
+/** Emits the index of a toolset's folder. `nested` are the meta fields that the agents serving the toolset need. */
 function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const { names } = toolset
   const tools = toolset.tools.map((tool) => {
@@ -221,20 +210,16 @@ function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: Gen
   })
 }
 
-/** Returns a descriptor as an entry: on two lines where they fit, else each part on its own. */
+/** Returns a descriptor as an entry, on two lines if it fits, otherwise one part per line. */
 function descriptorText(key: string, parts: readonly [string, string, string, string]): string {
   const [spec, payload, result, call] = parts
   const lines = [`${key}: { ${spec}, ${payload},`, `  ${result}, ${call} }`]
-  // Lines are indented by two columns, and a comma follows the last one.
+  // Lines are indented by two columns, and the last one is followed by a comma.
   if (lines.every((line) => line.length + 3 <= lineWidth)) return lines.join('\n  ')
   return `${key}: ${block(parts, 2)}`
 }
 
-/**
- * Emits the call builders of a toolset in the order of the design.
- *
- * @param nested the meta fields that the agents need which serve the toolset
- */
+/** Emits the call builders of a toolset. `nested` are the meta fields that the agents serving the toolset need. */
 function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const calls = toolset.tools.map((tool) => {
     const types = file.types('types', toolsetModule(toolset, 'types'))
@@ -268,10 +253,10 @@ function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   return file.print('toolset-specs', toolset.location, { specs })
 }
 
-/** Returns the fields of a spec that the runtime does not fill in. */
+/** Returns the fields of a spec that differ from the defaults of the runtime. */
 function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, Json | undefined>> {
   const { callHint, resultHint, confirmation, defaultLayers, annotations } = tool
-  // The runtime takes the toolset's name to end at the first dot.
+  // The runtime derives the toolset from the text before the first dot, which is wrong for such a name.
   const dotted = toolset.name.includes('.')
   const serverOwned = tool.serverOwned.map(({ field, from, schema }) => ({
     field,
@@ -297,16 +282,11 @@ function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, J
   }
 }
 
-/** Returns a value, unless it is the default. */
 function unless<T>(isDefault: boolean, value: T): T | undefined {
   return isDefault ? undefined : value
 }
 
-/**
- * Emits the codecs of a toolset, after the schemas that they share; each after the functions that it needs.
- *
- * @param language JavaScript has no types, not even imported ones
- */
+/** Emits the codecs of a toolset, with shared schemas first and each codec after its functions. JavaScript has no types. */
 function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): EmittedFile {
   const codecs = codecsOf(toolset)
   const shared = new Set(codecs.flatMap(({ schema }) => definitionsUsed(schema, toolset.defs)))
@@ -352,7 +332,7 @@ interface ToolCodec extends CodecSource {
   readonly tool: ToolIr
 }
 
-/** Returns the codecs of a toolset in the order of the design: of each tool the payload's, the result's and the updates'. */
+/** Returns the codecs of a toolset in the order of the design, for each tool those of payload, result and updates. */
 function codecsOf({ tools }: ToolsetIr): readonly ToolCodec[] {
   return tools.flatMap((tool): readonly ToolCodec[] => {
     const { names, updates } = tool

@@ -11,71 +11,70 @@ import { ConversionWriter, type DefinitionType, indented, ModuleFunctions } from
 import type { GeneratedFile } from './generated-file.js'
 import { typePathText } from './type-paths.js'
 
-/** A tool of an executor: its plan, and the identifiers of the executor file that its code uses. */
+/** Plan of a tool, with the identifiers that its code uses in the executor file. */
 export interface NamedPlan {
   readonly plan: ToolPlan
   readonly names: {
-    /** The client's type: `SupportOrdersClient`. */
+    /** Type of the client: `SupportOrdersClient`. */
     readonly client: string
     readonly payload: string
     readonly result: string
-    /** The type of an update; used where the method streams. */
+    /** Type of an update; only used for a stream. */
     readonly update: string
-    /** The start of the tool's type names, a legal identifier: `GetOrder`. */
+    /** Start of the tool's type names, a valid identifier: `GetOrder`. */
     readonly stem: string
-    /** The alias of the tuple of arguments: `GetOrderArgs`. */
+    /** Type alias for the arguments tuple: `GetOrderArgs`. */
     readonly args: string
-    /** The alias of the method's response, `GetOrderResponse`; of an item where it streams, `TailItem`. */
+    /** Type alias for the response, `GetOrderResponse`, or for an item of a stream, `TailItem`. */
     readonly response: string
   }
 }
 
-/** One transform: of the payload, of an item of a stream, or of the method's response. */
+/** Code of one conversion: of the payload, of a stream item, or of the response. */
 export interface TransformText {
-  /** The expression over one variable; absent when a mapper is required. */
+  /** Expression with one variable; absent if a mapper is required. */
   readonly body?: string
-  /** The reason why a mapper is required. */
+  /** Reason why a mapper is required. */
   readonly reason?: string
-  /** The type of the variable. */
+  /** Type of the variable. */
   readonly from: string
-  /** The type of `body`: `unknown` where the codec decides (`result: { checked: true }`). */
+  /** Type of `body`; `unknown` if the codec validates it (`result: { checked: true }`). */
   readonly to: string
-  /** True when `body` reads the signal of the call: `meta.signal`. */
+  /** True if `body` reads the call's signal, `meta.signal`. */
   readonly readsMeta?: boolean
 }
 
 /**
- * The TypeScript of one tool's call, to be put into
- * `serviceTool({ payload: (payload: from, { meta }: MetaSource): to => body, call: (args: payload.to) => call,
- * result: (value: from): to => body, mappers })`, or into `serviceStream` with `update` and `collect` too. Texts of
- * several lines are indented relative to the line on which they begin.
+ * Code for the call of one tool. It is inserted into `serviceTool({ payload: (payload: from, { meta }: MetaSource): to => body,
+ * call: (args: payload.to) => call, result: (value: from): to => body, mappers })`, or into `serviceStream`, which also has
+ * `update` and `collect`. Further lines are indented relative to the first.
  */
 export interface ServiceToolText {
   readonly name: string
-  /** Code that converts the variable `payload` to the array of arguments. */
+  /** Converts the variable `payload` to the array of arguments. */
   readonly payload: TransformText
-  /** The call, over the variables `client` and `args`: `client.fetchOrder(...args)`. */
+  /** Call with the variables `client` and `args`: `client.fetchOrder(...args)`. */
   readonly call: string
-  /** From the response (where the method streams, from all items or the last one) to the result, over `value`. */
+  /** Converts the variable `value` (the response; for a stream, all items or the last one) to the result. */
   readonly result: TransformText
-  /** From an item to an update, over `value`; present where the method streams. */
+  /** Converts the variable `value` (a stream item) to an update; only for a stream. */
   readonly update?: TransformText
-  /** Present where the method streams. */
+  /** Only for a stream. */
   readonly collect?: 'list' | 'last'
-  /** The declarations of the aliases `args` and `response`. */
+  /** Declarations of the type aliases `args` and `response`. */
   readonly aliases: readonly string[]
 }
 
-/** The TypeScript of the tools of one executor file, and of the functions that they call. */
+/** Code of the tools of one executor file, and of the functions that they call. */
 export interface ExecutorText {
   readonly tools: readonly ServiceToolText[]
   readonly functions: readonly string[]
 }
 
 /**
- * Writes the TypeScript of the tools of one executor file, and the functions that they call.
+ * Generates the code of the tools of one executor file, and of the functions that they call.
  *
- * @param file receives the imports that the texts need
+ * @param file receives the required imports
  * @example
  * executorText([{ plan, names }], definitionType, file).tools[0]
  * // { payload: { body: '[{ orderId: payload.order_id }]', ... }, call: 'client.fetchOrder(...args)', ... }
@@ -94,16 +93,16 @@ export function executorText(
   return { tools: texts, functions: functions.texts() }
 }
 
-/** The conversion of a tool's response to its result, or of an item of a stream to an update. */
+/** Conversion of a response to the result, or of a stream item to an update. */
 interface ResponseTransform {
   readonly verdict: Verdict<Conversion>
   readonly stem: string
-  /** The types of the variable `value` and of the result. */
+  /** Types of the variable `value` and of the converted value. */
   readonly from: string
   readonly to: string
-  /** The type of the part of `value` that is converted. */
+  /** Type of the converted part of `value`. */
   readonly converted: string
-  /** True where several tools can share functions: neither the codec decides nor is the method generic. */
+  /** True if several tools can share functions: the codec does not decide, and the method is not generic. */
   readonly shares: boolean
 }
 
@@ -115,7 +114,7 @@ function resultTransform({ plan, names }: NamedPlan): ResponseTransform {
   return { verdict, from, to: names.result, converted, shares, stem: names.stem }
 }
 
-/** Returns undefined where the method does not stream. */
+/** Returns the conversion of stream items; `undefined` if the method does not stream. */
 function updateTransform({ plan: { stream, signature }, names }: NamedPlan): ResponseTransform | undefined {
   if (stream === undefined) return undefined
   const { response: from, update: to, stem } = names
@@ -153,12 +152,12 @@ function toolText(tool: NamedPlan, functions: ModuleFunctions): ServiceToolText 
   }
 }
 
-/** The call on the method's owner, so that `this` is kept. */
+/** Returns the method call on its owner, which preserves `this`. */
 function callText({ method, optional, thenable }: ToolPlan): string {
   const isOptional = (index: number): boolean => optional.includes(index)
   const owner = method.reduce((text, step, index) => `${text}${accessText(step, isOptional(index - 1))}`, 'client')
   const text = `${owner}${isOptional(method.length - 1) ? '?.' : ''}(...args)`
-  // A thenable need not be a PromiseLike.
+  // A thenable is not always a `PromiseLike`.
   return thenable ? `Promise.resolve(${text})` : text
 }
 
@@ -195,7 +194,7 @@ function transformText(transform: ResponseTransform, functions: ModuleFunctions)
   return { body: text.startsWith('{') ? `(${text})` : text, from, to: made(to) }
 }
 
-/** The signal of the call, over the variable `meta` of the function that makes the arguments. */
+/** The call's signal, read from the variable `meta`. */
 const signalText = 'meta.signal'
 
 function readsSignal(argument: ArgumentPlan): boolean {
@@ -213,7 +212,7 @@ function argumentText(argument: ArgumentPlan, writer: ConversionWriter): string 
     case 'bag': {
       const { conversion, signal } = argument
       if (signal === undefined) return writer.text(conversion, 'payload')
-      // A payload that is passed on whole is copied to carry the signal.
+      // A payload that is passed without conversion is copied to add the signal.
       const parts = conversion.kind === 'object' ? conversion : { fields: [], rest: true }
       return writer.object(parts, 'payload', [`${keyText(signal)}: ${signalText}`])
     }
@@ -231,8 +230,8 @@ function argumentText(argument: ArgumentPlan, writer: ConversionWriter): string 
 }
 
 /**
- * Returns the tuple of arguments that a plan makes, for a generic method whose own parameters cannot be written without
- * its type arguments; undefined where only the method's type tells a part of it.
+ * Returns the type of the arguments tuple, for a generic method whose parameter types need its type arguments; `undefined` if a
+ * part is only known from the method's type.
  */
 function argumentsType(args: readonly ArgumentPlan[], payload: string): string | undefined {
   const types = args.map((argument) => argumentType(argument, payload))

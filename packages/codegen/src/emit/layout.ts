@@ -2,19 +2,14 @@ import type { Json, Schema } from '../ir/types.js'
 import { isObject } from '../schema/json-schema.js'
 import { keyText, lineWidth, literalText } from '../text.js'
 
-/** Returns a function's head up to its brace: on one line where it fits, else one parameter per line. */
+/** Returns the head of a function up to its brace, on one line if it fits, otherwise one parameter per line. */
 export function functionHead(name: string, parameters: readonly string[], returns: string): string {
   const flat = `export function ${name}(${parameters.join(', ')}): ${returns} {`
   if (flat.length <= lineWidth) return flat
   return `export function ${name}(\n${parameters.map((parameter) => `  ${parameter},\n`).join('')}): ${returns} {`
 }
 
-/**
- * Returns a constant's head up to its value: on one line where it fits together with the first line of the value, else
- * broken after `=`.
- *
- * @param declared the name, with the annotation of its type if it has one
- */
+/** Returns the head of a constant (with its type annotation), broken after `=` if the first line of the value does not fit. */
 export function constantHead(declared: string, firstLine: string): { readonly text: string; readonly indent: number } {
   const start = `export const ${declared} =`
   return start.length + 1 + firstLine.length <= lineWidth
@@ -22,7 +17,7 @@ export function constantHead(declared: string, firstLine: string): { readonly te
     : { text: `${start}\n  `, indent: 2 }
 }
 
-/** Returns a call: on one line where it fits, else one argument per line. */
+/** Returns a call, on one line if it fits, otherwise one argument per line. */
 export function callText(callee: string, args: readonly string[], indent: number): string {
   const flat = `${callee}(${args.join(', ')})`
   if (indent + flat.length + 1 <= lineWidth) return flat
@@ -31,10 +26,9 @@ export function callText(callee: string, args: readonly string[], indent: number
 }
 
 /**
- * Returns a readonly member whose type has arguments: on one line, else its type on the next line, else each argument of its
- * type on its own.
+ * Returns a readonly property with a generic type: on one line, with the type on the next line, or one type argument per line.
  *
- * @param name as it is written, with its `?` if it is optional
+ * @param name name as written, with `?` if optional
  */
 export function typeMember(name: string, type: string, args: readonly string[], indent: number): string {
   const start = `readonly ${name}:`
@@ -52,20 +46,20 @@ export function block(entries: readonly string[], indent: number): string {
   return `{\n${entries.map((entry) => `${margin}  ${entry},\n`).join('')}${margin}}`
 }
 
-/** Returns an entry of an object literal on a line with the given indentation. */
+/** Returns an entry of an object literal at the given indentation. */
 export function entry(key: string, value: Json, indent: number, end = ','): string {
   const start = `${keyText(key)}: `
   return `${start}${literalText(value, { indent, used: indent + start.length + end.length })}`
 }
 
-/** Returns the entries of an object literal for the values of an object, without those that are `undefined`. */
+/** Returns the entries of an object literal, without those that are `undefined`. */
 export function entries(values: Readonly<Record<string, Json | undefined>>, indent: number): readonly string[] {
   return Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [entry(key, value, indent)]))
 }
 
 /**
- * Returns an entry of an object literal whose type has literals. Below a name that every object inherits the literal is
- * typed by itself: otherwise the compiler would widen its literals to strings.
+ * Returns an entry of an object literal with literal types. An entry with an inherited name gets `as const`: otherwise the
+ * compiler would widen its literals to `string`.
  */
 export function typedEntry(key: string, value: Json, indent: number): string {
   const end = hasInheritedName({ [key]: value }) ? ' as const' : ''
@@ -78,19 +72,19 @@ function hasInheritedName(value: Json): boolean {
 }
 
 /**
- * Checks for a name that every object inherits, such as `constructor`: TypeScript gives such a property the inherited type
- * where it should have that of an index signature or of an optional property.
+ * Checks for a name that every object inherits, such as `constructor`. TypeScript gives such a property the inherited type
+ * instead of that of an index signature or an optional property.
  */
 export function isInheritedName(name: string): boolean {
   return name in Object.prototype
 }
 
 /**
- * Returns a schema as an object literal: its keywords and its fields one per line, so that a changed field is a changed
- * line; below that, lines are broken only where they are too long.
+ * Returns a schema as an object literal with one keyword or field per line, so that a changed field is a changed line. Deeper
+ * levels are broken only if they are too long.
  *
  * @param indent indentation of the line on which the schema begins, in columns
- * @param shared further entries at the end, e.g. `$defs`, as code
+ * @param shared additional entries at the end, e.g. `$defs`, as code
  */
 export function schemaText(schema: Schema, indent: number, shared: readonly string[] = []): string {
   if (!isObject(schema)) return String(schema)

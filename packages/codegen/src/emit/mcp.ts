@@ -8,9 +8,9 @@ import { block, callText, entries, functionHead, schemaText } from './layout.js'
 import { registrationView } from './registrations.js'
 
 /**
- * Emits the tools of the MCP server that serves a toolset, and the client of the toolset that needs no agent.
+ * Emits the tools of the MCP server that serves a toolset, and the toolset's client, which needs no agent.
  *
- * @param nested the meta fields that the agents need which serve the toolset too: call builders ask for them
+ * @param nested meta fields that the agents serving the toolset need, for call builders
  */
 export function toolsetMcp(
   toolset: ToolsetIr,
@@ -65,7 +65,6 @@ export function toolsetMcp(
   })
 }
 
-/** Returns a tool of the server as an entry. */
 function servedText({ tool, name, description, inputSchema, outputSchema }: McpServedToolIr): string {
   const fields = [
     ...entries({ name, description }, 6),
@@ -75,7 +74,7 @@ function servedText({ tool, name, description, inputSchema, outputSchema }: McpS
   return `${keyText(tool)}: ${fields.length === 1 ? `{ ${fields[0]} }` : block(fields, 4)}`
 }
 
-/** Returns the method of a client that builds a call and executes it. */
+/** Returns the method of a client that builds and executes a call. */
 function clientMethod(
   tool: ToolIr,
   toolset: ToolsetIr,
@@ -104,8 +103,8 @@ function clientMethod(
 }
 
 /**
- * Returns the constant that describes the MCP server of a use: the toolset's, or one in the file of the use if the use gives
- * other names than the toolset to some tools (`renamed`).
+ * Returns the constant that describes the MCP server of a use: that of the toolset, or a separate one if the use renames tools
+ * of the server (`renamed`).
  */
 export function mcpImport(
   use: McpUseIr,
@@ -123,7 +122,7 @@ export function mcpImport(
     : { module: toolsetModule(toolset, 'mcp'), name: toolset.names.mcp.import, renamed }
 }
 
-/** Emits the executor of a use that an MCP server serves, and its registration. */
+/** Emits the executor and the registration of a use that an MCP server serves. */
 export function agentMcp(use: McpUseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   const toolset = toolsetOf(design, use.toolset)
   const { names } = use

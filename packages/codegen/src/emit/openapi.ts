@@ -6,10 +6,10 @@ import { toolsetModule } from './design-queries.js'
 import type { GeneratedFile } from './generated-file.js'
 import { block, functionHead, typedEntry } from './layout.js'
 
-/** The module of the runtime that sends the requests of tools. */
+/** Runtime module that sends the requests of tools. */
 export const openApiRuntime = { specifier: '@toolgen/runtime/openapi' }
 
-/** Emits the operations of the HTTP API that serve a toolset, and the executor that sends their requests. */
+/** Emits the operations of the HTTP API that serves a toolset, and the executor that sends their requests. */
 export function toolsetOpenApi(toolset: ToolsetIr, source: OpenApiSourceIr, file: GeneratedFile): EmittedFile {
   const names = toolset.names.openapi
   const { server, security, operations } = source
@@ -63,7 +63,7 @@ function authMember(
   file: GeneratedFile,
 ): { readonly comment: string; readonly member: string } {
   if (security === undefined) {
-    // Without this member any credentials would be accepted, and none be sent.
+    // Without this member, any credentials would be accepted but not sent.
     return {
       comment: docComment('The API declares no credentials; send them with `headers`.', 2),
       member: 'readonly auth?: never',

@@ -6,10 +6,10 @@ import { checkMembers, needsApproval, toolsetModule, toolsetOf, usedTools } from
 import type { GeneratedFile } from './generated-file.js'
 import { functionHead } from './layout.js'
 
-/** A use that names a file of its own, in which the function stands that registers it. */
+/** A use with its own generated file, which contains the registration function. */
 export type RegisteredUse = ServiceUseIr | McpUseIr | PlainUseIr
 
-/** Returns the view of the function that registers a use with an executor, and of its options. */
+/** Returns the template view of the registration function of a use, and of its options. */
 export function registrationView(use: RegisteredUse, agent: AgentIr, design: DesignIr, file: GeneratedFile): object {
   const { names } = use
   const checks = checkMembers(usedTools(design, use), file)
@@ -32,7 +32,6 @@ export function registrationView(use: RegisteredUse, agent: AgentIr, design: Des
   }
 }
 
-/** Returns the type of the options of a use's registration. */
 export function registrationOptionsType(
   use: RegisteredUse,
   module: { readonly generated: string },

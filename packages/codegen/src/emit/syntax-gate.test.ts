@@ -26,11 +26,11 @@ describe('the syntax gate', () => {
     const faults = await checkSyntax([{ path, text }, beside])
     expect(faults.length).toBeGreaterThan(0)
     for (const { message } of faults) {
-      expect(message).toMatch(new RegExp(`^The generated file ${path}:\\d+:\\d+ is no ${language}: `))
+      expect(message).toMatch(new RegExp(`^The generated file ${path}:\\d+:\\d+ is not valid ${language}: `))
     }
   })
 
-  it('names the file and the place of what is no TypeScript', async () => {
+  it('names the file and the place of what is not valid TypeScript', async () => {
     const faults = await checkSyntax([
       { path: 'good.ts', text: 'export const a = 1\n' },
       { path: 'toolsets/orders/types.ts', text: 'export const b = 1\nexport const c: = 2\n' },
@@ -39,7 +39,9 @@ describe('the syntax gate', () => {
       {
         code: 'TG9001',
         severity: 'error',
-        message: expect.stringMatching(/^The generated file toolsets\/orders\/types\.ts:2:17 is no TypeScript: /),
+        message: expect.stringMatching(
+          /^The generated file toolsets\/orders\/types\.ts:2:17 is not valid TypeScript: /,
+        ),
       },
     ])
   })

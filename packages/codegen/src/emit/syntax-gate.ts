@@ -6,10 +6,10 @@ import type { EmittedFile } from '../output/files.js'
 import { createEmissionMemory, type EmissionMemory } from './emit-design.js'
 
 /**
- * Parses every emitted text as TypeScript or JavaScript. A syntax error is a defect of this generator, reported before anything is
- * written. The compiler is loaded only here.
+ * Parses every generated text. A syntax error is a bug in this generator, which is reported before anything is written. Loads
+ * the compiler.
  *
- * @param memory texts that earlier runs of this process have parsed. Default: none
+ * @param memory texts that earlier runs of this process have parsed
  */
 export async function checkSyntax(
   files: readonly EmittedFile[],
@@ -23,7 +23,7 @@ export async function checkSyntax(
 
 async function syntaxErrors(files: readonly EmittedFile[]): Promise<readonly Diagnostic[]> {
   const short = await syntaxErrorsIn(files.map(({ path, text }) => ({ path, text: abridged(text) })))
-  // The locations must be those of the whole text.
+  // The locations must refer to the complete text.
   return short.length === 0 ? [] : syntaxErrorsIn(files)
 }
 
@@ -47,7 +47,7 @@ async function syntaxErrorsIn(files: readonly EmittedFile[]): Promise<readonly D
       getSourceFile: (name, options) => {
         const text = texts.get(name)
         if (text === undefined) return undefined
-        // Nothing in doc comments can break a text.
+        // Doc comments cannot make a text invalid.
         const parsing = typeof options === 'object' ? options : { languageVersion: options }
         return ts.createSourceFile(name, text, { ...parsing, jsDocParsingMode: ts.JSDocParsingMode.ParseNone })
       },
@@ -66,16 +66,16 @@ async function syntaxErrorsIn(files: readonly EmittedFile[]): Promise<readonly D
     return {
       code: 'TG9001',
       severity: 'error',
-      message: `The generated file ${file.fileName.slice(1)}:${line + 1}:${character + 1} is no ${language}: ${what}`,
-      next: 'This is a defect of toolgen: please report it with the names and texts of your design.',
+      message: `The generated file ${file.fileName.slice(1)}:${line + 1}:${character + 1} is not valid ${language}: ${what}`,
+      next: 'This is a bug in toolgen. Report it with the names and texts of your design.',
     }
   })
 }
 
-/** The beginning of a doc comment on a line of its own, or of a value of several lines. */
+/** Start of a doc comment on its own line, or of a multi-line value. */
 const openings = /^ *\/\*\*|(?<=[:=] |\()[{[]\n/gm
 
-/** A token of a data literal: a key, an opening and a closing bracket, a comma, a text or a number, a name. */
+/** A token of a data literal: a key, bracket, comma, string, number or name. */
 const tokens = (() => {
   const text = (quote: string) =>
     String.raw`${quote}(?:[^${quote}\\\r\n\u2028\u2029]|\\(?:[nrt'"\\]|u[\da-f]{4}))*${quote}`
@@ -87,8 +87,8 @@ const tokens = (() => {
 })()
 
 /**
- * Returns a generated text without doc comments and without the contents of data literals, which cannot break it and cost a parser
- * the most. The syntax is the same, the positions are not.
+ * Returns a generated text without doc comments and contents of data literals, which cannot be invalid but take most of the
+ * parsing time. Positions change.
  */
 export function abridged(text: string): string {
   const parts: string[] = []
@@ -111,7 +111,7 @@ function commentEnd(text: string, start: number): number | undefined {
   return text[end] === '\n' ? end : undefined
 }
 
-/** Returns the end of the literal that begins at a bracket; `undefined` where it is anything but data. */
+/** Returns the end of the literal that begins at a bracket; `undefined` if it contains more than data. */
 function dataEnd(text: string, start: number): number | undefined {
   const closers: string[] = []
   let awaited: 'entry' | 'value' | 'comma' = 'value'

@@ -6,24 +6,24 @@ import { declarationText, typeText } from '../schema/type-text.js'
 import { byCodePoint, docComment, lineWidth, propertyNameText, stringText } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
 
-/** The two forms of a type: of a value that is sent, and of the value that is read from it. */
+/** Form of a type: for sent values, or for received values. */
 export type Form = 'sent' | 'read'
 
-/** The shared definitions of a toolset as types. */
+/** Shared definitions of a toolset as types. */
 export interface Definitions {
-  /** Returns the name of a definition's type in a form; both forms share a name where they do not differ. */
+  /** Returns the type name of a definition in a form; equal for both forms if the types are equal. */
   nameOf(definition: string, form: Form): string
-  /** Checks whether a type is written differently in the two forms. */
+  /** Checks whether the two forms of a type differ. */
   differs(shape: Shape): boolean
   readonly shapes: ReadonlyMap<string, Shape>
 }
 
-/** Reads the definitions of a toolset and finds the ones that need two types. */
+/** Reads the definitions of a toolset and finds those that need two types. */
 export function readDefinitions(toolset: ToolsetIr): Definitions {
   const shapes = new Map(
     Object.entries(toolset.defs).map(([name, schema]): [string, Shape] => [
       name,
-      // A definition that consists of itself allows everything, and TypeScript has no other type for it.
+      // A definition that only references itself allows any value; TypeScript has no other type for it.
       reachesItself(name, toolset.defs) ? { kind: 'unknown', schema: {} } : shapeOf(schema, toolset.defs),
     ]),
   )
@@ -42,7 +42,7 @@ export function readDefinitions(toolset: ToolsetIr): Definitions {
   return { nameOf, differs, shapes }
 }
 
-/** Returns the definitions that a type refers to directly. */
+/** Returns the definitions that a type references directly. */
 export function referencesOf(shape: Shape): ReadonlySet<string> {
   const names = new Set<string>()
   typeText(shape, { form: 'read', nameOf: (name) => names.add(name) && name })
@@ -54,9 +54,7 @@ function formsDiffer(shape: Shape): boolean {
   return typeText(shape, { form: 'sent', nameOf }) !== typeText(shape, { form: 'read', nameOf })
 }
 
-/**
- * Checks whether an alias of a definition would be circular: it reaches itself without an object or an array between.
- */
+/** Checks whether the type alias of a definition would be circular: it reaches itself without an object or array in between. */
 function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): boolean {
   const seen = new Set<string>()
   const visit = (shape: Shape): boolean => {
@@ -72,7 +70,7 @@ function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): bo
   return visit(shapeOf(defs[name] ?? true, defs))
 }
 
-/** Emits the types of a toolset: of each tool in the order of the design, then the shared definitions that they use. */
+/** Emits the types of a toolset: of each tool in the order of the design, then of the definitions that they use. */
 export function toolsetTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   const definitions = readDefinitions(toolset)
   const used = new Map<string, { readonly definition: string; readonly shape: Shape; readonly form: Form }>()
@@ -126,7 +124,7 @@ interface Declaration {
   readonly text: string
 }
 
-/** Returns the tool's description where it fits on the line; the call builder has it in any case. */
+/** Returns a comment with the tool's description if it fits on one line; the call builder always has the description. */
 function argumentsComment(tool: ToolIr): string {
   const short = `Arguments of \`${tool.id}\``
   const long = `${short}: ${tool.description.trim()}`
@@ -134,8 +132,9 @@ function argumentsComment(tool: ToolIr): string {
 }
 
 /**
- * Returns a payload's type in terms of the arguments' type: the same, or `Received`, which names the fields that have a
- * default, with the server-owned fields added. Returns `undefined` where more differs: the payload is then written out.
+ * Returns a payload type based on the arguments type: the same type, or `Received` (which makes fields with a default present)
+ * plus the server-owned fields. Returns `undefined` if there are other differences: the payload type is then printed
+ * completely.
  */
 function payloadFromArguments(
   tool: ToolIr,

@@ -1,22 +1,22 @@
 import type { Conversion, TypePath } from '../services/plan.js'
 import { propertyNameText, stringText } from '../text.js'
 
-/** The conversion of one definition that several transforms need: written once, as a function. */
+/** A conversion of a definition that several conversions need; generated once as a function. */
 export interface SharedConversion {
   readonly definition: string
-  /** The type that it converts, by the shortest path. */
+  /** Source type, by the shortest path. */
   readonly from: ReachedType
 }
 
-/** A type reached by a path from one that generated code can name. */
+/** A type at a path from a type that generated code can name. */
 interface ReachedType {
   readonly base: string
   readonly path: TypePath
-  /** True when null or undefined was taken out on the way. */
+  /** True if null or undefined was removed on the path. */
   readonly isGuarded: boolean
 }
 
-/** Returns the objects that occur in the conversions of an executor more than once, by their text, in order. */
+/** Returns the objects that occur several times in the conversions of an executor, by their text, in order. */
 export function sharedConversions(
   roots: readonly (readonly [conversion: Conversion, from: string])[],
 ): ReadonlyMap<string, SharedConversion> {
@@ -29,7 +29,7 @@ export function sharedConversions(
       const known = found.get(key)
       const isShortest = from !== undefined && (known?.shared === undefined || length(from) < length(known.shared.from))
       found.set(key, { count: (known?.count ?? 0) + 1, shared: isShortest ? { definition, from } : known?.shared })
-      // The parts of a conversion are counted with its first occurrence alone.
+      // The parts of a repeated conversion are counted once.
       if (known !== undefined) return
     }
     for (const [part, type] of partsOf(conversion, from)) collect(part, type)
@@ -40,7 +40,7 @@ export function sharedConversions(
   )
 }
 
-/** Returns the parts of a conversion with their types; a type is absent where it has no text, as in a Set or a union. */
+/** Returns the parts of a conversion with their types; a type is absent if it cannot be written, as in a Set or a union. */
 function partsOf(
   conversion: Conversion,
   from: ReachedType | undefined,
@@ -67,10 +67,7 @@ function partsOf(
   }
 }
 
-/**
- * Returns a type reached by a path from one that generated code can name. Each step first leaves out of a union the
- * alternatives without such a step.
- */
+/** Returns the type at a path. Each step first excludes the alternatives of a union that lack the step. */
 export function typePathText(base: string, path: TypePath): string {
   const type = path.reduce((text, step) => {
     if (step.kind === 'key') {

@@ -7,7 +7,7 @@ import { decodeFragment } from '../schema/references.js'
 import type { McpCapture } from './mcp-capture.js'
 import type { ToolChange } from './mcp-drift.js'
 
-/** Returns a function that finds the innermost part of a snapshot to which a change leads. */
+/** Returns a function that finds the location of a change in a snapshot: the innermost part that contains it. */
 export function changeLocations({
   snapshot,
   text,
@@ -19,7 +19,7 @@ export function changeLocations({
     const tool = `/tools/${index}`
     let pointer = index === -1 ? '/tools' : `${tool}${pointerInTool(change, capture.tools[index]?.raw)}`
     while (!locations.has(pointer) && pointer !== '') pointer = pointer.slice(0, pointer.lastIndexOf('/'))
-    // The name is a better location for a tool than its brace.
+    // The name is a better location for a tool than its opening brace.
     const location = locations.get(pointer === tool ? `${tool}/name` : pointer)
     return { file: snapshot, line: 1, column: 1, ...location }
   }
@@ -34,7 +34,7 @@ function pointerInTool({ side, path = '' }: ToolChange, tool: Json | undefined):
 function withReferences(schema: Json | undefined, path: string): string {
   let [part, at] = [schema, '']
   for (const key of parsePointer(path) ?? []) {
-    // Limited because a server may list circular references.
+    // Limited, because references can be circular.
     for (let hop = 0; hop < 20 && partOf(part, key) === undefined && isObject(part); hop += 1) {
       const reference = own(part, '$ref')
       const target = typeof reference === 'string' && reference.startsWith('#') ? decodeFragment(reference) : undefined
@@ -54,10 +54,10 @@ function partOf(value: Json | undefined, key: string): Json | undefined {
   return isObject(value) ? own(value, key) : undefined
 }
 
-/** A toolset that was imported from an MCP server. */
+/** A toolset imported from an MCP server. */
 export interface ImportedToolset {
   readonly toolset: string
-  /** The snapshot, relative to the project's root, with `/`. */
+  /** Path of the snapshot relative to the project, with `/`. */
   readonly snapshot: string
   readonly text: string
   readonly capture: McpCapture

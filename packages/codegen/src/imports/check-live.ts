@@ -13,13 +13,13 @@ import { type ToolChange, toolChanges } from './mcp-drift.js'
 import { readLive } from './mcp-server.js'
 import { type McpOrigin, shownOrigin } from './origin.js'
 
-/** The servers to check: all, or that of one toolset, optionally at another origin than its snapshot names. */
+/** Servers to check: all, or that of one toolset, whose origin can replace the recorded one. */
 export type LiveSelection = 'all' | { readonly toolset: string; readonly origin?: McpOrigin }
 
-/** Result of comparing the server of an imported toolset with its snapshot. */
+/** Result of comparing a server with the snapshot of its toolset. */
 export interface LiveToolset {
   readonly toolset: string
-  /** The snapshot, relative to the project's root, with `/`. */
+  /** Path of the snapshot relative to the project, with `/`. */
   readonly snapshot: string
   /** `skipped`: the snapshot has no origin. `unreachable`: the server did not list its tools. */
   readonly state: 'same' | 'drifted' | 'unreachable' | 'skipped'
@@ -31,11 +31,7 @@ export interface LiveCheck {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/**
- * Compares the tools of servers with the snapshots of imported toolsets.
- *
- * @param root the project's folder, in which servers are started: absolute
- */
+/** Compares the tools of servers, which are started in `root`, with the snapshots of imported toolsets. */
 export async function checkLive(ir: DesignIr, root: string, selection: LiveSelection): Promise<LiveCheck> {
   const read = ir.toolsets
     .filter(({ location: { file } }) => file.endsWith('.mcp.ts') && isImported(readFileSync(join(root, file), 'utf8')))
@@ -45,8 +41,8 @@ export async function checkLive(ir: DesignIr, root: string, selection: LiveSelec
   const selected = selection === 'all' ? imported : imported.filter(({ toolset }) => toolset === selection.toolset)
   if (selection !== 'all' && selected.length === 0 && diagnostics.length === 0) {
     const names = imported.map(({ toolset }) => toolset)
-    const message = `--live names \`${selection.toolset}\`, which is no toolset that was imported from an MCP server.`
-    const all = names.length === 0 ? 'No toolset of this project is.' : `Those that are: ${names.join(', ')}.`
+    const message = `\`${selection.toolset}\` of --live is not a toolset that was imported from an MCP server.`
+    const all = names.length === 0 ? 'This project has no such toolsets.' : `Imported toolsets: ${names.join(', ')}.`
     return { toolsets: [], diagnostics: [unknownNameAt(undefined, 'TG0001', message, selection.toolset, names, all)] }
   }
   const checks = await Promise.all(selected.map((each) => checkOne(each, selection, root)))
@@ -66,8 +62,8 @@ async function checkOne(imported: ImportedToolset, selection: LiveSelection, roo
 
   const origin = (selection === 'all' ? undefined : selection.origin) ?? capture.origin
   if (origin === undefined) {
-    const message = `The server of \`${toolset}\` was not asked, because the snapshot does not say where it is.`
-    const next = `Say it: \`toolgen check --live ${shellWord(toolset)} -- COMMAND\` or \`--url URL\`; an import from the server itself writes it down.`
+    const message = `The server of \`${toolset}\` was not checked: the snapshot does not record its command or URL.`
+    const next = `Run \`toolgen check --live ${shellWord(toolset)} -- COMMAND\` or \`--url URL\`. An import from the server itself records it.`
     const severity = selection === 'all' ? 'warning' : 'error'
     return result('skipped', [{ code: 'TG0015', severity, message, location: startOf(snapshot), next }])
   }
@@ -77,11 +73,11 @@ async function checkOne(imported: ImportedToolset, selection: LiveSelection, roo
   ])
   if (response.value === undefined) return result('unreachable', response.diagnostics)
   if (drift.value === undefined) return result('unreachable', drift.diagnostics)
-  const live = readCapture(response.value, `The answer of ${shownOrigin(origin)}`)
+  const live = readCapture(response.value, `The response of ${shownOrigin(origin)}`)
   if (live.value === undefined) return result('unreachable', live.diagnostics)
   const changes = toolChanges(drift.value, capture.tools, live.value.tools)
   const locationOf = changeLocations(imported)
-  const next = `Look at what changed, then run \`${importCommand(imported)}\` and \`toolgen generate\`.`
+  const next = `Review the changes, then run \`${importCommand(imported)}\` and \`toolgen generate\`.`
   const drifted = changes.map((change) => errorAt(locationOf(change), 'TG6010', change.message, next))
   const diagnostics = [...response.diagnostics, ...live.diagnostics, ...drifted]
   return result(changes.length === 0 ? 'same' : 'drifted', diagnostics, changes)

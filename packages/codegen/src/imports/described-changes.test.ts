@@ -13,20 +13,20 @@ function told(was: object, is: object): readonly string[] {
 describe('what is said otherwise of a tool', () => {
   it('is shown as it was and as it is', () => {
     expect(told({ description: 'Read.', title: 'R' }, { description: 'Read\nall.', title: 'R' })).toEqual([
-      `tool /description - The tool 't' is described otherwise: description was "Read." and is "Read\\nall.".`,
+      `tool /description - Tool 't': description changed from "Read." to "Read\\nall.".`,
     ])
     const annotations = { readOnlyHint: false, title: 'A' }
     expect(told({ annotations }, { annotations: { readOnlyHint: true, openWorldHint: true } })).toEqual([
-      `tool /title - The tool 't' is described otherwise: title is gone, "A".`,
-      "tool /annotations/readOnlyHint - The tool 't' is described otherwise: readOnlyHint was false and is true.",
-      "tool /annotations/openWorldHint - The tool 't' is described otherwise: openWorldHint is new, true.",
+      `tool /title - Tool 't': title was removed: "A".`,
+      "tool /annotations/readOnlyHint - Tool 't': readOnlyHint changed from false to true.",
+      "tool /annotations/openWorldHint - Tool 't': openWorldHint was added: true.",
     ])
   })
 
   it('is the part of a long text that differs', () => {
     const text = 'Reads a file. '.repeat(20)
     const [change = ''] = told({ description: `${text}Old.${text}` }, { description: `${text}New.${text}` })
-    expect(change).toMatch(/was "….{20}Old\..*…" and is "….{20}New\..*…"\.$/)
+    expect(change).toMatch(/changed from "….{20}Old\..*…" to "….{20}New\..*…"\.$/)
     expect(change.length).toBeLessThan(300)
   })
 
@@ -39,9 +39,9 @@ describe('what is said otherwise of a tool', () => {
     })
     const was = { inputSchema: schema('a', { title: { type: 'string' } }), outputSchema: { title: 'O' } }
     expect(told(was, { inputSchema: schema('b'), outputSchema: { title: 'P' } })).toEqual([
-      `arguments /properties/description - The arguments of 't' are described otherwise at /properties/description: description was "a" and is "b".`,
-      `arguments /$defs/A/anyOf/1 - The arguments of 't' are described otherwise at /$defs/A/anyOf/1: title was "a" and is "b".`,
-      `result  - The result of 't' is described otherwise: title was "O" and is "P".`,
+      `arguments /properties/description - Arguments of 't', at /properties/description: description changed from "a" to "b".`,
+      `arguments /$defs/A/anyOf/1 - Arguments of 't', at /$defs/A/anyOf/1: title changed from "a" to "b".`,
+      `result  - Result of 't': title changed from "O" to "P".`,
     ])
     expect(told(was, was)).toEqual([])
   })

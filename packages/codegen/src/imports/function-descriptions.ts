@@ -6,64 +6,62 @@ import { atPointer, isObject, type Json, own, type SchemaObject } from '../schem
 import type { FunctionDocument, Keys, PartDiagnostic } from './function-documents.js'
 import { maxLevels, type ToolSource, textOf, unusableSide } from './tool-source.js'
 
-/** Descriptions of functions as the source of tools. */
 export const descriptions: ToolSource = {
   subject: 'The source',
-  fix: 'Correct the description, and import again',
+  fix: 'Correct the description and import again',
   rename: 'fromService(toolset, client, { rename: { tool: "name" } })',
 }
 
-/** Example of a description in messages. */
 export const exampleFunction =
   '{ "name": "get_weather", "description": "...", "parameters": { "type": "object", "properties": {} } }'
 
 export function exampleLeftOut(name: string, misfit: string): Diagnostic {
-  const message = `An example of \`${name}\` is left out: ${misfit}.`
-  return warning('TG6023', message, 'Correct the example, or the schema, and import again.')
+  const message = `An example of \`${name}\` is dropped: ${misfit}.`
+  return warning('TG6023', message, 'Correct the example or the schema and import again.')
 }
 
-/** A function as it was described to a model. */
+/** A function as described to a model. */
 export interface DescribedFunction {
   readonly name: string
   readonly title?: string
   readonly description?: string
   /** Schema of the arguments; absent for a function without arguments. */
   readonly parameters?: DescribedPart
-  /** Schema of the result; absent if it is unknown. */
+  /** Schema of the result; absent if unknown. */
   readonly response?: DescribedPart
   readonly examples?: DescribedPart
-  /** The description in the form of snapshots. */
+  /** The description in the format of snapshots. */
   readonly written: SchemaObject
   /** Reports a diagnostic about a part of the description. */
   report(diagnostic: Diagnostic, ...keys: Keys): void
 }
 
-/** A part of a description, and its key. */
+/** A part of a description with its key. */
 interface DescribedPart {
   readonly key: string
   readonly json: Json
 }
 
-/** Keys of the schema of the arguments: OpenAI and Gemini, Anthropic, Gemini again, and MCP and the Vercel AI SDK. */
+/** Keys of the arguments schema: of OpenAI and Gemini, Anthropic, Gemini, and of MCP and the Vercel AI SDK. */
 const parameterKeys = ['parameters', 'input_schema', 'parametersJsonSchema', 'parameters_json_schema', 'inputSchema']
 
-/** Keys of the schema of the result: Gemini, and MCP. */
+/** Keys of the result schema: of Gemini and MCP. */
 const responseKeys = ['response', 'responseJsonSchema', 'response_json_schema', 'outputSchema']
 
-/** Keys of the examples of the arguments: Anthropic, and its SDKs. */
+/** Keys of example arguments: of Anthropic and its SDKs. */
 const exampleKeys = ['input_examples', 'inputExamples']
 
-/** Keys of what contains descriptions: requests, lists, and the wrappers of OpenAI and Gemini. */
+/** Keys of values that contain descriptions: requests, lists, and the wrappers of OpenAI and Gemini. */
 const wrapperKeys = ['tools', 'functions', 'function', 'functionDeclarations', 'function_declarations']
 
 const maxReported = 20
 
-/** Limit for the lists and objects around a description; sources have about four. */
+/** Maximum depth of arrays and objects around a description; sources have about four. */
 const maxWrappers = 100
 
 /**
- * Finds the functions in documents of any form: tools of OpenAI (chat completions, responses, the older `functions`), of
- * Anthropic and of Gemini, alone, in lists or in whole requests.
+ * Finds functions in documents of any form: tools of OpenAI (chat completions, responses, the older `functions`), Anthropic and
+ * Gemini, alone, in arrays or in complete requests.
  */
 export function readFunctions(
   documents: readonly FunctionDocument[],
@@ -98,20 +96,20 @@ export function readFunctions(
     if (count <= maxReported) continue
     const more = count - maxReported
     const parts = more === 1 ? '1 more entry of the source is' : `${more} more entries of the source are`
-    found.push({ diagnostic: { ...create([]), message: `${parts} left out for the same reason.` }, ...first })
+    found.push({ diagnostic: { ...create([]), message: `${parts} not imported for the same reason.` }, ...first })
   }
   return functions
 }
 
 function nameless(keys: Keys): Diagnostic {
-  const message = `The entry ${atPointer(pointerOf(keys))} has no name and is left out.`
-  return warning('TG6014', message, `Give each function a name: \`${exampleFunction}\`.`)
+  const message = `The entry ${atPointer(pointerOf(keys))} has no name and is not imported.`
+  return warning('TG6014', message, `Add a name to each function: \`${exampleFunction}\`.`)
 }
 
-/** Reports a tool of another kind, such as a search that the provider runs. */
+/** Reports a tool that is not a function, such as a web search of the provider. */
 function otherTool(keys: Keys): Diagnostic {
-  const message = `What stands ${atPointer(pointerOf(keys))} is no function and is left out.`
-  const next = 'Nothing, if the provider runs this tool itself; else give it a name and a schema of its arguments.'
+  const message = `The entry ${atPointer(pointerOf(keys))} is not a function and is not imported.`
+  const next = 'If the provider runs this tool itself, do nothing. Otherwise add a name and a schema of its arguments.'
   return warning('TG6021', message, next)
 }
 
@@ -120,20 +118,20 @@ function partUnder(value: SchemaObject, keys: readonly string[]): DescribedPart 
   return key === undefined ? undefined : { key, json: own(value, key) ?? null }
 }
 
-/** Returns `true` for an object that has parameters, or a name and no other kind. */
+/** Checks for an object with parameters, or with a name and no other kind. */
 function isDescription(value: SchemaObject): boolean {
   if (partUnder(value, parameterKeys) !== undefined) return true
   const type = own(value, 'type')
   return Object.hasOwn(value, 'name') && (type === undefined || type === 'function')
 }
 
-/** Reads a description in any form, without parts that nest too deep for a snapshot. */
+/** Reads a description in any form, without parts that are nested too deeply for a snapshot. */
 function readDescription(
   value: SchemaObject,
   name: string,
   report: DescribedFunction['report'],
 ): readonly DescribedFunction[] {
-  const why = `it nests more than ${maxLevels} levels deep`
+  const why = `it has more than ${maxLevels} nested levels`
   const isTooDeep = (part: DescribedPart | undefined, diagnostic: Diagnostic): boolean => {
     if (part === undefined || !isDeeper(part.json, maxLevels - 1)) return false
     report(diagnostic, part.key)

@@ -7,27 +7,27 @@ import { isImported } from './imported-files.js'
 import { jsonPartLocations } from './json-source.js'
 import { type ImportSource, invalidText } from './sources.js'
 
-/** Returns the path of a snapshot's source, relative to the snapshot; `undefined` for any other text. */
+/** Returns the path of a snapshot's source, relative to the snapshot; `undefined` for text that is not a snapshot. */
 export function recordedSource(text: string): string | undefined {
   const [snapshot] = isImported(text) ? snapshotDocuments(text) : []
   const from = isObject(snapshot?.json) ? own(snapshot.json, 'from') : undefined
   return typeof from === 'string' ? from : undefined
 }
 
-/** A JSON text of a source: all of it, or one line. */
+/** A JSON document of a source: the whole text, or one line. */
 export interface FunctionDocument {
   readonly json: unknown
   readonly text: string
-  /** First line in the source, 1-based. */
+  /** First line in the source, from 1. */
   readonly line: number
 }
 
-/** Limit for the lines of JSON: collections for research have some ten thousand. */
+/** Maximum number of JSON lines; large data sets have some ten thousand. */
 const maxLines = 200_000
 
-/** Reads a source that is JSON, or JSON lines: an object or a list on each line that is not empty. */
+/** Reads a source of JSON or JSON lines (an object or array on each non-empty line). */
 export function functionDocuments(source: ImportSource): Checked<readonly FunctionDocument[]> {
-  // A schema that nests too deep makes only its own function unusable.
+  // A schema that is nested too deeply only makes its own function unusable.
   const errorIn = (text: string) => jsonError(text, Number.POSITIVE_INFINITY)
   const whole = errorIn(source.text)
   if (whole === undefined) {
@@ -50,7 +50,7 @@ export function snapshotDocuments(text: string): readonly FunctionDocument[] {
   return functionDocuments({ text, file: '', shown: '' }).value ?? []
 }
 
-/** Returns the lines that are not empty, one by one: a large text can have more of them than fit into memory. */
+/** Yields the non-empty lines one by one, because all lines of a large text may not fit into memory. */
 function* linesOf(text: string): Iterable<{ readonly text: string; readonly line: number }> {
   for (let start = 0, line = 1; start <= text.length; line += 1) {
     const end = text.indexOf('\n', start)
@@ -62,10 +62,9 @@ function* linesOf(text: string): Iterable<{ readonly text: string; readonly line
 
 export type Keys = readonly (string | number)[]
 
-/** A diagnostic about a part of a document, without its location. */
+/** A diagnostic about a part of a document, before its location is known. */
 export interface PartDiagnostic {
   readonly diagnostic: Diagnostic
-  /** Index of the document. */
   readonly document: number
   readonly keys: Keys
 }

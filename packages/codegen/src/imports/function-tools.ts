@@ -12,8 +12,8 @@ import { renamed, type Side, undescribed, unusableSide } from './tool-source.js'
 import type { DeclaredTool } from './toolset-module.js'
 
 /**
- * Declares functions as tools with legal, unique names: models see the function's own name if it is legal and free. Schemas of
- * loose dialects are converted to JSON Schema; others stay as they are.
+ * Declares functions as tools with valid, unique names. The name for models is the function's name if it is valid and unused.
+ * Schemas of loose dialects are converted to JSON Schema.
  */
 export function declareFunctions(functions: readonly DescribedFunction[]): readonly DeclaredTool[] {
   const names = importedToolNames(functions.map(({ name }) => name))
@@ -26,8 +26,8 @@ export function declareFunctions(functions: readonly DescribedFunction[]): reado
     const result = (response && usableSide(described, 'result')) ?? true
     if (description === undefined) report(undescribed(descriptions, name))
     if (seen.has(name)) {
-      const message = `\`${name}\` is described more than once, each time differently; models see this one as \`${toolName}\`.`
-      report(warning('TG6022', message, 'Give each function a name of its own, and import again.'), 'name')
+      const message = `\`${name}\` has several different descriptions; this one gets the tool name \`${toolName}\`.`
+      report(warning('TG6022', message, 'Give each function a unique name and import again.'), 'name')
     } else if (toolName !== name) report(renamed(descriptions, name, name, toolName), 'name')
     seen.add(name)
     const facts = usableExamples(described, payload)
@@ -35,10 +35,10 @@ export function declareFunctions(functions: readonly DescribedFunction[]): reado
   })
 }
 
-/** Gemini's order of fields does not affect values. */
+/** Gemini's order of fields does not restrict values. */
 const fieldOrder = 'propertyOrdering'
 
-/** Returns the schema of one side as JSON Schema. Reports repairs, and why it cannot be used. */
+/** Returns the arguments or result schema as JSON Schema. Reports repairs, and the reason if it cannot be used. */
 function usableSide({ name, parameters, response, report }: DescribedFunction, side: Side): Schema | undefined {
   const empty = { key: 'name', json: { type: 'object', properties: {} } }
   const { key, json } = (side === 'arguments' ? parameters : response) ?? empty
@@ -53,14 +53,14 @@ function usableSide({ name, parameters, response, report }: DescribedFunction, s
     if (repair.code === 'TG3015' && trail.at(-1) === fieldOrder) continue
     report({ ...repair, message: `\`${name}\`, ${side}: ${repair.message}` }, key, ...trail)
   }
-  // Keywords without effect are removed: nobody can remove them from the module.
+  // Keywords without effect are removed here, because users cannot edit the module.
   const unknown = diagnostics.filter(({ code }) => code === 'TG3015')
   const read =
     diagnostics.length === 0 ? json : unknown.reduce<Json>((rest, { trail }) => withoutPart(rest, trail), value)
   return usableSchema(side, name, read, descriptions, (each) => report(each, key))
 }
 
-/** Returns a copy of a value without the property to which keys lead. */
+/** Returns a copy of a value without the property at a path. */
 function withoutPart(json: Json, keys: readonly (string | number)[]): Json {
   const [first, ...rest] = keys.map(String)
   if (first === undefined) return json

@@ -15,15 +15,15 @@ import { type ListedTool, toolListChanges } from './tool-list-changes.js'
 import { noImport, type ToolsetImport, toolsetImport } from './toolset-module.js'
 
 interface FunctionsImportOptions {
-  /** Path of the source for a later import, relative to the snapshot. Default: that of the source, if it is a snapshot. */
+  /**
+   * Path of the source for later imports, relative to the snapshot. Default: the path that the source records, if it is a
+   * snapshot.
+   */
   readonly from?: string
   readonly earlier?: string
 }
 
-/**
- * Creates a toolset of functions that were described to models. The same functions give the same bytes whatever the form of
- * their descriptions, also as the snapshot of an earlier import.
- */
+/** Creates a toolset of described functions. The same functions in any format, also in a snapshot, give the same bytes. */
 export function importFunctions(
   toolset: string,
   source: ImportSource,
@@ -37,8 +37,8 @@ export function importFunctions(
   const all = located(found, documents, source.file)
   if (all.some(({ severity }) => severity === 'error')) return noImport(all)
   if (tools.length === 0) {
-    const message = `${source.shown} describes no function that can be imported.`
-    const next = `Give tools of OpenAI, Anthropic or Gemini, or a list of functions such as \`${exampleFunction}\`.`
+    const message = `${source.shown} contains no function that can be imported.`
+    const next = `Use tools in the format of OpenAI, Anthropic or Gemini, or an array of functions such as \`${exampleFunction}\`.`
     return noImport([...all, errorAt(undefined, 'TG6020', message, next)])
   }
   const declared = {
@@ -52,7 +52,7 @@ export function importFunctions(
   return toolsetImport(declared, toolListChanges(before, listed(functions)), all)
 }
 
-/** Returns functions by their names; several of one name have a number too. */
+/** Returns functions by name; repeated names get a number. */
 function listed(functions: readonly DescribedFunction[]): readonly ListedTool[] {
   const counts = new Map<string, number>()
   return functions.map(({ name, written }) => {
@@ -62,7 +62,6 @@ function listed(functions: readonly DescribedFunction[]): readonly ListedTool[] 
   })
 }
 
-/** Removes repeated descriptions. */
 function distinct(functions: readonly DescribedFunction[]): readonly DescribedFunction[] {
   const sorted = (_: string, value: Json): Json =>
     isObject(value) ? objectFrom(Object.entries(value).sort(([a], [b]) => byCodePoint(a, b))) : value
@@ -71,8 +70,8 @@ function distinct(functions: readonly DescribedFunction[]): readonly DescribedFu
     const text = JSON.stringify(written, sorted)
     const isRepeated = known.has(text)
     known.add(text)
-    const message = `\`${name}\` is described twice in the same way; it is taken once.`
-    if (isRepeated) report(note('TG6002', message, 'Leave one of them out.'), 'name')
+    const message = `\`${name}\` is described twice in the same way. One copy is imported.`
+    if (isRepeated) report(note('TG6002', message, 'Remove the duplicate.'), 'name')
     return !isRepeated
   })
 }

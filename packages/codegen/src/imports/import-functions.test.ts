@@ -58,9 +58,7 @@ describe('what an import of functions writes', () => {
 
   it('says of a function without a description that the source has none', () => {
     const [found] = imported({ name: 'no_args', parameters: none }).diagnostics
-    expect(found?.message).toBe(
-      'The source does not describe `no_args`; its title or name stands in for a description.',
-    )
+    expect(found?.message).toBe('The source has no description of `no_args`. Its title or name is used instead.')
   })
 
   it('takes schemas of results, titles and examples where a form has them', () => {
@@ -165,7 +163,7 @@ describe('what an import of functions tells', () => {
     })
     expect(told(made)).toEqual(['note TG3030 line 6', 'note TG3030 line 9', 'warning TG3031 line 10'])
     expect(made.diagnostics[2]?.message).toBe(
-      '`a`, arguments: The default `"none"` was dropped: it does not fit the type `"number"`, at /properties/n.',
+      '`a`, arguments: The default `"none"` was dropped: it does not match the type `"number"`, at /properties/n.',
     )
     expect(evaluated(made).tools.a.payload).toEqual({ type: 'object', properties: { n: { type: 'number' } } })
   })
@@ -236,7 +234,7 @@ describe('what an import of functions tells', () => {
     expect(diagnostics.at(-2)).toMatchObject({
       code: 'TG6014',
       severity: 'warning',
-      message: '49980 more entries of the source are left out for the same reason.',
+      message: '49980 more entries of the source are not imported for the same reason.',
     })
     expect(diagnostics.at(-1)).toMatchObject({ code: 'TG6020', severity: 'error' })
     expect(importedText('{}\n'.repeat(1_000)).diagnostics.map(({ code }) => code)).toEqual([
@@ -267,7 +265,7 @@ describe('what an import of functions tells', () => {
       {
         code: 'TG6208',
         severity: 'warning',
-        message: expect.stringMatching(/^A pattern of `a` is left out: .* has a back reference/),
+        message: expect.stringMatching(/^A pattern of `a` is dropped: .* has a back reference/),
       },
     ])
     expect(evaluated(made).tools.a.payload.properties.tag).toEqual({ type: 'string' })
@@ -291,7 +289,7 @@ describe('what an import of functions tells', () => {
         const list = [`{"name": "deep", "parameters": ${deep}}`, good, result].join(separator)
         const made = importedText(separator === '\n' ? list : `[${list}]`)
         expect(told(made)).toEqual(['warning TG6003 line 1', 'warning TG6004 line 3'])
-        expect(made.diagnostics[0]?.message).toContain('`deep` is left out')
+        expect(made.diagnostics[0]?.message).toContain('`deep` is not imported')
         expect(Object.keys(evaluated(made).tools)).toEqual(['good', 'result'])
       }
     },
@@ -315,7 +313,7 @@ describe('what an import of functions tells', () => {
     ['nothing', '', 'TG0009', 1],
     ['an empty list', '[]', 'TG6020', 0],
     ['a request without tools', '{"model": "x", "messages": []}', 'TG6021', 1],
-    ['a list of texts', '["a",\n"b"]', 'TG6014', 1],
+    ['an array of strings', '["a",\n"b"]', 'TG6014', 1],
     ['a function without a name alone', '[\n{"description": "x", "parameters": {}}]', 'TG6014', 2],
     ['a function with an empty name', '{"type": "function", "name": " "}', 'TG6014', 1],
     ['lists within lists', `${'['.repeat(50_000)}${']'.repeat(50_000)}`, 'TG6014', 1],

@@ -118,7 +118,13 @@ describe('what an import writes', () => {
     const captured = { tools: [{ name: 'a', description: 'A.', inputSchema: none }] }
     const made = importMcp('files', { captured, source: 'x', origin: { command: ['server', '--api-key', 's3cret'] } })
     expect(made.diagnostics).toMatchObject([
-      { code: 'TG6007', severity: 'warning', message: expect.stringContaining('`api-key` seems to hold a secret') },
+      {
+        code: 'TG6007',
+        severity: 'warning',
+        message: expect.stringContaining(
+          'The snapshot does not record the server of `files`: `api-key` looks like a secret.',
+        ),
+      },
     ])
     expect(JSON.stringify(made)).not.toContain('s3cret')
     expect(made.files[0]?.text).not.toContain('origin')
@@ -172,8 +178,10 @@ describe('what an import tells', () => {
     const long = 'x'.repeat(60)
     const made = imported(...['math.sum', 'math_sum', long].map((tool) => ({ name: tool, description: 'x' })))
     expect(made.diagnostics.map(({ message }) => message)).toEqual([
-      'Models see `math.sum` as `files_math_sum`: its own name has characters that are not legal there.',
-      expect.stringMatching(/^Models see `math_sum` as `files_math_sum_\w{6}`: another tool has that name already/),
+      'The name of `math.sum` for models is `files_math_sum`: its name contains characters that are not valid for models.',
+      expect.stringMatching(
+        /^The name of `math_sum` for models is `files_math_sum_\w{6}`: another tool already has this name/,
+      ),
       expect.stringContaining(`: \`files_${long}\` is longer than 64 characters.`),
     ])
   })
@@ -239,7 +247,7 @@ describe('what an import tells', () => {
   it.each<[unknown]>([[null], [[]], [{ tools: {} }]])('is an error for %j, and nothing is written', (capture) => {
     const made = importMcp('files', { captured: capture, source: '`tools.json`' })
     expect(codesOf(made)).toEqual(['error TG6001'])
-    expect(made.diagnostics[0]?.message).toContain('`tools.json` is no answer to `tools/list`.')
+    expect(made.diagnostics[0]?.message).toContain('`tools.json` is not a response to `tools/list`')
     expect(made.files).toEqual([])
   })
 
@@ -285,7 +293,7 @@ describe('what an import tells', () => {
         code: 'TG6208',
         severity: 'warning',
         message:
-          'A pattern of `a` is left out: The pattern `^(a|b)\\1$` at /properties/tag has a back reference, so it cannot be matched in linear time.',
+          'A pattern of `a` is dropped: The pattern `^(a|b)\\1$` at /properties/tag has a back reference, so it cannot be matched in linear time.',
       },
     ])
     expect(evaluated(made).tools).toMatchObject({

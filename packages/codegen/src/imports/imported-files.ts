@@ -4,7 +4,7 @@ import { camel, pascalStem } from '../ir/letter-case.js'
 import { assignNames } from '../ir/names.js'
 import { lineComment } from '../text.js'
 
-/** Kinds of imports: the function with which a design uses the toolset, its further arguments, and an example of a name. */
+/** Kinds of imports: DSL function that uses the toolset, its further arguments, and an example name. */
 const kinds = {
   mcp: { word: 'fromMcp', more: '', example: 'files' },
   functions: { word: 'fromService', more: ', serviceClient<Client>()', example: 'weather' },
@@ -15,15 +15,15 @@ const kinds = {
 /** Kind of an import: tools of an MCP server, descriptions of functions, operations of an HTTP API, or existing tools. */
 export type ImportKind = keyof typeof kinds
 
-/** Mark in the first lines of every imported file. */
+/** Text in the first lines of every imported file. */
 const importMark = 'Written by `toolgen import'
 
-/** Returns `true` for a text that an import has written. */
+/** Checks whether an import wrote a text. */
 export function isImported(text: string): boolean {
   return text.slice(0, 400).includes(importMark)
 }
 
-/** Returns the names of the files of an imported toolset, and of the constant in its module. */
+/** Returns the file names of an imported toolset, and the name of the constant in its module. */
 export function importNames(
   kind: ImportKind,
   toolset: string,
@@ -45,26 +45,26 @@ export function agentUse(kind: ImportKind, toolset: string): string {
   return `${word}(${importNames(kind, toolset).constant}${more})`
 }
 
-/** Returns the error of an illegal name of a toolset. Models see it at the beginning of every tool's name. */
+/** Returns the error of an invalid toolset name. */
 export function refusedName(kind: ImportKind, name: string): Diagnostic | undefined {
   const isLegal = (text: string): boolean => /^[a-zA-Z][a-zA-Z0-9_-]*$/.test(text)
   if (isLegal(name)) return undefined
   const near = /[a-zA-Z]/.test(name) ? [camel(pascalStem(name, 'Toolset'))].filter(isLegal) : []
   const message =
-    `\`${name}\` is no name for an imported toolset. Models see it as the beginning of each tool's name: it has ASCII ` +
-    'letters, digits, `_` and `-` alone, a letter first.'
+    `\`${name}\` is not a valid name for an imported toolset. Tool names begin with it, so it may only contain ASCII ` +
+    'letters, digits, `_` and `-`, and must begin with a letter.'
   const next = `Choose another, e.g. \`toolgen import ${kind} ${near[0] ?? kinds[kind].example}\`.`
   return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
 }
 
-/** Returns the first line of an imported file: the command, and what to do instead of editing. */
+/** Returns the first line of an imported file: the command, and how to customize the toolset. */
 export function importNote(kind: ImportKind, toolset: string, end = ''): string {
   return `${importMark} ${kind} ${toolset}\`${end}. Do not edit; import again, and select and rename with \`${kinds[kind].word}\`.`
 }
 
 const head = /^\/\/ Written by `toolgen import [^\n]*`, ([0-9a-f]{16})\. [^\n]*\n/
 
-/** Returns a module with a first line that names the import, and has a hash by which manual changes are noticed. */
+/** Returns a module with a first line that names the import and contains a hash, which detects manual changes. */
 export function writtenModule(kind: ImportKind, toolset: string, body: string): string {
   return `${lineComment(importNote(kind, toolset, `, ${bodyHash(body)}`))}\n${body}`
 }

@@ -14,7 +14,7 @@ export function jsonOf(source: ImportSource): Checked<{ readonly json: unknown }
   return { value: { json: JSON.parse(source.text) }, diagnostics: [] }
 }
 
-/** Returns the locations of parts of a JSON text: each that of the innermost written part around it. */
+/** Returns the locations of parts of a JSON text. A missing part has the location of the nearest existing parent. */
 export function jsonPartLocations(
   text: string,
   parts: readonly (readonly (string | number)[])[],
@@ -28,10 +28,9 @@ export function jsonPartLocations(
   })
 }
 
-/** A file of JSON, or the end of the sentence "... cannot be read:". */
+/** Content of a JSON file, or the reason for "... cannot be read:". */
 export type JsonFile = { readonly text: string; readonly json: unknown } | { readonly why: string }
 
-/** Reads a file of JSON. */
 export function readJsonFile(path: string): JsonFile {
   try {
     if (isEndless(path)) return { why: endless }
@@ -39,7 +38,7 @@ export function readJsonFile(path: string): JsonFile {
     return { text, json: JSON.parse(text) }
   } catch (thrown) {
     if (isDiskError(thrown)) return { why: diskErrorText(thrown) }
-    if (thrown instanceof SyntaxError) return { why: 'it is no JSON' }
+    if (thrown instanceof SyntaxError) return { why: 'it is not JSON' }
     throw thrown
   }
 }

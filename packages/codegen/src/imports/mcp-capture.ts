@@ -5,23 +5,21 @@ import { isObject, type Json, own, type SchemaObject, stringsOf, without } from 
 import { type McpOrigin, readOrigin } from './origin.js'
 import { maxLevels, type ToolSource, textOf, unusableSide } from './tool-source.js'
 
-/** An MCP server as the source of tools. */
 export const mcpServer: ToolSource = {
   subject: 'The server',
-  fix: 'Tell those who make the server',
+  fix: 'Report it to the authors of the server',
   rename: 'fromMcp(toolset, { rename: { tool: "name" } })',
 }
 
-/** The tools of an MCP server, and further facts of a snapshot. */
+/** Tools of an MCP server, and other data of a snapshot. */
 export interface McpCapture {
   readonly server?: { readonly name: string; readonly version: string }
   readonly tools: readonly CapturedTool[]
   readonly origin?: McpOrigin
-  /** The server's names of tools whose progress becomes updates. */
+  /** Server names of tools whose progress becomes updates. */
   readonly progress?: readonly string[]
 }
 
-/** A tool in the response to `tools/list`. */
 export interface CapturedTool {
   readonly name: string
   readonly title?: string
@@ -33,8 +31,8 @@ export interface CapturedTool {
 }
 
 /**
- * Reads a response to `tools/list`, alone or in the envelope of the protocol, with or without the response to `initialize`, or
- * the snapshot of an earlier import. Tools without a name and parts that nest too deep are left out with a warning.
+ * Reads the tools of a `tools/list` response (with or without the JSON-RPC envelope and the `initialize` response) or of a
+ * snapshot. Skips tools without a name and parts that are nested too deeply, with a warning.
  *
  * @param source name of the input in messages
  */
@@ -43,14 +41,12 @@ export function readCapture(captured: unknown, source: string): Checked<McpCaptu
   const result = own(outer, 'result')
   const list = own(isObject(result) ? result : outer, 'tools')
   if (!Array.isArray(list)) {
-    const message = `${source} is no answer to \`tools/list\`. It has no list \`tools\`.`
-    const next = 'Give JSON such as `{ "tools": [{ "name": "read_file", "inputSchema": { "type": "object" } }] }`.'
+    const message = `${source} is not a response to \`tools/list\`: it has no array \`tools\`.`
+    const next = 'Use JSON such as `{ "tools": [{ "name": "read_file", "inputSchema": { "type": "object" } }] }`.'
     return { diagnostics: [errorAt(undefined, 'TG6001', message, next)] }
   }
   const diagnostics: Diagnostic[] = []
-  const tools = list.flatMap(
-    (raw: Json, index) => readTool(raw, `The tool ${index + 1} of the list`, diagnostics) ?? [],
-  )
+  const tools = list.flatMap((raw: Json, index) => readTool(raw, `Tool ${index + 1} of the list`, diagnostics) ?? [])
   const initialize = own(outer, 'initialize')
   const info = isObject(initialize) ? own(initialize, 'serverInfo') : own(outer, 'server')
   const name = isObject(info) ? textOf(info, 'name') : undefined
@@ -71,7 +67,7 @@ function readTool(listed: Json, position: string, diagnostics: Diagnostic[]): Ca
     return undefined
   }
   const deep = Object.keys(listed).filter((key) => isDeeper(listed[key], maxLevels - 1))
-  const why = `it nests more than ${maxLevels} levels deep`
+  const why = `it has more than ${maxLevels} nested levels`
   if (deep.includes('inputSchema')) {
     diagnostics.push(unusableSide('arguments', mcpServer, name, why))
     return undefined
@@ -91,8 +87,8 @@ function readTool(listed: Json, position: string, diagnostics: Diagnostic[]): Ca
   })
 }
 
-/** @param position beginning of the sentence "... has no name" */
+/** @param position subject of the sentence "... has no name" */
 export function unnamedTool(position: string): Diagnostic {
-  const next = 'Nothing to change in this project. Ask the author of the server to name the tool.'
-  return warning('TG6014', `${position} has no name and is left out.`, next)
+  const next = 'No change is needed in this project. Ask the author of the server to name the tool.'
+  return warning('TG6014', `${position} has no name and is not imported.`, next)
 }

@@ -5,23 +5,19 @@ import { own } from '../schema/json-schema.js'
 import { changedText, type NoteChange, noteChanged, notesChanged } from '../schema/notes.js'
 import type { CapturedTool } from './mcp-capture.js'
 
-/** A difference between a captured tool and the tool that a server lists. */
+/** A difference between an imported tool and the current tool of its server. */
 export interface ToolChange {
-  /** The server's name of the tool. */
+  /** Name of the tool on the server. */
   readonly tool: string
   readonly kind: string
-  /** The changed schema; absent for the tool as a whole. */
+  /** Changed schema, `arguments` or `result`; absent for the tool as a whole. */
   readonly side?: string
-  /** JSON Pointer into the schema of the side, or into the tool as the server lists it. */
+  /** JSON Pointer into that schema, or into the tool as listed by the server. */
   readonly path?: string
   readonly message: string
 }
 
-/**
- * Compares the tools that a server lists with those that were captured.
- *
- * @param drift `mcpDrift` of the installed runtime, which compares the rules of schemas
- */
+/** Compares the tools of a server with the imported ones. `drift` is `mcpDrift` of the installed runtime. */
 export function toolChanges(
   drift: Installed,
   captured: readonly CapturedTool[],
@@ -42,12 +38,12 @@ export function toolChanges(
   return [...changes.filter((change) => !isDetailed(change)), ...described]
 }
 
-/** Returns the changed notes of a tool: its description, title and annotations, and the notes in its schemas. */
+/** Returns changed texts of a tool: description, title, annotations, and annotations in its schemas. */
 export function describedChanges(before: CapturedTool, after: CapturedTool): readonly ToolChange[] {
   const tool = before.name
   const textOf = ({ keyword, before: was, after: is }: NoteChange): string => changedText(keyword, was, is)
   const annotations = new Set([...Object.keys(before.annotations), ...Object.keys(after.annotations)])
-  // The title among the annotations counts as the tool's title.
+  // The title in the annotations counts as the tool's title.
   annotations.delete('title')
   const notes = [
     ...noteChanged('description', '', before.description, after.description),
@@ -57,18 +53,18 @@ export function describedChanges(before: CapturedTool, after: CapturedTool): rea
     ),
   ]
   const sides = [
-    ['arguments', `The arguments of '${tool}' are`, before.inputSchema, after.inputSchema],
-    ['result', `The result of '${tool}' is`, before.outputSchema, after.outputSchema],
+    ['arguments', `Arguments of '${tool}'`, before.inputSchema, after.inputSchema],
+    ['result', `Result of '${tool}'`, before.outputSchema, after.outputSchema],
   ] as const
   return [
     ...notes.map((note) => {
-      const message = `The tool '${tool}' is described otherwise: ${textOf(note)}.`
+      const message = `Tool '${tool}': ${textOf(note)}.`
       return { tool, kind: 'described', path: note.path + pointerOf([note.keyword]), message }
     }),
     ...sides.flatMap(([side, subject, was, is]) =>
       notesChanged(was, is, '').map((note) => {
         const { path } = note
-        const message = `${subject} described otherwise${path === '' ? '' : ` at ${path}`}: ${textOf(note)}.`
+        const message = `${subject}${path === '' ? '' : `, at ${path}`}: ${textOf(note)}.`
         return { tool, kind: 'described', side, path, message }
       }),
     ),

@@ -4,30 +4,26 @@ import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnosti
 import { unnamedTool } from './mcp-capture.js'
 import { fillOrigin, type McpOrigin, missingVariables, shownOrigin } from './origin.js'
 
-/** A caller of the installed runtime. */
+/** An MCP caller of the installed runtime. */
 interface LiveCaller {
   readonly server: unknown
   listTools(options: { readonly onSkippedTool: () => void }): Promise<unknown>
   close(): Promise<unknown>
 }
 
-/** The response of a server, as an import reads it. */
+/** Response of a server, in the form that imports read. */
 interface LiveResponse {
   readonly initialize: { readonly serverInfo: unknown }
   readonly tools: unknown
 }
 
-/**
- * Requests the tools of a server, with the callers of the installed runtime.
- *
- * @param cwd folder of the project, in which the server is started: absolute
- */
+/** Requests the tools of a server with the callers of the installed runtime. The server is started in `cwd`. */
 export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<LiveResponse>> {
   const filled = fillOrigin(origin, process.env)
   if ('missing' in filled) {
     const { missing } = filled
-    const message = `The server is not asked: ${missingVariables(missing)}.`
-    const next = `Set ${missing.length === 1 ? 'it' : 'them'} where toolgen runs; \`\${NAME}\` in a command or an address stands for a variable.`
+    const message = `Cannot start or call the server: ${missingVariables(missing)}.`
+    const next = `Set ${missing.length === 1 ? 'it' : 'them'} in the environment of toolgen. \`\${NAME}\` in a command or URL is replaced by an environment variable.`
     return { diagnostics: [errorAt(undefined, 'TG0014', message, next)] }
   }
   const name = 'url' in origin ? 'httpCaller' : 'stdioCaller'
@@ -46,17 +42,17 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
     const why = filled.hide(connectionError(thrown, filled.origin))
     const look =
       'url' in origin
-        ? 'See whether Streamable HTTP is spoken at this address, and whether it is open to you'
-        : 'Start it by hand to see whether it runs'
-    const message = `The server ${shownOrigin(origin)} does not tell its tools: ${why}.`
-    const next = `${look}; a file of its tools can be imported with --from.`
+        ? 'Check that the URL supports Streamable HTTP and that you have access'
+        : 'Start it by hand to check that it runs'
+    const message = `The server ${shownOrigin(origin)} did not list its tools: ${why}.`
+    const next = `${look}. You can also import a file with its tools: --from FILE.`
     return { diagnostics: [errorAt(undefined, 'TG0012', message, next)] }
   } finally {
     await caller?.close()
   }
 }
 
-/** The server is tried once. It has the whole environment, because keys are passed there. */
+/** Tries the server once. Passes the whole environment, which may contain keys. */
 function callerOptions(origin: McpOrigin, cwd: string): object {
   const reconnect = { attempts: 1 }
   if ('url' in origin) return { url: origin.url, reconnect }
@@ -65,10 +61,10 @@ function callerOptions(origin: McpOrigin, cwd: string): object {
 }
 
 /**
- * Returns why a server did not list its tools, without the name of the server and without repetitions.
+ * Returns the reason why a server did not list its tools, without the server's name and without repetitions.
  *
  * @param thrown error of the installed runtime's caller
- * @param origin origin of the server, without variables
+ * @param origin origin of the server with variables replaced
  */
 export function connectionError(thrown: unknown, origin: McpOrigin): string {
   const prefix = `cannot connect to the MCP server ${'url' in origin ? origin.url : origin.command.join(' ')}`

@@ -16,14 +16,14 @@ interface McpImportOptions {
   readonly captured: unknown
   /** Name of the input in messages. */
   readonly source: string
-  /** Origin of the server. Default: that of the capture. Not recorded if it seems to hold a secret. */
+  /** Origin of the server. Default: that of the capture. Not recorded if it seems to contain a secret. */
   readonly origin?: McpOrigin
-  /** The server's names of tools whose progress becomes updates. Default: those of the capture. */
+  /** Server names of tools whose progress becomes updates. Default: those of the capture. */
   readonly progress?: readonly string[]
   readonly earlier?: McpCapture
 }
 
-/** Creates a toolset of captured tools. The same capture gives the same bytes, also as the snapshot of an earlier import. */
+/** Creates a toolset of captured tools. The same capture gives the same bytes, also when imported from a snapshot. */
 export function importMcp(toolset: string, { captured, source, earlier, ...options }: McpImportOptions): ToolsetImport {
   const { value: capture, diagnostics } = readCapture(captured, source)
   if (capture === undefined) return noImport(diagnostics)
@@ -33,19 +33,18 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
   const { tools, unused } = imported.value
   const found = [...diagnostics, ...imported.diagnostics]
   if (tools.length === 0) {
-    const next =
-      'If warnings name tools that were left out, correct these tools at the server. Or import from another server.'
-    const message = `${source} lists no tool that can be imported; nothing was written.`
+    const next = 'If warnings list skipped tools, correct them on the server. Or import from another server.'
+    const message = `${source} lists no tool that can be imported. Nothing was written.`
     return noImport([...found, errorAt(undefined, 'TG6001', message, next)])
   }
   if (secret !== undefined) {
-    const message = `The snapshot does not say how to ask the server of \`${toolset}\` again: \`${secret}\` seems to hold a secret.`
-    const next = "Import again with a variable of the environment in its place, in single quotes: `'${SECRET}'`."
+    const message = `The snapshot does not record the server of \`${toolset}\`: \`${secret}\` looks like a secret.`
+    const next = "Import again with an environment variable instead, in single quotes: `'${SECRET}'`."
     found.push(warning('TG6007', message, next))
   }
   const { server } = capture
   const names = tools
-    // The type checker takes a missing name for the inherited one.
+    // For an inherited name such as `constructor`, the type checker would accept a missing entry.
     .filter(({ tool, name }) => tool !== name || isInheritedName(tool))
     .map(({ tool, name }) => entry(tool, name, 6))
   const mcp = ['captured: true']
@@ -68,21 +67,21 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
   return toolsetImport(declared, toolListChanges(earlier?.tools, capture.tools), found)
 }
 
-/** A declared tool, and the server's name of it. */
+/** A declared tool with its name on the server. */
 interface ImportedTool extends DeclaredTool {
   readonly name: string
 }
 
 interface ImportedTools {
   readonly tools: readonly ImportedTool[]
-  /** The server's names of tools that are left out. */
+  /** Server names of tools that are not imported. */
   readonly unused: readonly string[]
 }
 
 /**
- * Declares captured tools, each once and with legal, unique names. Reports what differs from the server.
+ * Declares captured tools without duplicates, with valid, unique names. Reports differences from the server.
  *
- * @param progress the server's names of tools whose progress is wanted
+ * @param progress server names of tools whose progress is wanted
  */
 export function importTools(
   { tools: listed }: McpCapture,
@@ -93,8 +92,8 @@ export function importTools(
   const diagnostics: Diagnostic[] = progress
     .filter((name) => !known.includes(name))
     .map((name) => {
-      const message = `--progress names \`${name}\`, and the server has no such tool.`
-      return unknownNameAt(undefined, 'TG0001', message, name, known, `Its tools are: ${known.join(', ')}.`)
+      const message = `Unknown tool \`${name}\` in --progress.`
+      return unknownNameAt(undefined, 'TG0001', message, name, known, `Tools of the server: ${known.join(', ')}.`)
     })
   const report = (diagnostic: Diagnostic): void => {
     diagnostics.push(diagnostic)
@@ -102,8 +101,8 @@ export function importTools(
   const once = new Map<string, CapturedTool>()
   for (const tool of listed) {
     const { name } = tool
-    const message = `The server lists \`${name}\` more than once; the first one is taken.`
-    if (once.has(name)) report(warning('TG6002', message, 'Tell those who make the server.'))
+    const message = `The server lists \`${name}\` more than once. The first one is imported.`
+    if (once.has(name)) report(warning('TG6002', message, 'Report it to the authors of the server.'))
     else once.set(name, tool)
   }
   const unused: string[] = []
@@ -119,8 +118,8 @@ export function importTools(
     const result = (outputSchema && usableSchema('result', name, outputSchema, mcpServer, report)) ?? true
     if (description === undefined) report(undescribed(mcpServer, name))
     if (requiresTask(captured)) {
-      const message = `The server runs \`${name}\` as a task alone, which callers do not ask for: it will refuse every call.`
-      const next = 'Leave it out where an agent uses the toolset: `fromMcp(toolset, { only: [...] })`.'
+      const message = `The server runs \`${name}\` only as an MCP task, which toolgen does not support: it will reject every call.`
+      const next = 'Exclude it in the use of an agent: `fromMcp(toolset, { only: [...] })`.'
       report(warning('TG6012', message, next))
     }
     const [{ tool }, { toolName }] = [elementAt(locals, index), elementAt(toolNames, index)]
@@ -142,10 +141,10 @@ const progressSchema: SchemaObject = {
   required: ['progress'],
 }
 
-/** Hints of a server by the flags of a design. */
+/** Annotations of a server, by the flags of the DSL. */
 const hints = { readOnly: 'readOnlyHint', destructive: 'destructiveHint', idempotent: 'idempotentHint' }
 
-/** Returns `true` for a tool that the server runs only as a task, whose result is requested later. */
+/** Checks for a tool that the server runs only as a task, whose result is requested later. */
 function requiresTask({ raw }: CapturedTool): boolean {
   const execution = own(raw, 'execution')
   return isObject(execution) && own(execution, 'taskSupport') === 'required'

@@ -13,7 +13,7 @@ import { noValueFits } from './tool-schemas.js'
 import { renamed, type Side, type ToolSource, undescribed, unusableSide } from './tool-source.js'
 import { noImport, type ToolsetImport } from './toolset-module.js'
 
-/** Frameworks whose tools can be imported, with the property of a tool that holds the schema of its arguments. */
+/** Frameworks whose tools can be imported, with the property of a tool that has the schema of its arguments. */
 const frameworks = {
   'ai-sdk': { title: 'the AI SDK', executor: 'aiSdkExecutor', payload: 'inputSchema' },
   langchain: { title: 'LangChain', executor: 'langChainExecutor', payload: 'schema' },
@@ -24,16 +24,16 @@ type Framework = keyof typeof frameworks
 
 const source: ToolSource = {
   subject: 'The module',
-  fix: 'Change the tool in the module, and import again',
+  fix: 'Change the tool in the module and import again',
   rename: 'fromExecutor(toolset, { rename: { tool: "name" } })',
 }
 
 /** A module whose tools are imported. */
 export interface ToolModule {
   readonly exports: ReadonlyMap<string, unknown>
-  /** Path relative to the folder in which the command works, with `/`. */
+  /** Path relative to the working folder of the command, with `/`. */
   readonly file: string
-  /** The folder of the design, relative to the same folder, with `/`. */
+  /** Folder of the design, relative to the same folder, with `/`. */
   readonly folder: string
   /** `true` writes an agent that uses the toolset. */
   readonly hasAgent: boolean
@@ -41,20 +41,22 @@ export interface ToolModule {
   readonly earlier?: string
 }
 
-/** A tool of a framework, at one of its exports. */
+/** A tool of a framework and its export. */
 interface FoundTool {
   readonly framework: Framework
   readonly value: Readonly<Record<string, unknown>>
   /** Name for models in the framework. */
   readonly name: string
-  /** Name of the export, and for a tool in a record or an array its key. */
+  /** Name of the export, and the key of a tool in a record or array. */
   readonly path: readonly [name: string, key?: string]
-  /** The tool as code, where `source` is the module. */
+  /** Code of the tool; `source` is the imported module. */
   readonly code: string
   readonly isInArray: boolean
 }
 
-/** Creates a toolset of existing tools. Its module refers to their descriptions and schemas, so that it never gets outdated. */
+/**
+ * Creates a toolset of existing tools. Its module references their descriptions and schemas, so that it is always up to date.
+ */
 export async function importModule(toolset: string, module: ToolModule): Promise<ToolsetImport> {
   const { file, exports, earlier } = module
   const at = startOf(file)
@@ -79,13 +81,13 @@ export async function importModule(toolset: string, module: ToolModule): Promise
   if (open.length > 0) {
     const message = `The results of ${namesOf(open)} can be any JSON, because no schema describes them.`
     const isFinal = first.framework === 'langchain'
-    const next = isFinal ? 'Nothing: tools of LangChain have no schema of the result.' : outputStep
+    const next = isFinal ? 'No change is needed: LangChain tools have no result schema.' : outputStep
     diagnostics.push(note('TG6029', message, next))
   }
   const client = tools.filter(({ framework, value }) => framework === 'ai-sdk' && value.execute === undefined)
   if (client.length > 0) {
-    const message = `${namesOf(client)} ${client.length === 1 ? 'has' : 'have'} no \`execute\`, so that their calls fail.`
-    const next = 'Give them an `execute`, or leave them out with `only` where an agent uses the toolset.'
+    const message = `${namesOf(client)} ${client.length === 1 ? 'has' : 'have'} no \`execute\`, so their calls fail.`
+    const next = 'Add `execute`, or exclude them with `only` in the use of an agent.'
     diagnostics.push(note('TG6030', message, next))
   }
   const toolNames = importedToolNames(tools.map(({ name }) => name))
@@ -110,7 +112,7 @@ export async function importModule(toolset: string, module: ToolModule): Promise
   }
 }
 
-const outputStep = 'Give the tools an `outputSchema`, and run `toolgen generate`.'
+const outputStep = 'Add an `outputSchema` to the tools and run `toolgen generate`.'
 
 const toolKey = /^ {4}(\S.*): defineTool\(\{$/gm
 
@@ -122,19 +124,19 @@ function namesOf(tools: readonly FoundTool[]): string {
   return tools.map(({ name }) => `\`${name}\``).join(', ')
 }
 
-/** Finds the tools among the exports, and in exported records and arrays. */
+/** Finds tools among the exports, and in exported records and arrays. */
 function findTools(exports: ReadonlyMap<string, unknown>, diagnostics: Diagnostic[]): readonly FoundTool[] {
   const read = (value: unknown, path: FoundTool['path'], code: string, isInArray: boolean): readonly FoundTool[] => {
     const framework = frameworkOf(value)
     if (framework === undefined || !isFields(value)) return []
     const shown = `\`${path.join('.')}\``
     if (framework === 'provider') {
-      diagnostics.push(note('TG6027', `${shown} is skipped, because its provider runs it.`, 'Nothing.'))
+      diagnostics.push(note('TG6027', `${shown} is skipped, because its provider runs it.`, 'No change is needed.'))
       return []
     }
     const { payload } = frameworks[framework]
     if (value[payload] === undefined) {
-      const next = `Give it \`${payload}\`, and import again.`
+      const next = `Add \`${payload}\` and import again.`
       diagnostics.push(warning('TG6027', `${shown} is skipped, because it has no schema of its arguments.`, next))
       return []
     }
@@ -152,7 +154,7 @@ function findTools(exports: ReadonlyMap<string, unknown>, diagnostics: Diagnosti
   })
 }
 
-/** Keeps one occurrence of each tool: in a record, else as an export, else in an array. */
+/** Keeps one occurrence of each tool: preferably in a record, then as an export, then in an array. */
 function distinct(found: readonly FoundTool[]): readonly FoundTool[] {
   const rank = ({ path, isInArray }: FoundTool): number => (isInArray ? 2 : path[1] === undefined ? 1 : 0)
   const best = new Map<object, FoundTool>()
@@ -175,7 +177,7 @@ function frameworkOf(value: unknown): Framework | 'provider' | undefined {
     : undefined
 }
 
-/** Returns whether a design can have the schema of one side of a tool; reports why it cannot. */
+/** Checks whether a design can use a schema of a tool; reports the reason if not. */
 function isUsable({ name, value }: FoundTool, property: string, side: Side, diagnostics: Diagnostic[]): boolean {
   const read = toJsonSchema(value[property], { io: side === 'arguments' ? 'input' : 'output', hint: 'Root' })
   const error = read.diagnostics.find(({ severity }) => severity === 'error')
@@ -183,14 +185,14 @@ function isUsable({ name, value }: FoundTool, property: string, side: Side, diag
   const defs = Object.fromEntries(entries)
   const impossible = impossiblePart(root, defs)
   let why = error?.message ?? (impossible && noValueFits(impossible))
-  if (side === 'arguments' && !isObjectPayload(root, defs)) why ??= 'it allows more than objects'
+  if (side === 'arguments' && !isObjectPayload(root, defs)) why ??= 'it also accepts values that are not objects'
   if (why === undefined) return true
   const unusable = unusableSide(side, source, name, why)
   diagnostics.push(error === undefined ? unusable : { ...unusable, next: error.next })
   return false
 }
 
-/** Returns the errors of tools that one executor cannot run. */
+/** Returns errors for tools that one executor cannot run together. */
 function conflicts(tools: readonly FoundTool[], at: SourceLocation): readonly Diagnostic[] {
   const used = [...new Set(tools.map(({ framework }) => frameworks[framework].title))]
   const mixed = `The module has tools of ${used.join(' and ')}.`
@@ -201,12 +203,14 @@ function conflicts(tools: readonly FoundTool[], at: SourceLocation): readonly Di
     return [`${one} and ${two} are different tools with the name \`${tool.name}\`.`]
   })
   return [
-    ...(used.length < 2 ? [] : [errorAt(at, 'TG6028', mixed, 'Move the tools of each to a module of its own.')]),
+    ...(used.length < 2
+      ? []
+      : [errorAt(at, 'TG6028', mixed, 'Move the tools of each framework to a separate module.')]),
     ...twice.map((message) => errorAt(at, 'TG6028', message, 'Rename one of them, or move it to another module.')),
   ]
 }
 
-/** Returns a tool as code. */
+/** Returns the code of a tool. */
 async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnostic[]): Promise<string> {
   const { framework, value, name, code } = tool
   const hasResult = value.outputSchema === undefined || isUsable(tool, 'outputSchema', 'result', diagnostics)
@@ -225,10 +229,10 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
   return `${keyText(name)}: defineTool(${block(entries, 4)})`
 }
 
-/** Returns whether a tool may need approval. A function that cannot answer without a call counts as `true`. */
+/** Checks whether a tool may need approval. A function that needs a call to decide counts as `true`. */
 async function needsApproval({ type, needsApproval }: FoundTool['value']): Promise<boolean> {
   if (typeof needsApproval !== 'function') return needsApproval === true
-  // The OpenAI Agents SDK turns constants into functions.
+  // The OpenAI Agents SDK converts constants to functions.
   if (type !== 'function') return true
   try {
     return (await needsApproval({ context: {} }, {})) === true
@@ -237,7 +241,7 @@ async function needsApproval({ type, needsApproval }: FoundTool['value']): Promi
   }
 }
 
-/** Returns the argument of the executor: the export that has all tools, else a list of them. */
+/** Returns the argument of the executor: an export with all tools, otherwise an array of them. */
 function argumentText(tools: readonly FoundTool[], exports: ReadonlyMap<string, unknown>): string {
   const [first] = tools
   const isRecord = first?.framework === 'ai-sdk'
@@ -252,7 +256,7 @@ function argumentText(tools: readonly FoundTool[], exports: ReadonlyMap<string, 
   return `{ ${tools.map(({ name }, index) => (parts[index] === name ? name : `${keyText(name)}: ${parts[index]}`)).join(', ')} }`
 }
 
-/** Returns the text of the written module, and the code that registers its agent. */
+/** Returns the text of the module, and the code that registers its agent. */
 function moduleText(
   toolset: string,
   { exports, file, folder, hasAgent }: ToolModule,
@@ -286,7 +290,7 @@ ${hasAgent ? agent : ''}${tools.some(({ isInArray }) => isInArray) ? named : ''}
   return { text: writtenModule('module', `${toolset} ${file}`, body), register }
 }
 
-/** Finds a tool in an array. */
+/** Code that finds a tool in an array. */
 const named = `
 function named<Tool extends { readonly name: string }>(tools: readonly Tool[], name: string): Tool {
   const found = tools.find((tool) => tool.name === name)

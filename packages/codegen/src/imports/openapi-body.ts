@@ -6,21 +6,21 @@ import { isFile, kindOf, losesSchema, type Media, mediaOf } from './openapi-medi
 import { type DocumentPart, objectAt, objectOf, type PartKeys, type PartProblem, resolved } from './openapi-parts.js'
 import type { Direction } from './openapi-schemas.js'
 
-/** The body of an operation as fields of a payload, and as a row of the API's table. */
+/** Request body as payload fields, and as an entry of the API description for the executor. */
 export interface ReadBody {
   readonly fields: readonly ToolField[]
   readonly row: SchemaObject | undefined
 }
 
-/** Keywords of an object without further rules for its fields. */
+/** Keywords of an object without further restrictions for its fields. */
 const plainKeywords: readonly string[] = [
   ...['type', 'properties', 'required', 'title', 'description', 'nullable', 'deprecated', 'readOnly', 'writeOnly'],
   ...['additionalProperties', 'example', 'examples', 'xml', 'externalDocs', 'default', '$schema', '$comment'],
 ]
 
 /**
- * Reads the body of an operation. The fields of an object become fields of the payload, because models fill flat objects best.
- * Any other body is one field, `body`.
+ * Reads the body of an operation. Fields of an object become payload fields, because models fill flat objects best. Any other
+ * body becomes one field, `body`.
  */
 export function readBody(context: OperationContext): ReadBody | PartProblem {
   const { api, root, report } = context
@@ -28,7 +28,7 @@ export function readBody(context: OperationContext): ReadBody | PartProblem {
   const none = { fields: [], row: undefined }
   if (value === undefined) return none
   if (api.method === 'GET' || api.method === 'HEAD') {
-    const message = `The body of \`${api.shown}\` is left out: \`fetch\` sends none with ${api.method}.`
+    const message = `The body of \`${api.shown}\` is not imported: \`fetch\` does not send a body with ${api.method}.`
     report(warning('TG6209', message, `${openApiDocument.fix}.`), keys)
     return none
   }
@@ -37,12 +37,11 @@ export function readBody(context: OperationContext): ReadBody | PartProblem {
   const media = mediaOf({ value: own(body.object, 'content') ?? {}, keys: [...body.keys, 'content'] })
   if (media === undefined) return none
   if (losesSchema(media, root)) {
-    const message = `The body of \`${api.shown}\` is \`${media.type}\`, which is sent as the text that models write: its schema is not used.`
-    const next =
-      'Describe in a `description` of the body what the text is, or give the operation a body of JSON, and import again.'
+    const message = `The body of \`${api.shown}\` is \`${media.type}\`, which is sent as a plain string. Its schema is not used.`
+    const next = 'Add a `description` of the string to the body, or change the body to JSON, and import again.'
     report(warning('TG6212', message, next), keys)
   }
-  // A default that is filled in would overwrite what a change leaves out.
+  // A default in a partial update would overwrite existing data.
   const isPatch = api.method === 'PATCH' || /^application\/(?:.+[.+-])?merge-patch\+json\b/i.test(media.type)
   const direction: Direction = isPatch ? 'patched' : 'sent'
   const isRequired = own(body.object, 'required') === true
@@ -78,7 +77,7 @@ interface FlatObject {
   readonly properties: SchemaObject
 }
 
-/** Returns an object with known fields and no further rules; `undefined` for any other schema. */
+/** Returns an object with declared fields and no further restrictions; `undefined` for other schemas. */
 function flatObject(part: DocumentPart, root: SchemaObject): FlatObject | undefined {
   const found = resolved(root, part)
   if ('why' in found || !isObject(found.value)) return undefined
@@ -91,7 +90,7 @@ function flatObject(part: DocumentPart, root: SchemaObject): FlatObject | undefi
   return isPlain && Object.keys(properties).length > 0 ? { object, keys: found.keys, properties } : undefined
 }
 
-/** A body with required fields is required: an object without them would be rejected. */
+/** A body with required fields is required, because an object without them would be rejected. */
 function flatBody(
   { object, keys, properties }: FlatObject,
   media: Media,
@@ -113,7 +112,7 @@ function flatBody(
   })
   const unwritable = kept.find(([name]) => own(objectOf(own(media.encoding, name)), 'style') === 'tabDelimited')
   if (unwritable !== undefined) {
-    return { why: `no request can have its field \`${unwritable[0]}\`, which is \`tabDelimited\`` }
+    return { why: `its field \`${unwritable[0]}\` has the unsupported style \`tabDelimited\`` }
   }
   const renamed = read.filter(({ field, name }) => field.name !== name)
   const parts = kept
@@ -135,7 +134,7 @@ function flatBody(
   }
 }
 
-/** Returns how a field of a form is written, if that is not the default. */
+/** Returns how a form field is serialized, if that is not the default. */
 function partRow(kind: Media['kind'], encoding: SchemaObject, hasBytes: boolean): SchemaObject {
   const [type, style, explode] = ['contentType', 'style', 'explode'].map((key) => own(encoding, key))
   const isSingle = typeof type === 'string' && !/[*,]/.test(type)

@@ -13,15 +13,15 @@ import { type ImportSource, invalidText } from './sources.js'
 /** An OpenAPI document of version 3. */
 interface OpenApiDocument {
   readonly root: SchemaObject
-  /** Losses of reading the text. */
+  /** Information that parsing the text lost. */
   readonly losses: readonly TextLoss[]
-  /** True for a document of version 2 that was converted. The keys of losses are then those of version 2. */
+  /** True for a converted document of version 2. Paths of losses then refer to version 2. */
   readonly isUpgraded: boolean
-  /** Returns the locations of parts: each that of the innermost written part around it. */
+  /** Returns the locations of parts. A missing part has the location of the nearest existing parent. */
   locationsOf(parts: readonly PartKeys[]): readonly SourceLocation[]
 }
 
-/** Reads a document as JSON or YAML, and converts one of version 2 to version 3. */
+/** Reads a document as JSON or YAML, and converts version 2 to version 3. */
 export async function readDocument(source: ImportSource): Promise<Checked<OpenApiDocument>> {
   const parsed = /^\s*[[{]/.test(source.text) ? readJson(source) : await readYaml(source)
   if (parsed.value === undefined) return { diagnostics: parsed.diagnostics }
@@ -34,7 +34,7 @@ export async function readDocument(source: ImportSource): Promise<Checked<OpenAp
   const isSnapshot = isImported(source.text) && isObject(inner)
   const written = isSnapshot ? inner : objectOf(copied.json)
   const root = own(written, 'swagger') === '2.0' ? await upgraded(written) : written
-  if (root === undefined) return refused('it cannot be brought up to version 3')
+  if (root === undefined) return refused('it cannot be converted to version 3')
   const why = versionProblem(root)
   if (why !== undefined) return refused(why)
   const prefix = isSnapshot ? ['document'] : []
@@ -51,7 +51,7 @@ export async function readDocument(source: ImportSource): Promise<Checked<OpenAp
 
 interface ParsedText {
   readonly json: unknown
-  /** Returns what reading the text has lost of a value, see `json`. */
+  /** Returns the information that parsing the text lost, in the parsed value `json`. */
   lossesIn(json: Json): readonly TextLoss[]
   locationsOf(parts: readonly PartKeys[]): readonly SourceLocation[]
 }
@@ -65,14 +65,14 @@ function readJson(source: ImportSource): Checked<ParsedText> {
   return { value: { json: parsed.json, lossesIn: (copied) => jsonLosses(text, copied), locationsOf }, diagnostics: [] }
 }
 
-/** Returns why a value is not a document of OpenAPI 3. */
+/** Returns the reason why a value is not a document of OpenAPI 3. */
 function versionProblem(root: SchemaObject): string | undefined {
   const [openapi, swagger] = [own(root, 'openapi'), own(root, 'swagger')]
   const version = openapi ?? swagger
   if (version === undefined) return 'it has neither `openapi` nor `swagger`'
   if (typeof version === 'number') {
     const example = openapi === undefined ? "swagger: '2.0'" : "openapi: '3.1.0'"
-    return `its version is a number: write it in quotes, as in \`${example}\``
+    return `its version is a number: add quotes, as in \`${example}\``
   }
   if (typeof openapi !== 'string') return `its version is \`${JSON.stringify(version)}\``
   if (!/^3\.[0-2](?:\.|$)/.test(openapi)) return `its version is \`${openapi}\``
@@ -83,7 +83,7 @@ function decapitalized(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1)
 }
 
-const tooDeep = 'it nests too deep'
+const tooDeep = 'it is nested too deeply'
 
 async function readYaml(source: ImportSource): Promise<Checked<ParsedText>> {
   const { LineCounter, isNode, isScalar, parseDocument } = await import('yaml')
@@ -98,7 +98,7 @@ async function readYaml(source: ImportSource): Promise<Checked<ParsedText>> {
     return { diagnostics: [invalidText(source, { line, column, why }, 'YAML')] }
   }
   try {
-    // Below this log level, the parser ignores a second document.
+    // At this log level, the parser ignores a second document.
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error', merge: true })
     const [error] = document.errors
     if (error !== undefined) return broken(error.pos[0], whyBroken(error))
@@ -111,7 +111,7 @@ async function readYaml(source: ImportSource): Promise<Checked<ParsedText>> {
         }
         return { file, line: 1, column: 1 }
       })
-    // The parser rejects repeated keys.
+    // The parser rejects duplicate keys.
     const lossesIn = (copied: Json): readonly TextLoss[] =>
       tallyJson(copied).unsafe.flatMap((integer) => {
         const node: unknown = document.getIn(integer.keys, true)
@@ -120,18 +120,18 @@ async function readYaml(source: ImportSource): Promise<Checked<ParsedText>> {
       })
     return { value: { json, lossesIn, locationsOf }, diagnostics: [] }
   } catch (error) {
-    // The parser throws these for aliases with too many values, and the engine for too many levels.
-    if (error instanceof ReferenceError) return broken(0, 'its aliases lead to too many values')
+    // The parser throws a ReferenceError for aliases with too many values, and the engine a RangeError for too many levels.
+    if (error instanceof ReferenceError) return broken(0, 'its aliases expand to too many values')
     if (error instanceof RangeError) return broken(0, tooDeep)
     throw error
   }
 }
 
 function whyBroken({ code, message }: { readonly code: string; readonly message: string }): string {
-  if (code === 'MULTIPLE_DOCS') return 'a second document begins here, and an import reads one'
+  if (code === 'MULTIPLE_DOCS') return 'a second document begins here, but an import reads only one'
   return code === 'RESOURCE_EXHAUSTION'
     ? tooDeep
-    : `it is no YAML: ${decapitalized(message.split('\n')[0] ?? '').replace(/[.:]$/, '')}`
+    : `it is not YAML: ${decapitalized(message.split('\n')[0] ?? '').replace(/[.:]$/, '')}`
 }
 
 async function upgraded(document: SchemaObject): Promise<SchemaObject | undefined> {

@@ -17,7 +17,7 @@ export interface DeclareOptions {
   readonly base?: string | undefined
 }
 
-/** An operation before its schemas are settled. */
+/** An operation before its schemas are final. */
 export interface Draft {
   readonly api: ApiOperation
   readonly row: SchemaObject
@@ -26,7 +26,7 @@ export interface Draft {
   readonly owners: Owners
 }
 
-/** Names under which the schemas of an operation are settled. */
+/** Names under which the final schemas of an operation are found. */
 type Owners = Readonly<Record<'payload' | 'result', string>>
 
 export function draftOf(
@@ -58,7 +58,7 @@ export function draftOf(
   const bases = [base, 'server' in general ? general.server : undefined].filter((each) => each !== undefined)
   const named = [operation, api.item].find(namesServers)
   const server = named && readServer(named, bases)
-  // Without a server of the document, applications give the address for all operations.
+  // If the document has no server, applications set the URL for all operations.
   if (server !== undefined && 'why' in server && 'server' in general) return server
   const security = schemes.alternatives(operation)
   const fields = [...parameters.fields, ...body.fields]
@@ -74,7 +74,7 @@ export function draftOf(
     result: responses.result,
     row: {
       method,
-      // A part after `#` distinguishes operations of one path, and is not part of an address.
+      // A part after `#` distinguishes operations of one path, but does not belong to the URL.
       path: api.path.replace(/#.*$/s, ''),
       ...(server !== undefined && 'server' in server && { server: server.server }),
       ...(parameters.table.length > 0 && { parameters: parameters.table }),
@@ -85,15 +85,15 @@ export function draftOf(
   }
 }
 
-/** The responses of an operation as the result of a tool, and as the table of the API. */
+/** Responses of an operation as the result of a tool, and as an entry of the API description for the executor. */
 interface ReadResponses {
   readonly result: Schema
-  /** Kind by status; absent if the document does not describe them. */
+  /** Kind of body by status; absent if the document does not describe the responses. */
   readonly table?: SchemaObject
   readonly problem?: PartProblem
 }
 
-/** Reads the responses that are results: those of success, else the one for every status. `HEAD` has no bodies. */
+/** Reads the responses that become results: those of success, otherwise the default response. `HEAD` has no bodies. */
 function readResponses({ api, root, schema, report }: OperationContext): ReadResponses {
   const { operation, keys, shown, method } = api
   const all = partsUnder({ value: own(operation, 'responses') ?? {}, keys: [...keys, 'responses'] })
@@ -112,9 +112,9 @@ function readResponses({ api, root, schema, report }: OperationContext): ReadRes
     const media = mediaOf({ value: content ?? {}, keys: [...found.keys, 'content'] })
     const { kind, result } = responseOf(media, schema)
     if (media !== undefined && losesSchema(media, root)) {
-      const message = `An answer of \`${shown}\` is \`${media.type}\`, which is a text: its schema is not used.`
+      const message = `A response of \`${shown}\` is \`${media.type}\`, which is imported as a plain string. Its schema is not used.`
       const next =
-        'Nothing, where models can read the text; else give the operation an answer of JSON, and import again.'
+        'If models can read the string, do nothing. Otherwise add a JSON response to the operation and import again.'
       report(note('TG6212', message, next), part.keys)
     }
     table[String(part.keys.at(-1)).toUpperCase().replace('DEFAULT', 'default')] = kind

@@ -9,7 +9,7 @@ export interface OperationContext {
   readonly root: SchemaObject
   readonly api: ApiOperation
   readonly names: FieldNames
-  /** Returns a schema as the toolset has it. Default direction: that of requests. */
+  /** Converts a schema for the toolset. Default direction: requests. */
   schema(part: DocumentPart, direction?: Direction): Schema
   report(diagnostic: Diagnostic, keys: PartKeys): void
 }
@@ -20,18 +20,14 @@ export interface ToolField {
   readonly schema: Schema
 }
 
-/** A name that every vendor accepts for a field. */
+/** Field names that every vendor accepts. */
 const legalName = /^[a-zA-Z0-9_.-]{1,64}$/
 
 /** Assigns unique names to the parameters and body fields of one payload. */
 export class FieldNames {
   readonly #taken = new Set<string>()
 
-  /**
-   * Returns a name, and why it is not the wanted one.
-   *
-   * @param location prefix that distinguishes a repeated name, e.g. `query`
-   */
+  /** Returns a field name, and the reason if it is not the wanted one. A repeated name gets `location` as a prefix. */
   claim(wanted: string, location: string): { readonly field: string; readonly why?: string } {
     const isLegal = legalName.test(wanted) && wanted !== '__proto__'
     const legal = isLegal
@@ -44,6 +40,6 @@ export class FieldNames {
     const field = unusedName(base, (candidate) => !this.#taken.has(candidate))
     this.#taken.add(field)
     if (field === wanted) return { field }
-    return { field, why: isLegal ? 'another field has its name' : 'models take no field of its name' }
+    return { field, why: isLegal ? 'another field has this name' : 'the name is not valid for models' }
   }
 }

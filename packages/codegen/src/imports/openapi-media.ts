@@ -1,23 +1,23 @@
 import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
 import { type DocumentPart, objectOf, resolved } from './openapi-parts.js'
 
-/** Form of the body of a request or a response. */
+/** Format of a request or response body. */
 type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
 
 export interface Media {
   readonly type: string
   readonly kind: MediaKind
-  /** The schema. Without one, it allows anything. */
+  /** Schema of the body; allows anything if it is missing in the document. */
   readonly schema: DocumentPart
   readonly isDescribed: boolean
-  /** Encodings of the fields of a form. */
+  /** Encodings of form fields. */
   readonly encoding: SchemaObject
 }
 
-/** Kinds of media, the easiest for models first. */
+/** Formats, the easiest for models first. */
 const mediaKinds: readonly MediaKind[] = ['json', 'multipart', 'form', 'text', 'bytes']
 
-/** Returns the first media type of the easiest kind for models. */
+/** Returns the media type that is easiest for models. */
 export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   const types = Object.entries(objectOf(value)).map(([type, media]): Media => {
     const schema = own(objectOf(media), 'schema')
@@ -32,7 +32,7 @@ export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   return mediaKinds.flatMap((kind) => types.filter((type) => type.kind === kind))[0]
 }
 
-/** Returns `true` for text, such as XML, with a schema of something else, which models cannot use. */
+/** Checks for a text format such as XML whose schema describes a structure, which models cannot use. */
 export function losesSchema({ kind, schema }: Media, root: SchemaObject): boolean {
   if (kind !== 'text') return false
   const found = resolved(root, schema)
@@ -40,7 +40,6 @@ export function losesSchema({ kind, schema }: Media, root: SchemaObject): boolea
   return isObject(value) && Object.keys(value).length > 0 && ![own(value, 'type')].flat().includes('string')
 }
 
-/** Returns the kind of a media type. */
 export function kindOf(written: string): MediaKind {
   const type = written.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (/^(?:\*\/\*|(?:application|text)\/(?:json|\*|.+\+json))$/.test(type)) return 'json'
@@ -51,14 +50,14 @@ export function kindOf(written: string): MediaKind {
     : 'bytes'
 }
 
-/** Returns `true` for a schema of bytes in OpenAPI 3.0 or 3.1. */
+/** Checks for a schema of bytes in OpenAPI 3.0 or 3.1. */
 export function isBinary(schema: SchemaObject): boolean {
   if (own(schema, 'type') === 'string' && own(schema, 'format') === 'binary') return true
   const isEncoded = own(schema, 'contentEncoding') !== undefined
   return own(schema, 'contentMediaType') === 'application/octet-stream' && !isEncoded
 }
 
-/** Returns `true` for a schema of bytes, or of lists of them. */
+/** Checks for a schema of bytes or of an array of bytes. */
 export function isFile(part: DocumentPart, root: SchemaObject): boolean {
   const found = resolved(root, part)
   if ('why' in found || !isObject(found.value)) return false

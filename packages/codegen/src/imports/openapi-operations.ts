@@ -6,26 +6,24 @@ import { objectAt, objectOf, type PartKeys, partsUnder } from './openapi-parts.j
 import { textOf } from './tool-source.js'
 
 export interface ApiOperation {
-  /** The `operationId`, else a name made of method and path. */
+  /** `operationId`, otherwise a name from method and path. */
   readonly id: string
-  /** E.g. `GET /pets/{id}`. */
+  /** e.g. `GET /pets/{id}` */
   readonly shown: string
   readonly method: string
   readonly path: string
   readonly tags: readonly string[]
   readonly operation: SchemaObject
-  /** The path item with the operation. */
+  /** Path item that contains the operation. */
   readonly item: SchemaObject
   readonly keys: PartKeys
   readonly itemKeys: PartKeys
 }
 
-/** Methods that `fetch` can send. */
 const methods: readonly string[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch']
-/** Other methods of OpenAPI: `fetch` cannot send `trace`, and few servers know `query`. */
+/** Other methods of OpenAPI: `fetch` cannot send `trace`, and few servers support `query`. */
 const otherMethods: readonly string[] = ['trace', 'query']
 
-/** Reads the operations of a document, in their order. */
 export function operationsOf(root: SchemaObject): {
   readonly operations: readonly ApiOperation[]
   readonly diagnostics: readonly PartDiagnostic[]
@@ -49,21 +47,20 @@ export function operationsOf(root: SchemaObject): {
         .map((method) => [...item.keys, method]),
       ...Object.keys(objectOf(own(item.object, 'additionalOperations'))).map((method) => [...additional, method]),
     ]) {
-      leaveOut(`${String(keys.at(-1)).toUpperCase()} ${path}`, 'toolgen sends no requests of this method', keys)
+      leaveOut(`${String(keys.at(-1)).toUpperCase()} ${path}`, 'toolgen does not support this method', keys)
     }
     return methods.flatMap((name): readonly ApiOperation[] => {
       const operation = own(item.object, name)
       if (operation === undefined) return []
       const [method, keys] = [name.toUpperCase(), [...item.keys, name]]
       const shown = `${method} ${path}`
-      if (!isObject(operation)) return leaveOut(shown, 'it is no object', keys)
+      if (!isObject(operation)) return leaveOut(shown, 'it is not an object', keys)
       const written = own(operation, 'operationId')
       const isNamed = textOf(operation, 'operationId') !== undefined
       const id = isNamed ? String(written) : generatedId(name, path)
       if (!isNamed) {
         const message = `\`${shown}\` has no \`operationId\`; it is imported as \`${id}\`.`
-        const next =
-          'Nothing, or give the operation an `operationId`: it keeps the name of the tool when its path changes.'
+        const next = 'Optional: add an `operationId`, so that the name of the tool stays the same if the path changes.'
         diagnostics.push({ diagnostic: note('TG6204', message, next), keys })
       }
       const tags = stringsOf(operation, 'tags')
@@ -73,21 +70,21 @@ export function operationsOf(root: SchemaObject): {
   return { operations, diagnostics }
 }
 
-/** Returns the id of an operation without one: `get_pets_by_id_toys` for `GET /pets/{id}/toys`. */
+/** Returns the generated id of an operation: `get_pets_by_id_toys` for `GET /pets/{id}/toys`. */
 function generatedId(method: string, path: string): string {
   const words = path.replace(/\{([^{}]*)\}/g, 'by_$1').split(/[^\p{L}\p{N}]+/u)
   return [method, ...words.filter((word) => word !== '')].join('_')
 }
 
-/** Selection of operations: those that match one of its parts. An empty selection matches all. */
+/** Selection of operations: those that match at least one entry. An empty selection matches all. */
 export interface OperationSelection {
   readonly tags: readonly string[]
-  /** Whole paths, or their beginnings with `*` at the end. */
+  /** Complete paths, or prefixes that end with `*`. */
   readonly paths: readonly string[]
   readonly operations: readonly string[]
 }
 
-/** Returns the selected operations, and an error for each part of the selection that matches none. */
+/** Returns the selected operations, and an error for each entry that matches none. */
 export function selected(
   operations: readonly ApiOperation[],
   { tags, paths, operations: ids }: OperationSelection,
@@ -110,9 +107,9 @@ export function selected(
       const more = known.length > 20 ? `, and ${known.length - 20} more` : ''
       const others =
         known.length > 0
-          ? `There are: ${known.slice(0, 20).join(', ')}${more}.`
-          : `The document has no ${option}s: leave --${option} out, or select by another option.`
-      const message = `\`--${option} ${value}\` selects no operation of the document.`
+          ? `Known values: ${known.slice(0, 20).join(', ')}${more}.`
+          : `The document has no ${option}s: remove --${option}, or select with another option.`
+      const message = `\`--${option} ${value}\` matches no operation of the document.`
       return unknownNameAt(undefined, 'TG0001', message, value, known, others)
     })
   return { operations: operations.filter((api) => rules.some(({ isSelected }) => isSelected(api))), diagnostics }

@@ -5,7 +5,7 @@ import type { OperationContext, ToolField } from './openapi-fields.js'
 import { losesSchema, type Media, mediaOf } from './openapi-media.js'
 import { type DocumentPart, objectAt, type PartKeys, type PartProblem, partsUnder } from './openapi-parts.js'
 
-/** A legal name of a header. */
+/** Valid names of headers. */
 export const headerName: RegExp = /^[!#$%&'*+.^_`|~\w-]+$/
 
 interface Parameter {
@@ -14,13 +14,13 @@ interface Parameter {
   readonly object: SchemaObject
   readonly keys: PartKeys
   readonly isRequired: boolean
-  /** Media type of a parameter without a style. */
+  /** Media type of a parameter with `content` instead of a style. */
   readonly media: Media | undefined
 }
 
-/** Headers that are no parameters in OpenAPI. */
+/** Headers that OpenAPI does not allow as parameters. */
 const ignoredHeaders: readonly string[] = ['accept', 'content-type', 'authorization']
-/** Headers of the connection or of the application. */
+/** Headers that the HTTP client or the application sets. */
 const reservedHeaders: readonly string[] = [
   ...['connection', 'content-length', 'cookie', 'host', 'transfer-encoding', 'upgrade', 'te', 'trailer', 'expect'],
 ]
@@ -32,25 +32,25 @@ const styles: Readonly<Record<Parameter['location'], readonly string[]>> = {
   cookie: ['form'],
 }
 
-/** The parameters of an operation as fields of a payload, and as rows of the API's table. */
+/** Parameters as payload fields, and as entries of the API description for the executor. */
 interface ReadParameters {
   readonly fields: readonly ToolField[]
   readonly table: readonly SchemaObject[]
 }
 
-/** Reads the parameters of an operation and of its path. */
+/** Reads the parameters of an operation and of its path item. */
 export function readParameters(context: OperationContext): ReadParameters | PartProblem {
   const { api } = context
   const declared = declaredParameters(context)
   if ('why' in declared) return declared
   const inPath = [...api.path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
   const missing = inPath.find((each) => !declared.some(({ location, name }) => location === 'path' && name === each))
-  if (missing !== undefined) return { why: `its path has \`{${missing}}\`, and no parameter in path has that name` }
+  if (missing !== undefined) return { why: `the parameter \`${missing}\` of its path is not declared` }
   const required = declared.filter(({ isRequired }) => isRequired)
   const nameless = required.find(({ location, name }) => location === 'header' && !headerName.test(name))
-  if (nameless !== undefined) return { why: `no header can have the name of its parameter \`${nameless.name}\`` }
+  if (nameless !== undefined) return { why: `the name of its parameter \`${nameless.name}\` is not valid for a header` }
   const lost = required.find((each) => unwritable(each) !== undefined)
-  if (lost !== undefined) return { why: `${unwritable(lost)}, as its required parameter \`${lost.name}\` is` }
+  if (lost !== undefined) return { why: `${unwritable(lost)}, but its parameter \`${lost.name}\` is required` }
   const used = declared.filter((parameter) => {
     const { location, name, object, keys, isRequired } = parameter
     const lowerCase = name.toLowerCase()
@@ -58,15 +58,16 @@ export function readParameters(context: OperationContext): ReadParameters | Part
     let why = unwritable(parameter)
     if (why === undefined && isHeader && ignoredHeaders.includes(lowerCase)) return false
     if (why === undefined && isHeader && reservedHeaders.includes(lowerCase)) {
-      const message = `The parameter \`${name}\` of \`${api.shown}\` is left out: it is a header of the connection or of the application.`
-      const next = 'Nothing, or give it under `headers` where the toolset is bound, if `fetch` lets it.'
+      const message = `The parameter \`${name}\` of \`${api.shown}\` is not imported: the HTTP client or the application sets this header.`
+      const next =
+        'No change is needed. If `fetch` allows it, the application can set it in `headers` of the registration.'
       context.report(note('TG6209', message, next), keys)
       return false
     }
-    if (isHeader && !headerName.test(name)) why ??= 'no header can have its name'
+    if (isHeader && !headerName.test(name)) why ??= 'its name is not valid for a header'
     if (location === 'path' && !inPath.includes(name)) why ??= `the path has no \`{${name}}\``
-    // A required one makes the operation unusable.
-    if (location !== 'path' && !isRequired && isImpossible(own(object, 'schema'))) why ??= 'no value fits it'
+    // An operation with such a required parameter is unusable.
+    if (location !== 'path' && !isRequired && isImpossible(own(object, 'schema'))) why ??= 'its schema accepts no value'
     if (why !== undefined) context.report(parameterLeftOut(api.shown, name, why), keys)
     return why === undefined
   })
@@ -79,7 +80,7 @@ function isImpossible(schema: Json | undefined): boolean {
   return schema === false || (Array.isArray(listed) && listed.length === 0)
 }
 
-/** Returns the parameters of the operation and of its path. Those of the operation replace others of the same name. */
+/** Returns the parameters of the operation and of its path item. Those of the operation override the others. */
 function declaredParameters({ api, root, report }: OperationContext): readonly Parameter[] | PartProblem {
   const found = new Map<string, Parameter>()
   for (const [object, keys] of [
@@ -93,11 +94,7 @@ function declaredParameters({ api, root, report }: OperationContext): readonly P
       const { name, location } = parameter
       const key = `${location} ${name}`
       if (!here.has(key)) found.set(key, parameter)
-      else
-        report(
-          parameterLeftOut(api.shown, name, `there is another one of its name in ${location}, which counts`),
-          part.keys,
-        )
+      else report(parameterLeftOut(api.shown, name, `another parameter in ${location} has the same name`), part.keys)
       here.add(key)
     }
   }
@@ -111,11 +108,11 @@ function declaredParameter(part: DocumentPart, root: SchemaObject): Parameter | 
   const [name, location, style] = [own(object, 'name'), own(object, 'in'), own(object, 'style')]
   if (typeof name !== 'string' || name === '') return { why: 'one of its parameters has no `name`' }
   if (location !== 'path' && location !== 'query' && location !== 'header' && location !== 'cookie') {
-    return { why: `its parameter \`${name}\` is \`in\` no place that OpenAPI knows` }
+    return { why: `its parameter \`${name}\` has an unknown location \`in\`` }
   }
-  // Other unknown styles are like the default for values without parts.
+  // For values without parts, other unknown styles are equivalent to the default.
   if (typeof style === 'string' && style.endsWith('Delimited') && !styles[location].includes(style)) {
-    return { why: `no request can have its parameter \`${name}\`, which is \`${style}\` in ${location}` }
+    return { why: `its parameter \`${name}\` has the style \`${style}\`, which is not supported in ${location}` }
   }
   const media =
     own(object, 'schema') === undefined
@@ -124,12 +121,12 @@ function declaredParameter(part: DocumentPart, root: SchemaObject): Parameter | 
   return { name, location, object, keys, isRequired: own(object, 'required') === true, media }
 }
 
-/** Returns why no request can have a parameter, as the end of the sentence "... is left out:". */
+/** Returns the reason why a parameter cannot be sent; completes the sentence "... is not imported:". */
 function unwritable({ object, isRequired, media }: Parameter): string | undefined {
-  // A required one makes the schema of the payload unusable.
-  if (own(object, 'schema') === false && !isRequired) return 'no value fits it'
+  // For a required parameter, the payload schema is reported as unusable instead.
+  if (own(object, 'schema') === false && !isRequired) return 'its schema accepts no value'
   if (media === undefined || media.kind === 'json' || media.kind === 'text') return undefined
-  return `toolgen writes no parameters of \`${media.type}\``
+  return `toolgen does not support parameters of the type \`${media.type}\``
 }
 
 function readParameter(
@@ -143,13 +140,13 @@ function readParameter(
   const part = media?.schema ?? { value: own(object, 'schema') ?? {}, keys: [...keys, 'schema'] }
   const isText = media !== undefined && losesSchema(media, root)
   if (isText) {
-    const message = `The parameter \`${name}\` of \`${api.shown}\` is \`${media.type}\`, which is sent as the text that models write: its schema is not used.`
-    report(warning('TG6212', message, 'Describe in its `description` what the text is, and import again.'), keys)
+    const message = `The parameter \`${name}\` of \`${api.shown}\` is \`${media.type}\`, which is sent as a plain string. Its schema is not used.`
+    report(warning('TG6212', message, 'Add a `description` of the string and import again.'), keys)
   }
   const [style, explode] = [own(object, 'style'), own(object, 'explode')]
   const isKnown = typeof style === 'string' && styles[location].includes(style)
   if (typeof style === 'string' && !isKnown) {
-    const message = `The parameter \`${name}\` of \`${api.shown}\` is written in the usual style: OpenAPI has no style \`${style}\` in ${location}.`
+    const message = `The parameter \`${name}\` of \`${api.shown}\` is sent in the default style: OpenAPI does not allow the style \`${style}\` in ${location}.`
     report(warning('TG6214', message, `${openApiDocument.fix}.`), [...keys, 'style'])
   }
   const [usual] = styles[location]

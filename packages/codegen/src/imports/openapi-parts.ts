@@ -2,7 +2,7 @@ import { parsePointer } from '@toolgen/runtime/schema'
 import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 import { decodeFragment } from '../schema/references.js'
 
-/** Keys that lead to a part of a document. */
+/** Path to a part of a document. */
 export type PartKeys = readonly (string | number)[]
 
 export interface DocumentPart {
@@ -10,9 +10,9 @@ export interface DocumentPart {
   readonly keys: PartKeys
 }
 
-/** Reason that a part cannot be used. */
+/** Reason why a part cannot be used. */
 export interface PartProblem {
-  /** End of the sentence "... is left out:". */
+  /** Completes the sentence "... is not imported:". */
   readonly why: string
   /** Reference to another document, if that is the reason. */
   readonly remote?: string
@@ -20,27 +20,25 @@ export interface PartProblem {
 
 const outerParts: PartKeys = ['components', 'definitions', 'info', 'paths', 'servers', 'webhooks']
 
-/** Returns the part to which a reference leads. */
+/** Returns the target of a reference. */
 export function targetOf(root: SchemaObject, ref: string): DocumentPart | PartProblem {
-  if (!ref.startsWith('#')) return { why: `\`${ref}\` is another document`, remote: ref }
+  if (!ref.startsWith('#')) return { why: `\`${ref}\` is in another document`, remote: ref }
   const keys = keysInReference(root, ref)
   const value = keys && partAt(root, keys)
-  if (keys === undefined || value === undefined) return { why: `the reference \`${ref}\` leads nowhere` }
+  if (keys === undefined || value === undefined) return { why: `the reference \`${ref}\` has no target` }
   const [first, ...inner] = keys
   const isOuter = first === undefined || (inner.length === 0 && outerParts.includes(first))
-  return isOuter
-    ? { why: `the reference \`${ref}\` leads to the document around it, not to a part like that` }
-    : { value, keys }
+  return isOuter ? { why: `the reference \`${ref}\` points to a parent of itself` } : { value, keys }
 }
 
-/** Returns the keys to which a pointer or an anchor leads; `undefined` if it leads nowhere. */
+/** Returns the path of a pointer or an anchor; `undefined` if it has no target. */
 export function keysInReference(root: SchemaObject, ref: string): PartKeys | undefined {
   const fragment = decodeFragment(ref)
   if (fragment === undefined) return undefined
   return parsePointer(fragment) ?? anchorsOf(root).get(fragment)
 }
 
-/** Returns the part to which keys lead. */
+/** Returns the part at a path. */
 export function partAt(root: SchemaObject, keys: PartKeys): Json | undefined {
   let value: Json | undefined = root
   for (const key of keys) {
@@ -50,14 +48,14 @@ export function partAt(root: SchemaObject, keys: PartKeys): Json | undefined {
   return value
 }
 
-/** Returns a part, or the part to which its references lead. */
+/** Follows the references of a part. */
 export function resolved(root: SchemaObject, part: DocumentPart): DocumentPart | PartProblem {
   const seen = new Set<string>()
   let current = part
   for (;;) {
     const ref = isObject(current.value) ? own(current.value, '$ref') : undefined
     if (typeof ref !== 'string') return current
-    if (seen.has(ref)) return { why: `the reference \`${ref}\` leads to itself` }
+    if (seen.has(ref)) return { why: `the reference \`${ref}\` points to itself` }
     seen.add(ref)
     const target = targetOf(root, ref)
     if ('why' in target) return target
@@ -65,7 +63,7 @@ export function resolved(root: SchemaObject, part: DocumentPart): DocumentPart |
   }
 }
 
-/** Returns a part that must be an object, with its references followed. */
+/** Returns a part that must be an object, after following its references. */
 export function objectAt(
   root: SchemaObject,
   part: DocumentPart,
@@ -73,7 +71,7 @@ export function objectAt(
   const found = resolved(root, part)
   if ('why' in found) return found
   if (isObject(found.value)) return { object: found.value, keys: found.keys }
-  return { why: `\`${part.keys.slice(3).join('.') || part.keys.join('.')}\` is no object` }
+  return { why: `\`${part.keys.slice(3).join('.') || part.keys.join('.')}\` is not an object` }
 }
 
 /** Returns the properties or items of a part. */
@@ -82,21 +80,21 @@ export function partsUnder({ value, keys }: DocumentPart): readonly DocumentPart
   return Object.entries(objectOf(value)).map(([key, item]) => ({ value: item, keys: [...keys, key] }))
 }
 
-/** Returns a value that is an object, else an empty object. */
+/** Returns an object, or an empty object for other values. */
 export function objectOf(value: Json | undefined): SchemaObject {
   return isObject(value) ? value : {}
 }
 
-/** Anchors by document. Few documents use any. */
+/** Anchors by document. Few documents have any. */
 const knownAnchors = new WeakMap<SchemaObject, ReadonlyMap<string, PartKeys>>()
 
-/** Objects whose keys are names that people chose. */
+/** Keys of objects whose keys are user-defined names. */
 const namedParts: readonly unknown[] = ['properties', 'patternProperties', '$defs', 'schemas']
 
-/** Values that contain no schemas. */
+/** Keys of values without schemas. */
 const dataKeys: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
 
-/** Returns the keys of the schemas with an `$anchor`, by its name. A name that several have leads nowhere. */
+/** Returns the paths of schemas with an `$anchor`, by its name. Duplicate names are ignored. */
 function anchorsOf(root: SchemaObject): ReadonlyMap<string, PartKeys> {
   const known = knownAnchors.get(root)
   if (known !== undefined) return known

@@ -17,7 +17,7 @@ import { isBinary } from './openapi-media.js'
 import { type DocumentPart, objectOf, type PartKeys, type PartProblem, partAt, targetOf } from './openapi-parts.js'
 import { type FieldFlag, InheritedVariants, withDiscriminatedVariants } from './openapi-variants.js'
 
-/** Direction of values: requests, changes, in which absent fields stay as they are, or responses. */
+/** Direction of values: requests, partial updates (missing fields stay unchanged) or responses. */
 export type Direction = 'sent' | 'patched' | 'returned'
 
 const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
@@ -28,30 +28,30 @@ const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
 
 const suffixes: Readonly<Record<Direction, string>> = { sent: 'Input', patched: 'Patch', returned: '' }
 
-/** Keywords that are not for values, or for other tools. References use names in place of anchors. */
+/** Keywords that do not restrict values. Anchors are not needed, because references use names. */
 const ignoredKeywords: readonly string[] = [
   ...['example', 'examples', 'xml', 'externalDocs', 'discriminator', '$comment', '$schema', '$anchor'],
 ]
 
 /**
- * Converts the schemas of a document: references lead to definitions by name, and keywords for other tools are removed.
- * A schema with fields for one direction only becomes two definitions.
+ * Converts the schemas of a document. References point to definitions by name, and keywords for other tools are removed. A
+ * schema with `readOnly` or `writeOnly` fields becomes one definition per direction.
  */
 export class SchemaPool {
   readonly #root: SchemaObject
   readonly #variants: InheritedVariants
-  /** Returns `true` for schemas with fields for one direction only. */
+  /** Checks for schemas that contain `readOnly` or `writeOnly` fields. */
   readonly #isDirected: (part: DocumentPart) => boolean
   readonly #hasDefault: (part: DocumentPart) => boolean
   /** Names of definitions by pointer and direction. */
   readonly #names = new Map<string, string>()
-  /** Keys of parts by the names of their definitions. */
+  /** Paths of parts by definition name. */
   readonly #keys = new Map<string, PartKeys>()
   readonly #pending: (readonly [name: string, part: DocumentPart, direction: Direction])[] = []
-  /** Problems of schemas, by owner: the name of a definition, or the caller's name of a schema. */
+  /** Problems of schemas by owner: the name of a definition, or the caller's name of a schema. */
   readonly problems: Map<string, PartProblem> = new Map()
   readonly diagnostics: PartDiagnostic[] = []
-  /** Pointers of checked mappings: a schema can be read once for each direction. */
+  /** Pointers of validated mappings, because a schema can be read once per direction. */
   readonly #checkedMappings = new Set<string>()
 
   constructor(root: SchemaObject) {
@@ -65,12 +65,11 @@ export class SchemaPool {
     this.#hasDefault = markedParts(root, this.#variants, (schema) => own(schema, 'default') !== undefined)
   }
 
-  /** Returns the keys of the part of the document with a definition. */
+  /** Returns the path of a definition in the document. */
   keysOf(definition: string): PartKeys {
     return this.#keys.get(definition) ?? []
   }
 
-  /** Converts a schema of the document. */
   schema(part: DocumentPart, direction: Direction, owner: string): Schema {
     const { value, keys } = part
     if (typeof value === 'boolean') return value
@@ -92,7 +91,7 @@ export class SchemaPool {
     return typeof ref === 'string' ? { ...usable, $ref: this.#reference(ref, keys, direction, owner) } : usable
   }
 
-  /** Returns all definitions to which schemas lead. */
+  /** Returns all referenced definitions. */
   definitions(): ReadonlyMap<string, Schema> {
     const made = new Map<string, Schema>()
     for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
@@ -102,7 +101,7 @@ export class SchemaPool {
     return made
   }
 
-  /** Returns the reference to the definition of a reference's target. */
+  /** Returns the reference to the definition of a target. */
   #reference(ref: string, from: PartKeys, requested: Direction, owner: string): string {
     const found = targetOf(this.#root, ref)
     if ('why' in found) {
@@ -126,7 +125,7 @@ export class SchemaPool {
     return refTo(name)
   }
 
-  /** Removes the fields that go in the other direction only. */
+  /** Removes fields of the other direction. */
   #withoutFlagged(schema: SchemaObject, flag: FieldFlag): SchemaObject {
     const properties = objectOf(own(schema, 'properties'))
     const gone = Object.entries(properties).flatMap(([name, field]) => (this.#isFlagged(field, flag) ? [name] : []))
@@ -147,7 +146,7 @@ export class SchemaPool {
     return target !== undefined && 'value' in target && own(objectOf(target.value), flag) === true
   }
 
-  /** Reports values of a discriminator that are mapped to schemas that do not exist. */
+  /** Reports discriminator values whose schema does not exist. */
   #checkMapping(schema: SchemaObject, keys: PartKeys): void {
     const mapping = own(objectOf(own(schema, 'discriminator')), 'mapping')
     const at = [...keys, 'discriminator', 'mapping']
@@ -157,7 +156,7 @@ export class SchemaPool {
       if (typeof target !== 'string' || 'value' in targetOf(this.#root, target)) continue
       if (partAt(this.#root, ['components', 'schemas', target]) !== undefined) continue
       const message = `The value \`${tag}\` ${atPointer(pointerOf(at))} is ignored: the document has no schema \`${target}\`.`
-      const next = `${openApiDocument.fix}: name a schema of the document, such as \`#/components/schemas/Cat\`.`
+      const next = `${openApiDocument.fix}: use a schema of the document, such as \`#/components/schemas/Cat\`.`
       this.diagnostics.push({ diagnostic: warning('TG6217', message, next), keys: [...at, tag] })
     }
   }
@@ -165,21 +164,21 @@ export class SchemaPool {
   #withUsablePattern(schema: SchemaObject, keys: PartKeys): SchemaObject {
     const pattern = own(schema, 'pattern')
     if (typeof pattern !== 'string') return schema
-    const part = isLegalPattern(pattern) ? unsupportedPart(pattern) : 'no form that JavaScript accepts'
+    const part = isLegalPattern(pattern) ? unsupportedPart(pattern) : 'invalid syntax'
     if (part === undefined) return schema
-    const message = `The pattern \`${pattern}\` ${atPointer(pointerOf(keys))} is left out: it has ${part}.`
-    const next = `${openApiDocument.fix}: OpenAPI has the regular expressions of ECMA-262.`
+    const message = `The pattern \`${pattern}\` ${atPointer(pointerOf(keys))} is dropped: it has ${part}.`
+    const next = `${openApiDocument.fix}: OpenAPI uses regular expressions of ECMA-262.`
     this.diagnostics.push({ diagnostic: warning('TG6208', message, next), keys: [...keys, 'pattern'] })
     return without(schema, ['pattern'])
   }
 }
 
-/** Moves a default into the description: a change must not send it. */
+/** Moves a default to the description, because a partial update must not send it. */
 function withDescribedDefault(schema: SchemaObject): SchemaObject {
   const value = own(schema, 'default')
   if (value === undefined) return schema
   const description = own(schema, 'description')
-  const text = `Default of the API: ${JSON.stringify(value)}; what is left out stays as it is.`
+  const text = `Default of the API: ${JSON.stringify(value)}; omitted fields stay unchanged.`
   const isDescribed = typeof description === 'string' && description.trim() !== ''
   return { ...without(schema, ['default']), description: isDescribed ? `${description.trim()}\n\n${text}` : text }
 }
@@ -190,7 +189,7 @@ function withBase64(schema: SchemaObject): SchemaObject {
   return { type: 'string', ...without(schema, ['type', 'format', 'contentMediaType']), contentEncoding: 'base64' }
 }
 
-/** Returns a function that finds the schemas with a marked schema, in themselves or through references. */
+/** Returns a function that checks whether a schema contains a marked schema, directly or through references. */
 function markedParts(
   root: SchemaObject,
   variants: InheritedVariants,

@@ -7,7 +7,7 @@ import { objectAt, objectOf } from './openapi-parts.js'
 export class SecuritySchemes {
   readonly #root: SchemaObject
   readonly #declared: SchemaObject
-  /** Schemes that requests can carry, by name. */
+  /** Supported schemes by name. */
   readonly #usable: Readonly<Record<string, SchemaObject>>
 
   constructor(root: SchemaObject) {
@@ -27,24 +27,24 @@ export class SecuritySchemes {
     return objectAt(this.#root, { value: own(this.#declared, name) ?? null, keys })
   }
 
-  /** Returns the alternatives of an operation, without those that need a scheme that cannot be used. */
+  /** Returns the alternatives of an operation, without those with an unsupported scheme. */
   alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     return this.#alternatives(operation).filter((names) => names.length > 0 && this.#areUsable(names))
   }
 
-  /** Returns the schemes with some names. */
+  /** Returns the schemes with the given names. */
   named(names: ReadonlySet<string>): readonly (readonly [string, SchemaObject])[] {
     return Object.entries(this.#usable).filter(([name]) => names.has(name))
   }
 
-  /** Returns the schemes of an operation that cannot be used, if it needs one of them. */
+  /** Returns the unsupported schemes of an operation; empty if it has a supported alternative. */
   unusable(operation: SchemaObject): readonly string[] {
     const all = this.#alternatives(operation)
     if (all.some((names) => this.#areUsable(names))) return []
     return [...new Set(all.flat().filter((name) => !Object.hasOwn(this.#usable, name)))]
   }
 
-  /** Reports a scheme that cannot be used, and the operations that need it. */
+  /** Reports an unsupported scheme with the operations that need it. */
   unusableDiagnostic(name: string, operations: readonly string[]): PartDiagnostic {
     const found = this.#schemeAt(name)
     const kind =
@@ -54,12 +54,12 @@ export class SecuritySchemes {
     const asked =
       more > 0 ? `${first.join(', ')} and ${more} more are` : `${first.join(', ')} ${first.length === 1 ? 'is' : 'are'}`
     const what = kind === undefined ? 'which the document does not declare' : `which is \`${kind}\``
-    const message = `toolgen does not prove who asks by \`${name}\`, ${what}: ${asked} asked without credentials.`
-    const next = 'Give `headers`, or a `fetch` that proves who asks, where the toolset is bound.'
+    const message = `toolgen does not support the security scheme \`${name}\`, ${what}: ${asked} called without credentials.`
+    const next = 'Set `headers`, or a `fetch` that adds credentials, when you bind the toolset.'
     return { diagnostic: warning('TG6213', message, next), keys: ['components', 'securitySchemes', name] }
   }
 
-  /** Reports the schemes of operations whose header or cookie cannot have its name. */
+  /** Reports the schemes whose header or cookie name is invalid. */
   invalidNames(operations: readonly SchemaObject[]): readonly PartDiagnostic[] {
     const used = new Set(operations.flatMap((operation) => this.#alternatives(operation).flat()))
     return this.named(used).flatMap(([name, scheme]): readonly PartDiagnostic[] => {
@@ -79,7 +79,7 @@ export class SecuritySchemes {
     return names.every((name) => Object.hasOwn(this.#usable, name))
   }
 
-  /** Returns the alternatives of an operation, else those of the document. */
+  /** Returns the alternatives of an operation, by default those of the document. */
   #alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     const security = own(operation, 'security') ?? own(this.#root, 'security')
     const all: readonly Json[] = Array.isArray(security) ? security : []
@@ -87,7 +87,7 @@ export class SecuritySchemes {
   }
 }
 
-/** Returns a scheme as executors use it; `undefined` if no header, query or cookie can carry it. */
+/** Returns a scheme in the form for executors; `undefined` if it needs more than a header, query parameter or cookie. */
 function usableScheme(scheme: SchemaObject): SchemaObject | undefined {
   const [type, name, location] = [own(scheme, 'type'), own(scheme, 'name'), own(scheme, 'in')]
   if (type === 'apiKey') {

@@ -14,34 +14,33 @@ import { toJsonSchema } from '../schema/to-json-schema.js'
 import { objectOf, type PartProblem } from './openapi-parts.js'
 import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 
-/** A variant of a union that no value fits. */
+/** A variant of a union that accepts no value. */
 export interface ImpossibleVariant {
-  /** Name of its definition, else its title or its number. */
+  /** Name of its definition, otherwise its title or number. */
   readonly variant: string
-  /** Names of the required fields that lead to the part without a value; empty for the variant itself. */
+  /** Names of the required fields on the path to the part without a value; empty for the variant itself. */
   readonly fields: readonly string[]
 }
 
 interface SettledSchemas {
   /** Usable schemas by name. */
   readonly schemas: ReadonlyMap<string, Schema>
-  /** Sorted by name. */
   readonly definitions: Readonly<Record<string, Schema>>
   /** Problems of other schemas. */
   readonly problems: ReadonlyMap<string, PartProblem>
-  /** Messages about defaults that were left out, by schema or definition. */
+  /** Messages about dropped defaults, by schema or definition. */
   readonly misfits: ReadonlyMap<string, string>
   /** Repairs of loose dialects, by schema or definition. */
   readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
-  /** Variants that no value fits, by schema or definition. */
+  /** Variants that accept no value, by schema or definition. */
   readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>
 }
 
 /**
- * Reads schemas and definitions together. What cannot be read is left out with everything that needs it.
+ * Normalizes schemas and definitions together. Drops schemas that cannot be read, and everything that references them.
  *
- * @param known problems by the names of schemas and definitions
- * @param isSent returns `true` for schemas of requests
+ * @param known problems by names of schemas and definitions
+ * @param isSent checks whether a schema belongs to a request
  */
 export function settledSchemas(
   schemas: ReadonlyMap<string, Schema>,
@@ -67,7 +66,7 @@ export function settledSchemas(
     }
     if (value === undefined) {
       if (problems.size > before) continue
-      throw new Error(`The schemas of a document cannot be read: ${diagnostics[0]?.message ?? 'nobody says why'}`)
+      throw new Error(`The schemas of a document cannot be read: ${diagnostics[0]?.message ?? 'unknown reason'}`)
     }
     const defs = Object.fromEntries(value.defs)
     const root = isObject(value.root) ? own(value.root, 'properties') : undefined
@@ -101,7 +100,7 @@ export function settledSchemas(
   }
 }
 
-/** Adds the problems of definitions to everything that refers to them. */
+/** Adds the problems of definitions to everything that references them. */
 function spread(problems: Map<string, PartProblem>, all: readonly (readonly [string, Schema])[]): void {
   if (problems.size === 0) return
   const users = new Map<string, string[]>()
@@ -112,7 +111,7 @@ function spread(problems: Map<string, PartProblem>, all: readonly (readonly [str
       else known.push(user)
     }
   }
-  // New problems are appended while this runs.
+  // New problems are appended during the loop.
   for (const [name, problem] of problems) {
     for (const user of users.get(name) ?? []) if (!problems.has(user)) problems.set(user, problem)
   }
@@ -146,7 +145,7 @@ function impossibleVariants(
   return new Map(all.filter(([, found]) => found.length > 0))
 }
 
-/** Returns the name of a variant: that of its definition, which can be in an `allOf`, else its title or its number. */
+/** Returns the name of a variant: that of its definition (also in an `allOf`), otherwise its title or number. */
 function variantName(variant: Json, index: number): string {
   const parts = isObject(variant) ? [variant, ...[own(variant, 'allOf') ?? []].flat()].filter(isObject) : []
   const [name] = parts.flatMap((part) => refName(own(part, '$ref')) ?? own(part, 'title') ?? [])

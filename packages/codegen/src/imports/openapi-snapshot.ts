@@ -14,7 +14,7 @@ import { declareOperations, listed } from './openapi-tools.js'
 import { InheritedVariants } from './openapi-variants.js'
 import type { ListedTool } from './tool-list-changes.js'
 
-/** Returns the source and the selection of a snapshot. */
+/** Returns the recorded source and selection of a snapshot. */
 export function snapshotFacts(text: string | undefined): {
   readonly from: string | undefined
   readonly select: OperationSelection
@@ -25,12 +25,12 @@ export function snapshotFacts(text: string | undefined): {
   return { from: typeof from === 'string' ? from : undefined, select: recordedSelection(own(snapshot, 'select')) }
 }
 
-/** Returns `true` for an address, `false` for a path. */
+/** Checks for a URL, as opposed to a path. */
 export function isAddress(from: string): boolean {
   return /^https?:\/\//i.test(from)
 }
 
-/** Returns the tools of an earlier import as they would be read today. */
+/** Returns the tools of an earlier import, read from its snapshot by the current version. */
 export async function listedIn(
   toolset: string,
   text: string,
@@ -44,21 +44,21 @@ export async function listedIn(
   return listed(declareOperations(operations, { toolset, root: value.root, base }))
 }
 
-/** Objects whose keys are names that people chose. */
+/** Keys of objects whose keys are user-defined names. */
 const namedParts: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'responses', 'content'],
   ...['headers', 'encoding', 'variables', 'mapping'],
 ])
 
-/** Values that are data. */
+/** Keys of values without schemas. */
 const dataKeys: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'security'])
 
-/** Parts that imports do not read. */
+/** Keys that imports do not read. */
 const ignoredKeys: ReadonlySet<string> = new Set(['examples', 'externalDocs', 'xml', 'callbacks', 'links'])
 
 const operationKeys = ['operationId', 'tags', 'summary', 'description', 'deprecated', 'parameters', 'requestBody']
 
-/** Returns the parts of a document that an import of some operations reads, as a document. */
+/** Returns a document with only those parts that an import of some operations reads. */
 export function prunedDocument(root: SchemaObject, operations: readonly ApiOperation[]): SchemaObject {
   const paths = new Map<string, Record<string, Json>>()
   for (const { path, method, item, operation } of operations) {
@@ -76,7 +76,7 @@ export function prunedDocument(root: SchemaObject, operations: readonly ApiOpera
     ...picked(root, ['openapi']),
     ...(isObject(info) && { info: picked(info, ['title', 'version']) }),
     ...pruned(picked(root, ['servers', 'security'])),
-    // References to other parts need the whole document.
+    // References to parts outside `components` need the complete document.
     paths: components === undefined ? pruned(objectOf(own(root, 'paths'))) : objectFrom(paths),
     components: components ?? pruned(objectOf(own(root, 'components'))),
   }
@@ -90,7 +90,7 @@ function resultResponses(operation: SchemaObject): SchemaObject {
   return { responses: objectFrom(successes.length > 0 ? successes : results) }
 }
 
-/** Returns the components to which values lead; `undefined` if a reference leads to another part of the document. */
+/** Returns the components that values reference; `undefined` if a reference points to another part of the document. */
 function reachedComponents(root: SchemaObject, values: readonly Json[]): SchemaObject | undefined {
   const all = objectOf(own(root, 'components'))
   const variants = new InheritedVariants(root)
@@ -105,7 +105,7 @@ function reachedComponents(root: SchemaObject, values: readonly Json[]): SchemaO
     if (target === undefined || known.has(name)) continue
     const kept = prunedValue(target)
     reached.set(kind, known.set(name, kept))
-    // A reference to a schema with variants means these, to which the schema does not refer.
+    // A reference to a schema with variants also means the variants, which the schema does not reference.
     const union = variants.meant({ value: kept, keys: ['components', kind, name] }, [])
     pending.push(...referencesIn(kept), ...referencesIn(union.value))
   }
@@ -126,7 +126,7 @@ function referencesIn(value: Json): readonly string[] {
   return [...(typeof ref === 'string' ? [ref] : []), ...mappedIn(value), ...Object.values(value).flatMap(referencesIn)]
 }
 
-/** Returns references to the schemas of a discriminator's mapping, which are names or references. */
+/** Returns references to the schemas of a discriminator mapping. */
 function mappedIn(schema: SchemaObject): readonly string[] {
   const mapping = objectOf(own(objectOf(own(schema, 'discriminator')), 'mapping'))
   return Object.values(mapping).flatMap((target) => {

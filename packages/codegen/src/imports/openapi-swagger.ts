@@ -12,8 +12,8 @@ import { kindOf } from './openapi-media.js'
 import { objectOf } from './openapi-parts.js'
 
 /**
- * Rewrites the parts of a document of version 2 that the converter would lose: forms, files in responses, nullable values,
- * schemes, and how lists are written.
+ * Rewrites parts of a version 2 document that the converter would lose: forms, files in responses, nullable values, schemes,
+ * and styles of arrays.
  */
 export function preparedSwagger(document: SchemaObject): SchemaObject {
   const root = objectOf(withNullable(document))
@@ -26,7 +26,7 @@ export function preparedSwagger(document: SchemaObject): SchemaObject {
   }
 }
 
-/** Returns the parameters of an object. Shared parameters of forms and bodies are inserted, other references stay. */
+/** Returns the parameters of an object. Inlines references to shared form and body parameters. */
 function parametersOf(object: SchemaObject, root: SchemaObject): readonly Json[] {
   const parameters = own(object, 'parameters')
   return (Array.isArray(parameters) ? parameters : []).map((parameter: Json) => {
@@ -54,11 +54,11 @@ function preparedOperation(operation: SchemaObject, shared: readonly Json[], roo
   const parameters = parametersOf(operation, root)
   const form = [...shared, ...parameters].filter((each) => isIn('formData', each))
   const kept = parameters.filter((each) => !isIn('formData', each)).map(preparedValue)
-  // A request has a form or a body. This location is reported when parameters are read.
+  // A request has either a form or a body. This invalid location is reported when parameters are read.
   const located = kept.map((each) => (isIn('body', each) ? { ...each, in: 'body beside formData' } : each))
   const [host, path] = [own(root, 'host'), own(root, 'basePath')]
   const [scheme] = httpsFirst(operation)
-  // Version 3 has no `schemes`: an operation with another scheme than the document has its own server.
+  // Version 3 has no `schemes`: an operation with another scheme than the document needs its own server.
   const hasServer = typeof host === 'string' && scheme !== undefined && scheme !== httpsFirst(root)[0]
   return {
     ...operation,
@@ -74,7 +74,7 @@ function httpsFirst(object: SchemaObject): readonly string[] {
   return [...schemes.filter((scheme) => scheme === 'https'), ...schemes.filter((scheme) => scheme !== 'https')]
 }
 
-/** Styles of lists that are no repeated fields. Version 3 has no style for `tsv`, which is reported later. */
+/** Styles of arrays other than repeated fields. Version 3 has no style for `tsv`, which is reported later. */
 const styles: Readonly<Record<string, string>> = {
   csv: 'form',
   ssv: 'spaceDelimited',
@@ -130,7 +130,7 @@ const multipart = 'multipart/form-data'
 
 const parameterKeywords: readonly string[] = ['name', 'in', 'required', 'collectionFormat', 'allowEmptyValue']
 
-/** Returns the body of version 3 for the form parameters of version 2. Files need a multipart body. */
+/** Returns the version 3 body for the form parameters of version 2. Files need a multipart body. */
 function swaggerForm(parameters: readonly SchemaObject[], consumes: readonly string[]): SchemaObject {
   const fields = [...new Map(parameters.map((parameter) => [String(own(parameter, 'name')), parameter]))]
   const hasFile = fields.some(([, parameter]) => own(parameter, 'type') === 'file')

@@ -20,7 +20,7 @@ import type { ListedTool } from './tool-list-changes.js'
 import { defaultLeftOut, renamed, textOf, undescribed, unusableSide } from './tool-source.js'
 import type { DeclaredTool } from './toolset-module.js'
 
-/** Returns tools with all facts about them, including the definitions of their schemas. */
+/** Returns tools with all their data, including the definitions of their schemas. */
 export function listed({ tools, definitions }: DeclaredOperations): readonly ListedTool[] {
   return tools.map(({ id, description, payload, result, facts, operation }) => {
     const used = definitionsUsed({ allOf: [payload, result] }, definitions)
@@ -32,10 +32,10 @@ export function listed({ tools, definitions }: DeclaredOperations): readonly Lis
   })
 }
 
-/** Operations as the tools of a toolset. */
+/** Operations as tools of a toolset. */
 export interface DeclaredOperations {
   readonly tools: readonly ApiTool[]
-  /** Definitions to which their schemas refer, sorted by name. */
+  /** Definitions that their schemas reference, sorted by name. */
   readonly definitions: Readonly<Record<string, Schema>>
   readonly security: Readonly<Record<string, SchemaObject>>
   readonly diagnostics: readonly PartDiagnostic[]
@@ -43,11 +43,11 @@ export interface DeclaredOperations {
 
 interface ApiTool extends DeclaredTool {
   readonly id: string
-  /** Row of the API's table. */
+  /** Entry of the API description for the executor. */
   readonly operation: SchemaObject
 }
 
-/** Declares operations as tools with legal, unique names. What cannot be a tool is left out and reported. */
+/** Declares operations as tools with valid, unique names. Reports operations that cannot become tools. */
 export function declareOperations(operations: readonly ApiOperation[], options: DeclareOptions): DeclaredOperations {
   const { root, toolset } = options
   const pool = new SchemaPool(root)
@@ -81,8 +81,8 @@ export function declareOperations(operations: readonly ApiOperation[], options: 
     const [{ tool }, { toolName }] = [elementAt(locals, index), elementAt(toolNames, index)]
     const wantedName = elementAt(wanted, index)
     if (seen.has(id)) {
-      const message = `\`${shown}\` has the \`operationId\` \`${id}\` of another operation; models see it as \`${toolName}\`.`
-      report(warning('TG6205', message, `${openApiDocument.fix}: each operation has an \`operationId\` of its own.`))
+      const message = `\`${shown}\` has the same \`operationId\` \`${id}\` as another operation; it gets the tool name \`${toolName}\`.`
+      report(warning('TG6205', message, `${openApiDocument.fix}: each operation needs a unique \`operationId\`.`))
     } else if (toolName !== wantedName) report(renamed(openApiDocument, id, wantedName, toolName))
     seen.add(id)
     const [problem, lost] = [settled.problems.get(owners.payload), settled.problems.get(owners.result)]
@@ -93,7 +93,7 @@ export function declareOperations(operations: readonly ApiOperation[], options: 
       )
       return []
     }
-    if (lost?.remote !== undefined) report(remoteReference(shown, lost.remote, 'its result may be any JSON'))
+    if (lost?.remote !== undefined) report(remoteReference(shown, lost.remote, 'its result can be any JSON'))
     else if (lost !== undefined) report(unusableSide('result', openApiDocument, id, lost.why))
     for (const owner of Object.values(owners)) {
       const misfit = settled.misfits.get(owner)
@@ -143,7 +143,7 @@ export function declareOperations(operations: readonly ApiOperation[], options: 
   return { tools, definitions: settled.definitions, security: objectFrom(schemes.named(used)), diagnostics }
 }
 
-/** Promises of HTTP methods, as flags of a design. */
+/** Flags of the DSL that follow from HTTP methods. */
 const methodFlags: Readonly<Record<string, SchemaObject>> = {
   GET: { readOnly: true },
   HEAD: { readOnly: true },

@@ -11,22 +11,22 @@ import {
   targetOf,
 } from './openapi-parts.js'
 
-/** Keyword of fields that go in one direction only. */
+/** Keyword of fields for only one direction. */
 export type FieldFlag = 'readOnly' | 'writeOnly'
 
-/** Document and direction in which unions are read. */
+/** Document and direction for reading unions. */
 interface VariantContext {
   readonly root: SchemaObject
   readonly variants: InheritedVariants
-  /** Keyword of the fields of the other direction. */
+  /** Keyword of fields of the other direction. */
   readonly otherWay: FieldFlag
 }
 
 type SchemaPart = DocumentPart & { readonly value: SchemaObject }
 
 /**
- * Makes the variants of a `oneOf` exclude each other as its `discriminator` says: each has values of its own in the field. A
- * union whose variants the field does not distinguish becomes `anyOf`, and the API decides which variant a value is.
+ * Makes the variants of a `oneOf` exclude each other by their `discriminator`: each gets its own values of the field. A union
+ * whose variants the field does not distinguish becomes `anyOf`.
  */
 export function withDiscriminatedVariants(union: DocumentPart, context: VariantContext): SchemaObject {
   const schema = objectOf(union.value)
@@ -47,17 +47,17 @@ function discriminatorField(schema: SchemaObject): string | undefined {
   return typeof field === 'string' && Array.isArray(own(schema, 'oneOf')) ? field : undefined
 }
 
-/** A variant, and the values that its discriminator field can have. */
+/** A variant with its values of the discriminator field. */
 interface Variant {
   readonly schema: Json
   readonly tags: readonly Json[]
 }
 
-/** Values of the discriminator field in objects of a schema. */
+/** Values of the discriminator field in a schema. */
 interface FieldValues {
   /** Values in at least one variant of the schema. */
   readonly some: ValueSet
-  /** Values in every variant of the schema that is an object. */
+  /** Values in every object variant of the schema. */
   readonly every: ValueSet
   readonly isDeclared: boolean
 }
@@ -68,10 +68,10 @@ function declared(values: ValueSet): FieldValues {
   return { some: values, every: values, isDeclared: true }
 }
 
-/** Limit for references and unions within each other. Deeper schemas count as allowing everything. */
+/** Maximum depth of references and unions. Deeper schemas count as unrestricted. */
 const maxLevels = 200
 
-/** Reads which values of a discriminator field belong to which variant. */
+/** Assigns the values of a discriminator field to the variants. */
 class DiscriminatorReader {
   readonly #field: string
   readonly #context: VariantContext
@@ -84,7 +84,7 @@ class DiscriminatorReader {
     this.#context = context
   }
 
-  /** Returns the variants of a `oneOf` with their tags; `undefined` if the field does not distinguish them. */
+  /** Returns the variants of a `oneOf` with their values; `undefined` if the field does not distinguish them. */
   variantsOf({ value, keys }: SchemaPart): readonly Variant[] | undefined {
     const union = own(value, 'oneOf')
     if (!Array.isArray(union)) return undefined
@@ -103,7 +103,7 @@ class DiscriminatorReader {
     const schema = part.value
     const names = this.#tagsOf(schema, mapping).filter((name) => allows(every, name))
     if (some.string === undefined && some.types.length === 0) {
-      // The variant's own values take precedence over its name. A mapping can select some of them.
+      // The values in a variant's schema take precedence over its name. A mapping can select some of them.
       const others = some.listed.filter((value) => typeof value === 'string' && !names.includes(value))
       if (names.length === 0 || others.length === 0) return { schema, tags: some.listed }
     } else if (some.string === undefined || names.length === 0) {
@@ -112,7 +112,7 @@ class DiscriminatorReader {
     return { schema: withTags(schema, this.#field, names), tags: names }
   }
 
-  /** Returns the tags of a variant: those of the mapping, else the name of its schema. */
+  /** Returns the values of a variant: those of the mapping, otherwise the name of its schema. */
   #tagsOf(schema: Json, mapping: SchemaObject): readonly string[] {
     const ref = own(objectOf(schema), '$ref')
     if (typeof ref !== 'string') return []
@@ -122,7 +122,7 @@ class DiscriminatorReader {
     return mapped.length > 0 || name === '' ? mapped : [name]
   }
 
-  /** Returns the values of the field in objects of a schema; `undefined` if it is not sent or impossible. */
+  /** Returns the values of the field in a schema; `undefined` if it is never sent or impossible. */
   #fieldValues({ value, keys }: DocumentPart): FieldValues | undefined {
     if (!isObject(value)) return undeclared
     return this.#once(this.#objects, value, undeclared, () => this.#readFieldValues({ value, keys }))
@@ -163,7 +163,7 @@ class DiscriminatorReader {
     }
   }
 
-  /** Returns the values of the field itself; `undefined` if it goes in the other direction only. */
+  /** Returns the values of the field's schema; `undefined` if it belongs to the other direction. */
   #valuesOf({ value, keys }: DocumentPart): ValueSet | undefined {
     if (!isObject(value)) return value === false ? nothing : anything
     return this.#once(this.#values, value, anything, () => this.#readValues({ value, keys }))
@@ -181,7 +181,7 @@ class DiscriminatorReader {
     return values && own(schema, 'nullable') === true ? either(values, { ...nothing, listed: [null] }) : values
   }
 
-  /** Returns the schemas that apply too: the target of a reference, and the parts of `allOf`. */
+  /** Returns schemas that also apply: the target of a reference and the parts of `allOf`. */
   #conjuncts({ value, keys }: SchemaPart): readonly DocumentPart[] {
     const [ref, all] = [own(value, '$ref'), own(value, 'allOf')]
     const target = typeof ref === 'string' ? targetOf(this.#context.root, ref) : undefined
@@ -191,7 +191,7 @@ class DiscriminatorReader {
     ]
   }
 
-  /** Reads a schema once. `fallback` is its result while it is being read, and beyond the limit of levels. */
+  /** Reads a schema once. `fallback` is the result for a recursive read and above the maximum depth. */
   #once<T>(
     known: Map<SchemaObject, T | undefined>,
     schema: SchemaObject,
@@ -208,7 +208,6 @@ class DiscriminatorReader {
   }
 }
 
-/** Returns the unions of a schema with their variants. */
 function unionsOf({
   value,
   keys,
@@ -221,7 +220,7 @@ function unionsOf({
   })
 }
 
-/** Restricts a field of a schema to some values. Schemas to which it refers do not change. */
+/** Restricts a field of a schema to some values. Referenced schemas do not change. */
 function withTags(schema: Json, field: string, tags: readonly string[]): SchemaObject {
   const [first = '', ...others] = tags
   const value: SchemaObject = others.length === 0 ? { const: first } : { enum: tags }
@@ -229,20 +228,20 @@ function withTags(schema: Json, field: string, tags: readonly string[]): SchemaO
   return { allOf: [schema, tag] }
 }
 
-/** The field that selects a schema, and its values by schema. */
+/** Field that selects a schema, and its values by schema. */
 interface Discriminator {
   readonly field: string
   readonly tags: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * Inheritance in a document: a schema with a `discriminator`, and others that have it in their `allOf`. A reference to the
- * first means one of the others, except within those `allOf`s.
+ * Inheritance in a document: a schema with a `discriminator`, and others with this schema in their `allOf`. Except in these
+ * `allOf`s, a reference to the first schema means one of the others.
  */
 export class InheritedVariants {
   readonly #root: SchemaObject
   readonly #schemas: SchemaObject
-  /** Names of heirs by the name of a schema in their `allOf`. */
+  /** Names of inheriting schemas, by the schema in their `allOf`. */
   readonly #heirs = new Map<string, string[]>()
   readonly #parents = new Map<string, readonly string[]>()
   readonly #unions = new Map<string, DocumentPart | undefined>()
@@ -257,24 +256,19 @@ export class InheritedVariants {
     }
   }
 
-  /**
-   * Returns the schema that a reference means: the union of the variants of its target, or the target.
-   *
-   * @param from keys of the reference
-   */
+  /** Returns the schema that a reference at the path `from` means: a union of the target's variants, or the target. */
   meant(target: DocumentPart, from: PartKeys): DocumentPart {
     const name = this.#nameAt(target.keys)
     const union = name === undefined ? undefined : this.#unionOf(name)
     return union === undefined || name === undefined || this.#isOwnPart(name, from) ? target : union
   }
 
-  /** Returns `true` for a schema with variants. */
   hasVariants(part: DocumentPart): boolean {
     const name = this.#nameAt(part.keys)
     return name !== undefined && this.#unionOf(name) !== undefined
   }
 
-  /** Within its variants, a reference means the schema itself. */
+  /** Checks for a reference in a variant of the schema, which means the schema itself. */
   #isOwnPart(name: string, [first, second, owner, ...inner]: PartKeys): boolean {
     if (first !== 'components' || second !== 'schemas' || owner === undefined) return false
     if (inner[0] === 'discriminator') return true
@@ -300,7 +294,7 @@ export class InheritedVariants {
     const tagsOf = (each: string): readonly string[] => tags.get(each) ?? [ownTag(each, values)]
     const isAllowed = (each: string): boolean =>
       values === undefined || tagsOf(each).some((tag) => values.includes(tag))
-    // If a mapping names only others, the schema itself is no variant.
+    // If a mapping contains only other schemas, the schema itself is not a variant.
     const isVariant = (tags.has(name) || tags.size === 0) && isAllowed(name)
     const allowed = [...others].filter(isAllowed)
     const variants = [...(allowed.length > 0 ? allowed : others), ...(isVariant ? [name] : [])]
@@ -316,7 +310,7 @@ export class InheritedVariants {
     }
   }
 
-  /** Returns the schemas that inherit from a schema, directly or not, without other names of the same schema. */
+  /** Returns the schemas that inherit from a schema, directly or indirectly, without mere aliases. */
   #heirsOf(name: string): readonly string[] {
     const tags = this.#discriminatorOf(name)?.tags
     const found = new Set<string>()
@@ -332,7 +326,7 @@ export class InheritedVariants {
     return [...found]
   }
 
-  /** Returns the discriminator of a schema, else that of its nearest parent. */
+  /** Returns the discriminator of a schema or of its nearest parent. */
   #discriminatorOf(name: string): Discriminator | undefined {
     const names = new Set([name])
     for (const each of names) {
@@ -345,7 +339,7 @@ export class InheritedVariants {
 
   #ownDiscriminator(name: string): Discriminator | undefined {
     const discriminator = own(objectOf(own(this.#schemas, name)), 'discriminator')
-    // Version 2 of OpenAPI has only the name of the field.
+    // Version 2 of OpenAPI only has the name of the field.
     const field = isObject(discriminator) ? own(discriminator, 'propertyName') : discriminator
     if (typeof field !== 'string') return undefined
     const tags = new Map<string, string[]>()
@@ -356,7 +350,7 @@ export class InheritedVariants {
     return { field, tags }
   }
 
-  /** Returns the schema of a mapping, which has its name or a reference. */
+  /** Returns the schema of a mapping target, which is a name or a reference. */
   #nameOf(target: string): string | undefined {
     if (own(this.#schemas, target) !== undefined) return target
     return target.startsWith('#') ? this.#nameAt(keysInReference(this.#root, target)) : undefined
@@ -386,14 +380,14 @@ function inheritedRefs(schema: Json): readonly string[] {
   })
 }
 
-/** Returns the default tag of a schema: its name, in the case that the field lists. */
+/** Returns the default value for a schema: its name, in the case that the field's `enum` uses. */
 function ownTag(name: string, known: readonly Json[] = []): string {
   const isSame = (value: Json): value is string =>
     typeof value === 'string' && value.toLowerCase() === name.toLowerCase()
   return known.includes(name) ? name : (known.find(isSame) ?? name)
 }
 
-/** Returns `true` for a schema that is more than another name of its parent. */
+/** Checks whether a schema is more than an alias of its parent. */
 function addsParts(schema: Json | undefined): boolean {
   const all = own(objectOf(schema), 'allOf')
   return own(objectOf(schema), 'properties') !== undefined || (Array.isArray(all) && all.length > 1)

@@ -17,19 +17,19 @@ import { textOf } from './tool-source.js'
 import { noImport, type ToolsetImport, toolsetImport } from './toolset-module.js'
 
 interface OpenApiImportOptions {
-  /** Address of the document, or its path relative to the snapshot, for a later import. Default: that of the source, if it is a snapshot. */
+  /**
+   * URL of the document or its path relative to the snapshot, for later imports. Default: the value that the source records, if
+   * it is a snapshot.
+   */
   readonly from?: string
-  /** Selected operations. Default: those of the source, if it is a snapshot, else those of the earlier import, else all. */
+  /** Selected operations. Default: the selection of a snapshot as source, otherwise of the earlier import, otherwise all. */
   readonly select?: OperationSelection
-  /** Address of the document, to which its own addresses are relative. */
+  /** URL of the document, to which its relative URLs refer. */
   readonly base?: string
   readonly earlier?: string
 }
 
-/**
- * Creates a toolset of the operations of an OpenAPI document. The same document gives the same bytes, also as the snapshot of
- * an earlier import.
- */
+/** Creates a toolset of the operations of an OpenAPI document. The same document or its snapshot gives the same bytes. */
 export async function importOpenApi(
   toolset: string,
   source: ImportSource,
@@ -52,7 +52,7 @@ export async function importOpenApi(
   const named = Object.entries(selection).filter(([, names]) => names.length > 0)
   const selectedKeys = new Set(operations.map(({ keys }) => JSON.stringify(keys)))
   const found: PartDiagnostic[] = [
-    // Losses in parts that are not imported do not matter.
+    // Losses in other parts of the document are not reported.
     ...read.losses.filter(({ keys }) => isUpgraded || partAt(document, keys) !== undefined).map(textLoss),
     ...all.diagnostics.filter(({ keys }) => named.length === 0 || selectedKeys.has(JSON.stringify(keys))),
     ...declared.diagnostics,

@@ -1,6 +1,6 @@
 import { isObject, type Json, own } from '../schema/json-schema.js'
 
-/** Command or address of an MCP server. `${NAME}` stands for a variable of the environment, so that no secret is recorded. */
+/** Command or URL of an MCP server. `${NAME}` is replaced by an environment variable, so that secrets are not recorded. */
 export type McpOrigin = { readonly command: readonly string[] } | { readonly url: string }
 
 const variable: RegExp = /\$\{(\w+)\}/g
@@ -18,14 +18,14 @@ export function shownOrigin(origin: McpOrigin): string {
   return `\`${'url' in origin ? origin.url : origin.command.join(' ')}\``
 }
 
-/** An origin whose variables are replaced by their values. */
+/** An origin with its variables replaced. */
 interface FilledOrigin<Origin> {
   readonly origin: Origin
   /** Replaces the values in a text by their variables. */
   hide(text: string): string
 }
 
-/** Replaces the variables of an origin by their values, or returns the names of missing variables. */
+/** Replaces the variables of an origin by their values; returns the names of missing variables. */
 export function fillOrigin<Origin extends McpOrigin>(
   origin: Origin,
   env: Readonly<Record<string, string | undefined>>,
@@ -46,18 +46,18 @@ export function fillOrigin<Origin extends McpOrigin>(
   return { origin: filled as Origin, hide }
 }
 
-/** Returns the part of a message that names missing variables. */
+/** Describes missing variables, as a part of a message. */
 export function missingVariables(names: readonly string[]): string {
-  return `the environment has no ${names.map((name) => `\`${name}\``).join(', ')}`
+  return `not set in the environment: ${names.map((name) => `\`${name}\``).join(', ')}`
 }
 
 const secretWord =
   /^(?:api)?(?:keys?|tokens?|secrets?|passwords?|passwd|pwd|pat|auth|authorization|credentials?|bearer)$/i
 
-/** Beginnings of the keys of well-known services. */
+/** Prefixes of keys of well-known services. */
 const knownKey = /^(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|npm|xox[abprs]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{12,}/
 
-/** Returns the name of the first part of an origin that seems to hold a secret. Variables are no secrets. */
+/** Returns the name of the first part that looks like a secret. References to variables do not count. */
 export function secretIn(origin: McpOrigin): string | undefined {
   if ('url' in origin) return secretInUrl(origin.url)
   const { command } = origin
@@ -65,7 +65,7 @@ export function secretIn(origin: McpOrigin): string | undefined {
 }
 
 /**
- * Recognizes `--api-key x`, `--api-key=x`, `API_KEY=x`, `Authorization: x`, `--header=Authorization: x`, an address with
+ * Recognizes `--api-key x`, `--api-key=x`, `API_KEY=x`, `Authorization: x`, `--header=Authorization: x`, a URL with
  * credentials, and keys of well-known services.
  */
 function secretInWord(word: string, next: string): string | undefined {
@@ -78,7 +78,7 @@ function secretInWord(word: string, next: string): string | undefined {
   return secretInUrl(word) ?? (isAddress || value === '' ? undefined : secretInWord(value, ''))
 }
 
-/** Returns an address without its secrets. Names of variables stay. */
+/** Returns a URL without secrets. References to variables are kept. */
 export function withoutSecrets(address: string): string {
   return address
     .replace(/^([\w+.-]+:\/\/)([^/?#]*)@/, (written, scheme: string, user: string) =>
@@ -94,7 +94,7 @@ function secretInUrl(text: string): string | undefined {
   if (!URL.canParse(literal)) return undefined
   const { username, password, searchParams } = new URL(literal)
   if (password !== '') return 'password'
-  // A token in place of a user name: it is longer.
+  // A user name this long is probably a token.
   if (username.length >= 16) return 'user'
   return [...searchParams].find(([name, value]) => isSecret(name, value))?.[0]
 }

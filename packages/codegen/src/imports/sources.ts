@@ -6,28 +6,22 @@ import { diskErrorText, foundAt, isDiskError, relativePath } from '../files.js'
 import type { JsonError } from '../schema/json-error.js'
 import { fillOrigin, missingVariables, withoutSecrets } from './origin.js'
 
-/** Name of standard input in place of a file. */
+/** Name of standard input instead of a file. */
 export const standardInput = '-'
 
-/** A text to import. */
 export interface ImportSource {
   readonly text: string
-  /** File for locations: relative to the folder in which the command works, with `/`. */
+  /** File for locations, relative to the working folder, with `/`. */
   readonly file: string
-  /** Name for messages. */
+  /** Name in messages. */
   readonly shown: string
 }
 
-/** Limit for the size of a source in bytes. */
+/** Maximum size of a source in bytes. */
 const maxBytes = 64 * 1024 * 1024
 const timeLimit = 60_000
 
-/**
- * Reads a file, or standard input for `-`.
- *
- * @param from relative to `cwd`
- * @param cwd absolute
- */
+/** Reads a file, whose path is relative to `cwd`, or standard input for `-`. */
 export async function readSource(from: string, cwd: string): Promise<Checked<ImportSource>> {
   const isInput = from === standardInput
   const shown = isInput ? 'Standard input' : `\`${from}\``
@@ -35,7 +29,7 @@ export async function readSource(from: string, cwd: string): Promise<Checked<Imp
   const failed = (why: string, next?: string): Checked<never> => ({ diagnostics: [unreadable(shown, why, next)] })
   try {
     if (!isInput && isEndless(path)) {
-      return failed(endless, 'Name a file, or give the text to standard input with `--from -`.')
+      return failed(endless, 'Use a file, or pipe the text to standard input with `--from -`.')
     }
     const text = await utf8(isInput ? process.stdin : createReadStream(path))
     if (text === undefined) return failed(tooLarge)
@@ -47,25 +41,22 @@ export async function readSource(from: string, cwd: string): Promise<Checked<Imp
   }
 }
 
-/**
- * Reads a document from an HTTP address. `${NAME}` in it stands for a variable of the environment. A name and a password in
- * it are sent as a header.
- */
+/** Fetches a document by HTTP. Replaces `${NAME}` by environment variables, and sends credentials of the URL as a header. */
 export async function fetchDocument(address: string): Promise<Checked<ImportSource>> {
   const file = withoutSecrets(address)
   const shown = `\`${file}\``
   const failed = (why: string): Checked<never> => ({
-    diagnostics: [unreadable(shown, why, 'Correct --from, or give the document as a file.')],
+    diagnostics: [unreadable(shown, why, 'Correct --from, or use a file.')],
   })
   const filled = fillOrigin({ url: address }, process.env)
   if ('missing' in filled) {
-    const next = 'Set it where toolgen runs; `${NAME}` in an address stands for a variable.'
-    const message = `${shown} is not asked: ${missingVariables(filled.missing)}.`
+    const next = 'Set it in the environment of toolgen. `${NAME}` in a URL is replaced by an environment variable.'
+    const message = `Cannot fetch ${shown}: ${missingVariables(filled.missing)}.`
     return { diagnostics: [errorAt(undefined, 'TG0014', message, next)] }
   }
   const whole = filled.origin.url
-  if (!URL.canParse(whole)) return failed('it is no address')
-  // `fetch` rejects an address with credentials, and quotes them.
+  if (!URL.canParse(whole)) return failed('it is not a valid URL')
+  // `fetch` rejects a URL with credentials, and repeats them in its error.
   const url = new URL(whole)
   const credentials = [url.username, url.password].map(decoded).join(':')
   url.username = ''
@@ -76,12 +67,12 @@ export async function fetchDocument(address: string): Promise<Checked<ImportSour
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(timeLimit) })
     if (!response.ok) {
       await response.body?.cancel()
-      return failed(`it answers with status ${response.status}`)
+      return failed(`the server returned status ${response.status}`)
     }
     const text = await utf8(response.body ?? [])
     return text === undefined ? failed(tooLarge) : { value: { text, file, shown }, diagnostics: [] }
   } catch (thrown) {
-    if (thrown instanceof DOMException) return failed('it does not answer within a minute')
+    if (thrown instanceof DOMException) return failed('the server did not respond within a minute')
     if (!(thrown instanceof TypeError)) throw thrown
     if ('code' in thrown && thrown.code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return failed(notUtf8)
     const { cause, message } = thrown
@@ -89,7 +80,7 @@ export async function fetchDocument(address: string): Promise<Checked<ImportSour
   }
 }
 
-/** Decodes a part of an address; an invalid one stays as it is. */
+/** Decodes a part of a URL; an invalid one stays unchanged. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -99,10 +90,10 @@ function decoded(part: string): string {
 }
 
 const tooLarge = 'it is larger than 64 MiB'
-const notUtf8 = 'it is no text in UTF-8'
-export const endless = 'it is a pipe or a device, and no file'
+const notUtf8 = 'it is not UTF-8 text'
+export const endless = 'it is a pipe or a device, not a file'
 
-/** Returns a text in UTF-8 without its byte order mark; `undefined` if it is too large. */
+/** Returns UTF-8 text without a byte order mark; `undefined` if it is too large. */
 async function utf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string | undefined> {
   const read: Uint8Array[] = []
   let size = 0
@@ -114,28 +105,28 @@ async function utf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): P
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(read))
 }
 
-/** Returns `true` for a path that may be read forever. Reading a folder fails at once. */
+/** Checks for a path that may be read endlessly, such as a pipe. Reading a folder fails at once. */
 export function isEndless(path: string): boolean {
   const found = foundAt(path)
   return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
-/** Reports a source that cannot be read. */
+/** Creates the error for an unreadable source. */
 function unreadable(
   shown: string,
   why: string,
-  next = 'Correct --from; it is relative to the folder in which the command works.',
+  next = 'Correct --from. It is relative to the working folder of the command.',
 ): Diagnostic {
   return errorAt(undefined, 'TG0009', `${shown} cannot be read: ${why}.`, next)
 }
 
-/** Changes the fix of diagnostics about a source that the snapshot names. */
+/** Changes the fix of errors about a source that the snapshot records. */
 export function namedBySnapshot(diagnostics: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
-  const next = `It is \`${snapshot}\` that names this place. Give \`--from\` with the present one.`
+  const next = `\`${snapshot}\` records this source. Set \`--from\` to the current one.`
   return diagnostics.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))
 }
 
-/** Reports a source that is not JSON, or not YAML. */
+/** Creates the error for a source that is not JSON or YAML. */
 export function invalidText(
   { file, shown }: ImportSource,
   { line, column, why }: JsonError,

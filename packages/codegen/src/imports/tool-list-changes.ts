@@ -1,22 +1,22 @@
 import { deepEqual } from '@toolgen/runtime/schema'
 import type { Json } from '../schema/json-schema.js'
 
-/** A difference to the tools of an earlier import. */
+/** A difference from the tools of an earlier import. */
 export interface ListChange {
-  /** The source's name of the tool. */
+  /** Name of the tool in the source. */
   readonly tool: string
   readonly kind: 'added' | 'removed' | 'changed'
 }
 
-/** A tool of a source, with everything that the source says about it. */
+/** A tool of a source with all its data. */
 export interface ListedTool {
   readonly name: string
   readonly raw: Json
 }
 
 /**
- * Compares the tools of a source with those of an earlier import, if there is one. The order of tools and keys does not
- * matter. Of several tools of one name, the first counts.
+ * Compares the tools of a source with those of an earlier import, if there is one. Ignores the order of tools and keys. For
+ * duplicate names, the first tool counts.
  */
 export function toolListChanges(
   before: readonly ListedTool[] | undefined,

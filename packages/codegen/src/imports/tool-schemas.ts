@@ -8,22 +8,22 @@ import { repairDefault } from '../schema/libraries/repair-values.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
 import { defaultLeftOut, type Side, type ToolSource, unusableSide } from './tool-source.js'
 
-/** A schema that a design can have, or the reason that it is not usable. */
+/** A schema for a design, or the reason why it is not usable. */
 type Usable = ReadSchema | { readonly why: string }
 
 interface ReadSchema {
-  /** The schema as the source has it, without parts that were left out. */
+  /** The original schema without dropped parts. */
   readonly schema: Schema
-  /** The same as JSON Schema 2020-12. */
+  /** The same schema converted to JSON Schema 2020-12. */
   readonly root: Schema
   readonly defs: Readonly<Record<string, Schema>>
-  /** Messages about patterns that were left out, because codecs cannot match them. */
+  /** Messages about dropped patterns, which codecs cannot match. */
   readonly nonlinear: readonly string[]
 }
 
 /**
- * Returns the schema of one side of a tool as a design can have it: as the source has it, apart from defaults and
- * patterns that cannot be used. Reports these, and returns `undefined` for a schema that cannot be used at all.
+ * Returns the arguments or result schema of a tool for a design: the original schema without unusable defaults and patterns,
+ * which are reported. Returns `undefined` if the schema is not usable.
  */
 export function usableSchema(
   side: Side,
@@ -38,24 +38,24 @@ export function usableSchema(
     return undefined
   }
   for (const why of read.nonlinear) {
-    const next = `${source.fix}, or nothing: whoever runs the tool still checks the value.`
-    report(warning('TG6208', `A pattern of \`${name}\` is left out: ${why.replace(/\.$/, '')}.`, next))
+    const next = `${source.fix}. Without a change, only the service checks the value.`
+    report(warning('TG6208', `A pattern of \`${name}\` is dropped: ${why.replace(/\.$/, '')}.`, next))
   }
   const misfit = misfitIn(read, side)
   if (misfit === undefined) return read.schema
-  // A design must not have such defaults, and nobody can correct them here.
+  // Designs reject such defaults, and users cannot correct an imported module.
   report(defaultLeftOut(source, name, misfit))
   const repaired = readSchema(withoutContradictions(read.schema), side)
   const isRepaired = !('why' in repaired) && misfitIn(repaired, side) === undefined
   return isRepaired ? repaired.schema : withoutDefaults(read.schema)
 }
 
-/** Arguments are objects. A schema that does not say so gets the type. */
+/** Reads an arguments schema, which must be an object. Adds `type: object` if it is missing. */
 function readArguments(schema: Json): Usable {
   const isUsable = (read: Usable): boolean => 'why' in read || isObjectPayload(read.root, read.defs)
   const read = readSchema(schema, 'arguments')
   if (isUsable(read)) return read
-  const why = 'it allows more than objects'
+  const why = 'it also accepts values that are not objects'
   if (!isObject(schema) || 'type' in schema) return { why }
   const typed = readSchema({ ...schema, type: 'object' }, 'arguments')
   return isUsable(typed) ? typed : { why }
@@ -64,10 +64,12 @@ function readArguments(schema: Json): Usable {
 function readResult(schema: Json): Usable {
   const name = malformedName(schema)
   if (name === undefined) return readSchema(schema, 'result')
-  return { why: `its name ${JSON.stringify(name)} has half of a surrogate pair, with which MCP clients list no tools` }
+  return {
+    why: `its name ${JSON.stringify(name)} contains half of a surrogate pair, so MCP clients cannot list the tools`,
+  }
 }
 
-/** Returns the first key or reference that is not well-formed Unicode. Clients that compile the schema fail there. */
+/** Returns the first key or reference that is not well-formed Unicode. Clients fail to compile such a schema. */
 function malformedName(schema: Json): string | undefined {
   if (Array.isArray(schema)) return schema.map((part: Json) => malformedName(part)).find((name) => name !== undefined)
   if (!isObject(schema)) return undefined
@@ -77,7 +79,7 @@ function malformedName(schema: Json): string | undefined {
 }
 
 function readSchema(schema: Json, side: Side): Usable {
-  if (!isObject(schema)) return { why: 'it is no object' }
+  if (!isObject(schema)) return { why: 'it is not an object' }
   const { value, diagnostics } = toJsonSchema(schema, { io: side === 'arguments' ? 'input' : 'output', hint: 'Root' })
   const error = diagnostics.find(({ severity }) => severity === 'error')
   if (error?.code === 'TG3038') {
@@ -93,12 +95,12 @@ function readSchema(schema: Json, side: Side): Usable {
   return impossible === undefined ? { schema, root, defs, nonlinear: [] } : { why: noValueFits(impossible) }
 }
 
-/** Returns the reason that a schema with an impossible part is not usable. */
+/** Returns the reason for a schema with a part that accepts no value. */
 export function noValueFits(fields: readonly string[]): string {
-  return `no value fits ${fields.length === 0 ? 'it' : `its field \`${fields.join('.')}\``}`
+  return `${fields.length === 0 ? 'it' : `its field \`${fields.join('.')}\``} accepts no value`
 }
 
-/** Removes the patterns that codecs cannot match. The source still checks them. */
+/** Removes patterns that codecs cannot match. The service still checks them. */
 function withoutNonlinear(schema: Schema): Schema {
   if (!isObject(schema)) return schema
   const pattern = own(schema, 'pattern')
@@ -110,7 +112,7 @@ function misfitIn({ root, defs }: ReadSchema, side: Side): string | undefined {
   return [root, ...Object.values(defs)].map(defaultCheck(defs, side)).find((message) => message !== undefined)
 }
 
-/** Returns a function that returns the message about the first default of a schema that does not fit. */
+/** Returns a function that describes the first default of a schema that does not match. */
 export function defaultCheck(
   defs: Readonly<Record<string, Schema>>,
   side: Side,
@@ -122,13 +124,13 @@ export function defaultCheck(
   }
 }
 
-/** Returns a schema whose defaults all fit: without those that contradict their types, else without any. */
+/** Returns a schema with matching defaults: removes those that contradict their types or, if necessary, all defaults. */
 export function repairedDefaults(schema: Schema, misfitOf: (schema: Schema) => string | undefined): Schema {
   const repaired = withoutContradictions(schema)
   return misfitOf(repaired) === undefined ? repaired : withoutDefaults(schema)
 }
 
-/** Removes the defaults that the type or the allowed values of the same schema contradict. */
+/** Removes defaults that contradict the type or the `enum` of the same schema. */
 function withoutContradictions(schema: Schema): Schema {
   if (!isObject(schema)) return schema
   return mapSubschemas(

@@ -6,7 +6,7 @@ import { docComment, flatLiteral, keyText } from '../text.js'
 import { type ImportKind, importNames, importNote, writtenModule } from './imported-files.js'
 import type { ListChange } from './tool-list-changes.js'
 
-/** A tool as the module of an imported toolset declares it. */
+/** A tool for the module of an imported toolset. */
 export interface DeclaredTool {
   readonly tool: string
   readonly toolName: string
@@ -18,31 +18,30 @@ export interface DeclaredTool {
   readonly facts: SchemaObject
 }
 
-/** A toolset as an import declares it, and its snapshot. */
+/** An imported toolset and its snapshot. */
 export interface DeclaredToolset {
   readonly kind: ImportKind
   readonly name: string
   readonly description: string
-  /** Further entries of the toolset, as code. */
+  /** Further properties of the toolset, as code. */
   readonly entries?: readonly string[]
   readonly tools: readonly DeclaredTool[]
   readonly snapshot: { readonly [key: string]: Json }
 }
 
 export interface ToolsetImport {
-  /** Snapshot and module, by their paths below the folder of the design; none if there are errors. */
+  /** Snapshot and module, by paths relative to the folder of the design; empty after an error. */
   readonly files: readonly EmittedFile[]
   readonly tools: number
-  /** Number of tools with a schema of the result. */
+  /** Number of tools with a result schema. */
   readonly described: number
-  /** Differences to the tools of an earlier import. */
+  /** Differences from the tools of an earlier import. */
   readonly changes: readonly ListChange[]
   readonly diagnostics: readonly Diagnostic[]
   /** Next step. Default: use the toolset in an agent. */
   readonly next?: string
 }
 
-/** Returns an import that writes nothing. */
 export function noImport(diagnostics: readonly Diagnostic[]): ToolsetImport {
   return { files: [], tools: 0, described: 0, changes: [], diagnostics }
 }

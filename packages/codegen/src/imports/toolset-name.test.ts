@@ -17,7 +17,7 @@ describe('the name of an imported toolset', () => {
     expect(refusedName('mcp', name)).toMatchObject({
       code: 'TG0001',
       severity: 'error',
-      message: expect.stringContaining(`\`${name}\` is no name`),
+      message: expect.stringContaining(`\`${name}\` is not a valid name`),
       next: expect.stringContaining(`\`${command}\``),
     })
   })

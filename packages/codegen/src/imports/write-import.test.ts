@@ -13,7 +13,7 @@ const files = [
 ]
 const notImported = (path: string) => ({
   code: 'TG0010',
-  message: `\`design/${path}\` was not written by an import; nothing was written.`,
+  message: `\`design/${path}\` was not written by an import. Nothing was changed.`,
 })
 const before = {
   '/p/design/files.mcp.json': written('old snapshot'),
@@ -89,7 +89,7 @@ describe('the files of an import', () => {
     const [, module = ''] = Object.values(before)
     const edited = memoryDisk({ ...before, '/p/design/files.mcp.ts': module.replace('old', 'my') })
     expect(blockingFiles(edited, target, files, false)).toMatchObject([
-      { code: 'TG0010', message: '`design/files.mcp.ts` was changed after it was imported; nothing was written.' },
+      { code: 'TG0010', message: '`design/files.mcp.ts` was changed after the import. Nothing was written.' },
     ])
     expect(blockingFiles(edited, target, files, true)).toEqual([])
     const checkedOut = memoryDisk({ ...before, '/p/design/files.mcp.ts': module.replaceAll('\n', '\r\n') })

@@ -5,11 +5,7 @@ import type { EmittedFile, OutputFolder } from '../output/files.js'
 import { presentText, type WrittenFiles, writeFiles } from '../output/output.js'
 import { isImported, isUnedited } from './imported-files.js'
 
-/**
- * Returns an error for each file that no import has written, or that was changed since.
- *
- * @param force accepts modules that were changed
- */
+/** Returns an error for each file that was edited (unless `force` is set) or that no import has written. */
 export function blockingFiles(
   disk: Disk,
   { folder, shown }: OutputFolder,
@@ -21,19 +17,19 @@ export function blockingFiles(
     if (present === undefined || present === text) return []
     const file = `\`${posix.join(shown, path)}\``
     if (!isImported(present)) {
-      const next = 'Give the toolset another name, choose another --dir, or move the file.'
-      return [errorAt(undefined, 'TG0010', `${file} was not written by an import; nothing was written.`, next)]
+      const next = 'Choose another toolset name or --dir, or move the file.'
+      return [errorAt(undefined, 'TG0010', `${file} was not written by an import. Nothing was changed.`, next)]
     }
-    // A snapshot is data that the next import reads.
+    // A snapshot is data that the next import replaces.
     if (force || path.endsWith('.json') || isUnedited(present)) return []
     const next =
-      'Where an agent uses the toolset, give it names and a selection (`as`, `only`, `rename`); descriptions stay those ' +
-      'of what is imported. Then import with --force, which overwrites the module.'
-    return [errorAt(undefined, 'TG0010', `${file} was changed after it was imported; nothing was written.`, next)]
+      'Rename and select tools in the use of an agent (`as`, `only`, `rename`). Change descriptions in the source. ' +
+      'Then import with --force, which overwrites the module.'
+    return [errorAt(undefined, 'TG0010', `${file} was changed after the import. Nothing was written.`, next)]
   })
 }
 
-/** Writes the files that differ from those on disk, all of them or none. */
+/** Writes the files that differ from the disk, or nothing if one of them fails. */
 export function writeImport(
   target: OutputFolder,
   files: readonly EmittedFile[],
@@ -42,8 +38,8 @@ export function writeImport(
   const describe: Parameters<typeof writeFiles>[2] = ({ shown }, { error, restored }) => {
     const why = diskErrorText(error)
     const message = restored
-      ? `The files cannot be written to ${shown}: ${why}. Nothing was changed.`
-      : `Writing to ${shown} failed (${why}) and could not be undone: one file may be new, the other old.`
+      ? `Cannot write the files to ${shown}: ${why}. Nothing was changed.`
+      : `Writing to ${shown} failed (${why}) and could not be undone. One file may be new and the other old.`
     const next = restored
       ? 'Make the folder writable, or choose another --dir.'
       : 'Make the folder writable and import again.'

@@ -161,7 +161,7 @@ describe('what is said of an exported tool', () => {
     ['a text or an object', { anyOf: [{ type: 'object', properties: {} }, text] }, true],
     ['a referenced text', { $defs: { words: text }, $ref: '#/$defs/words' }, true],
     ['an object', { type: 'object', properties: { text } }, false],
-    ['a list of texts', { type: 'array', items: text }, false],
+    ['an array of strings', { type: 'array', items: text }, false],
     ['one of some texts', { enum: ['yes', 'no'] }, false],
     ['a number', { type: 'number' }, false],
   ])('lets prose be the result only where that may be a text: %s', (_, result, allowed) => {

@@ -22,25 +22,25 @@ import type {
   UsedToolIr,
 } from './uses.js'
 
-/** An agent before it has identifiers. */
+/** An agent before identifiers are assigned. */
 export type UnnamedAgent = Omit<AgentIr, 'names' | 'uses' | 'exports'> & {
   readonly uses: readonly UnnamedUse[]
   readonly exports: readonly Omit<ExportIr, 'names'>[]
 }
 
-/** A use before it has identifiers. */
+/** A use before identifiers are assigned. */
 export type UnnamedUse =
   | Omit<ServiceUseIr, 'names'>
   | Omit<AgentUseIr, 'names'>
   | Omit<McpUseIr, 'names'>
   | Omit<PlainUseIr, 'names'>
 
-/** The agents that export each toolset, with the locations of the exports, by the toolset's name. */
+/** Agents that export each toolset, with the locations of the exports, by toolset name. */
 type Exporters = ReadonlyMap<string, readonly { readonly agent: string; readonly location: SourceLocation }[]>
 
 type Path = readonly (string | number)[]
 
-/** Finds the exporters of each toolset; an agent that repeats an export counts once. */
+/** Finds the exporters of each toolset. An agent that repeats an export is listed once. */
 export function exportersIn(agents: readonly Agent[], locations: Locations): Exporters {
   const found = new Map<string, Exporters extends ReadonlyMap<string, infer List> ? List : never>()
   for (const agent of agents) {
@@ -56,7 +56,7 @@ function toolsetOfExport(exported: Toolset | ToolsetExport): Toolset {
   return exported['~toolgen'] === 'export' ? exported.toolset : exported
 }
 
-/** Returns the toolsets that an agent exports, each once, with the index of its first export. */
+/** Returns the toolsets that an agent exports, with the index of the first export of each. */
 function distinctExports(agent: Agent): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   for (const [index, exported] of agent.exports.entries()) {
@@ -66,15 +66,14 @@ function distinctExports(agent: Agent): ReadonlyMap<string, number> {
   return found
 }
 
-/** The design around an agent. */
 interface DesignContext {
   readonly loaded: LoadedDesign
-  /** The toolsets that could be built, by name. */
+  /** Successfully built toolsets by name. */
   readonly toolsets: ReadonlyMap<string, UnnamedToolset>
   readonly exporters: Exporters
 }
 
-/** Builds an agent and checks every rule that concerns it. */
+/** Builds an agent and checks its rules. */
 export function buildAgent(
   agent: Agent,
   context: DesignContext,
@@ -87,7 +86,7 @@ class AgentBuilder {
   readonly diagnostics: Diagnostic[] = []
   readonly #agent: Agent
   readonly #context: DesignContext
-  /** The tools that the agent's model sees. */
+  /** Tools that the agent's model receives. */
   readonly #advertised: AdvertisedTool[] = []
 
   constructor(agent: Agent, context: DesignContext) {
@@ -134,7 +133,7 @@ class AgentBuilder {
     })
   }
 
-  /** Checks that the agent has one use for each name, and exports a toolset once. */
+  /** Checks that names of uses are unique and each toolset is exported only once. */
   #checkRepetitions(): void {
     const { name: agent, uses, exports } = this.#agent
     const names = new Set<string>()
@@ -142,7 +141,7 @@ class AgentBuilder {
       const as = use.as ?? use.toolset.name
       if (names.has(as)) {
         const uses = use.as === undefined ? `uses the toolset \`${as}\` twice` : `has two uses named \`${as}\``
-        const next = `Give one of them another name with \`as\`, e.g. \`as: '${as}2'\`.`
+        const next = `Set \`as\` of one of them, e.g. \`as: '${as}2'\`.`
         this.diagnostics.push(errorAt(this.#at('uses', index), 'TG2012', `\`${agent}\` ${uses}.`, next))
       }
       names.add(as)
@@ -151,7 +150,7 @@ class AgentBuilder {
     for (const [index, exported] of exports.entries()) {
       const { name } = toolsetOfExport(exported)
       if (firsts.get(name) === index) continue
-      const message = `\`${agent}\` offers the toolset \`${name}\` twice.`
+      const message = `\`${agent}\` exports the toolset \`${name}\` twice.`
       this.diagnostics.push(
         errorAt(this.#at('exports', index), 'TG2013', message, 'Remove one of them from `exports`.'),
       )
@@ -185,14 +184,14 @@ class AgentBuilder {
     return { toolset: toolset.name, tools, location: this.#at(...path) }
   }
 
-  /** Builds a use and checks every rule that concerns it; `undefined` where nothing serves it. */
+  /** Builds a use and checks its rules; returns `undefined` if nothing serves it. */
   #use(use: ToolsetUse, path: Path): UnnamedUse | undefined {
     const as = use.as ?? use.toolset.name
     const selected = this.#selectedTools(use, as)
     this.diagnostics.push(...useNameErrors(use, (...more) => this.#at(...path, ...more)))
     if (as.trim() === '') {
-      const message = 'The name given with `as` is empty.'
-      this.diagnostics.push(errorAt(this.#at(...path, 'as'), 'TG2006', message, 'Give it a name.'))
+      const message = '`as` is empty.'
+      this.diagnostics.push(errorAt(this.#at(...path, 'as'), 'TG2006', message, 'Set a name, or remove `as`.'))
     }
     for (const { tool } of selected) {
       const renamed = own(use.rename ?? {}, tool)
@@ -239,7 +238,7 @@ class AgentBuilder {
     const client = this.#context.loaded.clients.get(use.client)
     if (client === undefined) {
       const message = `The service client of \`${common.as}\` is not exported, so generated code cannot refer to its type.`
-      const next = 'Export it from a module of its own: `export const client = serviceClient<Client>()`.'
+      const next = 'Export it from a separate module: `export const client = serviceClient<Client>()`.'
       this.diagnostics.push(errorAt(common.location, 'TG2060', message, next))
     }
     const tools = selected.map((tool) => this.#serviceTool(use, tool, path))
@@ -281,8 +280,8 @@ class AgentBuilder {
     const [first, ...others] = exporters.get(name) ?? []
     if (first === undefined) {
       const near = nearest(name, exporters.keys())
-      const step = 'Add it to the `exports` of the agent that serves it, and export that agent from the design.'
-      const next = near[0] === undefined ? step : `Did you mean \`${near[0]}\`? Else: ${step}`
+      const step = 'Add it to `exports` of the agent that serves it, and export that agent from the design.'
+      const next = near[0] === undefined ? step : `Did you mean \`${near[0]}\`? Otherwise: ${step}`
       const message = `No agent exports the toolset \`${name}\`.`
       this.diagnostics.push(errorAt(location, 'TG2070', message, next, near.length === 0 ? {} : { near }))
       return undefined
@@ -290,21 +289,21 @@ class AgentBuilder {
     if (others.length > 0) {
       const all = [first, ...others]
       const names = all.map(({ agent }) => `\`${agent}\``).join(' and ')
-      const message = `The toolset \`${name}\` is exported by ${names}, so it is open which of them serves this use.`
-      const next = 'Let one agent export it; give the other one a toolset of its own.'
+      const message = `The toolset \`${name}\` is exported by several agents: ${names}.`
+      const next = 'Keep one of the exports, and define another toolset for the other agent.'
       const related = all.map((one) => ({ message: `\`${one.agent}\` exports it here.`, location: one.location }))
       this.diagnostics.push(errorAt(location, 'TG2071', message, next, { related }))
       return undefined
     }
     if (first.agent !== this.#agent.name) return first.agent
-    const message = `\`${first.agent}\` uses the toolset \`${name}\`, which it exports itself.`
-    const next = 'Remove the use, or let another agent export the toolset.'
+    const message = `\`${first.agent}\` both uses and exports the toolset \`${name}\`.`
+    const next = 'Remove the use, or export the toolset from another agent.'
     const related = [{ message: 'It is exported here.', location: first.location }]
     this.diagnostics.push(errorAt(location, 'TG2072', message, next, { related }))
     return undefined
   }
 
-  /** Returns the tools that `only` selects, in the order of the toolset, with the names that the agent's model sees. */
+  /** Returns the tools that `only` selects, in the order of the toolset, with their names for the agent's model. */
   #selectedTools(use: ToolsetUse, as: string): readonly SelectedTool[] {
     return (this.#context.toolsets.get(use.toolset.name)?.tools ?? [])
       .filter(({ name }) => use.only === undefined || use.only.includes(name))

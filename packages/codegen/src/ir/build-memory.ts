@@ -8,9 +8,9 @@ import { assignNames, type DesignNames } from './names.js'
 import type { AgentIr, DesignIr, ToolsetIr } from './types.js'
 import type { UseIr } from './uses.js'
 
-/** The toolsets of earlier runs of this process that are still in use. */
+/** Cached toolsets of earlier runs in this process. */
 export interface BuildMemory {
-  /** With the source that it was built from. */
+  /** Built toolset by definition, with the source location that it was built from. */
   readonly built: WeakMap<Toolset, { readonly source: object; readonly built: BuiltToolset }>
   readonly named: WeakMap<UnnamedToolset, ToolsetIr>
 }
@@ -42,7 +42,7 @@ export function named(
     toolsets: toolsets.map((toolset, index) => {
       const assigned = elementAt(names.toolsets, index)
       const known = memory.get(toolset)
-      // The same object: whoever looks at what a run before saw need not look again.
+      // Returns the same object, so that later steps can skip unchanged toolsets.
       if (known !== undefined && isNamed(known, assigned)) return known
       const tools = toolset.tools.map((tool, position) => ({ ...tool, names: elementAt(assigned.tools, position) }))
       const ir: ToolsetIr = { ...toolset, tools, names: assigned.names }
@@ -66,7 +66,7 @@ function isNamed({ names, tools }: ToolsetIr, assigned: DesignNames['toolsets'][
   return JSON.stringify(known) === JSON.stringify(assigned)
 }
 
-/** Returns the file of a use that an agent serves belongs to that agent. */
+/** Adds the names to a use. A use that an agent serves has the file of that agent. */
 function namedUse(use: UnnamedUse, names: AnyUseNames): UseIr {
   const { agentEnv, mcpExecutor, mcpImport, client, executor, executorOptions, ...own } = names
   const plain = { ...own, file: `${own.file}.${use.provider}` }

@@ -37,19 +37,18 @@ import { descriptionErrors, templateErrors } from './text-rules.js'
 import { defaultToolName } from './tool-names.js'
 import type { ServerOwnedIr, ToolIr, ToolsetIr } from './types.js'
 
-/** A tool before it has identifiers. */
+/** A tool before identifiers are assigned. */
 type UnnamedTool = Omit<ToolIr, 'names'>
 
-/** A toolset before it has identifiers. */
+/** A toolset before identifiers are assigned. */
 export type UnnamedToolset = Omit<ToolsetIr, 'names' | 'tools'> & { readonly tools: readonly UnnamedTool[] }
 
-/** A toolset with its diagnostics. */
 export interface BuiltToolset {
   readonly toolset: UnnamedToolset
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Builds a toolset and checks every rule that concerns it alone. Tools that cannot be built are missing. */
+/** Builds a toolset and checks its rules. Skips tools that cannot be built. */
 export function buildToolset(toolset: Toolset, locations: Locations): BuiltToolset {
   const builder = new ToolsetBuilder(toolset, locations)
   return { toolset: builder.build(), diagnostics: builder.diagnostics }
@@ -63,7 +62,7 @@ class ToolsetBuilder {
   readonly #locations: Locations
   readonly #defs: Defs
   readonly #schemas: ReadonlyMap<string, ToolSchemas>
-  /** For arguments: an object has no fields but those it declares. */
+  /** Validates arguments: undeclared fields are issues. */
   readonly #validateSent: ValidateValue
   readonly #validateReturned: ValidateValue
 
@@ -149,9 +148,9 @@ class ToolsetBuilder {
     if (isObjectPayload(payload, this.#defs)) return true
     const isEmpty = payload === true || (typeof payload === 'object' && Object.keys(payload).length === 0)
     const message = isEmpty
-      ? `The payload schema of \`${name}\` is empty: it allows anything.`
-      : `The payload of \`${name}\` is not an object, nor a union of objects.`
-    const next = 'Give an object with a field for each argument; for a tool without arguments an object without fields.'
+      ? `The payload schema of \`${name}\` is empty: it allows any value.`
+      : `The payload of \`${name}\` is neither an object nor a union of objects.`
+    const next = 'Use an object with a field for each argument. A tool without arguments has an object without fields.'
     this.diagnostics.push(errorAt(this.#at(name, 'payload'), isEmpty ? 'TG3003' : 'TG3013', message, next))
     return false
   }
@@ -169,8 +168,8 @@ class ToolsetBuilder {
         this.diagnostics.push(unknownNameAt(location, 'TG2030', message, field, fields, next))
       }
       if (!metaFields.includes(from) && !/^labels\..+$/s.test(from)) {
-        const message = `\`${field}\` is filled from \`${from}\`, which is no field of a call's meta.`
-        const next = `Take one of ${metaFields.join(', ')} or labels.NAME.`
+        const message = `\`${field}\` is filled from \`${from}\`, which is not a field of the call's meta.`
+        const next = `Use one of ${metaFields.join(', ')} or labels.NAME.`
         const location = this.#valueAt(name, ['serverOwned', field])
         this.diagnostics.push(unknownNameAt(location, 'TG2031', message, from, metaFields, next))
       }
@@ -193,14 +192,14 @@ class ToolsetBuilder {
 
   #examples(name: string, tool: Tool, args: Schema, serverOwned: readonly ServerOwnedIr[]): readonly Json[] {
     const fields = Object.keys(tool.serverOwned ?? {})
-    // Without the schema of a server-owned field, the schema of the arguments is not the intended one.
+    // If a server-owned field has no schema, the schema of the arguments is wrong too.
     if (serverOwned.length < fields.length || tool.examples === undefined) return []
     const validate = originalValidator(tool.payload, serverOwned, this.#defs)
     return tool.examples.flatMap((value, index) => {
       const what = `Example ${index + 1} of \`${name}\``
       const json = this.#checkedValue('TG2050', what, value, args, this.#at(name, 'examples', index), (json) => {
         const issues = this.#validateSent(args, json).map((issue) => withOwner(issue, fields))
-        // The library would only repeat the issues of the JSON Schema.
+        // After JSON Schema issues, the library would only repeat them.
         return issues.length > 0 ? issues : validate(typedValue(json, args, this.#defs, value))
       })
       return json === undefined ? [] : [json]
@@ -215,7 +214,7 @@ class ToolsetBuilder {
     )
   }
 
-  /** Returns a value of the design as JSON; `undefined` if it does not fit its schema. */
+  /** Validates a value of the design and returns it as JSON; `undefined` if it is invalid. */
   #checkedValue(
     code: string,
     what: string,
@@ -227,25 +226,25 @@ class ToolsetBuilder {
     const copied = toJson(wireValue(value, schema, this.#defs))
     const issues = copied.ok ? validate(copied.json) : [{ path: '', message: copied.message }]
     if (copied.ok && issues.length === 0) return copied.json
-    // The message of a library may have a full stop.
+    // Messages of libraries may already end with a full stop.
     const [first = '', ...others] = issues.map(issueText).map((text) => (/[.!?]$/.test(text) ? text : `${text}.`))
-    const message = `${what} does not fit its schema: ${first}`
+    const message = `${what} does not match its schema: ${first}`
     const related = others.slice(0, 9).map((other) => ({ message: other }))
     const more = others.length === 0 ? {} : { related }
-    this.diagnostics.push(errorAt(location, code, message, 'Correct the value, or the schema.', more))
+    this.diagnostics.push(errorAt(location, code, message, 'Correct the value or the schema.', more))
     return undefined
   }
 
-  /** Only a tool that may run twice can have several attempts by default. */
+  /** Checks that only a tool that may run twice has several attempts by default. */
   #checkDefaultLayers(name: string, { defaultLayers, idempotent, readOnly }: Tool): void {
     const attempts = defaultLayers?.attempts ?? 1
     if (attempts === 1 || idempotent === true || readOnly === true) return
     const message = `\`${name}\` has ${attempts} attempts by default, and is neither \`idempotent\` nor \`readOnly\`.`
-    const next = 'Declare `idempotent: true` or `readOnly: true` where that is so, or remove `attempts`.'
+    const next = 'Set `idempotent: true` or `readOnly: true` if the tool may run twice. Otherwise remove `attempts`.'
     this.diagnostics.push(errorAt(this.#at(name, 'defaultLayers', 'attempts'), 'TG2052', message, next))
   }
 
-  /** Checks the defaults of definitions once for all tools, and those of each tool. */
+  /** Checks the defaults of shared definitions once, and those of each tool. */
   #checkDefaults(): void {
     const check = (
       schema: Schema,
@@ -255,7 +254,7 @@ class ToolsetBuilder {
     ): void => {
       for (const { keys, message } of misfittingDefaults(schema, validate)) {
         const text = `${what}: The ${message}.`
-        this.diagnostics.push(errorAt(locationOf(keys), 'TG3016', text, 'Correct the default, or the schema.'))
+        this.diagnostics.push(errorAt(locationOf(keys), 'TG3016', text, 'Correct the default or the schema.'))
       }
     }
     for (const [name, schema] of Object.entries(this.#defs)) {
@@ -276,13 +275,13 @@ class ToolsetBuilder {
 function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
   const { issue, path } = found
   if (issue?.constraint !== 'unknown_field' || !owned.includes(issue.field) || path.lastIndexOf('/') > 0) return found
-  return { path: '', message: `the field \`${issue.field}\` is server-owned, nobody sends it` }
+  return { path: '', message: `the field \`${issue.field}\` is server-owned and must not be in an example` }
 }
 
 /**
- * Returns a function that validates examples by the schema of the design, with its refinements in code. These see whole
- * payloads, so that server-owned fields are filled with samples; issues of the samples are left out. Without a sample
- * of each field there are no issues.
+ * Returns a validator of examples that uses the original schema with its refinements. Refinements validate whole payloads, so
+ * server-owned fields get sample values, and issues of the samples are ignored. If a field has no sample value, examples are
+ * not validated.
  */
 function originalValidator(
   payload: unknown,
@@ -303,10 +302,7 @@ function originalValidator(
   }
 }
 
-/**
- * Returns the first 16 characters of the SHA-256 of JSON text. The order of keys counts, since callers and models see
- * it.
- */
+/** Returns the first 16 hex characters of the SHA-256 of JSON. The order of keys matters, because callers and models see it. */
 function contractHash(contract: object): string {
   return createHash('sha256').update(JSON.stringify(contract), 'utf8').digest('hex').slice(0, 16)
 }
@@ -322,7 +318,7 @@ interface DesignSchema {
   readonly schema: unknown
 }
 
-/** The schemas of one tool, over the definitions of its toolset. */
+/** Schemas of one tool, based on the definitions of its toolset. */
 interface ToolSchemas {
   readonly payload: Schema
   readonly result: Schema
@@ -330,7 +326,7 @@ interface ToolSchemas {
   readonly needsCheck: boolean
 }
 
-/** Reads every schema of a toolset and combines their definitions. Tools with a schema that cannot be read are missing. */
+/** Reads all schemas of a toolset and merges their definitions. Skips tools whose schemas cannot be read. */
 function readSchemas(toolset: Toolset, locations: Locations) {
   const diagnostics: Diagnostic[] = []
   const report = (at: DesignSchema | undefined, { trail, ...diagnostic }: SchemaDiagnostic): void => {
@@ -350,7 +346,7 @@ function readSchemas(toolset: Toolset, locations: Locations) {
     documents.push({ of, document: read.value })
     if (read.value.refinements.length > 0) report(of, refinementNote(of, read.value.refinements))
   }
-  // The root of this document has each schema as a property, named by its index.
+  // A document with all these schemas as properties, named by index.
   const properties = objectFrom(overDefinitions.map(({ schema }, index) => [String(index), schema]))
   const together =
     overDefinitions.length === 0
@@ -403,7 +399,7 @@ function partPath(part: Part): readonly string[] {
   return part === 'updates' ? ['streaming', part] : [part]
 }
 
-/** Checks whether a schema may refer to the definitions of its toolset: a plain one without definitions of its own. */
+/** Checks whether a schema may reference the definitions of its toolset: a plain schema without own definitions. */
 function usesDefinitions(schema: unknown): boolean {
   if (!isPlainSchema(schema) || typeof schema === 'boolean') return false
   return !['$defs', 'definitions', '$id', '$schema', 'components'].some((keyword) => Object.hasOwn(schema, keyword))
@@ -415,18 +411,18 @@ function propertyOf(root: Schema, index: number): Schema {
   return isObject(schema) || typeof schema === 'boolean' ? schema : true
 }
 
-/** @param fields the required fields that lead to what is impossible */
+/** @param fields required fields on the path to the part that accepts no value */
 function impossibleSchema(part: Part, fields: readonly string[]): SchemaDiagnostic {
-  const cause = fields.length === 0 ? '' : `: the required field \`${fields.join('.')}\` allows no value`
+  const cause = fields.length === 0 ? '' : `: the required field \`${fields.join('.')}\` accepts no value`
   const next = {
-    payload: 'Allow a value; for a tool without arguments give an object without fields.',
-    result: 'Allow a value; for a tool that answers nothing say null.',
-    updates: 'Allow a value; for a tool without updates leave out `streaming`.',
+    payload: 'Change the schema. For a tool without arguments, use an object without fields.',
+    result: 'Change the schema. For a tool without a result, use null.',
+    updates: 'Change the schema. For a tool without updates, remove `streaming`.',
   }
   return {
     code: 'TG3017',
     severity: 'error',
-    message: `No value fits the schema${cause}.`,
+    message: `The schema accepts no value${cause}.`,
     next: next[part],
     trail: [],
   }
@@ -438,15 +434,14 @@ function refinementNote({ part, tool }: DesignSchema, refinements: readonly (rea
   )
   const fields = [...new Set(named)].join(', ')
   const [trail = []] = refinements
-  const message = `The schema checks more than JSON Schema can say (${fields})`
+  const message = `The schema has checks that JSON Schema cannot express (${fields})`
   if (part !== 'payload') {
-    const next = 'Let the service make sure of it, or run the checks in a result mapper.'
-    const ending = '; these checks do not run on what comes back.'
+    const next = 'Check the result in the service or in a result mapper.'
+    const ending = '; they do not run for results.'
     return { code: 'TG3007', severity: 'warning', message: message + ending, next, trail }
   }
-  const next =
-    'Export the schema and pass it again as a check where the toolset is registered; the generated types ask for it.'
-  const example = ' Give the tool an example that passes: one that is made of the JSON Schema may not.'
+  const next = 'Export the schema and pass it as `checks` at the registration; the generated types require it.'
+  const example = ' Add an example that passes the checks: an example generated from the JSON Schema may fail.'
   const hasExamples = tool.examples !== undefined && tool.examples.length > 0
   return {
     code: 'TG3006',

@@ -10,12 +10,7 @@ import { mcpNameErrors, nameErrors } from './name-rules.js'
 import { buildMcpSource, buildOpenApiSource, mcpServed } from './tool-sources.js'
 import type { DesignIr } from './types.js'
 
-/**
- * Builds the design's IR and checks every rule of the design. All diagnostics are reported together; with an error among
- * them there is no value.
- *
- * @param memory the toolsets of earlier runs of this process. Default: none
- */
+/** Builds the IR of a design and checks all its rules. After an error, there is no value. */
 export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = createBuildMemory()): Checked<DesignIr> {
   const { locations } = loaded
   const rememberedSource = (toolset: Toolset): boolean => {
@@ -26,7 +21,7 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
     ...loaded.toolsets.flatMap((toolset) => (rememberedSource(toolset) ? [] : toolsetShapeErrors(toolset, locations))),
     ...loaded.agents.flatMap((agent) => agentShapeErrors(agent, locations)),
   ]
-  // A definition without its type would only lead to errors that follow from it.
+  // Further checks of a malformed definition would only report follow-up errors.
   if (misshapen.length > 0) return { diagnostics: misshapen }
   const byName = (a: { readonly name: string }, b: { readonly name: string }) => byCodePoint(a.name, b.name)
   const diagnostics: Diagnostic[] = [...nameErrors(loaded.toolsets, loaded.agents, locations)]
@@ -53,7 +48,7 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
   return { value: named([...toolsets.values()], agents, memory.named), diagnostics }
 }
 
-/** Returns what a field must be, for messages; `undefined` if it is. */
+/** Returns the expected type for messages; `undefined` if the value is valid. */
 type Test = (value: unknown) => string | undefined
 type Fields = Readonly<Record<string, Test>>
 type Path = readonly (string | number)[]
@@ -74,17 +69,17 @@ const optional =
 const marked = (kind: string, expected: string): Test =>
   test(expected, (value) => isRecord(value) && ownValue(value, '~toolgen') === kind)
 
-const text = test('a text', isText)
+const text = test('a string', isText)
 const flag = test('true or false', (value) => typeof value === 'boolean')
-const list = test('a list', Array.isArray)
+const list = test('an array', Array.isArray)
 const object = test('an object', isRecord)
-const texts = test('a list of texts', (value) => Array.isArray(value) && value.every(isText))
-const textMap = test('an object of texts', (value) => isRecord(value) && Object.values(value).every(isText))
+const texts = test('an array of strings', (value) => Array.isArray(value) && value.every(isText))
+const textMap = test('an object with strings', (value) => isRecord(value) && Object.values(value).every(isText))
 const anything: Test = () => undefined
-const toolset = marked('toolset', 'what `defineToolset` returns')
+const toolset = marked('toolset', 'a result of `defineToolset`')
 
 const toolFields: Fields = {
-  '~toolgen': test('what `defineTool` returns', (value) => value === 'tool'),
+  '~toolgen': test('a result of `defineTool`', (value) => value === 'tool'),
   description: text,
   title: optional(text),
   payload: anything,
@@ -97,7 +92,7 @@ const toolFields: Fields = {
   tags: optional(texts),
   confirmation: optional(object),
   defaultLayers: optional(
-    test('an object of whole numbers', (value) =>
+    test('an object with integers', (value) =>
       ['timeoutMs', 'attempts'].every((name) => {
         const number = isRecord(value) ? ownValue(value, name) : NaN
         return number === undefined || (Number.isInteger(number) && Number(number) > 0)
@@ -139,7 +134,7 @@ const agentFields: Fields = {
 }
 
 const useFields: Fields = {
-  '~toolgen': test('what `fromService`, `fromAgent`, `fromMcp`, `fromOpenApi` or `fromExecutor` returns', (value) =>
+  '~toolgen': test('a result of `fromService`, `fromAgent`, `fromMcp`, `fromOpenApi` or `fromExecutor`', (value) =>
     value === 'use'),
   provider: test("'service', 'agent', 'mcp', 'openapi' or 'executor'", (value) =>
     ['service', 'agent', 'mcp', 'openapi', 'executor'].some((known) => known === value)),
@@ -151,7 +146,7 @@ const useFields: Fields = {
 
 const serviceUseFields: Fields = {
   ...useFields,
-  client: marked('client', 'what `serviceClient` returns'),
+  client: marked('client', 'a result of `serviceClient`'),
   tools: optional(object),
 }
 
@@ -177,7 +172,7 @@ const exportedToolFields: Fields = {
   prose: optional(flag),
 }
 
-/** Checks that the parts of a toolset have the types of the DSL, which JavaScript and casts can break. */
+/** Checks that a toolset has the types of the DSL. JavaScript and type assertions can bypass the compiler. */
 function toolsetShapeErrors(value: Toolset, locations: Locations): readonly Diagnostic[] {
   const check = checker(value, locations)
   const errors = check(value, toolsetFields, [])
@@ -208,7 +203,7 @@ function agentShapeErrors(agent: Agent, locations: Locations): readonly Diagnost
   }
   const ofExport = (exported: Toolset | ToolsetExport, path: Path): readonly Diagnostic[] => {
     if (!isRecord(exported) || ownValue(exported, '~toolgen') !== 'export') {
-      const expected = marked('toolset', 'what `defineToolset` or `exportToolset` returns')
+      const expected = marked('toolset', 'a result of `defineToolset` or `exportToolset`')
       return check({ toolset: exported }, { toolset: expected }, path)
     }
     const own = check(exported, { toolset, tools: object }, path)
@@ -227,7 +222,7 @@ function checker(
   const misshapen = (path: Path, expected: string, at: Path): Diagnostic => {
     const label = path.join('.')
     const message = label === '' ? `This must be ${expected}.` : `\`${label}\` must be ${expected}.`
-    const next = 'Make it with the functions of @toolgen/dsl, and let TypeScript check the design.'
+    const next = 'Create it with the functions of @toolgen/dsl, and type-check the design.'
     return errorAt(locations.locationOf(definition, ...at), 'TG2005', message, next)
   }
   return (value, fields, path) => {

@@ -1,38 +1,35 @@
 import type { Agent, AgentUse, ServiceClient, ServiceUse, Tool, Toolset } from '@toolgen/dsl'
 import type { LoadedDesign } from '../load/load-design.js'
 
-/** A tool of a design, complete except for what a test says. */
+/** Creates a tool with defaults for all omitted parts. */
 export function tool(parts: Partial<Tool> = {}): Tool {
   const none = { type: 'object', properties: {} }
   return { '~toolgen': 'tool', description: 'Does it.', payload: none, result: none, ...parts }
 }
 
-/** A toolset of a design. */
 export function toolset(name: string, tools: Readonly<Record<string, Tool>> = { run: tool() }): Toolset {
   return { '~toolgen': 'toolset', name, description: `The ${name} tools.`, namespace: 'default', tools }
 }
 
-/** A service client. */
 export function client(): ServiceClient<unknown> {
   return { '~toolgen': 'client' }
 }
 
-/** A use of a toolset through a service client. */
+/** Creates a use of a toolset through a service client. */
 export function use(of: Toolset, parts: Partial<ServiceUse> & Pick<ServiceUse, 'client'>): ServiceUse {
   return { '~toolgen': 'use', provider: 'service', toolset: of, ...parts }
 }
 
-/** A use of a toolset that another agent exports. */
+/** Creates a use of a toolset that another agent exports. */
 export function agentUse(of: Toolset, parts: Partial<AgentUse> = {}): AgentUse {
   return { '~toolgen': 'use', provider: 'agent', toolset: of, ...parts }
 }
 
-/** An agent of a design. */
 export function agent(name: string, parts: Partial<Agent> = {}): Agent {
   return { '~toolgen': 'agent', name, description: `The agent ${name}.`, uses: [], exports: [], ...parts }
 }
 
-/** A loaded design whose every place tells the path in its file name. */
+/** Creates a loaded design. The file name of each location is the path of the definition's part. */
 export function loaded(
   toolsets: readonly Toolset[],
   agents: readonly Agent[] = [],

@@ -1,7 +1,7 @@
 import type { LoadedDesign } from '../load/load-design.js'
 import { compileDesign } from './compile-design.js'
 
-/** What is found in a design: each code with its place. */
+/** Returns the diagnostics of a design: each code with its location. */
 export function findings(design: LoadedDesign): readonly string[] {
   return compileDesign(design).diagnostics.map(({ code, location }) => `${code} ${location?.file}`)
 }

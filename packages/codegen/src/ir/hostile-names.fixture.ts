@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Names that have broken generators before. */
+/** Names that are difficult for generators. */
 export const nastyNames: readonly string[] = [
   '__proto__',
   'constructor',
@@ -66,7 +66,7 @@ export const nastyNames: readonly string[] = [
   'ŉ',
 ]
 
-/** A name that a design may give to anything: often nasty, sometimes close to another, sometimes arbitrary. */
+/** An arbitrary name for any part of a design: often from the list above, sometimes similar to another one. */
 export const hostileName: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...nastyNames),
   fc.string({ unit: 'binary', maxLength: 12 }),

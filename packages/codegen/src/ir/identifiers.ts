@@ -3,22 +3,22 @@ import { reservedNames } from './reserved-names.js'
 
 type Names<Key extends string> = { readonly [Name in Key]: string }
 
-/** Identifiers of a toolset and its folder below `toolsets/`; unique in the design: `orders`, `ordersSpecs`, `ordersToolset`. */
+/** Identifiers of a toolset and its folder in `toolsets/`, unique in the design: `orders`, `ordersSpecs`, `ordersToolset`. */
 export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 'toolset'> {
   readonly mcp: McpNames
   readonly openapi: OpenApiNames
-  /** Type names of `defs`, by def name: the form that is sent and the form that is read (often the same). */
+  /** Type names of definitions in `defs`: of sent and of read values (often equal), and of the schema. */
   readonly defs: Readonly<Record<string, Names<'sent' | 'read' | 'schema'>>>
 }
 
-/** `filesMcp`, `newFilesMcpExecutor`, `FilesClient`, `FilesClientOptions`, `newFilesClient`; they have their own file. */
+/** `filesMcp`, `newFilesMcpExecutor`, `FilesClient`, `FilesClientOptions`, `newFilesClient`, in a separate file. */
 export type McpNames = Names<'import' | 'executor' | 'client' | 'clientOptions' | 'newClient'>
 
-/** `petsApi`, `newPetsApiExecutor`, `PetsApiOptions`; they have their own file. */
+/** `petsApi`, `newPetsApiExecutor`, `PetsApiOptions`, in a separate file. */
 export type OpenApiNames = Names<'api' | 'executor' | 'options'>
 
 /**
- * Identifiers of a tool; unique in its toolset: `GetOrderArguments`, `GetOrderPayload`, `GetOrderResult`, `GetOrderUpdate`,
+ * Identifiers of a tool, unique in its toolset: `GetOrderArguments`, `GetOrderPayload`, `GetOrderResult`, `GetOrderUpdate`,
  * `getOrderPayloadCodec`, `getOrderResultCodec`, `getOrderUpdateCodec`, `getOrderSpec`, `newGetOrderCall`.
  */
 export type ToolNames = Names<
@@ -26,41 +26,41 @@ export type ToolNames = Names<
 >
 
 /**
- * Identifiers of an agent and its folder below `agents/`; unique in the design: `supportAgent`, `registerSupport`,
- * `SupportBinding`, `newSupportAgent`, `newBareSupportAgent`, and the type parameter for what its own layers and hooks
- * need, `SupportEnv`.
+ * Identifiers of an agent and its folder in `agents/`, unique in the design: `supportAgent`, `registerSupport`,
+ * `SupportBinding`, `newSupportAgent`, `newBareSupportAgent`, and the type parameter for the requirements of its layers and
+ * hooks, `SupportEnv`.
  */
 export type AgentNames = Names<'folder' | 'descriptor' | 'register' | 'binding' | 'builder' | 'bareBuilder' | 'env'>
 
 /**
- * Identifiers of one use of a toolset by an agent; unique in the agent: the file without its extension `orders.service`,
+ * Identifiers of a use of a toolset by an agent, unique in the agent: the file `orders.service` (without extension),
  * `supportOrdersUse`, `SupportOrdersClient`, `newSupportOrdersServiceExecutor`, `SupportOrdersServiceExecutorOptions`,
- * `newSupportOrdersToolsetRegistration`, `SupportOrdersToolsetRegistrationOptions`, and the type parameter for what the
- * layers of its registration need, `SupportOrdersEnv`.
+ * `newSupportOrdersToolsetRegistration`, `SupportOrdersToolsetRegistrationOptions`, and the type parameter for the requirements
+ * of its layers, `SupportOrdersEnv`.
  */
 export type UseNames = PlainUseNames & Names<'client' | 'executor' | 'executorOptions'>
 
 /** Identifiers of a use that an HTTP API or an executor serves: the file `pets.openapi`. */
 export type PlainUseNames = Names<'file' | 'use' | 'registration' | 'registrationOptions' | 'env'>
 
-/** Identifiers of a use that an agent serves, with the type parameter for what that needs, `SupportInvestigationAgentEnv`. */
+/** Identifiers of a use that an agent serves, with the type parameter for its requirements, `SupportInvestigationAgentEnv`. */
 export type AgentUseNames = Names<'use' | 'env' | 'agentEnv'>
 
 /** Identifiers of a use that an MCP server serves: the file `files.mcp`, `newSupportFilesMcpExecutor`, `supportFilesMcp`. */
 export type McpUseNames = PlainUseNames & Names<'mcpExecutor' | 'mcpImport'>
 
 /**
- * Identifiers of a toolset that an agent exports; unique in the agent: the file `investigation.agent`,
+ * Identifiers of a toolset that an agent exports, unique in the agent: the file `investigation.agent`,
  * `researchInvestigationExport`, `newResearchInvestigationToolsetRegistration` and the type of its options.
  */
 export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrationOptions'>
 
-/** The names of a use with any provider; the file has no suffix yet. */
+/** Identifiers of a use with any provider; `file` has no suffix yet. */
 export type AnyUseNames = UseNames & AgentUseNames & McpUseNames
 
 /**
- * Returns a function that makes legal identifiers from patterns, in which `Name` stands for a PascalCase stem and `name` for its
- * camelCase form.
+ * Returns a function that creates identifiers from patterns. `Name` in a pattern is replaced by the PascalCase stem, `name` by
+ * its camelCase form.
  */
 function identifiers<Key extends string>(patterns: Readonly<Record<Key, string>>): (stem: string) => Names<Key> {
   const entries = Object.entries<string>(patterns)
@@ -69,7 +69,6 @@ function identifiers<Key extends string>(patterns: Readonly<Record<Key, string>>
       const identifier = pattern.replace(/^name|Name/, (word) => (word === 'Name' ? stem : camel(stem)))
       return [key, reservedNames.has(identifier) ? `${identifier}_` : identifier]
     })
-    // The entries have the keys of the patterns.
     return Object.fromEntries(made) as Record<Key, string>
   }
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
-/** The longest stem that is taken as it is; a longer one is cut and gets a hash. */
+/** Maximum length of a stem; a longer one is cut and gets a hash. */
 const longestStem = 64
 
 /**
- * Letters and marks that Unicode gained after version 15, as ranges of code points. Compilers still in use do not know
- * them, so no identifier may depend on them, whatever Unicode version runs this generator.
+ * Code points of letters and marks that were added after Unicode 15. Current compilers do not know them, so identifiers never
+ * contain them, independent of the Unicode version of Node.
  */
 const youngLetters: readonly (readonly [first: number, last: number])[] = [
   [0x088f, 0x088f],
@@ -21,7 +21,7 @@ const youngLetters: readonly (readonly [first: number, last: number])[] = [
   [0xa7f1, 0xa7f1],
 ]
 
-/** Returns `true` for a letter, mark or digit that is visible and that every compiler accepts inside an identifier. */
+/** Checks for a visible letter, mark or digit that every compiler accepts in an identifier. */
 function isUsable(character: string): boolean {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x80) return /[0-9A-Za-z]/.test(character)
@@ -34,26 +34,23 @@ function isUsable(character: string): boolean {
   )
 }
 
-/** Returns the parts of a name between characters that no identifier may have: `get_order` → `get`, `order`. */
+/** Splits a name at characters that identifiers cannot contain: `get_order` → `get`, `order`. */
 function segments(name: string): readonly string[] {
   const usable = Array.from(name.normalize('NFC'), (character) => (isUsable(character) ? character : ' ')).join('')
   return usable.split(' ').filter((segment) => segment !== '')
 }
 
-/**
- * Returns hexadecimal characters that depend on every code unit of a name, lone surrogates included.
- *
- * @param length number of characters, 64 at most
- */
+/** Returns a hash of all code units of a name, lone surrogates included, as up to 64 hexadecimal characters. */
 export function nameHash(name: string, length: number): string {
   return createHash('sha256').update(name, 'utf16le').digest('hex').slice(0, length)
 }
 
 /**
- * Returns the PascalCase stem of a name: `get_order`, `get-order` and `getOrder` are all `GetOrder`. Always a legal identifier
- * that has no underscore, except before a leading digit and before a hash (a name too long, or with nothing to keep).
+ * Returns the PascalCase stem of a name: `GetOrder` for `get_order`, `get-order` and `getOrder`. The stem is a valid
+ * identifier. It contains an underscore only before a leading digit, and before the hash of a name that is too long or has no
+ * usable characters.
  *
- * @param kind the word that stands for a name without a single usable letter, e.g. `Tool`
+ * @param kind stem of a name without usable characters, e.g. `Tool`
  */
 export function pascalStem(name: string, kind: string): string {
   const joined = segments(name).map(capitalised).join('').normalize('NFC')
@@ -62,14 +59,14 @@ export function pascalStem(name: string, kind: string): string {
   return legal.length <= longestStem ? legal : `${legal.slice(0, longestStem)}_${nameHash(name, 6)}`
 }
 
-/** Returns the camelCase form of a PascalCase stem; a leading acronym is lowered as a whole: `URLFor` → `urlFor`. */
+/** Returns the camelCase form of a PascalCase stem. A leading acronym becomes lowercase: `URLFor` → `urlFor`. */
 export function camel(stem: string): string {
   return stem.replace(/^(?:\p{Lu}+(?=\p{Lu}\p{Ll})|\p{Lu}+)/u, (capitals) =>
     usableCase(capitals, capitals.toLowerCase()),
   )
 }
 
-/** Returns the stem of a file name in lower case with hyphens between the words: `lineItems` → `line-items`. */
+/** Returns the stem of a file name, in lowercase with hyphens between words: `lineItems` → `line-items`. */
 export function kebabStem(name: string, kind: string): string {
   const words = segments(name).flatMap((segment) =>
     segment.replace(/(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/gu, '_').split('_'),
@@ -84,14 +81,14 @@ function capitalised(segment: string): string {
   return usableCase(first, first.toUpperCase()) + segment.slice(first.length)
 }
 
-/** Returns the cased form, unless the change of case made something that is not usable. */
+/** Returns the changed form if all its characters are usable in identifiers, otherwise the original. */
 function usableCase(original: string, cased: string): string {
   return Array.from(cased).every(isUsable) ? cased : original
 }
 
 /**
- * Returns the words of a tool's name: `getOrder`, `get_order` and `get-order` are all `Get order`; an acronym stays one
- * (`parseURLPath` → `Parse URL path`).
+ * Splits the name of a tool into words for a title: `getOrder`, `get_order` and `get-order` become `Get order`. Keeps acronyms:
+ * `parseURLPath` → `Parse URL path`.
  */
 export function titleOf(name: string): string {
   const words = name

@@ -4,7 +4,7 @@ import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { Locations } from '../load/source-positions.js'
 import { defaultToolName, isToolName, maxToolNameLength } from './tool-names.js'
 
-/** Checks that the options of a use for single tools name tools of its toolset. */
+/** Checks that options for single tools of a use name existing tools. */
 export function useNameErrors(
   use: ToolsetUse,
   locationOf: (...path: readonly (string | number)[]) => SourceLocation,
@@ -18,7 +18,7 @@ export function useNameErrors(
     ),
   ]
   const message = `The use of \`${use.toolset.name}\` selects no tools: \`only\` is empty.`
-  const next = 'Name tools in `only`, leave it out to take all of them, or remove the use.'
+  const next = 'Add tools to `only`, remove `only` to use all tools, or remove the use.'
   return [
     ...(use.only?.length === 0 ? [errorAt(locationOf('only'), 'TG2024', message, next)] : []),
     ...named.flatMap(({ field, tool, location }): readonly Diagnostic[] => {
@@ -28,7 +28,7 @@ export function useNameErrors(
         {
           code: 'TG2023',
           severity: 'warning',
-          message: `\`${field}\` speaks of \`${tool}\`, which \`only\` leaves out; it has no effect.`,
+          message: `\`${field}\` has an entry for \`${tool}\`, which \`only\` does not include. The entry has no effect.`,
           location,
           next: `Add \`${tool}\` to \`only\`, or remove it from \`${field}\`.`,
         },
@@ -37,7 +37,7 @@ export function useNameErrors(
   ]
 }
 
-/** Returns the error for a name that is not a tool of a toolset. */
+/** Creates the error for a name that is not a tool of a toolset. */
 export function unknownTool(
   field: string,
   tool: string,
@@ -45,28 +45,28 @@ export function unknownTool(
   known: readonly string[],
   location: SourceLocation,
 ): Diagnostic {
-  const message = `\`${field}\` names \`${tool}\`, but the toolset \`${toolset}\` has no such tool.`
-  return unknownNameAt(location, 'TG2022', message, tool, known, `The tools are: ${known.join(', ')}.`)
+  const message = `\`${field}\` contains \`${tool}\`, which is not a tool of the toolset \`${toolset}\`.`
+  return unknownNameAt(location, 'TG2022', message, tool, known, `Known tools: ${known.join(', ')}.`)
 }
 
-/** Checks that a tool name of the design is legal. */
+/** Checks that a tool name is valid for models. */
 export function toolNameErrors(name: string, tool: string, location: SourceLocation): readonly Diagnostic[] {
   if (isToolName(name)) return []
-  const message = `The tool name \`${name}\` of \`${tool}\` is not legal for models.`
-  const next = `Use letters, digits, \`_\` and \`-\` (A to Z without accents), ${maxToolNameLength} at most.`
+  const message = `The tool name \`${name}\` of \`${tool}\` is not valid for models.`
+  const next = `Use at most ${maxToolNameLength} of the characters A to Z, a to z, 0 to 9, \`_\` and \`-\`.`
   return [errorAt(location, 'TG2020', message, next)]
 }
 
-/** A tool as an agent's model sees it. */
+/** A tool as sent to an agent's model. */
 export interface AdvertisedTool {
-  /** The agent's name for the toolset. */
+  /** Name of the toolset in the agent. */
   readonly as: string
   readonly tool: string
   readonly toolName: string
   readonly location: SourceLocation
 }
 
-/** Checks that every tool name means one tool among those that an agent uses, or among those that it exports. */
+/** Checks that tool names are unique in the uses of an agent and in its exports. */
 export function toolNameClashes(
   agent: string,
   side: 'uses' | 'exports',
@@ -104,7 +104,7 @@ function freeName(wanted: string, taken: ReadonlySet<string>): string {
   return name
 }
 
-/** Checks that names are not empty, and that no two toolsets, agents or tool ids share one. */
+/** Checks that names are not empty, and that names of toolsets, names of agents and tool ids are unique. */
 export function nameErrors(
   toolsets: readonly Toolset[],
   agents: readonly Agent[],
@@ -112,7 +112,7 @@ export function nameErrors(
 ): readonly Diagnostic[] {
   const found: Diagnostic[] = []
   const noName = (what: string, location: SourceLocation): Diagnostic =>
-    errorAt(location, 'TG2006', `The name of this ${what} is empty.`, `Give the ${what} a name.`)
+    errorAt(location, 'TG2006', `The name of this ${what} is empty.`, `Set a name.`)
   const twice = (code: string, message: string, location: SourceLocation, first: SourceLocation): Diagnostic =>
     errorAt(location, code, message, 'Rename one of them.', firstAt(first))
   const firsts = new Map<string, SourceLocation>()
@@ -146,7 +146,7 @@ export function nameErrors(
   return found
 }
 
-/** Checks that a toolset gives names on its MCP server for tools that it has. */
+/** Checks that the MCP names of a toolset belong to existing tools. */
 export function mcpNameErrors(toolset: Toolset, locations: Locations): readonly Diagnostic[] {
   const known = Object.keys(toolset.tools)
   return Object.keys(toolset.mcp?.names ?? {})

@@ -19,27 +19,27 @@ import {
 import { camel, kebabStem, nameHash, pascalStem } from './letter-case.js'
 import { reservedFileStem } from './reserved-names.js'
 
-/** The rules by which names claim strings in a scope. */
+/** Rules for assigning unique names in a scope. A name claims all identifiers that are derived from it. */
 interface ClaimRules<Claim> {
-  /** Returns the stem of a name that nothing else wants. */
+  /** Returns the stem of a name without conflicts. */
   readonly stem: (name: string) => string
-  /** Checks whether a name is written like its stem already; it then goes first. */
+  /** Checks whether a name is already written like its stem. Such a name has priority. */
   readonly exact: (name: string, stem: string) => boolean
-  /** Returns the strings that a stem claims: all of them or none. */
+  /** Returns the identifiers of a stem. A name gets all of them or none. */
   readonly derive: (stem: string) => Claim
-  /** The separator between a stem and its hash. */
+  /** Separator between a stem and its hash. */
   readonly hashMark: '_' | '-'
-  /** Two strings with the same key are the same claim. */
+  /** Returns the key that must be unique. */
   readonly key: (text: string) => string
-  /** The keys that are claimed in this scope; new ones are added. */
+  /** Keys already used in this scope; new keys are added. */
   readonly taken: Set<string>
 }
 
 /**
- * Lets each name claim its strings in a shared scope; the result is in the order of `names`. The order of claims does not
- * depend on that order: names that fit their stem exactly, then the others, each by code points. If one of its strings is
- * taken, a name gets a hash of itself into its stem: longer with each attempt, then (for equal names, which the design
- * rules report) counted.
+ * Assigns unique identifiers to names in a shared scope; the result has the order of `names`. Priority does not depend on that
+ * order: names that equal their stem come first, then the others, each sorted by code point. If an identifier is taken, a hash
+ * of the name is added to the stem. The hash becomes longer with each attempt. Equal names, which the design rules report,
+ * finally get a number.
  */
 function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
@@ -64,23 +64,20 @@ function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   return claims
 }
 
-/** The names of a toolset's parts in the design. */
 export interface NamedToolset {
   readonly name: string
   readonly tools: readonly { readonly name: string }[]
-  /** The names of the toolset's shared definitions. */
+  /** Names of the toolset's shared definitions. */
   readonly defs: readonly string[]
 }
 
-/** The names of an agent's parts in the design. */
 export interface NamedAgent {
   readonly name: string
   readonly uses: readonly { readonly as: string }[]
-  /** The toolsets that it exports. */
   readonly exports: readonly { readonly toolset: string }[]
 }
 
-/** The names of a whole design, in its order. */
+/** Assigned names of a design, in the order of the design. */
 export interface DesignNames {
   readonly toolsets: readonly { readonly names: ToolsetNames; readonly tools: readonly ToolNames[] }[]
   readonly agents: readonly {
@@ -91,10 +88,10 @@ export interface DesignNames {
 }
 
 /**
- * Gives every part of a design its identifiers and file names. One rule: the words of a name make a PascalCase stem, the
- * stem makes every identifier. Where two stems would share an identifier, the name that is already written like the stem
- * keeps it (else the first by code points) and each other one gets a hash of its own name; an identifier that is reserved
- * gets an underscore. So adding a tool renames another one only where it fits that one's identifiers better.
+ * Assigns identifiers and file names to all parts of a design. The words of a name form a PascalCase stem, from which all
+ * identifiers are derived. If two names share an identifier, the name that equals its stem keeps it (otherwise the first by
+ * code point); each other name gets a hash of itself. A reserved identifier gets an underscore. A new tool therefore only
+ * renames another one if it matches the identifiers better.
  */
 export function assignNames(design: {
   readonly toolsets: readonly NamedToolset[]
@@ -150,12 +147,12 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
   })
 }
 
-/** @param kind the word that stands for a name without a usable letter */
+/** @param kind stem of a name without usable letters */
 function stemWith(kind: string): (name: string) => string {
   return (name) => pascalStem(name, kind)
 }
 
-/** Returns the stems of exports: one with the name of a use of its agent gets the prefix `Exported`. */
+/** Returns a function for stems of exports. An export with the name of a use gets the prefix `Exported`. */
 function exportStem(uses: readonly string[]): (name: string) => string {
   const used = new Set(uses.map(stemWith('Use')))
   return (name) => {
@@ -164,11 +161,7 @@ function exportStem(uses: readonly string[]): (name: string) => string {
   }
 }
 
-/**
- * Claims identifiers in the scope of `taken`.
- *
- * @param exact returns the name that fits a stem. Default: its camelCase form
- */
+/** Assigns identifiers that are unique in the scope `taken`. A name that equals `exact` of its stem has priority. */
 function claimIdentifiers<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
   stem: (name: string) => string,
@@ -186,7 +179,7 @@ function claimIdentifiers<Claim extends { readonly [K in keyof Claim]: string }>
   })
 }
 
-/** Claims names of files or folders that differ in more than case and the form of composed letters. */
+/** Assigns names of files or folders that are unique without regard to case and Unicode normalization. */
 function claimFiles(names: readonly string[], kind: string): readonly string[] {
   const claims = claimAll(names, {
     stem: (name) => kebabStem(name, kind),

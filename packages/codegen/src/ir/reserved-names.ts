@@ -1,4 +1,4 @@
-/** Words that no binding may have in a strict ES module, and names that TypeScript or an emitted wrapper claims. */
+/** Words that are not allowed as variable names in a strict ES module, and names that TypeScript or an emitted wrapper uses. */
 const words: readonly string[] = [
   'arguments await break case catch class const continue debugger default delete do else enum eval export extends',
   'false finally for function if implements import in instanceof interface let new null package private protected',
@@ -6,7 +6,7 @@ const words: readonly string[] = [
   'async exports module of require then undefined NaN Infinity globalThis',
 ]
 
-/** Globals of the language and of its standard library's types, so that generated code never shadows one. */
+/** Global names of JavaScript and its standard library types, which generated code must not shadow. */
 const globals: readonly string[] = [
   'AggregateError Array ArrayBuffer ArrayLike Atomics BigInt BigInt64Array BigUint64Array Boolean Buffer DataView Date',
   'Error EvalError FinalizationRegistry Float32Array Float64Array Function Int16Array Int32Array Int8Array Intl JSON',
@@ -18,7 +18,7 @@ const globals: readonly string[] = [
   'Uppercase',
 ]
 
-/** The names that generated files can import from the runtime, and the functions that each agent's `specs.ts` has. */
+/** Names that generated files can import from the runtime, and the functions of each agent's `specs.ts`. */
 const runtime: readonly string[] = [
   'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentOptions AgentToolsetOptions',
   'agentToolsetRegistration AgentToolSpec bindAgentToolset bindExecutor bindMcpToolset bindToolset BoundAgent CallOptions',
@@ -33,10 +33,10 @@ const runtime: readonly string[] = [
   'toolSpec ToolSpec Unfilled usedSpecs WrappingMapper',
 ]
 
-/** Identifiers that generated code may not declare; one of these gets an underscore at its end. */
+/** Identifiers that generated code must not declare; they get an underscore as a suffix. */
 export const reservedNames: ReadonlySet<string> = new Set(
   [...words, ...globals, ...runtime].flatMap((line) => line.split(' ')),
 )
 
-/** Devices of Windows: no file may have such a name, with any extension. */
+/** Device names of Windows, which are not valid file names with any extension. */
 export const reservedFileStem: RegExp = /^(?:con|prn|aux|nul|conin|conout|(?:com|lpt)\d)$/

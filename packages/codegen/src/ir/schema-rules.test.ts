@@ -53,7 +53,7 @@ describe('rules of schemas, examples and hints', () => {
       [
         'TG2050',
         't/tools/run/examples/1',
-        'Example 2 of `run` does not fit its schema: /from: from must not be after to.',
+        'Example 2 of `run` does not match its schema: /from: from must not be after to.',
       ],
     ])
   })
@@ -62,7 +62,7 @@ describe('rules of schemas, examples and hints', () => {
     const odd = z.object({ n: z.int() }).refine(({ n }) => n % 2 === 1)
     const nextOf = (examples: readonly { n: number }[]) =>
       compileDesign(loaded([toolset('t', { run: tool({ payload: odd, examples }) })])).diagnostics[0]?.next
-    expect(nextOf([])).toContain('Give the tool an example')
+    expect(nextOf([])).toContain('Add an example')
     expect(nextOf([{ n: 1 }])).not.toContain('example')
     expect(nextOf([{ n: 1 }])).toContain('Export the schema')
   })
@@ -114,12 +114,12 @@ describe('rules of schemas, examples and hints', () => {
     })
     const { diagnostics } = compileDesign(loaded([toolset('t', { run })]))
     expect(diagnostics.map(({ code, message }) => `${code} ${message}`)).toEqual([
-      'TG2050 Example 2 of `run` does not fit its schema: /orderId: The required field "orderId" is missing; expected a string.',
-      'TG2050 Example 3 of `run` does not fit its schema: /orderId: Expected a string but got a number.',
-      'TG2050 Example 4 of `run` does not fit its schema: the field `sessionId` is server-owned, nobody sends it.',
-      'TG2050 Example 5 of `run` does not fit its schema: /nope: Unknown field "nope"; allowed fields: "orderId".',
-      'TG2050 Example 6 of `run` does not fit its schema: An instance of Date at /orderId is no JSON.',
-      'TG2051 The denied result of `run` does not fit its schema: /total: The required field "total" is missing; expected a number.',
+      'TG2050 Example 2 of `run` does not match its schema: /orderId: The required field "orderId" is missing; expected a string.',
+      'TG2050 Example 3 of `run` does not match its schema: /orderId: Expected a string but got a number.',
+      'TG2050 Example 4 of `run` does not match its schema: the field `sessionId` is server-owned and must not be in an example.',
+      'TG2050 Example 5 of `run` does not match its schema: /nope: Unknown field "nope"; allowed fields: "orderId".',
+      'TG2050 Example 6 of `run` does not match its schema: An instance of Date at /orderId is not JSON.',
+      'TG2051 The denied result of `run` does not match its schema: /total: The required field "total" is missing; expected a number.',
     ])
   })
 
@@ -127,7 +127,7 @@ describe('rules of schemas, examples and hints', () => {
     const wrong = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, default: 0 } } }
     const { diagnostics } = compileDesign(loaded([toolset('t', { run: tool({ payload: wrong }) })]))
     expect(diagnostics.map(({ code, location, message }) => `${code} ${location?.file}: ${message}`)).toEqual([
-      'TG3016 t/tools/run/payload/properties/limit/default: `run`, payload: The default at /properties/limit does not fit its own schema: 0 is out of range; it must be at least 1.',
+      'TG3016 t/tools/run/payload/properties/limit/default: `run`, payload: The default at /properties/limit does not match its own schema: 0 is out of range; it must be at least 1.',
     ])
     const design = (schema: object) => loaded([toolset('t', { run: tool({ payload: schema, result: schema }) })])
     expect(findings(design(z.object({ a: z.object({ b: z.string().min(2).default('x') }).optional() })))).toEqual([
@@ -155,7 +155,7 @@ describe('rules of schemas, examples and hints', () => {
     expect(findings(of({ result: { enum: [] } }))).toEqual(['TG3017 t/tools/run/result'])
     const { diagnostics } = compileDesign(of({ payload: z.object({ a: z.object({ b: z.never() }) }) }))
     expect(diagnostics.map(({ message, next }) => `${message} ${next}`)).toEqual([
-      '`run`, payload: No value fits the schema: the required field `a.b` allows no value. Allow a value; for a tool without arguments give an object without fields.',
+      '`run`, payload: The schema accepts no value: the required field `a.b` accepts no value. Change the schema. For a tool without arguments, use an object without fields.',
     ])
     expect(findings(of({ payload: z.object({ a: z.never().optional() }) }))).toEqual([])
   })

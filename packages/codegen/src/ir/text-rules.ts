@@ -7,14 +7,14 @@ import { shapeOf } from '../schema/read-shape.js'
 import type { Shape } from '../schema/shape.js'
 import { alternativesOf, stepInto } from '../schema/shape-parts.js'
 
-/** Checks that a description, by which models choose, is not empty. */
+/** Checks that a description is not empty. */
 export function descriptionErrors(what: string, description: string, location: SourceLocation): readonly Diagnostic[] {
   if (description.trim() !== '') return []
-  const next = 'Say in a sentence what it does; models and people choose by it.'
+  const next = 'Describe it in one sentence. Models and people choose tools by their descriptions.'
   return [errorAt(location, 'TG2040', `The description of ${what} is empty.`, next)]
 }
 
-/** Checks that a template names fields that exist. */
+/** Checks that the fields in a template exist. */
 export function templateErrors(
   template: {
     readonly text: string
@@ -28,32 +28,32 @@ export function templateErrors(
   const { text, field, fills, locationOf } = template
   return hintIssues(text, schema, defs).map((issue) => {
     if (issue.kind === 'malformed') {
-      const message = `The template \`${field}\` has braces that do not pair.`
+      const message = `The template \`${field}\` has unmatched braces.`
       return errorAt(locationOf(issue), 'TG2042', message, 'Write each field as `{{name}}`.')
     }
     const fields = issue.allowed.slice(0, 8).join(', ')
-    const message = `\`${field}\` names \`${issue.path}\`, but the ${fills} has no field \`${issue.field}\` there.`
-    const otherwise = fields === '' ? 'Remove it.' : `The fields are: ${fields}.`
+    const message = `\`${field}\` contains \`{{${issue.path}}}\`, but the ${fills} has no field \`${issue.field}\` there.`
+    const otherwise = fields === '' ? 'Remove it.' : `Known fields: ${fields}.`
     return unknownNameAt(locationOf(issue), 'TG2041', message, issue.field, issue.allowed, otherwise)
   })
 }
 
 type Issue =
   | { readonly kind: 'malformed' }
-  /** `allowed`: the fields at the point where the path breaks off. */
+  /** `allowed`: known fields at the point where the path is invalid. */
   | { readonly kind: 'unknown'; readonly path: string; readonly field: string; readonly allowed: readonly string[] }
 
-/** An issue of a hint template, with the characters that cause it. */
+/** An issue of a template with its character range. */
 type HintIssue = Issue & { readonly start: number; readonly end: number }
 
-/** Checks a template such as `Order {{id}} is {{customer.name}}` against the schema of the values that fill it. */
+/** Checks a template such as `Order {{id}} is {{customer.name}}` against the schema of its values. */
 export function hintIssues(template: string, schema: Schema, defs: Defs): readonly HintIssue[] {
   const issues: HintIssue[] = []
   const rest = template.replace(/\{\{([^{}]*)\}\}/g, (whole, inside: string, start: number) => {
     const path = inside.trim()
     const issue: Issue | undefined = path === '' ? { kind: 'malformed' } : brokenStep(path, shapeOf(schema, defs), defs)
     if (issue !== undefined) issues.push({ ...issue, start, end: start + whole.length })
-    // The rest keeps its position, and no braces come together that were apart.
+    // Spaces keep the positions of the rest, and prevent that separate braces become adjacent.
     return ' '.repeat(whole.length)
   })
   const stray = /\{\{|\}\}/.exec(rest)
@@ -76,7 +76,7 @@ function brokenStep(path: string, root: Shape, defs: Defs): Issue | undefined {
   return undefined
 }
 
-/** Checks that the options of an exported tool fit together and fit the tool. */
+/** Checks that the options of an exported tool are consistent and match the tool. */
 export function exportedToolErrors(
   name: string,
   options: ToolsetExport['tools'][string],
@@ -95,8 +95,8 @@ export function exportedToolErrors(
       ...templateErrors({ text: template, field: 'template', fills: 'payload', locationOf }, tool.payload, defs),
     )
     if (text !== undefined) {
-      const message = `\`${name}\` has a \`text\` and a \`template\` for the first message of its run.`
-      const next = 'Keep one of them: `text` stands as it is, `template` is filled from the payload.'
+      const message = `\`${name}\` has both \`text\` and \`template\` for the first message of its run.`
+      const next = 'Keep one of them: `text` is sent unchanged, `template` is filled from the payload.'
       found.push(errorAt(locations.locationOf('template'), 'TG2073', message, next))
     }
   }
@@ -104,14 +104,19 @@ export function exportedToolErrors(
     ({ kind }) => kind === 'string' || kind === 'unknown',
   )
   if (prose === true && !acceptsProse) {
-    const message = `\`${name}\` lets prose be its result, but its result cannot be a text.`
-    const next = 'Remove `prose`, or let the result schema take a text.'
+    const message = `\`${name}\` has \`prose\`, but its result schema does not allow a string.`
+    const next = 'Remove `prose`, or allow a string in the result schema.'
     found.push(errorAt(locations.locationOf('prose'), 'TG2074', message, next))
   }
   return found
 }
 
-/** Returns the error for a value of the design that JSON cannot carry. */
+/** Creates the error for a value of the design that JSON cannot represent. */
 export function notJson(field: string, message: string, location: SourceLocation): Diagnostic {
-  return errorAt(location, 'TG2005', `\`${field}\` must be plain JSON: ${message}.`, 'Give values that JSON can carry.')
+  return errorAt(
+    location,
+    'TG2005',
+    `\`${field}\` must be plain JSON: ${message}.`,
+    'Use strings, numbers, booleans, null, arrays and objects.',
+  )
 }

@@ -1,29 +1,27 @@
 import { createHash } from 'node:crypto'
 import { camel, nameHash, pascalStem } from './letter-case.js'
 
-/** The names of a tool that was described elsewhere: by a list of functions, an MCP server, another catalogue. */
 interface ImportedToolNames {
-  /** The original name. */
+  /** Name in the source. */
   readonly foreign: string
-  /** The key of the tool in a toolset's definition, a camelCase identifier: `math.factorial` → `mathFactorial`. */
+  /** Key of the tool in its toolset, a camelCase identifier: `math.factorial` → `mathFactorial`. */
   readonly tool: string
-  /** The name for models: letters, digits, `_` and `-`, 64 characters at most: `math.factorial` → `math_factorial`. */
+  /** Name for models, at most 64 letters, digits, `_` and `-`: `math.factorial` → `math_factorial`. */
   readonly toolName: string
 }
 
-/** The maximum length of a name that models accept, in characters. */
+/** Maximum length of a tool name for models, in characters. */
 export const maxToolNameLength = 64
 
-/** Checks whether models accept a name for a tool. */
+/** Checks whether a tool name is valid for models. */
 export function isToolName(name: string): boolean {
   return name.length <= maxToolNameLength && /^[a-zA-Z0-9_-]+$/.test(name)
 }
 
 /**
- * Gives tools that were named elsewhere names that are legal here, in the order of `names`. Within a list both kinds of
- * names are unique even where case does not count. A name that is legal already stays as it is, unless one before it
- * has it; then, as for a name that is too long or has nothing to keep, a hash of the original name is appended. A name
- * depends only on those before it, so that adding one at the end changes no other.
+ * Assigns valid names to imported tools, in the order of `names`. All names are unique without regard to case. A valid name is
+ * kept unless an earlier tool has it. Otherwise, and for names that are too long or have no usable characters, a hash of the
+ * original name is appended. A name depends only on earlier names, so appending a tool renames no other.
  *
  * @example
  * importedToolNames(['math.sum', 'math_sum'])
@@ -39,13 +37,13 @@ export function importedToolNames(names: readonly string[]): readonly ImportedTo
   }))
 }
 
-/** Names that are taken, in any case. */
+/** Assigns names that are unique without regard to case. */
 class Claims {
   readonly #taken = new Set<string>()
-  /** Number of claims of each name: equal ones differ by a number alone. */
+  /** Number of occurrences of each original name; repeated names get a number. */
   readonly #counts = new Map<string, number>()
 
-  /** @param make returns the name with a mark at its end */
+  /** @param make returns the name with a suffix */
   claim(foreign: string, make: (mark: string) => string): string {
     const count = (this.#counts.get(foreign) ?? 0) + 1
     this.#counts.set(foreign, count)
@@ -59,7 +57,7 @@ class Claims {
   }
 }
 
-/** Returns nothing at first, then a number for a repeated name, else a hash that grows. */
+/** Returns the suffix for an attempt: none at first, then a number for a repeated name, otherwise a hash that grows. */
 function markOf(foreign: string, count: number, attempt: number): string {
   if (attempt === 0) return ''
   if (count > 1) return `_${count + attempt - 1}`
@@ -67,7 +65,7 @@ function markOf(foreign: string, count: number, attempt: number): string {
   return length <= 48 ? `_${nameHash(foreign, length)}` : `_${nameHash(foreign, 40)}_${attempt}`
 }
 
-/** Replaces runs of other characters by one underscore. An empty name and one that is cut end with a hash. */
+/** Replaces runs of invalid characters with an underscore. An empty or shortened name gets a hash. */
 function toolName(foreign: string, mark: string): string {
   const legal = /^[a-zA-Z0-9_-]+$/.test(foreign)
     ? foreign
@@ -78,10 +76,7 @@ function toolName(foreign: string, mark: string): string {
   return `${legal.slice(0, maxToolNameLength - ending.length)}${ending}`
 }
 
-/**
- * Returns `toolset_tool` made legal: every other character becomes an underscore; a name that is too long is cut and ends
- * with a hash of the whole, so that names with the same beginning stay apart.
- */
+/** Returns `toolset_tool` with underscores for invalid characters. A name that is too long is cut and ends with a hash. */
 export function defaultToolName(toolset: string, tool: string): string {
   const whole = `${toolset}_${tool}`
   const legal = Array.from(whole, (character) => (/[a-zA-Z0-9_-]/.test(character) ? character : '_')).join('')

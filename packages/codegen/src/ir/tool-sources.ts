@@ -3,14 +3,13 @@ import { isObject, own } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
 import type { McpServedToolIr, McpSourceIr, OpenApiSourceIr, SchemaObject } from './types.js'
 
-/** Returns the names of the toolsets that an MCP server serves: those with `mcp`, and those that an agent uses so. */
+/** Returns the names of toolsets that an MCP server serves: with `mcp`, or used by an agent with `fromMcp`. */
 export function mcpServed(toolsets: readonly Toolset[], agents: readonly Agent[]): ReadonlySet<string> {
   const used = agents.flatMap(({ uses }) => uses.filter(({ provider }) => provider === 'mcp'))
   const declared = toolsets.filter(({ mcp }) => mcp !== undefined)
   return new Set([...declared, ...used.map(({ toolset }) => toolset)].map(({ name }) => name))
 }
 
-/** Builds the MCP source of some tools of a toolset. */
 export function buildMcpSource(toolset: Toolset, names: readonly string[]): McpSourceIr {
   const { mcp, tools } = toolset
   return {
@@ -24,14 +23,13 @@ export function buildMcpSource(toolset: Toolset, names: readonly string[]): McpS
   }
 }
 
-/** Returns the server's name of a tool, as the toolset has it. */
 export function serverToolName({ mcp }: Toolset, tool: string): string {
   return own(mcp?.names ?? {}, tool) ?? tool
 }
 
 /**
- * Returns what the server declared of a tool. The import allows anything as a result that is not described, and uses a
- * tool's title or name in place of a missing description.
+ * Returns the server's declaration of an imported tool. The import replaces a missing result schema by one that allows
+ * anything, and a missing description by the title or name; both are omitted here.
  */
 function captured(
   { title, description, payload, result }: Tool,
@@ -48,7 +46,7 @@ function captured(
   }
 }
 
-/** Builds the HTTP API of some tools of a toolset; `undefined` where the toolset has none. */
+/** Builds the HTTP API of some tools of a toolset; `undefined` if the toolset has none. */
 export function buildOpenApiSource({ openapi }: Toolset, tools: readonly string[]): OpenApiSourceIr | undefined {
   const copied = openapi === undefined ? undefined : toJson(openapi)
   if (copied?.ok !== true || !isObject(copied.json)) return undefined

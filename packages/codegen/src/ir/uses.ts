@@ -6,9 +6,8 @@ import type { AgentUseNames, McpUseNames, PlainUseNames, UseNames } from './iden
 export type UseIr = ServiceUseIr | AgentUseIr | McpUseIr | PlainUseIr
 
 interface AnyUseIr {
-  /** The toolset's name. */
   readonly toolset: string
-  /** The name the agent gives to this use: `as`, else the toolset's name. */
+  /** Name of this use in the agent: `as`, by default the toolset's name. */
   readonly as: string
   readonly location: SourceLocation
 }
@@ -22,10 +21,10 @@ export interface ServiceUseIr extends AnyUseIr {
   readonly names: UseNames
 }
 
-/** A toolset that an agent uses and another one exports. */
+/** A toolset that an agent uses and another agent exports. */
 export interface AgentUseIr extends AnyUseIr {
   readonly provider: 'agent'
-  /** The name of the agent that exports the toolset. */
+  /** Name of the agent that exports the toolset. */
   readonly agent: string
   /** The selected tools, in the order of the toolset. */
   readonly tools: readonly UsedToolIr[]
@@ -48,65 +47,63 @@ export interface PlainUseIr extends AnyUseIr {
   readonly names: PlainUseNames
 }
 
-/** The export that has the service client's type. */
+/** The export with the type of the service client. */
 export interface ClientRef {
-  /** The module, relative to the project's root, with `/` and its extension. */
+  /** Path of the module relative to the project, with `/` and the extension. */
   readonly module: string
-  /** The path of exported names, e.g. `['ordersClient']` or `['refs', 'orders']`. */
+  /** Path of exported names, e.g. `['ordersClient']` or `['refs', 'orders']`. */
   readonly path: readonly string[]
 }
 
 /** A tool that an agent uses. */
 export interface UsedToolIr {
-  /** The tool's name within its toolset. */
+  /** Name of the tool in its toolset. */
   readonly tool: string
-  /** The name that this agent's model sees. */
+  /** Name of the tool for this agent's model. */
   readonly toolName: string
-  /** Its options in the design; if it has none, the use. */
+  /** Location of its options in the design, or of the use. */
   readonly location: SourceLocation
 }
 
-/** A tool that an agent uses and an MCP server has. */
 export interface McpToolIr extends UsedToolIr {
-  /** The server's name of it: from the use, else from the toolset. */
+  /** Name of the tool on the server, from the use or the toolset. */
   readonly remote: string
 }
 
 /** A tool that an agent uses through a method of a client. */
 export interface ServiceToolIr extends UsedToolIr {
-  /** The method's path on the client, e.g. `fetchOrder` or `customers.retrieve`. */
+  /** Path of the method on the client, e.g. `fetchOrder` or `customers.retrieve`. */
   readonly method: string
-  /** Tool payload field → method field or parameter. */
+  /** Field or parameter of the method, by payload field. */
   readonly rename: Readonly<Record<string, string>>
-  /** Method field or parameter → constant. */
+  /** Constant by field or parameter of the method. */
   readonly constants: Readonly<Record<string, Json>>
-  /** The source of the result, and whether the codec validates it where the declared type is wider. */
+  /** `from: 'data'` reads the result from `data`. `checked` lets the codec validate a response type wider than the result. */
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
-  /** The result of a streaming tool. Absent: `list`. */
+  /** How updates become the result of a streaming tool. Default: `list`. */
   readonly collect?: 'list' | 'last'
-  /** The locations of the options; absent without options. */
+  /** Locations of the options; absent without options. */
   readonly parts?: BindingLocations
 }
 
-/** The locations of a tool's options. */
+/** Locations of a tool's options. */
 export interface BindingLocations {
-  /** The name of the method. */
+  /** Location of the method name. */
   readonly method?: SourceLocation
-  /** The value of `collect`. */
+  /** Location of the value of `collect`. */
   readonly collect?: SourceLocation
-  /** By payload field. */
+  /** Locations by payload field. */
   readonly rename: Readonly<Record<string, EntryLocations>>
-  /** By method field or parameter. */
+  /** Locations by field or parameter of the method. */
   readonly constants: Readonly<Record<string, EntryLocations>>
 }
 
-/** The locations of an entry's name and value. */
 interface EntryLocations {
   readonly name: SourceLocation
   readonly value: SourceLocation
 }
 
-/** Returns the uses of an agent that a service client serves. */
+/** Returns the uses with a service client. */
 export function serviceUses({ uses }: { readonly uses: readonly UseIr[] }): readonly ServiceUseIr[] {
   return uses.filter((use) => use.provider === 'service')
 }

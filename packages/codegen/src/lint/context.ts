@@ -5,29 +5,29 @@ import type { Vendor } from '../load/toolgen-config.js'
 import { offersOf, type VendorForm, type VendorForms } from '../tokens/vendor-forms.js'
 import { type Field, fieldsOf } from './fields.js'
 
-/** A rule of `toolgen lint`. Its reason is in the catalogue of diagnostics. */
+/** A rule of `toolgen lint`. `diagnostics.md` explains it. */
 export interface Rule {
   /** Kebab-case name in designs and configurations. */
   readonly id: string
   readonly code: string
   /** Fix, in one sentence. */
   readonly next: string
-  /** Vendor whose form of the tools the rule reads. */
+  /** Vendor whose tool format the rule checks. */
   readonly vendor?: Vendor
   readonly check: (context: LintContext) => readonly LintDiagnostic[]
 }
 
-/** A problem that a rule reports. */
+/** A problem found by a rule. */
 export interface LintDiagnostic {
   readonly subject: Subject
   readonly message: string
-  /** Further facts, one line each. */
+  /** Additional information, one line each. */
   readonly facts?: readonly string[]
-  /** Form of the tool that is sent to the rule's vendor. */
+  /** The tool in the format of the rule's vendor. */
   readonly form?: VendorForm
 }
 
-/** Subject of a diagnostic. `path` leads into its definition, e.g. `['description']`. */
+/** Subject of a diagnostic. `path` points into its definition, e.g. `['description']`. */
 export type Subject =
   | {
       readonly kind: 'tool'
@@ -43,9 +43,9 @@ export interface LintContext {
   readonly design: DesignIr
   /** Tools of the design. Imported tools are included only if an agent uses them. */
   readonly tools: readonly LintTool[]
-  /** Tools that one model sees at once: of each agent, then of each toolset of the design that no agent uses. */
+  /** Tools that one model receives together: of each agent, and of each toolset of the design that no agent uses. */
   readonly toolLists: readonly ToolList[]
-  /** Forms of the vendors that are checked. */
+  /** Tool formats of the checked vendors. */
   readonly forms: VendorForms
 }
 
@@ -56,14 +56,14 @@ export interface LintTool {
   readonly resultFields: readonly Field[]
 }
 
-/** The tools that one model sees at once. */
+/** Tools that one model receives together. */
 export interface ToolList {
   /** Absent for a toolset that no agent uses. */
   readonly agent?: AgentIr
   readonly tools: readonly ListedTool[]
 }
 
-/** A tool under the name that a model sees. */
+/** A tool with its name for models. */
 export interface ListedTool extends LintTool {
   readonly toolName: string
 }
@@ -91,7 +91,7 @@ export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
   return { design, tools: [...tools.values()], toolLists, forms }
 }
 
-/** Kind of an import whose tools belong to others. */
+/** Kind of an import whose tools are not part of the project. */
 export type ForeignKind = Exclude<ImportKind, 'module'>
 
 /** Returns the kind of import that wrote a toolset; `undefined` for a toolset of the design or of the project's own tools. */
@@ -109,7 +109,7 @@ export function fieldSubject({ tool, toolset }: LintTool, field: Field): Subject
   return { kind: 'tool', toolset: toolset.name, tool: tool.name, field }
 }
 
-/** Reports each tool for which `message` returns a text. */
+/** Reports each tool for which `message` returns a string. */
 export function reportTools<Tool extends LintTool>(
   tools: readonly Tool[],
   path: readonly string[],
@@ -122,9 +122,7 @@ export function reportTools<Tool extends LintTool>(
 }
 
 /**
- * Reports the fields that meet a condition, in one diagnostic for each tool.
- *
- * @param message gets the names of the fields, the id of the tool, and whether there are several fields
+ * Reports the matching fields in one diagnostic per tool. `message` receives field names, tool id, and if there are several.
  */
 export function reportFields(
   tools: readonly LintTool[],
@@ -140,7 +138,7 @@ export function reportFields(
   })
 }
 
-/** Returns names for a message: the first six, then the number of the others. */
+/** Formats names for a message: the first six, then the number of the others. */
 export function namesList(names: readonly string[]): string {
   const shown = names.slice(0, 6).map((name) => `\`${name}\``)
   const left = names.length - shown.length

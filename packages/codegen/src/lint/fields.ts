@@ -4,26 +4,26 @@ import type { Shape } from '../schema/shape.js'
 
 /** A field of arguments or of a result, at any depth. */
 export interface Field {
-  /** E.g. `lines[].sku`. */
+  /** e.g. `lines[].sku` */
   readonly label: string
-  /** Names that lead to the field: `['lines', 'sku']`. */
+  /** Path of names: `['lines', 'sku']`. */
   readonly path: readonly string[]
   readonly name: string
-  /** With references followed, and without `null` in a union with one other shape. */
+  /** Shape with references followed, and without `null` in a union with one other shape. */
   readonly shape: Shape
   readonly required: boolean
-  /** Description of the field, or of the definition that it refers to. */
+  /** Description of the field or of the referenced definition. */
   readonly description?: string
 }
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Limit for the fields of one schema; models do not read more either. */
+/** Maximum number of fields of one schema. */
 const maxFields = 2_000
 
-/** Returns the fields of a schema at any depth. A definition that contains itself is entered once. */
+/** Returns the fields of a schema at any depth. Recursive definitions are expanded once. */
 export function fieldsOf(schema: Schema, defs: Defs): readonly Field[] {
-  // Variants of a union often share a field.
+  // By path, because variants of a union often share fields.
   const found = new Map<string, Field>()
   const walk = (shape: Shape, label: string, path: readonly string[], open: readonly string[]): void => {
     if (found.size > maxFields) return

@@ -17,8 +17,7 @@ export const rules: readonly Rule[] = [...safetyRules, ...usabilityRules].sort((
 export const ruleIds: readonly string[] = rules.map(({ id }) => id)
 
 /**
- * Reads the examples of a rule: parts of a design, written with `z`. The rule reports something in `bad`, and no rule
- * reports anything in `good`.
+ * Reads the examples of a rule: parts of a design that use `z`. The rule reports `bad`; no rule reports `good`.
  */
 export function ruleExamples(id: string): { readonly bad: string; readonly good: string } {
   const text = templateFile('lint-examples.md')
@@ -40,13 +39,13 @@ export function unknownRules(
   locationOf: (id: string) => SourceLocation,
 ): readonly Diagnostic[] {
   const unknown = (ids: readonly string[]): readonly string[] => ids.filter((id) => !ruleIds.includes(id))
-  const help = (id: string) => unknownRuleHelp(id, 'Take one of the rules that there are.')
+  const help = (id: string) => unknownRuleHelp(id, 'Use an existing rule.')
   return [
     ...unknown(requested).map((id): Diagnostic => {
-      return { code: 'TG0003', severity: 'error', message: `There is no rule \`${id}\`.`, ...help(id) }
+      return { code: 'TG0003', severity: 'error', message: `Unknown rule \`${id}\`.`, ...help(id) }
     }),
     ...unknown(configured).map((id): Diagnostic => {
-      const message = `\`lint.rules\` names \`${id}\`, which is no rule.`
+      const message = `Unknown rule \`${id}\` in \`lint.rules\`.`
       return { code: 'TG1013', severity: 'error', message, ...help(id), location: locationOf(id) }
     }),
   ]
@@ -57,16 +56,16 @@ function unknownRuleHelp(id: string, otherwise: string): Pick<Diagnostic, 'next'
   return {
     next: near[0] === undefined ? otherwise : `Did you mean \`${near[0]}\`?`,
     ...(near.length > 0 && { near }),
-    related: [{ message: `The rules are ${ruleIds.join(', ')}; \`toolgen explain RULE\` tells more.` }],
+    related: [{ message: `Known rules: ${ruleIds.join(', ')}. \`toolgen explain RULE\` explains a rule.` }],
   }
 }
 
 export interface DesignLintOptions {
-  /** Ids of the rules to apply. Default: all. */
+  /** Ids of the checked rules. Default: all. */
   readonly only?: readonly string[]
   /** Levels by rule. Default: `warning`. */
   readonly levels: Readonly<Record<string, RuleLevel>>
-  /** Forms of vendors. Rules of other vendors are not applied. */
+  /** Tool formats of vendors. Rules of other vendors are not checked. */
   readonly forms: VendorForms
 }
 
@@ -74,21 +73,20 @@ export interface LintReport {
   readonly diagnostics: readonly Diagnostic[]
   readonly counts: Readonly<Record<string, number>>
   readonly suppressed: readonly SuppressedDiagnostic[]
-  /** The tools that a vendor's rule reports, as they are sent. */
+  /** Tools with diagnostics of a vendor's rule, as sent to that vendor. */
   readonly projected: readonly ProjectedTool[]
 }
 
-/** A tool as it is sent to a vendor whose rule reports it. */
+/** A tool as sent to a vendor whose rule reports it. */
 export interface ProjectedTool {
   readonly rule: string
-  /** `toolset.tool` */
   readonly tool: string
   readonly schema: SchemaObject
-  /** Differences to the schema that the design declares. */
+  /** Differences from the schema in the design. */
   readonly changes: readonly FormChange[]
 }
 
-/** A suppressed diagnostic, and the reason that the design gives. */
+/** A suppressed diagnostic with the reason in the design. */
 export interface SuppressedDiagnostic {
   readonly rule: string
   readonly message: string
@@ -143,30 +141,30 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, options: Desi
     diagnostics.push({
       code: isUnknown ? 'TG8390' : 'TG8391',
       severity: 'warning',
-      message: `${where} silences \`${rule}\`, which ${isUnknown ? 'is no rule' : 'finds nothing there'}.`,
+      message: `${where} suppresses \`${rule}\`, which ${isUnknown ? 'is not a rule' : 'reports nothing there'}.`,
       ...(isUnknown
-        ? unknownRuleHelp(rule, 'Remove it, or name one of the rules that there are.')
-        : { next: 'Remove it from `lint`, so that the rule is heard when there is something to find.' }),
+        ? unknownRuleHelp(rule, 'Remove it, or use an existing rule.')
+        : { next: 'Remove it from `lint`, so that later problems are reported.' }),
       ...(location !== undefined && { location }),
     })
   }
   return { diagnostics, counts, suppressed, projected }
 }
 
-/** Removes repetitions: two agents often see the same two tools. */
+/** Removes duplicates: two agents often have the same two tools. */
 function distinct(found: readonly LintDiagnostic[]): Iterable<LintDiagnostic> {
   return new Map(found.map((each) => [`${each.subject.kind} ${each.message}`, each])).values()
 }
 
 const owners: Readonly<Record<ForeignKind, string>> = {
-  mcp: "an MCP server's: change it there",
-  openapi: 'that of an OpenAPI document: change it there and import again',
-  functions: 'imported: change its description where it is from and import again',
+  mcp: 'from an MCP server: change it there',
+  openapi: 'from an OpenAPI document: change it there and import again',
+  functions: 'imported: change its description in the source and import again',
 }
 
-/** Returns the fix for an imported tool, which the design cannot change. */
+/** Returns the fix for an imported tool, which cannot be changed in the design. */
 function importedFix(kind: ForeignKind, rule: string): string {
-  return `The tool is ${owners[kind]}, leave it out with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
+  return `The tool is ${owners[kind]}, exclude it with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
 }
 
 function subjectLocations({
@@ -184,7 +182,7 @@ function subjectLocations({
     if (subject.kind === 'toolset') return locations.locationOf(toolset, ...(subject.path ?? []))
     if (subject.field === undefined)
       return locations.locationOf(toolset, 'tools', subject.tool, ...(subject.path ?? []))
-    // JSON Schema has fields under `properties`, the objects of libraries have them directly.
+    // JSON Schema has fields in `properties`; objects of libraries have them directly.
     const inPayload = (...path: readonly string[]): SourceLocation =>
       locations.locationOf(toolset, 'tools', subject.tool, 'payload', ...path)
     const { path } = subject.field
@@ -199,15 +197,15 @@ interface Suppression {
   readonly rule: string
   readonly reason: string
   readonly subject: Subject
-  /** The subject at the beginning of a sentence, e.g. `` `orders.getOrder` ``. */
+  /** Subject at the beginning of a sentence, e.g. `` `orders.getOrder` ``. */
   readonly where: string
 }
 
 class Suppressions {
-  /** Entries that have suppressed nothing so far. */
+  /** Entries that have not suppressed anything. */
   readonly unused: Set<Suppression> = new Set()
   readonly #byOwner = new Map<string, Suppression>()
-  /** Names of agents by the id of a tool that they use. */
+  /** Names of the agents that use a tool, by tool id. */
   readonly #users = new Map<string, string[]>()
 
   constructor({ toolsets, agents }: DesignIr) {
@@ -240,7 +238,7 @@ class Suppressions {
     }
   }
 
-  /** Returns the reason for which a diagnostic is suppressed: by its owner, or by every agent that uses the tool. */
+  /** Returns the reason that suppresses a diagnostic: from its owner, or from every agent that uses the tool. */
   reasonFor(rule: string, subject: Subject): string | undefined {
     const entryOf = (owner: Subject): Suppression | undefined => this.#byOwner.get(ownerKey(owner, rule))
     const near = [entryOf(subject)]

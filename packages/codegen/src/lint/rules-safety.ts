@@ -20,42 +20,38 @@ import {
 } from './context.js'
 import { wordSet, wordsOf } from './words.js'
 
-/** Rules for tools that change data, for patterns, for hidden texts, and for the forms that vendors receive. */
+/** Rules for tools that change data, for patterns, for hidden texts, and for the tool formats of vendors. */
 export const safetyRules: readonly Rule[] = [
   {
     id: 'unconfirmed-mutation',
     code: 'TG8310',
-    next: "Add `confirmation: { prompt: '...' }`, or say that it destroys nothing with `destructive: false`.",
+    next: "Add `confirmation: { prompt: '...' }`, or set `destructive: false` if it destroys nothing.",
     check: ({ tools }) =>
       reportTools(tools, [], ({ tool }) => {
         const { readOnly, destructive } = tool.annotations
         if (tool.confirmation !== undefined || readOnly === true || destructive === false) return undefined
         const verb = irreversibleVerb(tool.name)
         if (destructive !== true && verb === undefined) return undefined
-        const reason =
-          destructive === true
-            ? 'says that it destroys something'
-            : `seems to do what cannot be taken back (\`${verb}\`)`
-        return `\`${tool.id}\` ${reason}, and no person is asked before it runs.`
+        const reason = destructive === true ? 'is `destructive`' : `cannot be undone, judging by its name (\`${verb}\`)`
+        return `\`${tool.id}\` ${reason}, but has no confirmation.`
       }),
   },
   {
     id: 'contradictory-annotations',
     code: 'TG8311',
-    next: 'Take out what is not so: layers retry, cache and run calls at once by what is declared here.',
+    next: 'Remove the wrong declaration. Layers retry, cache and parallelize calls based on it.',
     check: ({ tools }) =>
       reportTools(tools, ['readOnly'], ({ tool: { id, name, annotations } }) => {
         if (annotations.readOnly !== true) return undefined
         const verb = irreversibleVerb(name)
-        const but =
-          annotations.destructive === true ? 'also that it destroys something' : verb && `its name says \`${verb}\``
-        return but && `\`${id}\` says that it changes nothing, but ${but}.`
+        const but = annotations.destructive === true ? 'also `destructive`' : verb && `its name contains \`${verb}\``
+        return but && `\`${id}\` is \`readOnly\`, but ${but}.`
       }),
   },
   {
     id: 'slow-pattern',
     code: 'TG8322',
-    next: 'Write the pattern so that there is one way to match each part of a text: `a+` instead of `(a+)+`.',
+    next: 'Change the pattern so that each part of a string can match in only one way: `a+` instead of `(a+)+`.',
     check: ({ tools }) => {
       const known = new Map<string, string | undefined>()
       const slowTextOf = (pattern: string): string | undefined => {
@@ -71,19 +67,19 @@ export const safetyRules: readonly Rule[] = [
   {
     id: 'hidden-characters',
     code: 'TG8323',
-    next: 'Remove the characters, and look at what the text says without them.',
+    next: 'Remove the characters, and check the text without them.',
     check: (context) =>
       modelTexts(context).flatMap(({ subject, name, text, isPattern }) => {
         const hidden = [...new Set(hiddenCharacters(text, isPattern))]
         if (hidden.length === 0) return []
         const list = `${hidden.slice(0, 5).join(', ')}${hidden.length > 5 ? ' and others' : ''}`
-        return [{ subject, message: `${name} has characters that people do not see: ${list}.` }]
+        return [{ subject, message: `${name} contains invisible characters: ${list}.` }]
       }),
   },
   {
     id: 'instruction-to-model',
     code: 'TG8324',
-    next: 'Read the whole text. Leave the tool out with `only` where you do not trust its source.',
+    next: 'Read the complete text. Exclude the tool with `only` if you do not trust its source.',
     check: ({ tools }) =>
       tools
         .filter(({ toolset }) => importKindOf(toolset) !== undefined)
@@ -93,18 +89,18 @@ export const safetyRules: readonly Rule[] = [
           if (found === undefined) return []
           const characters = [...found]
           const shown = characters.length > 80 ? `${characters.slice(0, 80).join('')}...` : found
-          return [{ subject, message: `${name} gives the model an instruction: "${visible(shown)}".` }]
+          return [{ subject, message: `${name} contains an instruction for the model: "${visible(shown)}".` }]
         }),
   },
   {
     id: 'openai-strict',
     code: 'TG8330',
     vendor: 'openai',
-    next: 'Name the fields and their types as the reasons say, or accept that arguments may not fit and are refused by the codec.',
+    next: 'Change the schema as the reasons say, or accept that models may send invalid arguments, which the codec rejects.',
     check: (context) =>
       reportForms(context, 'openai', ({ strict, changes }, name) => {
         if (strict !== false) return undefined
-        const reason = changes.find(({ kind }) => kind === 'fallback')?.message ?? 'strict mode cannot say it.'
+        const reason = changes.find(({ kind }) => kind === 'fallback')?.message ?? 'strict mode does not support it.'
         return { changes, message: `\`${name}\` is sent to OpenAI without strict mode: ${reason}` }
       }),
   },
@@ -112,27 +108,27 @@ export const safetyRules: readonly Rule[] = [
     id: 'anthropic-form',
     code: 'TG8331',
     vendor: 'anthropic',
-    next: 'Rename the field to 1 to 64 letters, digits, `_`, `.` or `-`; a binding can give it its old name for the service.',
+    next: 'Rename the field to 1 to 64 letters, digits, `_`, `.` or `-`. `rename` in the use can keep the old name for the service.',
     check: (context) => reportForms(context, 'anthropic', rejection),
   },
   {
     id: 'gemini-form',
     code: 'TG8332',
     vendor: 'gemini',
-    next: 'Give the tool a `toolName` that begins with a letter or `_`.',
+    next: 'Set a `toolName` that begins with a letter or `_`.',
     check: (context) => reportForms(context, 'gemini', rejection),
   },
   {
     id: 'mcp-form',
     code: 'TG8333',
     vendor: 'mcp',
-    next: 'Make the payload one object, with a field that holds the choice, or accept that the model reads it in the description only.',
+    next: 'Make the payload one object with a field for the union, or accept that the model only reads it in the description.',
     check: (context) =>
       reportForms(context, 'mcp', (form, name) => {
         const changes = form.changes.filter(
           ({ kind, keyword, loosens }) => kind === 'fallback' || keyword === 'outputSchema' || loosens,
         )
-        const message = `An MCP server lists \`${name}\` in a weaker form: ${changes[0]?.message}`
+        const message = `An MCP server lists \`${name}\` with a weaker schema: ${changes[0]?.message}`
         return changes.length === 0 ? undefined : { changes, message }
       }),
   },
@@ -142,12 +138,12 @@ const irreversible: ReadonlySet<string> = wordSet(
   'delete remove drop purge destroy erase wipe truncate revoke cancel refund pay charge send publish terminate uninstall ban',
 )
 
-/** Verbs whose object can be an irreversible verb: `listCancelReasons`. */
+/** Verbs that make a following irreversible word harmless: `listCancelReasons`. */
 const harmless: ReadonlySet<string> = wordSet(
   'get list search find query browse read show describe count check fetch view lookup look preview validate calculate estimate is has can',
 )
 
-/** Returns the word of a tool's name that says that a call cannot be undone. */
+/** Returns the word in a tool's name that means an irreversible call. */
 function irreversibleVerb(name: string): string | undefined {
   const verb = wordsOf(name).find((word) => irreversible.has(word) || harmless.has(word))
   return verb !== undefined && irreversible.has(verb) ? verb : undefined
@@ -172,13 +168,13 @@ function slowPatterns(
       message: `${isResult ? 'The result of ' : ''}\`${tool.id}\` has ${have} that ${are} slow in other validators: ${namesList(patterns)}.`,
       facts: patterns.map(
         (pattern) =>
-          `\`${pattern}\` takes a backtracking engine more than half a second to refuse ${JSON.stringify(slowTextOf(pattern))}.`,
+          `\`${pattern}\` takes a backtracking engine more than half a second to reject ${JSON.stringify(slowTextOf(pattern))}.`,
       ),
     },
   ]
 }
 
-/** Returns the patterns of a schema and of its definitions, with the names of the fields that lead to them. */
+/** Returns the patterns of a schema and its definitions, with the paths of their fields. */
 function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
   const found: { readonly pattern: string; readonly path: readonly string[] }[] = []
   const entered = new Set<string>()
@@ -200,20 +196,20 @@ function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
   return found
 }
 
-/** Repetitions of a part: work that doubles with each of them then takes practically forever. */
+/** Repetitions of a part of a text. If each of them doubles the work, matching practically never ends. */
 const repeats = 50
-/** Limits for the start and the length of the part of a matching text that is repeated. */
+/** Maximum start and length of the repeated part of a matching text. */
 const maxStart = 24
 const maxPartLength = 4
-/** Limit for the characters that are tried as an ending that does not match. */
+/** Maximum number of characters that are tried as an ending that does not match. */
 const maxEndings = 14
 
 /**
- * Returns a short text that a backtracking engine needs more than half a second to refuse, if one is found. Candidates are
- * texts that the pattern matches, with repeated parts. Longer or unusual texts may be slow without being found.
+ * Returns a short text that a backtracking engine needs more than half a second to reject, if one is found. Candidates are
+ * matching texts with repeated parts. Patterns that are slow only for longer or unusual texts are not detected.
  */
 export function slowText(pattern: string): string | undefined {
-  // A single repetition matches in one way only.
+  // A single repetition can match in only one way.
   if ((pattern.match(/[*+?{|]/g) ?? []).length <= 1) return undefined
   const expression = compiled(pattern)
   const texts = expression === undefined ? [] : attacks(pattern)
@@ -245,32 +241,32 @@ function attacks(pattern: string): readonly string[] {
   return [...found]
 }
 
-/** Compiles a pattern with the flag `u`, else without flags. Returns `undefined` for an invalid pattern. */
+/** Compiles a pattern with the flag `u`, otherwise without flags. Returns `undefined` for an invalid pattern. */
 function compiled(pattern: string): RegExp | undefined {
   for (const flags of ['u', '']) {
     try {
       return new RegExp(pattern, flags)
     } catch {
-      // Only compiling tells whether a pattern is valid.
+      // Invalid with these flags.
     }
   }
   return undefined
 }
 
-/** Visible uses of invisible characters. */
+/** Legitimate uses of invisible characters. */
 const legitimate: readonly RegExp[] = [
   // Flags of England, Scotland and Wales.
   /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/gu,
-  // Composed emoji, and the form of a character as emoji or text.
+  // Composed emoji, and variation selectors for emoji or text.
   /(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic})/gu,
   /(?<=[\p{Emoji}\p{S}])[\uFE0E\uFE0F](?!\p{Variation_Selector})/gu,
-  // Forms of ideographs.
+  // Variants of ideographs.
   /(?<=\p{Script=Han})[\uFE00-\uFE0F\u{E0100}-\u{E01EF}](?!\p{Variation_Selector})/gu,
-  // Joiners in the scripts that need them, such as Persian and Hindi.
+  // Joiners in scripts that need them, such as Persian and Hindi.
   /(?<=(?!\p{Script=Latin}|\p{Script=Greek}|\p{Script=Cyrillic})[\p{L}\p{M}])[\u200C\u200D](?=[\p{L}\p{M}\s]|$)/gu,
 ]
 
-/** Direction marks, which texts from right to left need. */
+/** Direction marks, which right-to-left texts need. */
 const directionMarks = /[\u061C\u200E\u200F]/gu
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
@@ -286,30 +282,30 @@ const characterKinds: readonly (readonly [pattern: RegExp, name: string])[] = [
 
 /** Returns the hidden characters of a text, e.g. `U+200B (invisible character)`. */
 function hiddenCharacters(text: string, isPattern = false): readonly string[] {
-  // Almost all texts.
+  // Fast path for almost all texts.
   if (/^[\x20-\x7E\n\r\t]*$/.test(text)) return []
   let rest = legitimate.reduce((left, use) => left.replace(use, ''), text)
   if (rightToLeft.test(rest)) rest = rest.replace(directionMarks, '')
   return [...rest].flatMap((character) => {
     const kind = characterKinds.find(([pattern]) => pattern.test(character))?.[1]
-    // Classes of a regular expression often name control characters.
+    // Character classes of a regular expression often contain control characters.
     if (kind === undefined || (isPattern && kind === 'control character')) return []
     return [`U+${character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')} (${kind})`]
   })
 }
 
-/** Instructions that no description of a tool needs. */
+/** Instructions that a tool description never needs. */
 const instructions: readonly RegExp[] = [
-  // To hide something from the user.
+  // Hide something from the user.
   /\b(?:do not|don['’]t|never|without)\s+(?:tell|inform|notify|alert|warn|let|mention|reveal|disclos(?:e|ing)|show|report|explain)(?:ing|ting)?\b[^.!?\n]{0,40}?\b(?:to\s+)?(?:the|your)\s+(?:user|human|operator)s?\b/iu,
   /\b(?:hide|conceal|keep)\s+(?:this|it|that|these|them)\s+(?:\w+\s+)?from\s+(?:the|your)\s+(?:user|human|operator)s?\b/iu,
   /\bwithout\s+(?:the|your)\s+(?:user|human|operator)(?:['’]s)?\s+(?:knowledge|knowing|noticing)\b/iu,
-  // To ignore other instructions.
+  // Ignore other instructions.
   /\b(?:ignore|disregard|forget|override)\s+(?:(?:all|any|of|the|your|these|those|every)\s+)*(?:previous|prior|earlier|preceding|above|foregoing|other|system)\s+(?:\w+\s+)?(?:instructions?|prompts?|rules|guidelines|directions|commands|messages|policies)\b/iu,
   /\bignore\s+(?:everything|anything|all\s+that\s+was)\s+(?:said\s+)?(?:above|before)\b/iu,
   /\b(?:reveal|print|repeat|output|include|send|pass)\b[^.!?\n]{0,40}\b(?:your|the)\s+system\s+prompt\b/iu,
   /\bfrom\s+now\s+on,?\s+you\s+(?:are|must|will|should)\b/iu,
-  // To look like another part of the conversation.
+  // Imitate another part of the conversation.
   /<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:system|system-prompt|system_prompt)>/iu,
 ]
 
@@ -321,7 +317,7 @@ interface ModelText {
   readonly isPattern?: boolean
 }
 
-/** Returns every text of a design that a model reads: names, descriptions, values, instructions. */
+/** Returns every text of a design that models read: names, descriptions, values, instructions. */
 function modelTexts({ design, tools }: LintContext): readonly ModelText[] {
   const toolsets = design.toolsets.filter(
     (toolset) => importKindOf(toolset) === undefined || tools.some((tool) => tool.toolset === toolset),
@@ -365,7 +361,7 @@ function toolTexts(lintTool: LintTool): readonly ModelText[] {
   ]
 }
 
-/** Keywords whose values are schemas by name. */
+/** Keywords whose values map names to schemas. */
 const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
 const dataKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required'])
 
@@ -407,7 +403,7 @@ function stringsIn(value: Json): readonly string[] {
   return isObject(value) ? Object.entries(value).flatMap(([key, item]) => [key, ...stringsIn(item)]) : []
 }
 
-/** Escapes everything but printable characters. */
+/** Escapes all characters except printable ones. */
 function visible(text: string): string {
   const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16).toUpperCase()}}`
   return text.replace(/[\p{C}\p{Z}\p{Variation_Selector}]/gu, (character) =>
@@ -415,7 +411,7 @@ function visible(text: string): string {
   )
 }
 
-/** A problem of a form: its message, and the changes that explain it. */
+/** A problem of a tool format: its message, and the changes that explain it. */
 interface FormProblem {
   readonly message: string
   readonly changes: readonly FormChange[]
@@ -424,10 +420,10 @@ interface FormProblem {
 function rejection({ changes }: VendorForm, name: string): FormProblem | undefined {
   const fallbacks = changes.filter(({ kind }) => kind === 'fallback')
   const [first] = fallbacks
-  return first && { changes: fallbacks, message: `\`${name}\` cannot be sent as it is: ${first.message}` }
+  return first && { changes: fallbacks, message: `\`${name}\` cannot be sent unchanged: ${first.message}` }
 }
 
-/** Limits for a terminal; `--json` has the whole schema. */
+/** Limits for a terminal; `--json` prints the complete schema. */
 const maxLength = 1_000
 const maxChanges = 5
 

@@ -15,12 +15,12 @@ import {
 import { type Field, plainShape } from './fields.js'
 import { meaningfulWords, saysOnly, singular, singularWordsOf, wordSet, wordsOf } from './words.js'
 
-/** Rules for names, descriptions, ids and payloads, by which a model chooses tools and values. */
+/** Rules for names, descriptions, ids and payloads, with which a model chooses tools and values. */
 export const usabilityRules: readonly Rule[] = [
   {
     id: 'missing-description',
     code: 'TG8301',
-    next: 'Say of each field what it holds and where the value comes from, e.g. with `.describe(...)`.',
+    next: 'Describe the content of each field and the source of its value, e.g. with `.describe(...)`.',
     check: ({ tools, toolLists }) => {
       const unplumbed = new Set(toolLists.flatMap(unplumbedIn).map(({ field }) => field))
       return reportFields(
@@ -33,29 +33,29 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'description-repeats-name',
     code: 'TG8302',
-    next: 'Say what the tool does, when it is the right one, and what it answers.',
+    next: 'Describe what the tool does, when to use it, and what it returns.',
     check: ({ tools }) =>
       reportTools(tools, ['description'], ({ tool, toolset }) =>
         saysOnly(tool.description, [tool.name, toolset.name])
-          ? `The description of \`${tool.id}\` says no more than its name.`
+          ? `The description of \`${tool.id}\` only repeats its name.`
           : undefined,
       ),
   },
   {
     id: 'long-description',
     code: 'TG8303',
-    next: 'Keep what tells the tool from others; move what is about one field to that field, and the rest to the instructions.',
+    next: 'Keep what distinguishes the tool from others. Move text about a field to that field, and the rest to the instructions.',
     check: ({ tools }) =>
       reportTools(tools, ['description'], ({ tool: { id, description } }) =>
         description.length > maxLength
-          ? `The description of \`${id}\` has ${description.length} characters; every request carries them.`
+          ? `The description of \`${id}\` has ${description.length} characters, which every request contains.`
           : undefined,
       ),
   },
   {
     id: 'unfinished-text',
     code: 'TG8304',
-    next: 'Write the text, or take the note out of what models read.',
+    next: 'Finish the text, or remove the note.',
     check: ({ tools }) =>
       tools.flatMap((lintTool) => {
         const { tool, fields } = lintTool
@@ -70,27 +70,27 @@ export const usabilityRules: readonly Rule[] = [
         return texts.flatMap(({ subject, name, text }) => {
           const note = /\b(?:TODO|FIXME|TBD)\b(?!['’`"])|\blorem ipsum\b/.exec(text)?.[0]
           if (note === undefined) return []
-          return [{ subject, message: `The description of ${name} is unfinished: it has \`${note}\`.` }]
+          return [{ subject, message: `The description of ${name} is unfinished: it contains \`${note}\`.` }]
         })
       }),
   },
   {
     id: 'overlapping-descriptions',
     code: 'TG8305',
-    next: 'Say in each of them what the other one is for, or make one tool of the two.',
+    next: 'Describe in each of them when to use the other one, or merge them.',
     check: ({ toolLists }) => toolLists.flatMap(overlappingDescriptions),
   },
   {
     id: 'overlapping-names',
     code: 'TG8306',
-    next: 'Give one of them a name that says how it differs, e.g. with `toolName`.',
+    next: 'Rename one of them to show the difference, e.g. with `toolName`.',
     check: ({ toolLists }) =>
       toolLists.flatMap(({ tools }) => {
         const first = new Map<string, string>()
         return reportTools(tools, [], ({ toolName }) => {
           const key = nameKey(toolName)
           const other = first.get(key)
-          if (other !== undefined) return `\`${other}\` and \`${toolName}\` are the same name but for its form.`
+          if (other !== undefined) return `\`${other}\` and \`${toolName}\` differ only in their notation.`
           first.set(key, toolName)
           return undefined
         })
@@ -99,18 +99,18 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'undescribed-enum',
     code: 'TG8318',
-    next: 'Take words for the choices, or say in the description what each one stands for.',
+    next: 'Use words as values, or explain each value in the description.',
     check: ({ tools }) =>
       reportFields(
         tools,
         isUndescribedCode,
-        (names, id) => `The choices of ${names} of ${id} are codes of which nothing says what they mean.`,
+        (names, id) => `The values of ${names} of ${id} are codes without an explanation.`,
       ),
   },
   {
     id: 'text-with-placeholder',
     code: 'TG8321',
-    next: 'Write it as `template`, which is filled from the payload; `text` is sent as it stands.',
+    next: 'Use `template`, which is filled from the payload. `text` is sent unchanged.',
     check: ({ design }) =>
       design.agents.flatMap(({ name, exports }) =>
         exports.flatMap(({ toolset, tools }, index) =>
@@ -118,7 +118,7 @@ export const usabilityRules: readonly Rule[] = [
             const placeholder = /\{\{[^{}]*\}\}/.exec(text)?.[0]
             if (placeholder === undefined) return []
             const path = ['exports', index, 'tools', tool, 'text']
-            const message = `The message for \`${toolset}.${tool}\` has \`${placeholder}\`, which the model reads as it stands.`
+            const message = `The message for \`${toolset}.${tool}\` contains \`${placeholder}\`, which is not replaced.`
             return [{ subject: { kind: 'agent', agent: name, path }, message }]
           }),
         ),
@@ -127,17 +127,17 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'unplumbed-id',
     code: 'TG8307',
-    next: 'Let a tool of the same agent answer the id, or say in the description where people find it.',
+    next: 'Add a tool to the agent that returns the id, or describe where users find it.',
     check: ({ toolLists }) =>
       toolLists.flatMap(unplumbedIn).map(({ tool, field }) => ({
         subject: fieldSubject(tool, field),
-        message: `No tool that a model sees beside \`${tool.tool.id}\` answers its \`${field.label}\`, and nothing says where the id comes from.`,
+        message: `No other tool of the model returns \`${field.label}\` of \`${tool.tool.id}\`, and its description does not explain where the id comes from.`,
       })),
   },
   {
     id: 'id-missing-in-result',
     code: 'TG8308',
-    next: 'Let every entry of the list carry the id.',
+    next: 'Add the id to every item of the array.',
     check: ({ toolLists }) =>
       toolLists.flatMap(({ tools }) => {
         const takers = tools.flatMap((tool) =>
@@ -155,7 +155,7 @@ export const usabilityRules: readonly Rule[] = [
             return entry.kind === 'object' && entry.fields.length > 0 && !entry.fields.some(({ name }) => isKey(name))
           })
           return lacksId
-            ? `The entries that \`${list.tool.id}\` lists have no id, but \`${taker.tool.id}\` takes \`${taker.label}\`.`
+            ? `The items of \`${list.tool.id}\` have no id, but \`${taker.tool.id}\` requires \`${taker.label}\`.`
             : undefined
         })
       }),
@@ -163,98 +163,94 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'unbounded-list',
     code: 'TG8309',
-    next: 'Give the list a `maxItems` (`.max(50)`), or let the model ask for pages: a `limit` with a `cursor`.',
+    next: 'Add `maxItems` (`.max(50)`) to the array, or arguments for pages: a `limit` with a `cursor`.',
     check: ({ tools }) =>
       reportTools(tools, ['result'], (tool) => {
         const isLong = listsOf(tool).some(
           ({ schema, items }) => own(schema, 'maxItems') === undefined && !smallKinds.includes(items.kind),
         )
         return isLong && !tool.fields.some(({ name }) => isPageField(name))
-          ? `\`${tool.tool.id}\` answers a list of any length, and the model cannot ask for less.`
+          ? `\`${tool.tool.id}\` returns an array of any length, and the model cannot limit it.`
           : undefined
       }),
   },
   {
     id: 'ambiguous-field',
     code: 'TG8316',
-    next: 'Give it the name of what it holds, or say in its description what that is.',
+    next: 'Name it after its content, or describe its content.',
     check: ({ tools }) =>
       reportFields(tools, isAmbiguous, (names, id, many) => {
-        const neither = many ? 'the names nor the descriptions say' : 'the name nor the description says'
-        return `${names} of ${id} could be anything: neither ${neither} what.`
+        const neither = many ? 'the names nor the descriptions explain' : 'the name nor the description explains'
+        return `${names} of ${id} ${many ? 'are' : 'is'} ambiguous: neither ${neither} the content.`
       }),
   },
   {
     id: 'boolean-trap',
     code: 'TG8317',
-    next: 'Make it an enum of the choices, or a flag whose name says what is true of it (`includeDrafts`).',
+    next: 'Make it an enum, or rename it to show the meaning of true (`includeDrafts`).',
     check: ({ tools }) =>
       reportFields(
         tools,
         isUnclearFlag,
-        (names, id, many) => `${names} of ${id} ${many ? 'are flags' : 'is a flag'}, and nothing says what true means.`,
+        (names, id, many) =>
+          `${names} of ${id} ${many ? 'are booleans' : 'is a boolean'} without an explanation of true.`,
       ),
   },
   {
     id: 'unclear-unit',
     code: 'TG8319',
-    next: 'Put the unit into the name or the description, e.g. `timeoutMs` or "in seconds".',
-    check: ({ tools }) =>
-      reportFields(
-        tools,
-        lacksUnit,
-        (names, id, many) => `Nothing says in which unit ${names} of ${id} ${many ? 'are' : 'is'}.`,
-      ),
+    next: 'Add the unit to the name or the description, e.g. `timeoutMs` or "in seconds".',
+    check: ({ tools }) => reportFields(tools, lacksUnit, (names, id) => `The unit of ${names} of ${id} is unknown.`),
   },
   {
     id: 'too-many-tools',
     code: 'TG8312',
-    next: 'Leave tools out with `only`, or give some of them to an agent of their own and use that with `fromAgent`.',
+    next: 'Exclude tools with `only`, or move some of them to another agent and use it with `fromAgent`.',
     check: ({ toolLists }) =>
       toolLists.flatMap(({ agent, tools }) => {
         if (agent === undefined || tools.length <= maxTools) return []
-        const message = `The model of \`${agent.name}\` chooses among ${tools.length} tools; beyond ${maxTools} models choose worse, and every request pays for all of them.`
+        const message = `The model of \`${agent.name}\` has ${tools.length} tools. With more than ${maxTools}, models choose worse, and every request contains all definitions.`
         return [{ subject: { kind: 'agent', agent: agent.name, path: ['uses'] }, message }]
       }),
   },
   {
     id: 'too-many-fields',
     code: 'TG8313',
-    next: 'Split the tool by what people want to do, fill what the application knows with `serverOwned`, or leave out what nobody needs.',
+    next: 'Split the tool by task, fill fields that the application knows with `serverOwned`, or remove unused fields.',
     check: ({ tools }) =>
       reportTools(tools, ['payload'], ({ tool, fields }) => {
         const direct = fields.filter(({ path }) => path.length === 1).length
         return direct > maxFields
-          ? `\`${tool.id}\` takes ${direct} fields; beyond ${maxFields} models leave out or mix up some.`
+          ? `\`${tool.id}\` has ${direct} fields. With more than ${maxFields}, models omit or confuse some.`
           : undefined
       }),
   },
   {
     id: 'deep-payload',
     code: 'TG8314',
-    next: 'Flatten the payload; a mapper or the service can build the nested form.',
+    next: 'Flatten the payload. A mapper or the service can build the nested objects.',
     check: ({ tools }) =>
       reportFields(
         tools,
         ({ path }) => path.length === maxDepth + 1,
-        (names, id) => `${id} has objects in objects, more than ${maxDepth} deep: ${names}.`,
+        (names, id) => `${id} has more than ${maxDepth} levels of nested objects: ${names}.`,
       ),
   },
   {
     id: 'untyped-field',
     code: 'TG8315',
-    next: 'Say which values it takes: a type, a union, or named fields.',
+    next: 'Declare the allowed values: a type, a union, or named fields.',
     check: ({ tools }) =>
       reportFields(
         tools,
         ({ shape }) => shape.kind === 'unknown' || (shape.kind === 'array' && shape.items.kind === 'unknown'),
-        (names, id, many) => `${names} of ${id} ${many ? 'take' : 'takes'} any value, so that a model has to guess.`,
+        (names, id, many) => `${names} of ${id} ${many ? 'accept' : 'accepts'} any value, so models must guess.`,
       ),
   },
   {
     id: 'missing-example',
     code: 'TG8320',
-    next: 'Add one to `examples`: it is checked against the payload, and models are shown it when they send what is wrong.',
+    next: 'Add one to `examples`. It is validated, and models receive it after an invalid call.',
     check: ({ tools }) =>
       reportTools(tools, ['payload'], (tool) => {
         const reason = tool.tool.examples.length > 0 ? undefined : difficulty(tool)
@@ -263,23 +259,23 @@ export const usabilityRules: readonly Rule[] = [
   },
 ]
 
-/** Limit in characters: OpenAI's former limit for a function. */
+/** Former limit of OpenAI for a function, in characters. */
 const maxLength = 1_024
 
-/** Returns `true` for a field that needs a description, unless name, type or a more specific rule explain it. */
+/** Checks for a field that needs a description, unless its name, its type or a more specific rule covers it. */
 function needsDescription(field: Field): boolean {
   const { description = '', name, shape } = field
   if (description.trim() !== '' || isAmbiguous(field) || isUnclearFlag(field) || isUndescribedCode(field)) return false
   return shape.kind !== 'literals' && !hasFields(shape) && !(shape.kind === 'number' && isPageField(name))
 }
 
-/** The descriptions of its fields describe an object. */
+/** Checks for an object, which the descriptions of its fields describe. */
 function hasFields(shape: Shape): boolean {
   if (shape.kind === 'array') return hasFields(shape.items)
   return shape.kind === 'ref' || (shape.kind === 'object' && shape.fields.length > 0)
 }
 
-/** Returns `true` for an enum of single characters or numbers without a description. */
+/** Checks for an enum of single characters or numbers without a description. */
 function isUndescribedCode({ description = '', shape }: Field): boolean {
   if (shape.kind !== 'literals' || shape.values.length < 2 || description.trim() !== '') return false
   return shape.values.some(
@@ -287,19 +283,17 @@ function isUndescribedCode({ description = '', shape }: Field): boolean {
   )
 }
 
-/**
- * Returns the words of a name in any order, except for names such as `celsius_to_fahrenheit`, where the order matters.
- */
+/** Returns the sorted words of a name. Keeps the order in names such as `celsius_to_fahrenheit`, where it matters. */
 function nameKey(name: string): string {
   const words = singularWordsOf(name)
   const isDirected = words.some((word) => ['to', 'from', 'by', 'of', 'in', '2'].includes(word))
   return (isDirected ? words : [...words].sort()).join(' ')
 }
 
-/** Similarity from which a model cannot distinguish two descriptions. */
+/** Similarity from which models confuse two descriptions. */
 const minSimilarity = 0.8
 
-/** Number of descriptions in which a sentence is about the server instead of the tool. */
+/** Number of descriptions with the same sentence from which it describes the server instead of the tool. */
 const sharedCount = 3
 
 interface ToolWords {
@@ -321,7 +315,7 @@ function overlappingDescriptions({ tools }: ToolList): readonly LintDiagnostic[]
     return { tool, words, nameWords: new Set(singularWordsOf(tool.toolName)) }
   })
   return all.flatMap((one, index) => {
-    // The first similar tool is enough: each tool is named once.
+    // Only the first similar tool is reported.
     const other = all.slice(0, index).find((earlier) => isSimilar(one, earlier))
     if (other === undefined) return []
     const message = `\`${other.tool.toolName}\` and \`${one.tool.toolName}\` are described in the same words.`
@@ -331,7 +325,7 @@ function overlappingDescriptions({ tools }: ToolList): readonly LintDiagnostic[]
 
 function isSimilar(one: ToolWords, other: ToolWords): boolean {
   const [small, large] = one.words.size < other.words.size ? [one.words, other.words] : [other.words, one.words]
-  // Most pairs already differ in length.
+  // Fast path: most pairs already differ in length.
   if (small.size < minSimilarity * large.size || small.size === 0) return false
   const common = [...small].filter((word) => large.has(word)).length
   if (common / (small.size + large.size - common) < minSimilarity) return false
@@ -351,19 +345,19 @@ function isKey(name: string): boolean {
   return wordsOf(name).some((word) => idWords.has(word) || otherKeys.has(word))
 }
 
-/** Kinds of items that seldom fill a context. */
+/** Kinds of items that rarely fill a context. */
 const smallKinds: readonly Shape['kind'][] = ['string', 'number', 'boolean', 'literals', 'null']
 
 const pageWords: ReadonlySet<string> = wordSet(
   'limit max maximum page pages cursor offset count top first last take per start skip',
 )
 
-/** Returns `true` for names of fields that request a part of a list. */
+/** Checks for field names that select a part of a list, such as `limit` and `cursor`. */
 export function isPageField(name: string): boolean {
   return wordsOf(name).some((word) => pageWords.has(word))
 }
 
-/** Returns the arrays with which a listing tool answers: the result itself, or direct fields of it. */
+/** Returns the arrays that a listing tool returns: the result itself, or its direct fields. */
 function listsOf(tool: LintTool): readonly Extract<Shape, { kind: 'array' }>[] {
   if (listedThing(tool) === undefined) return []
   const { defs } = tool.toolset
@@ -375,7 +369,7 @@ function listsOf(tool: LintTool): readonly Extract<Shape, { kind: 'array' }>[] {
 const listingVerbs: ReadonlySet<string> = wordSet('list search find query browse')
 const prepositions: ReadonlySet<string> = wordSet('for of in on by with from to at')
 
-/** Returns the thing that a tool lists by its name: `order` for `listOrdersOfCustomer`. */
+/** Returns the listed thing in a tool's name: `order` for `listOrdersOfCustomer`. */
 function listedThing({ tool }: LintTool): string | undefined {
   const words = wordsOf(tool.name)
   const verb = words.findIndex((word) => listingVerbs.has(word))
@@ -387,9 +381,7 @@ function listedThing({ tool }: LintTool): string | undefined {
 
 const idWords: ReadonlySet<string> = wordSet('id ids uuid guid identifier')
 
-/**
- * Returns the thing that an id names: `order` for `orderId` and `order_id`, `''` for `id`, `undefined` for other names.
- */
+/** Returns the identified thing: `order` for `orderId` and `order_id`, `''` for `id`, `undefined` for other names. */
 function namedThing(name: string): string | undefined {
   const words = wordsOf(name)
   return idWords.has(words.at(-1) ?? '') ? words.slice(0, -1).map(singular).join(' ') : undefined
@@ -402,9 +394,7 @@ function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined
   return thing === '' ? singularWordsOf(tool.name).slice(1).join(' ') || undefined : thing
 }
 
-/**
- * Returns the required ids that no other tool of a list gives, and whose descriptions do not say where to find them.
- */
+/** Returns the required ids that no other tool of a model returns, and whose descriptions do not explain where to find them. */
 export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: LintTool; readonly field: Field }[] {
   const givers = tools.map((tool) => ({ tool: tool.tool, gives: idGiver(tool) }))
   return tools.flatMap((tool) =>
@@ -419,12 +409,12 @@ export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: Lint
   )
 }
 
-/** Results can have thousands of names; few need to be divided into words. */
+/** Fast check, because results can have thousands of names and few are ids. */
 const mayNameId: RegExp = /(?:ids?|uuid|guid|identifier)$/i
 
 /**
- * Returns a function that decides whether the result of a tool holds an id. A result without a schema holds those of
- * its tool's name.
+ * Returns a function that checks whether the result of a tool contains an id. A result without a schema is assumed to contain
+ * the ids of the thing in the tool's name.
  */
 function idGiver({ tool, resultFields }: LintTool): (name: string, thing: string) => boolean {
   const ownWords = new Set(singularWordsOf(tool.name))
@@ -450,11 +440,9 @@ const vague: ReadonlySet<string> = wordSet(
   'data value values val info item items obj object objects param params arg args arguments input payload stuff thing misc extra temp tmp',
 )
 
-/**
- * Returns `true` if neither the name of a field nor its description says what it holds. The `2` of `id2` says nothing.
- */
+/** Checks whether neither the name of a field nor its description explains its content. The `2` in `id2` explains nothing. */
 export function isAmbiguous({ name, path, description = '', shape }: Field): boolean {
-  // In an object with a name of its own, `value` often is the right word.
+  // In a named object, `value` is often a suitable name.
   if (path.length > 1 || shape.kind === 'literals' || !saysOnly(description, [name])) return false
   return vague.has(name.toLowerCase()) || /^[a-z]+[_-]?[2-9]$/i.test(name)
 }
@@ -463,9 +451,7 @@ const choiceNouns: ReadonlySet<string> = wordSet(
   'type mode status state format kind level direction order sort priority choice option setting flag switch unit language',
 )
 
-/**
- * Returns `true` for a flag with the name of a choice, or of the opposite of what it does, and without an explanation.
- */
+/** Checks for an unexplained boolean that is named like a choice, or like the opposite of its effect. */
 export function isUnclearFlag({ name, description = '', shape }: Field): boolean {
   if (shape.kind !== 'boolean' || /\b(?:true|false|if|whether|when|set)\b/i.test(description)) return false
   const words = wordsOf(name)
@@ -488,7 +474,7 @@ const units: ReadonlySet<string> = wordSet(
 function lacksUnit({ name, path, description = '', shape }: Field, { fields }: LintTool): boolean {
   if (shape.kind !== 'number' || !wordsOf(name).some((word) => quantities.has(word))) return false
   if (/[%°$€£¥]|\d+(?:ms|s|min|h|px|km|kg|mb)\b/i.test(description)) return false
-  // A sibling often holds the unit, as the currency of an amount.
+  // A sibling field often has the unit, such as the currency of an amount.
   const parent = path.slice(0, -1).join('.')
   const unitFields = fields
     .filter((field) => field.path.slice(0, -1).join('.') === parent)

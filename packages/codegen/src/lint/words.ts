@@ -1,5 +1,5 @@
 import { titleOf } from '../ir/letter-case.js'
-/** Returns the words of a name in lower case: `lastOrderId` gives `last`, `order`, `id`. */
+/** Splits a name into words in lowercase: `lastOrderId` gives `last`, `order`, `id`. */
 export function wordsOf(name: string): readonly string[] {
   return titleOf(name)
     .toLowerCase()
@@ -11,7 +11,6 @@ export function singularWordsOf(name: string): readonly string[] {
   return wordsOf(name).map(singular)
 }
 
-/** Returns a word without the ending of a plural. */
 export function singular(word: string): string {
   if (/(?:ss|us|is)$/.test(word) || word.length < 4) return word
   if (word.endsWith('ies')) return `${word.slice(0, -3)}y`
@@ -25,20 +24,20 @@ const fillers: ReadonlySet<string> = wordSet(
   'used use uses will should must can into tool function via using',
 )
 
-/** Returns the words of a text that carry meaning, in the singular. */
+/** Returns the words of a text without filler words, in the singular. */
 export function meaningfulWords(text: string): readonly string[] {
   return wordsOf(text)
     .filter((word) => !fillers.has(word))
     .map(singular)
 }
 
-/** Returns `true` if a text says nothing beyond some names. */
+/** Checks whether a text only repeats some names. */
 export function saysOnly(text: string, names: readonly string[]): boolean {
   const known = new Set(names.flatMap(singularWordsOf))
   return meaningfulWords(text).every((word) => known.has(word))
 }
 
-/** Returns the words of lines that separate them by spaces. */
+/** Splits lines of words at spaces. */
 export function wordSet(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')))
 }

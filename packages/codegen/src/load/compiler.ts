@@ -8,14 +8,14 @@ import { importedBy } from './module-cache.js'
 const require = createRequire(import.meta.url)
 
 /**
- * Returns ts-morph with its compiler, which is loaded by the first call. An `import` of a CommonJS package would first
- * search its whole text for the names of its exports, which takes half as long as loading it.
+ * Returns ts-morph with its compiler, loaded by the first call. `import` of a CommonJS package would scan its text for export
+ * names, which takes half as long as loading it.
  */
 export function loadCompiler(): typeof TsMorph {
   return require('ts-morph')
 }
 
-/** TypeScript itself, as ts-morph has it. */
+/** The TypeScript compiler that ts-morph contains. */
 export type TypeScript = typeof TsMorph.ts
 
 interface Edit {
@@ -25,16 +25,16 @@ interface Edit {
 }
 
 /**
- * Turns a module into the body of an async function by removing its types and rewriting its imports and exports,
- * without printing the rest again: several times faster than the compiler.
+ * Turns a module into the body of an async function: removes types and rewrites imports and exports, but keeps all other text.
+ * Several times faster than the compiler.
  *
- * @param importer the function that imports a module at run time
- * @returns `undefined` for a module with syntax that designs rarely have, which needs the compiler
+ * @param importer name of the function that imports a module at run time
+ * @returns `undefined` for a module with rare syntax, which needs the compiler
  */
 export function rewriteModule(ts: TypeScript, source: Compiler.SourceFile, importer: string): string | undefined {
   if (source.text.startsWith('#!')) return undefined
   const rewriter = new ModuleRewriter(ts, source)
-  // Imports count in the whole module, wherever they stand.
+  // Imports are hoisted: they apply to the whole module.
   for (const statement of source.statements) if (ts.isImportDeclaration(statement)) rewriter.import(statement)
   for (const statement of source.statements) rewriter.statement(statement)
   return rewriter.text(importer)
@@ -91,7 +91,7 @@ class ModuleRewriter {
     this.#visit(node.expression)
   }
 
-  /** Exports what a statement declares: constants once they are made, functions before anything else. */
+  /** Exports a declaration: constants after their statement, functions at the start of the module. */
   #export(node: Compiler.VariableStatement | Compiler.FunctionDeclaration): void {
     const ts = this.#ts
     const [modifier, ...others] = node.modifiers ?? []
@@ -111,7 +111,7 @@ class ModuleRewriter {
 
   #visit(node: Compiler.Node): void {
     const ts = this.#ts
-    // What designs have most of: data, in which there is nothing to rewrite.
+    // Most nodes of a design are data without anything to rewrite.
     if (ts.isStringLiteral(node)) return
     if (ts.isPropertyAssignment(node) && (ts.isIdentifier(node.name) || ts.isStringLiteral(node.name))) {
       this.#visit(node.initializer)
@@ -131,7 +131,7 @@ class ModuleRewriter {
   }
 
   #cutEnd(node: Compiler.AsExpression | Compiler.SatisfiesExpression | Compiler.NonNullExpression): void {
-    // Without its type, an expression could go on in the next line.
+    // Without the type, a following line that begins with one of these characters would continue the expression.
     const [gap, next = ''] = /^(?:\s|\/\/.*|\/\*[\s\S]*?\*\/)*(.?)/.exec(this.#source.text.slice(node.end)) ?? ['']
     if (gap.includes('\n') && /[([`/+-]/.test(next)) this.#unusual = true
     this.#edits.push({ start: node.expression.end, end: node.end, text: '' })
@@ -142,7 +142,7 @@ class ModuleRewriter {
     const imports = this.#imports.find(({ names }) => names.has(node.text))
     const { parent } = node
     if (imports === undefined || isNameOfMember(ts, node)) return
-    // A declaration of the same name hides what is imported somewhere in the module.
+    // A declaration with the same name hides the import in a part of the module.
     if ('name' in parent && parent.name === node && !ts.isShorthandPropertyAssignment(parent)) this.#unusual = true
     this.#used.add(node.text)
     this.#replace(node, referenceText(ts, node, imports))
@@ -167,7 +167,7 @@ class ModuleRewriter {
   }
 }
 
-/** Syntax whose types cannot simply be cut out, or that exports in another way. */
+/** Checks for syntax whose types cannot be removed by cutting text, or for other forms of exports. */
 function isUnusual(ts: TypeScript, node: Compiler.Node): boolean {
   if (ts.isClassLike(node) || ts.isEnumDeclaration(node) || ts.isModuleDeclaration(node)) return true
   if (ts.isExportDeclaration(node) || ts.isImportEqualsDeclaration(node) || ts.isTypeAssertionExpression(node))
@@ -195,17 +195,13 @@ function isNameOfMember(ts: TypeScript, node: Compiler.Identifier): boolean {
 interface ModuleImports {
   readonly statement: Compiler.ImportDeclaration
   readonly specifier: string
-  /** The variable that holds the imported module. */
+  /** Variable that holds the imported module. */
   readonly variable: string
-  /** By local name the name that the module exports; `undefined` for all of it. */
+  /** Exported name by local name; `undefined` for a namespace import. */
   readonly names: ReadonlyMap<string, string | undefined>
 }
 
-/**
- * Reads an import declaration.
- *
- * @returns `undefined` for one with attributes
- */
+/** Reads an import declaration; returns `undefined` for one with attributes. */
 function readImport(ts: TypeScript, statement: Compiler.ImportDeclaration, index: number): ModuleImports | undefined {
   const { moduleSpecifier, importClause, attributes } = statement
   if (attributes !== undefined || !ts.isStringLiteral(moduleSpecifier)) return undefined
@@ -225,18 +221,14 @@ function readImport(ts: TypeScript, statement: Compiler.ImportDeclaration, index
   return { statement, specifier: moduleSpecifier.text, variable: `__toolgenModule${index}`, names }
 }
 
-/**
- * The statement that imports a module at run time; empty where only types were imported.
- *
- * @param used the imported names to which the module refers
- */
+/** Returns the import of a module at run time; empty if none of its names is in `used`, so that it imports only types. */
 function importStatement(imports: ModuleImports, used: ReadonlySet<string>, importer: string): string {
   const { statement, specifier, variable, names } = imports
   const isNeeded = statement.importClause === undefined || [...names.keys()].some((name) => used.has(name))
   return isNeeded ? `const ${variable} = await ${importer}(${JSON.stringify(specifier)});` : ''
 }
 
-/** A reference to something imported: it reads the module each time, since modules may import each other. */
+/** Returns the expression for an imported name. It reads the module each time, because modules can import each other. */
 function referenceText(ts: TypeScript, node: Compiler.Identifier, imports: ModuleImports): string {
   const exported = imports.names.get(node.text)
   const { parent } = node
@@ -245,11 +237,11 @@ function referenceText(ts: TypeScript, node: Compiler.Identifier, imports: Modul
   const isCalled =
     (ts.isCallExpression(parent) && parent.expression === node) ||
     (ts.isTaggedTemplateExpression(parent) && parent.tag === node)
-  // Called as a function, not as a method of its module.
+  // `(0, f)()` calls without `this`, like a call of an imported name.
   return isCalled && exported !== undefined ? `${startsStatement(ts, node) ? ';' : ''}(0, ${text})` : text
 }
 
-/** Returns whether an expression starts a statement, where an added parenthesis would continue the previous one. */
+/** Checks whether an expression starts a statement, where an added parenthesis would continue the previous statement. */
 function startsStatement(ts: TypeScript, node: Compiler.Node): boolean {
   const start = node.getStart()
   let statement = node
@@ -259,18 +251,18 @@ function startsStatement(ts: TypeScript, node: Compiler.Node): boolean {
   return ts.isSourceFile(parent) || ts.isBlock(parent) || ts.isCaseOrDefaultClause(parent)
 }
 
-/** Syntax that only the complete, slower compilation of a module supports. */
+/** Syntax that only the complete, slower compilation supports. */
 const special: RegExp = /\bimport\s*\.\s*meta\b|\bimport\s*\(|\brequire\s*\(/
 
-/** Texts of a module, in which the words above mean nothing. */
+/** String literals of a module, in which the words above have no meaning. */
 const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
-/** The name of what imports in the compiled text; hardly one of the design's. */
+/** Name of the import function in the compiled text; designs are unlikely to use it. */
 const importer = '__toolgenImport'
 
 /**
- * Returns the import code in front of a compiled module. Resolves simple specifiers here, because the evaluator would
- * try all other resolutions first. The default export of a CommonJS module is the module itself.
+ * Returns the code in front of a compiled module that defines the import function. It resolves relative specifiers here,
+ * because the evaluator would try all other resolutions first. The default export of a CommonJS module is the module itself.
  */
 function prelude(ts: TypeScript, source: Compiler.SourceFile): string {
   return `module.${importedBy} = [];
@@ -284,7 +276,7 @@ const ${importer} = async (id) => {
 `
 }
 
-/** The files to which relative imports lead, by specifier: the file that is named, else the TypeScript module in its place. */
+/** Returns the files of relative imports by specifier: the file itself, or the TypeScript module instead of `.js`. */
 function simplePaths(ts: TypeScript, { statements, fileName }: Compiler.SourceFile): Readonly<Record<string, string>> {
   const specifiers = statements.flatMap((statement) =>
     (ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement)) &&
@@ -304,11 +296,12 @@ function simplePaths(ts: TypeScript, { statements, fileName }: Compiler.SourceFi
 }
 
 /**
- * Compiles a module to the body of the function in which it is evaluated: imports are awaited by `jitiImport`. Several
- * times faster than the evaluator's own way, but lines move, so errors are looked for in the other way.
+ * Compiles a module to the body of the function that evaluates it; `jitiImport` imports other modules. Several times faster
+ * than the compiler of the evaluator, but line numbers change. After an error, the module is therefore evaluated again with
+ * that compiler.
  *
- * @param source the module's syntax tree
- * @returns `undefined` where the module needs the other way: syntax errors, `import.meta`, dynamic imports
+ * @param source syntax tree of the module
+ * @returns `undefined` if the module needs the other compiler: syntax errors, `import.meta`, dynamic imports
  */
 export function compileModule(ts: TypeScript, source: Compiler.SourceFile): string | undefined {
   if (special.test(source.text) && special.test(source.text.replace(quoted, "''"))) return undefined
@@ -322,16 +315,16 @@ export function compileModule(ts: TypeScript, source: Compiler.SourceFile): stri
       target: ts.ScriptTarget.ES2022,
       removeComments: true,
       isolatedModules: true,
-      // A default import reads `.default` of what the import gave.
+      // A default import then reads `.default` of the imported value.
       esModuleInterop: false,
     },
     transformers: { after: [awaitImports(ts)] },
   })
-  // Other diagnostics, without a file, speak of the options.
+  // Diagnostics without a file concern compiler options.
   return diagnostics?.some((diagnostic) => diagnostic.file !== undefined) ? undefined : prelude(ts, source) + outputText
 }
 
-/** Turns each `require("x")` of the compiled text, of which none was in the source, into an awaited import. */
+/** Turns each `require("x")` of the compiled text into an awaited import. The source contains no `require`. */
 function awaitImports(ts: TypeScript): Compiler.TransformerFactory<Compiler.SourceFile> {
   return (context) => (file) => {
     const { factory } = context
@@ -347,7 +340,7 @@ function awaitImports(ts: TypeScript): Compiler.TransformerFactory<Compiler.Sour
   }
 }
 
-/** A module's syntax tree, whose nodes know their parents. */
+/** Returns the syntax tree of a module, with parent references. */
 export function parseModule(ts: TypeScript, file: string, text: string): Compiler.SourceFile {
   return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true)
 }

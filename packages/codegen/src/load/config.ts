@@ -17,17 +17,13 @@ import {
   vendors,
 } from './toolgen-config.js'
 
-/** A configuration or its errors, and the files that were read for it. */
+/** A configuration or its errors, and the files that were read. */
 export interface LoadedConfig extends Checked<ResolvedConfig> {
-  /** Every file outside `node_modules` that took part, also if evaluating it failed: absolute. */
+  /** Absolute paths of all files outside `node_modules` that were evaluated, also after a failure. */
   readonly read: readonly string[]
 }
 
-/**
- * Finds, evaluates and checks the configuration.
- *
- * @param options.path the file that the user named. Default: the configuration of `cwd`
- */
+/** Finds, evaluates and validates the configuration: the named file, by default the configuration in `cwd`. */
 export async function loadConfig(options: { readonly cwd: string; readonly path?: string }): Promise<LoadedConfig> {
   const file = findConfig(options)
   if (file === undefined) return { diagnostics: [noConfig(options)], read: [] }
@@ -38,7 +34,7 @@ export async function loadConfig(options: { readonly cwd: string; readonly path?
   try {
     return { ...readConfig(evaluation, root, file), read: evaluation.closure }
   } catch {
-    // Reading the user's object can run a getter. Only the complete evaluation knows its line.
+    // A getter in the configuration can throw. Only the complete evaluation has correct line numbers.
     const complete = await evaluateModules([file], project)
     const read = complete.closure
     try {
@@ -49,14 +45,14 @@ export async function loadConfig(options: { readonly cwd: string; readonly path?
   }
 }
 
-/** Throws what a getter of the configuration throws. */
+/** Reads an evaluated configuration. Throws the error of a getter in it. */
 function readConfig({ closure, failures, modules }: Evaluation, root: string, file: string): Checked<ResolvedConfig> {
   const [failure] = failures
   if (failure !== undefined) return { diagnostics: [notEvaluated(failure.error, root, file, closure)] }
   const name = relativePath(root, file)
   const exported = new Map(Object.entries(modules[0]?.exports ?? {})).get('default')
   if (typeof exported !== 'object' || exported === null || Array.isArray(exported)) {
-    const message = 'The configuration does not export an object as its default.'
+    const message = 'The default export of the configuration is not an object.'
     const next = 'Write `export default defineConfig({ design: ... })`.'
     return { diagnostics: [errorAt(startOf(name), 'TG1003', message, next)] }
   }
@@ -78,21 +74,21 @@ function resolveConfig(
 ): Checked<ResolvedConfig> {
   const { root } = location
   const diagnostics: Diagnostic[] = []
-  const badPath = 'Correct the path; it is relative to the configuration file.'
+  const badPath = 'Correct the path. It is relative to the configuration file.'
   const badOutput = (message: string): void => {
-    const next = 'Choose a folder of its own below the project, e.g. `gen`.'
+    const next = 'Choose a separate folder inside the project, e.g. `gen`.'
     diagnostics.push(errorAt(locationOf('output'), 'TG1007', `The output folder ${message}`, next))
   }
   const checkFile = (code: string, field: string, path: string): void => {
     if (isFile(fileOf(root, path))) return
-    diagnostics.push(errorAt(locationOf(field), code, `\`${field}\` names \`${path}\`, which is no file.`, badPath))
+    diagnostics.push(errorAt(locationOf(field), code, `The file \`${path}\` of \`${field}\` does not exist.`, badPath))
   }
   const output = inProject(root, config.output ?? 'gen')
   if (output.startsWith('../') || output === '..' || output === '') {
     badOutput(`\`${config.output}\` is not a folder inside the project.`)
   }
   if (output.split('/').includes('node_modules')) {
-    badOutput(`\`${output}\` lies in node_modules, which installing replaces.`)
+    badOutput(`\`${output}\` is inside node_modules, which npm overwrites.`)
   }
   const patterns = [config.design].flat().map((pattern) => inProject(root, pattern))
   const design = patterns.flatMap((pattern) => {
@@ -102,7 +98,7 @@ function resolveConfig(
     return []
   })
   const inside = design.find((path) => path.startsWith(`${output}/`))
-  if (inside !== undefined) badOutput(`\`${output}\` holds the design module \`${inside}\`.`)
+  if (inside !== undefined) badOutput(`\`${output}\` contains the design module \`${inside}\`.`)
   if (config.tsconfig !== undefined) checkFile('TG1008', 'tsconfig', config.tsconfig)
   const importMap = Object.entries(config.importMap ?? {})
   for (const [path] of importMap) checkFile('TG1009', 'importMap', path)
@@ -123,7 +119,7 @@ function resolveConfig(
   return { value, diagnostics }
 }
 
-/** Returns the file of a path in the configuration. Both slashes separate folders, on every system. */
+/** Returns the absolute path of a configured path. Both kinds of slashes separate folders. */
 function fileOf(root: string, path: string): string {
   return resolve(root, path.replaceAll('\\', '/'))
 }
@@ -139,10 +135,10 @@ function noConfig({ cwd, path }: { readonly cwd: string; readonly path?: string 
   return errorAt(
     undefined,
     'TG1001',
-    path === undefined ? `There is no ${configNames[0]} in ${cwd}.` : `There is no file \`${path}\` in ${cwd}.`,
+    path === undefined ? `${configNames[0]} not found in ${cwd}.` : `File \`${path}\` not found in ${cwd}.`,
     other === undefined
-      ? 'Run `toolgen init` to write one, or name it with --config.'
-      : `Run the command in the folder that has one: \`--cwd ${relativePath(cwd, other)}\`.`,
+      ? 'Run `toolgen init` to create one, or set --config.'
+      : `Run the command in a folder with a configuration: \`--cwd ${relativePath(cwd, other)}\`.`,
   )
 }
 
@@ -151,12 +147,12 @@ function notEvaluated(error: unknown, root: string, file: string, closure: reado
 }
 
 interface Requirement {
-  /** Follows "must be". */
+  /** Completes the sentence "... must be". */
   readonly expected: string
   readonly test: (value: unknown) => boolean
-  /** Requirement for each value of an object with any keys. */
+  /** Requirement for each value of an object with arbitrary keys. */
   readonly entry?: Requirement
-  /** Requirements for the fields of an object, all optional. */
+  /** Requirements for the fields of an object. All fields are optional. */
   readonly fields?: Fields
 }
 
@@ -177,13 +173,13 @@ function objectWith(fields: Fields): Requirement {
 const level = oneOf(['off', 'warning', 'error'], "'off', 'warning' or 'error'")
 
 const wholeNumber: Requirement = {
-  expected: 'a whole number, 0 or more',
+  expected: 'an integer of 0 or more',
   test: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
 }
 
 const configFields: Fields = {
   design: {
-    expected: 'the path of a design module or a list of paths',
+    expected: 'the path of a design module or an array of paths',
     test: (value) => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
   },
   output: pathOf('folder'),
@@ -191,7 +187,7 @@ const configFields: Fields = {
   codecs: oneOf(['ts', 'js']),
   tsconfig: pathOf('file'),
   importMap: {
-    expected: 'an object from module paths to specifiers',
+    expected: 'an object with module paths as keys and specifiers as values',
     test: (value) =>
       typeof value === 'object' &&
       value !== null &&
@@ -200,12 +196,12 @@ const configFields: Fields = {
   },
   lint: objectWith({
     rules: {
-      expected: `an object from rules to ${level.expected}`,
+      expected: `an object with rules as keys and ${level.expected} as values`,
       test: (value) => isPlainObject(value) && Object.values(value).every(level.test),
       entry: level,
     },
     vendors: {
-      expected: `a list of ${vendors.map((name) => `'${name}'`).join(', ')}`,
+      expected: `an array of ${vendors.map((name) => `'${name}'`).join(', ')}`,
       test: (value) => Array.isArray(value) && value.every((each) => vendors.includes(each)),
     },
     maxWarnings: wholeNumber,
@@ -218,11 +214,7 @@ const configFields: Fields = {
   }),
 }
 
-/**
- * Checks the name and the type of every field.
- *
- * @param locationOf returns the location of a field in the configuration file
- */
+/** Validates the name and the type of every field. `locationOf` returns its location in the configuration file. */
 function checkConfig(
   config: Readonly<Record<string, unknown>>,
   locationOf: (key: string) => SourceLocation,
@@ -252,7 +244,7 @@ function checkConfig(
     }
   }
   checkFields(config, configFields)
-  // A field under a mistaken name is not missing as well.
+  // A misspelled `design` is reported only once.
   const isMisnamed = diagnostics.some(({ near }) => near?.[0] === 'design')
   if (config.design === undefined && !isMisnamed) {
     wrong('design', 'design', undefined, configFields.design?.expected ?? '')
@@ -261,36 +253,36 @@ function checkConfig(
 }
 
 function unknownField(name: string, path: string, known: readonly string[], location: SourceLocation): Diagnostic {
-  const message = `The configuration has no field \`${path}\`.`
-  const next = `Remove it. The fields are: ${known.join(', ')}.`
+  const message = `Unknown configuration field \`${path}\`.`
+  const next = `Remove it. Known fields: ${known.join(', ')}.`
   return unknownNameAt(location, 'TG1004', message, name, known, next)
 }
 
 function isText(value: unknown): value is string {
-  // No file system has names with NUL, and asking for one is an exception.
+  // Node throws for paths with NUL.
   return typeof value === 'string' && value.trim() !== '' && !value.includes('\0')
 }
 
 function described(value: unknown, expected: string): string {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list with other values'
-  if (typeof value === 'string' && value.includes('\0')) return 'a text with a NUL character'
-  if (typeof value === 'string') return value.trim() === '' ? 'an empty text' : `'${value}'`
-  if (typeof value === 'object' && !isPlainObject(value)) return 'an object with a prototype of its own'
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array with other values'
+  if (typeof value === 'string' && value.includes('\0')) return 'a string with a NUL character'
+  if (typeof value === 'string') return value.trim() === '' ? 'an empty string' : `'${value}'`
+  if (typeof value === 'object' && !isPlainObject(value)) return 'an object with a custom prototype'
   if (typeof value === 'object') return expected.startsWith('an object') ? 'an object with other values' : 'an object'
   if (typeof value === 'bigint') return `${value}n`
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`
 }
 
-/** Checks whether a value is an object with own fields only: inherited ones, as in `__proto__: {}`, would be ignored. */
+/** Checks whether a value is an object without inherited fields, as in `__proto__: {}`: those would be ignored. */
 function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Returns a function that finds the first occurrence of a field name before a colon or comma, or the start of the file. */
+/** Returns a function that finds a field name before a colon or comma; otherwise the start of the file. */
 export function locationsIn(text: string, file: string): (key: string) => SourceLocation {
   const lines = text.split('\n')
   return (key) => {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** The words of the design without their types: what the modules of a test evaluate with, whether or not dsl is built. */
+/** The functions of the DSL without types, so that tests do not need the built package. */
 const words = `
 const made = (kind, value) => Object.freeze({ '~toolgen': kind, ...value })
 export const defineTool = (definition) => made('tool', definition)
@@ -16,15 +16,15 @@ export const fromMcp = (toolset, options) => made('use', { provider: 'mcp', tool
 export const exportToolset = (toolset, options) => made('export', { toolset, tools: {}, ...options })
 `
 
-/** A project in a folder of its own. */
+/** A project in a temporary folder. */
 export interface DesignProject {
   readonly root: string
-  /** Writes files, by their paths below the root. */
+  /** Writes files by their paths relative to the root. */
   write(files: Readonly<Record<string, string>>): void
   remove(): void
 }
 
-/** Makes a project in which designs can import `@toolgen/dsl` and `zod`. */
+/** Creates a project whose design can import `@toolgen/dsl` and `zod`. */
 export function designProject(files: Readonly<Record<string, string>> = {}): DesignProject {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolgen-design-')))
   const project: DesignProject = {

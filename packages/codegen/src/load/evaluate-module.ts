@@ -4,20 +4,20 @@ import { evaluateModules } from './evaluate.js'
 import { evaluationDiagnostic } from './evaluation-errors.js'
 import { findTsconfig } from './toolgen-config.js'
 
-/** A module of the user that was evaluated: its exports by name, or the error. */
+/** An evaluated module of the user: its exports by name, or the error. */
 interface ModuleEvaluation {
   readonly exports: ReadonlyMap<string, unknown>
   readonly diagnostics: readonly Diagnostic[]
-  /** Returns the diagnostic of an error that the module's code throws later. */
+  /** Creates the diagnostic of an error that the module's code throws later. */
   failed(error: unknown): Diagnostic
 }
 
 /**
  * Evaluates one module.
  *
- * @param file absolute
- * @param root the folder of the module's package: absolute
- * @param problem the code of its errors, and the module in words
+ * @param file absolute path of the module
+ * @param root absolute path of the module's package
+ * @param problem code and subject of its errors
  */
 export async function evaluateModule(
   file: string,

@@ -11,11 +11,11 @@ import type { KeptModules } from './module-cache.js'
 import { tsconfigErrorOf } from './tsconfig.js'
 
 /**
- * Evaluates modules that were compiled by TypeScript, several times faster than by the evaluator's own compiler. This
- * changes line numbers, and can fail where the evaluator succeeds; so modules that fail are evaluated once more.
+ * Evaluates modules that TypeScript compiled, several times faster than with the compiler of the evaluator. Line numbers
+ * change, and some modules only work with the other compiler. Modules that fail are therefore evaluated again with it.
  *
  * @param entries absolute paths
- * @param parsed gets the syntax tree of each compiled module, by its absolute path
+ * @param parsed receives the syntax tree of each compiled module, by absolute path
  */
 export async function evaluateQuickly(
   entries: readonly string[],
@@ -32,7 +32,7 @@ export async function evaluateQuickly(
   return quick.failures.length === 0 ? quick : evaluateModules(entries, options)
 }
 
-/** A module's file, as an absolute path, and its namespace. */
+/** Absolute path of a module and its namespace. */
 export interface EvaluatedModule {
   readonly file: string
   readonly exports: object
@@ -40,32 +40,27 @@ export interface EvaluatedModule {
 
 /** Result of evaluating modules. */
 export interface Evaluation {
-  /** The entries that could be evaluated, in their order. */
+  /** Evaluated entries, in their order. */
   readonly modules: readonly EvaluatedModule[]
-  /** Every evaluated module outside `node_modules`: the entries and their imports, sorted by code point. */
+  /** All evaluated modules outside `node_modules`, sorted by code point. */
   readonly evaluated: readonly EvaluatedModule[]
   readonly failures: readonly { readonly file: string; readonly error: unknown }[]
-  /** Every file outside `node_modules` that took part, as absolute paths, sorted by code point. */
+  /** Absolute paths of all files outside `node_modules` that were read, sorted by code point. */
   readonly closure: readonly string[]
 }
 
 export interface EvaluationOptions {
-  /** Absolute. */
+  /** Absolute path of the project. */
   readonly root: string
   /** Absolute path of the tsconfig whose `paths` apply. */
   readonly tsconfig?: string
-  /** Compiles a module in place of the evaluator's own compiler; `undefined` if that one is needed. */
+  /** Compiles a module instead of the evaluator's compiler; returns `undefined` if that one is needed. */
   readonly compile?: (file: string, source: string) => string | undefined
-  /** Modules that earlier and later evaluations share. Default: none. */
+  /** Modules shared by several evaluations. Default: none. */
   readonly kept?: KeptModules
 }
 
-/**
- * Evaluates TypeScript or JavaScript modules in this process. Modules that several of them import are evaluated once,
- * and a second call sees later edits.
- *
- * @param entries absolute paths
- */
+/** Evaluates modules (absolute paths) in this process, each shared import once. A second call sees later edits. */
 export async function evaluateModules(entries: readonly string[], options: EvaluationOptions): Promise<Evaluation> {
   const { root, tsconfig, kept } = options
   const startedAt = Date.now()
@@ -79,8 +74,8 @@ export async function evaluateModules(entries: readonly string[], options: Evalu
     const failures = entries.slice(0, 1).map((file) => ({ file, error }))
     return { modules: [], evaluated: [], failures, closure: projectFiles([...entries, ...error.read]) }
   }
-  // The modules of one evaluation. The evaluator's own cache belongs to the process and would return stale modules;
-  // without any, each entry would get its own copy of shared modules.
+  // The cache of one evaluation. The evaluator's own cache is global and would return stale modules; without a cache, each
+  // entry would evaluate its own copy of shared modules.
   const cache: ModuleCache = Object.create(null)
   const evaluatorCache = withScripts(cache, jiti, root)
   const shared = createRequire(join(root, 'toolgen.config.ts')).cache
@@ -109,7 +104,7 @@ export async function evaluateModules(entries: readonly string[], options: Evalu
     } catch (error) {
       failures.push({ file, error })
       failed.add(file)
-      // The cache still has modules that are evaluated in part, which another entry would take for complete.
+      // Removes modules whose evaluation failed; another entry would use them as if they were complete.
       for (const [name, module] of Object.entries(cache)) {
         if (module.loaded) continue
         failed.add(name)
@@ -134,7 +129,7 @@ export async function evaluateModules(entries: readonly string[], options: Evalu
 function createEvaluator({ root, tsconfig, compile }: EvaluationOptions, texts: Map<string, string>): Jiti {
   const id = join(root, 'toolgen.config.ts')
   const settings: JitiOptions = {
-    // The default merges a default export into the namespace and loses every named export.
+    // `true` would merge the default export into the namespace and lose named exports.
     interopDefault: false,
     moduleCache: false,
     fsCache: false,
@@ -151,7 +146,7 @@ function createEvaluator({ root, tsconfig, compile }: EvaluationOptions, texts: 
   })
 }
 
-/** Returns the files outside `node_modules`, each once, sorted by code point. */
+/** Returns the files outside `node_modules` without duplicates, sorted by code point. */
 function projectFiles(files: readonly string[]): readonly string[] {
   return [...new Set(files)].filter((file) => !isPackageFile(file)).sort(byCodePoint)
 }
@@ -161,16 +156,16 @@ function isPackageFile(file: string): boolean {
 }
 
 /**
- * Returns the cache for the evaluator, which also evaluates the project's JavaScript modules when it first looks for
- * them. Otherwise the evaluator would pass them to Node, which keeps them for the lifetime of the process and does not
- * report that they took part. Packages, installed or linked, remain with Node.
+ * Returns the module cache for the evaluator. On a lookup, the cache evaluates JavaScript modules of the project. Otherwise the
+ * evaluator would pass them to Node, which caches them for the lifetime of the process and does not report them as read.
+ * Packages, installed or linked, remain with Node.
  *
- * @param root the project's folder: absolute
+ * @param root absolute path of the project
  */
 function withScripts(modules: ModuleCache, jiti: Jiti, root: string): ModuleCache {
   const isLinked = linkedPackages(root)
-  // The evaluator looks twice in a row. A later look, while the module waits, comes from an import cycle: it gets the
-  // exports so far, since it would wait for itself.
+  // The evaluator looks up a module twice in a row. A further lookup during its evaluation comes from an import cycle. It gets
+  // the current exports, because waiting would never end.
   let started: { readonly file: string; readonly exports: unknown } | undefined
   const cache: ModuleCache = new Proxy(modules, {
     get(evaluated, file) {
@@ -199,7 +194,7 @@ function isCommonJs(file: string, text: string): boolean {
   return !/^\s*(?:import|export)\b/m.test(text) && /\b(?:module|exports|require)\b/.test(text)
 }
 
-/** Returns a function that tells if a file belongs to another package that is installed as a link. */
+/** Returns a function that checks whether a file belongs to another package that is installed as a link. */
 function linkedPackages(root: string): (file: string) => boolean {
   const own = packageFolder(root)
   const results = new Map<string, boolean>()
@@ -230,7 +225,7 @@ function nameOfPackage(folder: string): string | undefined {
     const { name } = Object(JSON.parse(readFileSync(manifest, 'utf8')))
     return typeof name === 'string' ? name : undefined
   } catch {
-    // A manifest that cannot be read has no name.
+    // An unreadable manifest has no name.
     return undefined
   }
 }

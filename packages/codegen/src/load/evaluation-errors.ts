@@ -7,35 +7,34 @@ import { nearest } from '../diagnostics/near-names.js'
 import { isFolder, readText, relativePath } from '../files.js'
 import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
-/** The reason why a module could not be evaluated, in terms of the user's files. */
+/** Reason why a module could not be evaluated, with locations in the user's files. */
 interface Failure {
   readonly kind: 'syntax' | 'missing import' | 'thrown'
-  /** The error's message on one line, without absolute paths. */
+  /** Message of the error on one line, without absolute paths. */
   readonly message: string
   readonly location: SourceLocation
-  /** A likely cause that the message does not name, as one sentence. */
+  /** Likely cause that the message does not mention, as one sentence. */
   readonly cause?: string
-  /** Proposed fix; absent if only the author can know it. */
+  /** Proposed fix; absent if none is known. */
   readonly next?: string
-  /** Modules that may have been meant, as an import writes them, nearest first. */
+  /** Similar module names as suggestions, nearest first, as an import would write them. */
   readonly near?: readonly string[]
 }
 
-/** Returns the message of a failure, followed by its likely cause. */
 export function messageWithCause(message: string, cause: string | undefined): string {
   return cause === undefined ? message : `${message.replace(/\.?$/, '.')} ${cause}`
 }
 
-/** An evaluation that failed. All paths are absolute. */
+/** Context of a failed evaluation. All paths are absolute. */
 interface FailureContext {
   readonly root: string
-  /** The module that was to be evaluated: the location if no better one is known. */
+  /** Module that was evaluated; used as the location if no better one is known. */
   readonly file: string
-  /** The files that took part. */
+  /** Files that were read. */
   readonly closure: readonly string[]
 }
 
-/** Returns the diagnostic for a configuration or a module that cannot be evaluated. */
+/** Creates the diagnostic for a configuration or module that cannot be evaluated. */
 export function evaluationDiagnostic(
   error: unknown,
   context: FailureContext,
@@ -48,15 +47,12 @@ export function evaluationDiagnostic(
   return errorAt(location, code, `The ${what} ${problem}: ${messageWithCause(message, cause)}`, step, near && { near })
 }
 
-/**
- * Describes an error of evaluated code. Its location is the first line of the error's stack that lies in one of the
- * user's files.
- */
+/** Describes an error of evaluated code. The location is the first stack frame in a file of the user. */
 export function describeFailure(error: unknown, context: FailureContext): Failure {
   try {
     return failureOf(error, context)
   } catch {
-    // Reading the error can run a getter of the design, which throws in turn.
+    // Reading the error can call a getter of the design, which can throw too.
     return failureOf('A value was thrown that cannot be read', context)
   }
 }
@@ -67,7 +63,7 @@ function failureOf(error: unknown, context: FailureContext): Failure {
   const syntax = /^(?:SyntaxError|ParseError): (.*?)\s*\n\s*(.+):(\d+):(\d+)$/s.exec(textOf(error))
   if (syntax) {
     const [, what = '', file = '', line, column] = syntax
-    // The compiler counts columns from zero.
+    // Columns of the compiler begin with 0.
     const at = { line: Number(line), column: Number(column) + 1 }
     return syntaxFailure(oneLine(what, root), toPath(file), at, root)
   }
@@ -90,9 +86,9 @@ function failureOf(error: unknown, context: FailureContext): Failure {
 }
 
 const undefinedStep =
-  'Give it a value; where it is imported, check that the module exports that name: what is not exported is undefined.'
+  'Set a value. If it is imported, check that the module exports this name: imports of missing exports are undefined.'
 
-/** Moves a location behind the text, where a compiler misses a closing bracket, to the end of the written text. */
+/** Creates a syntax error. A location after the end of the text moves to the last written character. */
 function syntaxFailure(
   message: string,
   file: string,
@@ -108,8 +104,8 @@ function syntaxFailure(
     message,
     location: { file: relativePath(root, file), ...(isBehind ? end : at) },
     next: isBehind
-      ? 'Close what is still open at the end of the module: a bracket, a text or a comment.'
-      : 'Correct the syntax at this place.',
+      ? 'Close the bracket, string or comment that is still open at the end of the module.'
+      : 'Correct the syntax at this location.',
   }
 }
 
@@ -121,10 +117,10 @@ function textOf(error: unknown): string {
 function messageOf(error: unknown, root: string): string {
   const text = oneLine(textOf(error), root)
   if (text !== '') return text
-  return error instanceof Error ? error.name : `A value was thrown that is no error: ${typeof error}`
+  return error instanceof Error ? error.name : `A thrown value is not an Error but a ${typeof error}`
 }
 
-/** The first line of a text, without the absolute path of the project. */
+/** Returns the first line of a text, without the absolute path of the project. */
 function oneLine(text: string, root: string): string {
   const [line = ''] = text.trim().split(/[\n\r\u2028\u2029]/)
   return line.replaceAll(`${root}/`, '').replaceAll(root, '.')
@@ -136,7 +132,7 @@ function missingModule(error: unknown): string | undefined {
   return /Cannot find (?:module|package) '([^']+)'/.exec(textOf(error))?.[1]
 }
 
-/** Returns the location of the import of a missing module, in this module or another one of the design. */
+/** Returns the location of the import of a missing module, in this or another module of the design. */
 function importLocation(specifier: string, { file, closure, root }: FailureContext): SourceLocation | undefined {
   const base = specifier.split('/').at(-1) ?? specifier
   for (const candidate of [file, ...closure]) {
@@ -151,7 +147,7 @@ function importLocation(specifier: string, { file, closure, root }: FailureConte
   return undefined
 }
 
-/** The innermost frame of the stack that lies in a file of the user. Columns are those of the compiled text. */
+/** Returns the innermost stack frame in a file of the user. Columns refer to the compiled text. */
 function frameOf(error: unknown, closure: readonly string[], root: string): SourceLocation | undefined {
   if (typeof error !== 'object' || error === null || !('stack' in error) || typeof error.stack !== 'string') {
     return undefined
@@ -178,20 +174,16 @@ const packageName: RegExp = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
 function stepForMissing(specifier: string, near: readonly string[]): string {
   if (isFileSpecifier(specifier)) {
     return near[0] === undefined
-      ? 'Correct the import: there is no such file, nor one of a similar name beside it.'
+      ? 'Correct the import: the folder contains no file with this or a similar name.'
       : `Correct the import. Did you mean \`${near[0]}\`?`
   }
   const [name] = /^(?:@[^/]*\/)?[^/]*/.exec(specifier) ?? ['']
   return packageName.test(name)
     ? `Correct the import, or install the package: npm install --save-dev ${name}`
-    : 'Correct the import, or the mapping that its path relies on.'
+    : 'Correct the import, or the `paths` or `imports` entry that maps it.'
 }
 
-/**
- * Returns the modules in the folder of a missing one with near names, as the import would write them.
- *
- * @param importer the module with the import: absolute
- */
+/** Returns modules with similar names in the folder of a missing module, as the file `importer` would import them. */
 function nearModules(specifier: string, importer: string): readonly string[] {
   if (!isFileSpecifier(specifier)) return []
   const target = resolve(dirname(importer), specifier)
@@ -213,7 +205,7 @@ function stemOf(file: string): string {
 
 const ofMissingValue: RegExp = /\b(?:undefined|null|missing|before initialization)\b|Invalid URL/
 
-/** Finds the reason for a missing value: modules that import each other, or an environment variable that is not set. */
+/** Finds the cause of a missing value: an import cycle, or an environment variable that is not set. */
 function likelyCause(
   message: string,
   location: SourceLocation,
@@ -222,7 +214,7 @@ function likelyCause(
   if (!ofMissingValue.test(message)) return undefined
   const file = join(root, location.file)
   const text = readText(file)
-  // The DSL reports a field whose value is undefined as missing.
+  // The DSL reports a field with the value `undefined` as missing.
   const field = /"(\w+)" is missing/.exec(message)?.[1]
   const variables = unsetVariables(text, location.line, field)
   const [variable] = variables
@@ -238,12 +230,12 @@ function likelyCause(
   if (cycle === undefined) return undefined
   const shown = cycle.map((each) => `\`${relativePath(root, each)}\``).join(' → ')
   return {
-    cause: `Modules import each other in a circle (${shown}), so what one of them exports is undefined while another one is evaluated.`,
-    next: 'Move what both modules need to a module of its own that imports neither of them.',
+    cause: `Modules import each other in a cycle (${shown}). An export is undefined until its module is evaluated.`,
+    next: 'Move the shared code to a new module that imports neither of them.',
   }
 }
 
-/** The unset environment variables without a default that a line reads, itself or through a constant of the module. */
+/** Returns unset environment variables that a line reads without a default, directly or through a constant of the module. */
 function unsetVariables(text: string, line: number, field: string | undefined): readonly string[] {
   const lines = text.split('\n')
   const failing = lines[line - 1] ?? ''
@@ -261,7 +253,9 @@ function unsetVariables(text: string, line: number, field: string | undefined): 
   return [...new Set(found)].filter((name) => process.env[name] === undefined)
 }
 
-/** `process.env.NAME`, or `env['NAME']` with the name in capitals, since other things are called env too. */
+/**
+ * Matches `process.env.NAME` and `env['NAME']`. Names of `env` must be in capitals, because other objects have this name too.
+ */
 const readVariable: RegExp =
   /(?:\bprocess\.env|(?<![.\w])env(?=(?:\.|\[\s*['"])[A-Z]))(?:\.([A-Za-z_]\w*)|\[\s*['"]([^'"]+)['"]\s*\])(?!\s*(?:\?\?|\|\||\?\.))/g
 
@@ -274,12 +268,12 @@ function taken(isNamed: (local: string) => boolean): (entry: string) => readonly
   }
 }
 
-/** Returns the constant or the property that gets the value after this text. */
+/** Returns the constant or property to which the following value is assigned. */
 function ownerOf(before: string): string | undefined {
   return /\b(?:const|let|var)\s+(\w+)/.exec(before)?.[1] ?? /(\w+)\s*:[^:]*$/.exec(before)?.[1]
 }
 
-/** Returns whether the definition at a line gives a field, by a name as its value. */
+/** Checks whether the definition at a line sets a field. */
 function isWritten(field: string, text: string, line: number): boolean {
   const definition = text
     .split('\n')
@@ -288,7 +282,7 @@ function isWritten(field: string, text: string, line: number): boolean {
   return new RegExp(`\\b${field}\\s*(?:[,}]|:\\s*[A-Za-z_$][\\w$.]*\\s*[,}\\n])`).test(definition)
 }
 
-/** Returns the shortest import cycle of a module: begins and ends with the module. */
+/** Returns the shortest import cycle through a module; begins and ends with the module. */
 function importCycle(file: string, files: ReadonlySet<string>): readonly string[] | undefined {
   const reached = new Set<string>()
   let paths: readonly (readonly string[])[] = [[file]]
@@ -306,7 +300,7 @@ function importCycle(file: string, files: ReadonlySet<string>): readonly string[
   return undefined
 }
 
-/** Returns the files of the project that a module imports by a relative path, without type imports. */
+/** Returns the project files that a module imports by relative paths, without type imports. */
 function importsOf(file: string, files: ReadonlySet<string>): readonly string[] {
   const pattern = /^\s*(?:import|export)\s+(?!type\b)(?:[^'";]*?\bfrom\s*)?['"](\.{1,2}\/[^'"]+)['"]/gm
   return [...readText(file).matchAll(pattern)].flatMap(([, specifier = '']) => {

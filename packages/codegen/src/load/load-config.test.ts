@@ -57,7 +57,7 @@ describe('a configuration', () => {
   it('says of an object whose values are wrong that those are', async () => {
     const { diagnostics } = await load("export default { design: 'design/*.ts', importMap: { 'design/a.ts': 1 } }")
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      '`importMap` must be an object from module paths to specifiers, but it is an object with other values.',
+      '`importMap` must be an object with module paths as keys and specifiers as values, but it is an object with other values.',
     ])
   })
 
@@ -172,7 +172,7 @@ describe('a faulty configuration', () => {
   it.each([
     ["export default {\n  design: 'x'\n", 2, 14, 'still open'],
     ["export default {\n  design: 'x'\n\n\n", 2, 14, 'still open'],
-    ['export default {\n  design: ] }\n', 2, 11, 'at this place'],
+    ['export default {\n  design: ] }\n', 2, 11, 'at this location'],
   ])('%j has its syntax error where something is written', async (text, line, column, next) => {
     const { diagnostics } = await load(text)
     expect(diagnostics).toMatchObject([
@@ -184,8 +184,8 @@ describe('a faulty configuration', () => {
     ["import x from '@acme/config/base'\nexport default x", 'install the package: npm install --save-dev @acme/config'],
     ["import x from './bas.js'\nexport default x", 'Did you mean `./base.js`?'],
     ["import x from './bas'\nexport default x", 'Did you mean `./base`?'],
-    ["import x from './nothing/here.js'\nexport default x", 'there is no such file'],
-    ["import x from '#parts/base'\nexport default x", 'the mapping'],
+    ["import x from './nothing/here.js'\nexport default x", 'the folder contains no file with this'],
+    ["import x from '#parts/base'\nexport default x", '`imports` entry that maps it'],
   ])('%j imports what is missing, and is told what to do', async (text, next) => {
     const { diagnostics } = await load(text, { 'base.ts': 'export default {}' })
     expect(diagnostics).toMatchObject([{ code: 'TG1002', location: { line: 1 }, next: expect.stringContaining(next) }])
@@ -194,11 +194,11 @@ describe('a faulty configuration', () => {
   it('is reported when it is missing, with the folder that was searched', async () => {
     const { root } = project({})
     expect((await loadConfig({ cwd: root })).diagnostics).toMatchObject([
-      { code: 'TG1001', message: `There is no toolgen.config.ts in ${root}.` },
+      { code: 'TG1001', message: `toolgen.config.ts not found in ${root}.` },
     ])
     const inside = project({ 'toolgen.config.ts': 'export default {}', 'src/deep/x.ts': '' }).root
     expect((await loadConfig({ cwd: `${inside}/src/deep` })).diagnostics).toMatchObject([
-      { code: 'TG1001', next: 'Run the command in the folder that has one: `--cwd ../..`.' },
+      { code: 'TG1001', next: 'Run the command in a folder with a configuration: `--cwd ../..`.' },
     ])
     expect((await loadConfig({ cwd: project({}).root, path: 'my.ts' })).diagnostics).toMatchObject([
       { code: 'TG1001', message: expect.stringContaining('my.ts') },

@@ -20,36 +20,34 @@ import {
 import type { ResolvedConfig } from './toolgen-config.js'
 import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
-/** Evaluated design modules and the sources of their definitions. */
+/** Evaluated design modules with their definitions and source locations. */
 export interface LoadedDesign {
-  /** Every toolset that is exported, used or offered, once each. */
+  /** Every toolset that is exported, used or offered, without duplicates. */
   readonly toolsets: readonly Toolset[]
-  /** Every exported agent, once each. */
+  /** Every exported agent, without duplicates. */
   readonly agents: readonly Agent[]
-  /** Export path of each service client. */
   readonly clients: ReadonlyMap<ServiceClient<unknown>, ExportPath>
-  /** The files outside `node_modules` that were evaluated, relative to the root with `/`, sorted by code point. */
+  /** Files outside `node_modules` that were evaluated, relative to the root with `/`, sorted by code point. */
   readonly closure: readonly string[]
   readonly locations: Locations
 }
 
-/** A design or its errors, and the files that were read for it. */
 export interface DesignReading extends Checked<LoadedDesign> {
-  /** Every file outside `node_modules` that took part, also if evaluating it failed: absolute. */
+  /** Absolute paths of all files outside `node_modules` that were read, also after a failure. */
   readonly read: readonly string[]
   readonly repeatable: Repeatability
 }
 
 /**
- * Answer to the question if this process can evaluate the design again: `yes` if its modules only declare their exports,
- * `no`, or `stale` if this evaluation already needs a new process, because another design was evaluated before.
+ * Result of the check whether this process can evaluate the design again. `yes`: its modules only declare exports. `no`: they
+ * have side effects. `stale`: another design was evaluated before, so this result already needs a new process.
  */
 export type Repeatability = 'yes' | 'no' | 'stale'
 
-/** Results that later runs of this process reuse. */
+/** Cached results for later runs in this process. */
 export interface DesignMemory {
   readonly modules: KeptModules
-  /** Syntax trees by absolute path; those of changed files are removed. */
+  /** Syntax trees by absolute path, without those of changed files. */
   readonly parsed: Map<string, Compiler.SourceFile>
   /** Cached results of `isDeclarative`. */
   readonly declarative: WeakMap<Compiler.SourceFile, boolean>
@@ -60,10 +58,9 @@ export function createDesignMemory(): DesignMemory {
 }
 
 /**
- * Evaluates the design's modules and collects their definitions. Every module that cannot be evaluated is reported; then
- * there is no value.
+ * Evaluates the design's modules and collects their definitions. Reports every module that fails; then there is no value.
  *
- * @param memory results of earlier runs of this process. Default: none
+ * @param memory results of earlier runs in this process
  */
 export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory): Promise<DesignReading> {
   const { root } = config
@@ -100,8 +97,8 @@ export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory):
   })
   const collected = collectDefinitions(exported.map(inProject), evaluated.map(inProject))
   if (collected.toolsets.length === 0 && collected.agents.length === 0) {
-    const message = `The design exports no toolset and no agent; ${config.design.length} modules were read.`
-    const next = 'Export what `defineToolset` and `defineAgent` return.'
+    const message = `The design exports no toolset and no agent (modules read: ${config.design.length}).`
+    const next = 'Export the results of `defineToolset` and `defineAgent`.'
     return { diagnostics: [errorAt(startOf(config.design[0] ?? config.file), 'TG2004', message, next)], ...reading }
   }
   const value: LoadedDesign = {
@@ -123,7 +120,7 @@ function isDeclarativeIn(modules: SourceModules, path: string, file: string, { d
   return result
 }
 
-/** Prefers the module that creates a client: others may import the whole design. */
+/** Returns the path in the module that creates the client. Other modules may re-export the whole design. */
 function declaringPath(modules: SourceModules, paths: readonly ExportPath[]): ExportPath {
   const declares = ({ module, path }: ExportPath): boolean => {
     const found = findExport(modules, module, path[0] ?? '')
@@ -162,7 +159,7 @@ function failureDiagnostic(error: unknown, context: Parameters<typeof describeFa
 const dslError: RegExp = /^((?:define|from|export|service)\w+(?:\("[^"]*"\))?: .*?\.) ([A-Z].*[.?])$/
 
 interface Collected extends Pick<LoadedDesign, 'toolsets' | 'agents'> {
-  /** Every export path of a client: the shortest first, then by code points. */
+  /** All export paths of each client, shortest first, then by code point. */
   readonly clients: ReadonlyMap<ServiceClient<unknown>, readonly ExportPath[]>
   /** The first export path of each value. */
   readonly exported: ReadonlyMap<object, ExportPath>
@@ -174,11 +171,10 @@ type Definition = Toolset | Agent | ServiceClient<unknown>
 const deepest = 2
 
 /**
- * Collects toolsets and agents from the exports of the design's modules, toolsets from the agents themselves, and service
- * clients from all modules.
+ * Collects exported toolsets and agents, the toolsets of these agents, and the service clients of all modules.
  *
- * @param entries the design's modules
- * @param evaluated those and their imports
+ * @param entries modules of the design
+ * @param evaluated the entries and their imports
  */
 function collectDefinitions(entries: readonly EvaluatedModule[], evaluated: readonly EvaluatedModule[]): Collected {
   const all = new Map<Definition, ExportPath[]>()
@@ -218,7 +214,7 @@ function definitionsIn(
       return [{ value, path: here }]
     }
     const prototype: unknown = Object.getPrototypeOf(value)
-    // Namespaces of re-exported modules and null-prototype objects group exports as well.
+    // Namespaces of re-exported modules and objects without a prototype group exports too.
     const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
     return isPlain && path.length < deepest ? definitionsIn(value, here, [...open, value]) : []
   })
@@ -243,26 +239,23 @@ function compare(a: ExportPath, b: ExportPath): number {
   )
 }
 
-/** Packages whose functions make values and remember nothing that could change the next value. */
+/** Packages whose functions have no side effects. */
 const trusted: ReadonlySet<string> = new Set(['@toolgen/dsl', 'zod', 'valibot', '@sinclair/typebox', 'typebox'])
 
-/** Methods that change what they are called on, or what everybody shares. */
+/** Methods that change their object or global state. */
 const changing: ReadonlySet<string> = new Set([
   ...['push', 'pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill', 'copyWithin'],
   ...['add', 'set', 'delete', 'clear', 'assign', 'defineProperty', 'defineProperties', 'setPrototypeOf', 'next'],
   ...['register', 'config', 'setGlobalConfig', 'Set', 'setErrorMap', 'then'],
 ])
 
-/** Names of Node and the language whose answers differ from call to call, or that reach beyond the module. */
+/** Globals whose results differ from call to call, or that reach outside the module. */
 const worldly: ReadonlySet<string> = new Set([
   ...['globalThis', 'global', 'process', 'require', 'module', 'eval', 'Function', 'Reflect', 'Proxy', 'performance'],
   ...['fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Symbol', 'Date'],
 ])
 
-/**
- * Returns whether evaluating a module only makes its exports, so that it can be kept when another module changes.
- * Returns `false` in doubt.
- */
+/** Checks whether evaluating a module only creates its exports, so that it can be cached. Returns `false` in doubt. */
 function isDeclarative(ts: TypeScript, source: Compiler.SourceFile): boolean {
   return source.statements.every((statement) => isDeclaration(ts, statement)) && isStill(ts, source)
 }
@@ -292,7 +285,7 @@ function isTrustedName(ts: TypeScript, specifier: Compiler.Expression): boolean 
   return scope.startsWith('.') || trusted.has(scope.startsWith('@') ? `${scope}/${name}` : scope)
 }
 
-/** Returns whether the module, including its functions, has no side effects and reads no outside state. */
+/** Checks whether the module, including its functions, has no side effects and reads no outside state. */
 function isStill(ts: TypeScript, node: Compiler.Node): boolean {
   if (ts.isBinaryExpression(node)) {
     const { kind } = node.operatorToken
@@ -303,7 +296,7 @@ function isStill(ts: TypeScript, node: Compiler.Node): boolean {
   }
   if (ts.isDeleteExpression(node) || ts.isAwaitExpression(node) || ts.isYieldExpression(node)) return false
   if (ts.isMetaProperty(node)) return false
-  // Errors are made to be thrown.
+  // Errors are created to be thrown.
   if (ts.isNewExpression(node) && !/^[\w$]*Error$/.test(node.expression.getText())) return false
   const isCalled = node.parent && ts.isCallExpression(node.parent) && node.parent.expression === node
   if (isCalled && node.kind === ts.SyntaxKind.ImportKeyword) return false

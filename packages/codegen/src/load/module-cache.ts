@@ -6,53 +6,50 @@ import { foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
-/** The property of a module in which it lists, while it is evaluated, the specifiers that it imports. */
+/** Property of a module that lists the imported specifiers during its evaluation. */
 export const importedBy = 'toolgenImports'
 
 interface KeptModule {
   readonly text: string
-  /** Absent: a file that is read and not evaluated, such as JSON. */
+  /** Absent for a file that is read but not evaluated, such as JSON. */
   readonly module?: Module
-  /** The files of the project that it imports. */
+  /** Project files that it imports. */
   readonly imports: readonly string[]
 }
 
 /** Result of a finished evaluation. */
 export interface FinishedEvaluation {
   readonly entries: readonly string[]
-  /** Every file of the project that took part. */
+  /** All project files that were read. */
   readonly files: readonly string[]
   readonly cache: ModuleCache
-  /** The texts that were compiled, by file. */
+  /** Compiled source texts by file. */
   readonly texts: ReadonlyMap<string, string>
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly startedAt: number
-  /** Knows where imports lead. */
+  /** Resolves imports. */
   readonly jiti: Jiti
 }
 
-/** Maximum clock difference of a file system, in milliseconds. */
+/** Resolution of file timestamps in milliseconds. */
 const clockGrain = 20
 
-/**
- * The modules of one evaluation, for the next one in the same process, so that unchanged modules are not evaluated again.
- * Only for modules without side effects.
- */
+/** Caches evaluated modules without side effects for the next evaluation in this process, while their files are unchanged. */
 export class KeptModules {
   #modules = new Map<string, KeptModule>()
-  /** The names in each folder: a new one can change the target of an import. */
+  /** File names in each folder: a new file can change the target of an import. */
   #folders = new Map<string, string>()
 
   get size(): number {
     return this.#modules.size
   }
 
-  /** Returns whether the module is unchanged since its evaluation, according to the last {@link refresh}. */
+  /** Checks whether the module is unchanged since its evaluation, according to the last {@link refresh}. */
   has(file: string): boolean {
     return this.#modules.has(file)
   }
 
-  /** Forgets the modules whose files changed and those that import them. */
+  /** Removes modules whose files changed, and the modules that import them. */
   refresh(): void {
     if ([...this.#folders].some(([folder, names]) => namesIn(folder) !== names)) this.clear()
     const importers = new Map<string, string[]>()
@@ -67,14 +64,14 @@ export class KeptModules {
     }
   }
 
-  /** The modules that need not be evaluated, by file. */
+  /** Returns the modules that need not be evaluated, by file. */
   evaluated(): ReadonlyMap<string, Module> {
     return new Map(
       [...this.#modules].flatMap(([file, { module }]) => (module === undefined ? [] : [[file, module] as const])),
     )
   }
 
-  /** Takes the modules of an evaluation, and returns the files that nothing imports any more: only this memory knew them. */
+  /** Adds the modules of an evaluation. Removes and returns the kept files that no module imports any more. */
   add(evaluation: FinishedEvaluation): readonly string[] {
     const { entries, files } = evaluation
     const all = new Set(files)
@@ -84,7 +81,7 @@ export class KeptModules {
       if (module !== undefined) this.#modules.set(file, module)
     }
     this.#folders = new Map([...new Set(files.map((file) => dirname(file)))].map((folder) => [folder, namesIn(folder)]))
-    // Without the imports of each module, the unused ones are unknown.
+    // Unused modules can only be found if the imports of every module are known.
     if (files.some((file) => !this.has(file))) return []
     const reached = new Set<string>()
     const pending = [...entries]
@@ -110,7 +107,7 @@ function keptModule(
   files: ReadonlySet<string>,
 ): KeptModule | undefined {
   const module = cache[file]
-  // Of a file that was changed since the start, nobody knows which text was read.
+  // If a file changed after the start, it is unknown which text was read.
   const isOld = (foundAt(file)?.ctimeMs ?? startedAt) < startedAt - clockGrain
   const text = texts.get(file) ?? (isOld ? textOf(file) : undefined)
   if (text === undefined) return undefined

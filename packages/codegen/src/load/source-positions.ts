@@ -6,40 +6,33 @@ import { parseModule, type TypeScript } from './compiler.js'
 
 /** Module and name of an exported value. */
 export interface ExportPath {
-  /** Relative to the project's root, with `/` and the extension. */
+  /** Path relative to the project, with `/` and the extension. */
   readonly module: string
-  /** E.g. `['ordersClient']` or `['clients', 'orders']`. */
   readonly path: readonly string[]
 }
 
-/** A range of characters of a string, in UTF-16 units. */
+/** Character range of a string, in UTF-16 units. */
 export interface TextPart {
   readonly start: number
   readonly end: number
 }
 
-/** Finds definitions in the design's source. */
 export interface Locations {
-  /** Returns an object that stays the same as long as the source of the definition does. */
+  /** Returns an object that stays the same while the source of the definition is unchanged. */
   sourceOf(definition: object): object | undefined
   /**
-   * Returns the location of a definition, or of a part of it: `locationOf(toolset, 'tools', 'getOrder', 'description')`.
-   * For a part that the source does not spell out: the location of the nearest part around it.
+   * Returns the location of a definition or a part of it: `locationOf(toolset, 'tools', 'getOrder', 'description')`. A part
+   * that is not written in the source has the location of the nearest written part around it.
    */
   locationOf(definition: object, ...path: readonly (string | number)[]): SourceLocation
-  /**
-   * Returns the location of the value at a path rather than of its name.
-   *
-   * @param part characters of a string, used if the source contains them without escapes
-   */
+  /** Returns the location of the value at a path. `part` is ignored if the string literal contains escapes. */
   valueLocationOf(definition: object, path: readonly (string | number)[], part?: TextPart): SourceLocation
 }
 
 /**
- * Finds locations by syntax alone: from the export of a value to the expression that makes it, and from there along the
- * fields that it spells out.
+ * Finds locations by syntax: from the export of a value to the expression that creates it, and from there along its properties.
  *
- * @param exported the export of each value of the design
+ * @param exported export path of each value of the design
  */
 export function createLocations(modules: SourceModules, exported: ReadonlyMap<object, ExportPath>): Locations {
   const roots = new Map<object, Found | undefined>()
@@ -68,7 +61,7 @@ export function createLocations(modules: SourceModules, exported: ReadonlyMap<ob
   }
 }
 
-/** Follows a path as far as the source spells it out. */
+/** Follows a path as far as it is written in the source. */
 function follow(
   modules: SourceModules,
   root: Found,
@@ -83,7 +76,7 @@ function follow(
   return { found, whole: true }
 }
 
-/** A part of a text's literal; undefined where the literal is not written as the text reads. */
+/** Returns a part of a string literal; `undefined` if the literal contains escapes. */
 function partOfText(
   modules: SourceModules,
   { node, file }: Found,
@@ -109,7 +102,7 @@ function findDefinition(modules: SourceModules, definition: object, exported?: E
   return findCall(modules, kind === 'toolset' ? 'defineToolset' : 'defineAgent', name)
 }
 
-/** Returns the node that represents an expression: the callee name of a call. */
+/** Returns the node whose location represents an expression; for a call, its callee. */
 function anchorOf(modules: SourceModules, found: Found): Compiler.Node {
   return modules.ts.isCallExpression(found.node) ? found.node.expression : found.node
 }
@@ -127,18 +120,18 @@ function locationOfRange(source: Compiler.SourceFile, file: string, from: number
   return { file, line: line + 1, column: character + 1, length: Math.max(1, length) }
 }
 
-/** An expression of the design and the module in which it stands. */
+/** An expression of the design and its module. */
 interface Found {
   readonly file: string
   readonly node: Compiler.Expression
-  /** Name of the property, if the expression is one. */
+  /** Property name, if the expression is the value of a property. */
   readonly name?: Compiler.Node
 }
 
-/** References are followed this far; a longer chain is given up. */
+/** Maximum number of references to follow. */
 const longestChain = 40
 
-/** Index of the DSL function's argument that holds the fields of the definition. */
+/** Index of the argument that holds the fields of the definition, by DSL function. */
 const fieldsArgument: ReadonlyMap<string, number> = new Map([
   ['defineTool', 0],
   ['defineToolset', 1],
@@ -151,7 +144,7 @@ const fieldsArgument: ReadonlyMap<string, number> = new Map([
   ['exportToolset', 1],
 ])
 
-/** Finds what a module exports under a name. */
+/** Finds the expression that a module exports under a name. */
 export function findExport(modules: SourceModules, file: string, name: string, chain = 0): Found | undefined {
   const { ts } = modules
   const source = modules.parse(file)
@@ -187,7 +180,7 @@ function findInExportDeclaration(
   return target === undefined ? undefined : findExport(modules, target, original, chain)
 }
 
-/** Finds the expression that a name of a module refers to: the initializer of a variable, or an import. */
+/** Finds the expression for a name in a module: the initializer of a variable, or an import. */
 function findName(modules: SourceModules, file: string, name: string, chain: number): Found | undefined {
   const { ts } = modules
   const local = findVariable(modules, file, name)
@@ -236,7 +229,7 @@ function findMember(modules: SourceModules, from: Found, key: string | number, c
   if (!ts.isObjectLiteralExpression(node)) return undefined
   const { named, spreads } = membersOf(ts, node)
   const member = named.get(String(key))
-  // The last property wins, as it does when the literal is evaluated.
+  // The last property wins, as in JavaScript.
   for (const { expression, pos } of spreads) {
     if (member !== undefined && pos < member.node.pos) break
     const spread = findMember(modules, { file, node: expression }, key, chain + 1)
@@ -246,13 +239,13 @@ function findMember(modules: SourceModules, from: Found, key: string | number, c
 }
 
 interface Members {
-  /** The last property of each name. */
+  /** Last property of each name. */
   readonly named: ReadonlyMap<string, Pick<Found, 'node' | 'name'>>
-  /** The last one first. */
+  /** Spreads, last one first. */
   readonly spreads: readonly Compiler.SpreadAssignment[]
 }
 
-/** Toolsets have hundreds of tools, and each is looked up many times. */
+/** Cached, because toolsets can have hundreds of tools and each is looked up many times. */
 const membersByLiteral = new WeakMap<Compiler.ObjectLiteralExpression, Members>()
 
 function membersOf(ts: TypeScript, literal: Compiler.ObjectLiteralExpression): Members {
@@ -271,7 +264,7 @@ function membersOf(ts: TypeScript, literal: Compiler.ObjectLiteralExpression): M
   return members
 }
 
-/** Follows names, and unwraps parentheses and type assertions, down to the expression that makes a value. */
+/** Follows names, parentheses and type assertions to the expression that creates a value. */
 export function settle(modules: SourceModules, from: Found, chain = 0): Found | undefined {
   const { ts } = modules
   const { file, node } = from
@@ -321,20 +314,17 @@ function nameOf(ts: TypeScript, name: Compiler.PropertyName): string | undefined
   return ts.isComputedPropertyName(name) && ts.isStringLiteralLike(name.expression) ? name.expression.text : undefined
 }
 
-/** The design's modules as syntax trees, parsed on demand. */
+/** Syntax trees of the design's modules, parsed on demand. */
 export interface SourceModules {
   readonly ts: TypeScript
-  /** Relative to the root, sorted. */
+  /** Paths relative to the root, sorted. */
   readonly files: readonly string[]
   parse(file: string): Compiler.SourceFile | undefined
-  /** Returns the module that an import in `from` names, if it is one of the design's. */
+  /** Resolves an import in `from` to a module of the design; `undefined` for other modules. */
   resolve(from: string, specifier: string): string | undefined
 }
 
-/**
- * @param files relative to the root, with `/`
- * @param parsed existing syntax trees, by absolute path; gets the new ones
- */
+/** Opens the modules of a design. `parsed` contains syntax trees by absolute path, and receives the new ones. */
 export function openSourceModules(
   ts: TypeScript,
   root: string,

@@ -5,37 +5,36 @@ import { byCodePoint } from '../text.js'
 
 /** Content of `toolgen.config.ts`. All paths are relative to that file. */
 export interface ToolgenConfig {
-  /** The design's modules: files, or patterns with `*` (within a name) and `**` (any folders). */
+  /** Modules of the design: files, or patterns with `*` (within a name) and `**` (any folders). */
   readonly design: string | readonly string[]
-  /** The folder of the generated code, below the project's root. Default: `gen`. */
+  /** Folder of the generated code inside the project. Default: `gen`. */
   readonly output?: string
   /** File extension of imports between generated files. Default: `.js`. */
   readonly importExtension?: '.js' | '.ts' | ''
   /**
-   * In which form each toolset's codecs are written. `'ts'`: as `codecs.ts`. `'js'`: as `codecs.js` with its types in
-   * `codecs.d.ts`, which a compiler checks in a fraction of the time, but does not copy to its `outDir`. Default: `'ts'`.
+   * Format of generated codecs. `'ts'`: `codecs.ts`. `'js'`: `codecs.js` with `codecs.d.ts`, which compilers check in a
+   * fraction of the time; `tsc` does not copy them to its `outDir`. Default: `'ts'`.
    *
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', codecs: 'js' })
    */
   readonly codecs?: 'ts' | 'js'
-  /** The TypeScript configuration under which client types are read. Default: the nearest `tsconfig.json`. */
+  /** TypeScript configuration with which client types are read. Default: the nearest `tsconfig.json`. */
   readonly tsconfig?: string
   /**
-   * Import specifiers that replace client modules in generated code, for example those of another package of a
-   * monorepo: `{ 'design/clients.ts': '@acme/design/clients' }`.
+   * Import specifiers that replace client modules in generated code, for example modules of another package in a monorepo: `{
+   * 'design/clients.ts': '@acme/design/clients' }`.
    */
   readonly importMap?: Readonly<Record<string, string>>
   /**
-   * Severity of the rules of `toolgen lint`, and checked vendors. Default: all rules warn, for all vendors.
+   * Severity of the rules of `toolgen lint`, and the checked vendors. Default: all rules warn, for all vendors.
    *
    * @example
-   * export default defineConfig({ design: 'design/*.ts', lint: { rules: { 'unclear-unit': 'error' }, vendors:
-   * ['openai'] } })
+   * export default defineConfig({ design: 'design/*.ts', lint: { rules: { 'unclear-unit': 'error' } } })
    */
   readonly lint?: LintConfig
   /**
-   * In which tokens `toolgen tokens` counts, and how many there may be. Default: no budget.
+   * Encoding and budget of `toolgen tokens`. Default: no budget.
    *
    * @example
    * export default defineConfig({ design: 'design/*.ts', tokens: { perTool: 500, perAgent: 4_000 } })
@@ -48,31 +47,31 @@ export type RuleLevel = 'off' | 'warning' | 'error'
 
 /** Configuration of `toolgen lint`. */
 export interface LintConfig {
-  /** Rule → how much its findings matter. Default: `warning` for each. */
+  /** Severity by rule. Default: `warning` for each. */
   readonly rules?: Readonly<Record<string, RuleLevel>>
-  /** Vendors whose tool forms are checked. Default: all. */
+  /** Vendors whose limits are checked. Default: all. */
   readonly vendors?: readonly Vendor[]
   /** Number of accepted warnings. Default: 0. */
   readonly maxWarnings?: number
 }
 
-/** Vendor of models whose form of tools is known; `mcp` is the form in which an MCP server lists them. */
+/** Vendor with a known format of tool definitions; `mcp` is the format of MCP servers. */
 export type Vendor = 'openai' | 'anthropic' | 'gemini' | 'mcp'
 
-/** The vendors whose forms are known, sorted. */
+/** All vendors, sorted. */
 export const vendors: readonly Vendor[] = ['anthropic', 'gemini', 'mcp', 'openai']
 
-/** Encoding that splits text into tokens: `o200k_base` for GPT-4o and later, `cl100k_base` for GPT-4 and GPT-3.5. */
+/** Token encoding: `o200k_base` for GPT-4o and later, `cl100k_base` for GPT-4 and GPT-3.5. */
 export type Encoding = 'o200k_base' | 'cl100k_base'
 
-/** The encodings that can be counted in, the default first. */
+/** All encodings, the default first. */
 export const encodings: readonly Encoding[] = ['o200k_base', 'cl100k_base']
 
 /** Configuration of `toolgen tokens`. */
 export interface TokensConfig {
   /** Default: `o200k_base`. */
   readonly encoding?: Encoding
-  /** In whose form tools are counted. Default: `openai`. */
+  /** Format of the counted tool definitions. Default: `openai`. */
   readonly as?: Vendor
   /** Maximum number of tokens per tool definition. Default: no limit. */
   readonly perTool?: number
@@ -90,22 +89,22 @@ export function defineConfig(config: ToolgenConfig): ToolgenConfig {
   return config
 }
 
-/** A configuration that was checked and has its defaults. */
+/** A validated configuration with its defaults. */
 export interface ResolvedConfig {
-  /** Absolute path of the configuration's folder, in the notation of the system. Other paths are relative to it, with `/`. */
+  /** Absolute path of the configuration's folder, with the separators of the system. Other paths are relative to it. */
   readonly root: string
-  /** The configuration file. */
+  /** Path of the configuration file. */
   readonly file: string
-  /** Every file that took part in evaluating the configuration, sorted. */
+  /** Files that were read to evaluate the configuration, sorted. */
   readonly closure: readonly string[]
-  /** Design paths and patterns of the configuration, relative to the root. */
+  /** Design paths and patterns as configured, relative to the root. */
   readonly patterns: readonly string[]
-  /** The design's modules, sorted by code point; at least one. */
+  /** Design modules, sorted by code point; at least one. */
   readonly design: readonly string[]
   readonly output: string
   readonly importExtension: '.js' | '.ts' | ''
   readonly codecs: 'ts' | 'js'
-  /** Absent: there is none, the built-in options apply. */
+  /** Absent if no tsconfig exists; then the built-in options apply. */
   readonly tsconfig?: string
   readonly importMap: Readonly<Record<string, string>>
   readonly lint: LintConfig
@@ -113,12 +112,12 @@ export interface ResolvedConfig {
 }
 
 const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
-/** Deeper folders are not searched. */
+/** Maximum depth of searched folders. */
 const deepest = 64
 
 /**
- * The module files that a pattern names, relative to the root with `/`, sorted by code point. `*` stands for any part of
- * a name, `**` for any folders; `node_modules`, folders whose names begin with a dot and `except` are never searched.
+ * Finds the module files that match a pattern, relative to the root with `/`, sorted by code point. `*` matches any part of a
+ * name, `**` any folders. Ignores `node_modules`, folders whose names begin with a dot, and `except`.
  *
  * @param except a folder relative to the root
  */
@@ -143,7 +142,7 @@ function filesBelow(root: string, folder: string, except: string, depth: number)
   })
 }
 
-/** `a/**\/b*.ts` as a regular expression over whole paths. */
+/** Converts a pattern such as `a/**\/b*.ts` to a regular expression for whole paths. */
 export function patternToRegExp(pattern: string): RegExp {
   const source = pattern.split('/').reduce((done, segment, index, all) => {
     const last = index === all.length - 1
@@ -154,20 +153,16 @@ export function patternToRegExp(pattern: string): RegExp {
   return new RegExp(`^${source}$`)
 }
 
-/** File names of a configuration, in the order of the search. */
+/** File names of the configuration, in search order. */
 export const configNames: readonly string[] = ['toolgen.config.ts', 'toolgen.config.js', 'toolgen.config.mjs']
 
-/**
- * Returns the absolute path of the configuration file, if it exists.
- *
- * @param options.path the file that the user named. Default: the configuration in `cwd` itself
- */
+/** Returns the absolute path of the configuration file if it exists: the named file, by default one in `cwd`. */
 export function findConfig(options: { readonly cwd: string; readonly path?: string }): string | undefined {
   const candidates = options.path === undefined ? configNames : [options.path]
   return candidates.map((name) => resolve(options.cwd, name)).find(isFile)
 }
 
-/** The nearest `tsconfig.json` in the folder or above it. */
+/** Returns the nearest `tsconfig.json` in the folder or above it. */
 export function findTsconfig(folder: string): string | undefined {
   return foldersUpFrom(folder)
     .map((parent) => join(parent, 'tsconfig.json'))

@@ -27,7 +27,7 @@ function errorOf(text: string): string | undefined {
 }
 
 function shown({ location, message }: Diagnostic): string {
-  return `${location?.file}:${location?.line}:${location?.column} ${message.replace(/^.*?read: /, '')}`
+  return `${location?.file}:${location?.line}:${location?.column} ${message.replace(/^.*? configuration: /, '')}`
 }
 
 const broken: readonly (readonly [string, string])[] = [
@@ -61,7 +61,7 @@ describe('a tsconfig that cannot be read', () => {
 
 it('a tsconfig that the operating system does not give out is told of in its words', async () => {
   const { failures } = await evaluateModules([file('module.ts')], { root, tsconfig: file('folder.json') })
-  expect(failures.map(({ error }) => String(error))).toEqual(['TsconfigError: a folder stands there'])
+  expect(failures.map(({ error }) => String(error))).toEqual(['TsconfigError: a folder has this path'])
 })
 
 it.each([

@@ -5,12 +5,12 @@ import { type Diagnostic, errorAt, startOf } from '../diagnostics/diagnostic.js'
 import { diskErrorText, isDiskError, isFile, readText, relativePath } from '../files.js'
 import { loadCompiler } from './compiler.js'
 
-/** A TypeScript configuration, whose `paths` imports follow, cannot be read. */
+/** Error of a TypeScript configuration that cannot be read. */
 export class TsconfigError extends Error {
   override readonly name = 'TsconfigError'
-  /** The file with the error, which can be one that the configuration extends: absolute. */
+  /** Absolute path of the file with the error, which may be an extended configuration. */
   readonly file: string
-  /** From 0. */
+  /** Position in the file, from 0. */
   readonly position: number
   /** Absolute paths that were read or looked for. */
   readonly read: readonly string[]
@@ -23,7 +23,7 @@ export class TsconfigError extends Error {
   }
 }
 
-/** Diagnostics to ignore: options that a newer compiler can accept, and projects without files. */
+/** Ignored compiler errors: options that only a newer compiler knows, and projects without files. */
 const harmless: ReadonlySet<number> = new Set([5023, 5025, 6046, 18002, 18003])
 
 /** Returns the first error of a TypeScript configuration. */
@@ -51,11 +51,7 @@ export function findTsconfigError(compiler: typeof ts, file: string): TsconfigEr
   return new TsconfigError(message, file, Math.max(readText(file).indexOf('"extends"'), 0), [...read])
 }
 
-/**
- * Returns the error of a TypeScript configuration with which no evaluator could be created.
- *
- * @param thrown used where neither the operating system nor the compiler names an error
- */
+/** Returns the reason why the evaluator failed with a TypeScript configuration; `thrown` if the file has no other error. */
 export async function tsconfigErrorOf(file: string, thrown: unknown): Promise<TsconfigError> {
   try {
     await readFile(file)
@@ -67,25 +63,25 @@ export async function tsconfigErrorOf(file: string, thrown: unknown): Promise<Ts
   return findTsconfigError(loadCompiler().ts, file) ?? new TsconfigError(message, file)
 }
 
-/** Returns the diagnostic for a faulty TypeScript configuration. */
+/** Creates the diagnostic for a faulty TypeScript configuration. */
 export function tsconfigDiagnostic({ message, file, position }: TsconfigError, root: string): Diagnostic {
   const before = readText(file).slice(0, position).split('\n')
   const column = (before.at(-1)?.length ?? 0) + 1
   return errorAt(
     { file: relativePath(root, file), line: before.length, column },
     'TG1012',
-    `The TypeScript configuration cannot be read: ${message.replaceAll(`${root}/`, '').replace(/[.\s]*$/, '.')}`,
-    'Correct it until `npx tsc --showConfig` prints it, or name another one with `tsconfig` in the configuration.',
+    `Cannot read the TypeScript configuration: ${message.replaceAll(`${root}/`, '').replace(/[.\s]*$/, '.')}`,
+    'Correct it until `npx tsc --showConfig` prints it, or set `tsconfig` in toolgen.config.ts to another file.',
   )
 }
 
-/** Returns the diagnostic for a tsconfig whose module resolution does not find the imports of generated code. */
+/** Creates the diagnostic for a tsconfig whose module resolution does not find the imports of generated code. */
 export function oldResolutionDiagnostic(
   { tsconfig, says }: { readonly tsconfig: string; readonly says: string },
   root: string,
 ): Diagnostic {
-  const message = `With ${says}, tsc does not find \`@toolgen/runtime/codegen/v1\`, which generated code imports.`
+  const message = `With ${says}, tsc cannot resolve \`@toolgen/runtime/codegen/v1\`, which generated code imports.`
   const next =
-    'Write `"module": "NodeNext"` in `compilerOptions`, or `"moduleResolution": "Bundler"` where a bundler reads the code.'
+    'Set `"module": "NodeNext"` in `compilerOptions`, or `"moduleResolution": "Bundler"` if you use a bundler.'
   return { ...errorAt(startOf(relativePath(root, tsconfig)), 'TG1014', message, next), severity: 'warning' }
 }

@@ -7,20 +7,17 @@ import { type LockReading, lockPath, readLock } from './lock.js'
 import { type Journal, joinJournals, readJournal, stagingName } from './publish.js'
 
 interface OutputState {
-  /** Every emitted file and the lock, sorted by path. */
+  /** All generated files and the lock, sorted by path. */
   readonly verdicts: readonly FileVerdict[]
-  /** The files that a dead run may have written. */
+  /** Files that a crashed run may have written. */
   readonly journal: Journal
-  /** The folders in which toolgen wrote but plans nothing, innermost first. */
+  /** Folders that toolgen created but no longer needs, innermost first. */
   readonly spareFolders: readonly string[]
-  /** True if a run died, or works at the moment. */
+  /** True if a run crashed, or another run is writing. */
   readonly unfinished: boolean
 }
 
-/**
- * Reads the output folder and compares it with the plan. An unusable folder or lock gives diagnostics instead; with
- * `replaceLock` a lock that cannot be read counts as none.
- */
+/** Compares the output folder with the plan, or returns diagnostics. `replaceLock` ignores an unreadable lock. */
 export function readOutputState(
   disk: Disk,
   { output, files, lock }: PlannedOutput,
@@ -69,8 +66,8 @@ function readRecordedLock(disk: Disk, folder: string): LockReading | { readonly 
 const maxExamples = 3
 
 /**
- * Returns files of a folder without the header of generated files, as paths below it. Leaves out dot files, dot folders,
- * `node_modules`, and the planned paths, which get a verdict each.
+ * Returns the files of a folder that toolgen did not generate, relative to it. Ignores dot files, dot folders, `node_modules`,
+ * and planned paths, which are compared separately.
  */
 function foreignFiles(disk: Disk, folder: string, planned: ReadonlySet<string>): readonly string[] {
   const found: string[] = []
@@ -93,7 +90,7 @@ function isIgnored(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
 
-/** Decides for every planned, recorded or left-over file; sorted by path. */
+/** Returns the verdict for each planned, recorded and left-over file, sorted by path. */
 function compareFiles(
   planned: readonly EmittedFile[],
   written: Journal,
@@ -136,7 +133,7 @@ function comparePlanned(
   return { verdict: isGenerated(textOf(content)) ? 'unrecorded' : 'foreign', path, text, content }
 }
 
-/** Compares the lock, which toolgen owns whatever its content. */
+/** Compares the lock, which toolgen may always overwrite. */
 function compareLock(text: string, entry: Entry | undefined): FileVerdict {
   const path = lockPath
   if (entry === undefined) return { verdict: 'create', path, text }
@@ -145,7 +142,7 @@ function compareLock(text: string, entry: Entry | undefined): FileVerdict {
   return { verdict: 'update', path, text, content: entry.content }
 }
 
-/** Compares byte for byte, and ignores line ends that a checkout has converted. */
+/** Compares byte for byte, except for line endings, which Git may have converted. */
 function isSame(content: Uint8Array, text: string): boolean {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   if (Buffer.from(text, 'utf8').equals(bytes)) return true
@@ -155,9 +152,9 @@ function isSame(content: Uint8Array, text: string): boolean {
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
 /**
- * Reads the entries of the output folder by path with `/`: the root's files that are named, and everything below the
- * root's folders that are named. Names come from listings, so that their case is the disk's own. Dot folders and
- * `node_modules` are left out; links are not followed.
+ * Reads the entries of the output folder that belong to the given paths: the files, and everything in their top-level folders.
+ * Uses names from folder listings, which have the case of the disk. Ignores dot folders and `node_modules`; does not follow
+ * links.
  */
 function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()

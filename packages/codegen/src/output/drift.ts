@@ -8,14 +8,14 @@ import { type Owner, stagingName } from './publish.js'
 /** A difference between the disk and the generated output. */
 export interface Drift {
   readonly kind: 'missing' | 'changed' | 'hand-edited' | 'orphaned' | 'blocked'
-  /** Relative to the project's root. */
+  /** Path relative to the project. */
   readonly path: string
-  /** The unified diff from the disk to the generated text; empty where there is no text. */
+  /** Unified diff from the disk to the generated text; empty for entries without text. */
   readonly diff: string
   readonly diagnostic: Diagnostic
 }
 
-/** Returns the differences between the disk and the generated output, in the order of the verdicts. */
+/** Returns the differences between disk and plan, in the order of the verdicts. */
 export function driftOf(output: OutputFolder, verdicts: readonly FileVerdict[]): readonly Drift[] {
   return verdicts.flatMap((file) => {
     if (file.verdict === 'keep') return []
@@ -35,7 +35,7 @@ function kindOf(
     case 'create':
       return { kind: 'missing', diagnostic: errorAt(at, 'TG5020', `${path} is missing.`, next) }
     case 'update':
-      return { kind: 'changed', diagnostic: errorAt(at, 'TG5021', `${path} is not what the design gives.`, next) }
+      return { kind: 'changed', diagnostic: errorAt(at, 'TG5021', `${path} differs from the design.`, next) }
     case 'edited':
       return { kind: 'hand-edited', diagnostic: conflict(output, file) }
     case 'foreign':
@@ -46,8 +46,8 @@ function kindOf(
       if (file.verdict === 'unrecorded' && file.text !== undefined) {
         return { kind: 'changed', diagnostic: conflict(output, file) }
       }
-      const repair = 'Run `toolgen generate`, which removes the files it wrote; delete others by hand.'
-      const diagnostic = errorAt(at, 'TG5022', `${path} belongs to no part of the design.`, repair)
+      const repair = 'Run `toolgen generate`, which removes files that it wrote. Delete other files by hand.'
+      const diagnostic = errorAt(at, 'TG5022', `${path} no longer belongs to the generated code.`, repair)
       return { kind: 'orphaned', diagnostic }
     }
   }
@@ -59,14 +59,17 @@ function diffOf(path: string, file: FileVerdict): string {
   return unifiedDiff(path, before, 'text' in file ? file.text : undefined)
 }
 
-/** Texts that differ in more lines are shown as replaced: the search for the shortest edit is quadratic in them. */
+/**
+ * Maximum number of changed lines for which the shortest diff is computed, because that is quadratic. Larger changes are shown
+ * as complete replacements.
+ */
 const maxEditLength = 1000
 
 /**
- * Returns the unified diff that turns `before` into `after`, with three lines of context and LF ends, as `patch` and
- * `git apply -p0` read it; empty when the texts are equal. A side without text does not exist.
+ * Returns the unified diff of two texts, with three lines of context and LF, for `patch` and `git apply -p0`; empty for equal
+ * texts. `undefined` means that the file does not exist.
  *
- * @param path as shown, with `/`
+ * @param path path in the diff, with `/`
  */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
   const [old = '', now = ''] = [before, after].map((text) => text?.replaceAll('\r\n', '\n'))
@@ -89,7 +92,7 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   return formatPatch({ ...names, hunks: [hunk] }, FILE_HEADERS_ONLY)
 }
 
-/** Returns the lines of a text with a sign, and the mark of a last line without a line end. */
+/** Returns the lines of a text with a sign, and the marker for a missing final line break. */
 function signed(sign: '-' | '+', text: string): { readonly lines: readonly string[]; readonly count: number } {
   const lines = text.split('\n')
   const isEnded = lines.at(-1) === ''
@@ -99,7 +102,7 @@ function signed(sign: '-' | '+', text: string): { readonly lines: readonly strin
 
 // Diagnostics of the output folder.
 
-/** The verdicts that stop `generate`. */
+/** Verdicts that stop `generate`. */
 export type Conflict = Extract<FileVerdict, { verdict: 'edited' | 'unrecorded' | 'foreign' | 'blocked' }>
 
 export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
@@ -108,20 +111,20 @@ export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
     case 'blocked':
       return blockedOutput(`${shown}/${file.at}`, file.by)
     case 'edited': {
-      const message = `${path} was changed by hand since toolgen wrote it.`
+      const message = `${path} was changed by hand after toolgen wrote it.`
       const next =
         file.text === undefined
-          ? 'The design no longer needs this file: move your change elsewhere and delete it, or run `toolgen generate --force` to let it go.'
+          ? 'The design no longer needs this file: move your change elsewhere and delete it, or run `toolgen generate --force` to remove it.'
           : 'Move your change into the design or a mapper and delete the file, or run `toolgen generate --force` to overwrite it.'
       return errorAt(firstDifference(path, file), 'TG5001', message, next)
     }
     case 'foreign': {
-      const message = `${path} was not written by toolgen, but the design needs a file of that name.`
+      const message = `${path} was not written by toolgen, but toolgen needs to write this file.`
       const next = 'Move the file elsewhere, or choose another `output` folder in the configuration.'
       return errorAt(startOf(path), 'TG5002', message, next)
     }
     case 'unrecorded': {
-      const message = `${path} looks generated, but ${shown}/${lockPath} does not list it, so changes by hand cannot be told.`
+      const message = `${path} looks generated, but ${shown}/${lockPath} does not list it, so manual changes cannot be detected.`
       const next =
         'Restore the lock file from version control, or run `toolgen generate --force` to overwrite the file.'
       return errorAt(firstDifference(path, file), 'TG5008', message, next)
@@ -129,7 +132,7 @@ export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
   }
 }
 
-/** Returns the first line that differs from what is planned: most often the one that was changed. */
+/** Returns the location of the first line that differs from the plan, which is usually the edited line. */
 function firstDifference(
   file: string,
   { text, content }: { readonly text?: string; readonly content: Uint8Array },
@@ -143,7 +146,7 @@ function firstDifference(
 }
 
 export function leftOver({ shown }: OutputFolder, path: string): Diagnostic {
-  const message = `${shown}/${path} looks generated, but neither the design nor the lock knows it.`
+  const message = `${shown}/${path} looks generated, but belongs neither to the design nor to the lock file.`
   const next = 'Delete the file if nothing imports it.'
   return { ...errorAt(startOf(`${shown}/${path}`), 'TG5009', message, next), severity: 'warning' }
 }
@@ -152,15 +155,15 @@ export function blockedOutput(shown: string, by: EntryKind): Diagnostic {
   const what = { file: 'a file', folder: 'a folder', link: 'a symbolic link', other: 'a special file' }[by]
   const next =
     by === 'link'
-      ? 'Name the folder that the link leads to as `output` in the configuration, or remove the link.'
+      ? 'Set `output` in the configuration to the target of the link, or remove the link.'
       : 'Move it elsewhere, or choose another `output` folder in the configuration.'
-  return errorAt(startOf(shown), 'TG5003', `toolgen cannot write to ${shown}: ${what} stands there.`, next)
+  return errorAt(startOf(shown), 'TG5003', `Cannot write to ${shown}: it is ${what}.`, next)
 }
 
 export function foreignFolder({ shown }: OutputFolder, files: readonly string[]): Diagnostic {
-  const message = `${shown} holds files that toolgen did not write, and no ${lockPath}: it is no output folder.`
+  const message = `${shown} contains files that toolgen did not write, and no ${lockPath}.`
   const next =
-    'Choose a folder of its own as `output` in the configuration, e.g. `gen`; if the lock was lost, restore it.'
+    'Set `output` in the configuration to a separate folder, e.g. `gen`. If the lock file was deleted, restore it.'
   const related = files.map((file) => ({ message: `for example ${shown}/${file}` }))
   return errorAt(startOf(shown), 'TG5012', message, next, { related })
 }
@@ -168,7 +171,7 @@ export function foreignFolder({ shown }: OutputFolder, files: readonly string[])
 export function refused({ folder, shown }: OutputFolder, error: DiskError): Diagnostic {
   const at = error.path?.replaceAll('\\', '/')
   const path = at?.startsWith(`${folder}/`) ? `${shown}${at.slice(folder.length)}` : shown
-  const message = `toolgen cannot use the output folder ${shown}: ${diskErrorText(error)} (${path}). Nothing was changed.`
+  const message = `Cannot use the output folder ${shown}: ${diskErrorText(error)} (${path}). Nothing was changed.`
   const next = 'Make the folder readable and writable, or choose another `output` folder in the configuration.'
   return errorAt(startOf(path), 'TG5004', message, next)
 }
@@ -176,31 +179,31 @@ export function refused({ folder, shown }: OutputFolder, error: DiskError): Diag
 export function corruptLock({ shown }: OutputFolder, reason: string): Diagnostic {
   const path = `${shown}/${lockPath}`
   const next =
-    'Restore it from version control (after a merge: take either side), or run `toolgen generate --force` to write it anew.'
+    'Restore it from version control (after a merge: take either side), or run `toolgen generate --force` to replace it.'
   return errorAt(startOf(path), 'TG5005', `${path} cannot be read: it ${reason}.`, next)
 }
 
 export function newerLock({ shown }: OutputFolder, contract: number): Diagnostic {
   const path = `${shown}/${lockPath}`
-  const message = `${path} has contract version ${contract}; this toolgen knows none above 1.`
+  const message = `${path} has contract version ${contract}, but this version of toolgen supports only version 1.`
   const next = 'Run `npm install --save-dev @toolgen/codegen@latest`, then `npx toolgen generate`.'
   return errorAt(startOf(path), 'TG5006', message, next)
 }
 
 export function busy({ shown }: OutputFolder, owner: Owner): Diagnostic {
   const message = `Another run (process ${owner.pid} on ${owner.host}) is writing to ${shown}.`
-  const next = `Wait for it and run again; if it does not exist any more, delete ${shown}/${stagingName}.`
+  const next = `Wait for it and run the command again. If the process no longer exists, delete ${shown}/${stagingName}.`
   return errorAt(startOf(shown), 'TG5007', message, next)
 }
 
 export function halfWritten({ shown }: OutputFolder, error: DiskError): Diagnostic {
-  const message = `Writing to ${shown} failed (${diskErrorText(error)}) and could not be undone: some files are new, some are old.`
+  const message = `Writing to ${shown} failed (${diskErrorText(error)}) and could not be undone. Some files are new, others old.`
   const next = 'Make the folder writable and run `toolgen generate` again, which repairs it.'
   return errorAt(startOf(shown), 'TG5010', message, next)
 }
 
 export function notTidied({ shown }: OutputFolder, error: DiskError): Diagnostic {
   const path = `${shown}/${stagingName}`
-  const message = `The temporary folder ${path} could not be removed: ${diskErrorText(error)}.`
+  const message = `Cannot remove the temporary folder ${path}: ${diskErrorText(error)}.`
   return { ...errorAt(startOf(path), 'TG5011', message, 'Delete the folder.'), severity: 'warning' }
 }

@@ -183,5 +183,5 @@ it('does not depend on the order of the files', () => {
 
 it('says when it holds the marks of a merge', () => {
   const text = '{\n<<<<<<< HEAD\n  "contract": 1,\n=======\n>>>>>>> other\n}'
-  expect(readLock(text)).toEqual({ kind: 'corrupt', reason: 'holds the marks of a merge conflict' })
+  expect(readLock(text)).toEqual({ kind: 'corrupt', reason: 'contains the markers of a merge conflict' })
 })

@@ -3,16 +3,16 @@ import { isObject } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import { type EmittedFile, hashOf, isOutputPath } from './files.js'
 
-/** The file's name, below the output folder. */
+/** Name of the file in the output folder. */
 export const lockPath = 'toolgen.lock.json'
 
-/** The version of the lock's form; a lock with a higher one is refused. */
+/** Version of the lock's format; a newer lock is rejected. */
 export const lockContract = 1
 
 /**
- * Returns the text of `toolgen.lock.json`: every emitted file with its hash, one a line; every tool with what callers and
- * models see of it, a few compact lines each; and what each agent calls and offers. The same design and files give the
- * same bytes.
+ * Returns the text of `toolgen.lock.json`: the hash of every generated file (one per line), the contract of every tool for
+ * callers and models (a few lines each), and the calls and exports of each agent. The same design and files give the same
+ * bytes.
  */
 export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
   const hashes = [...files].sort((a, b) => byCodePoint(a.path, b.path)).map((file): Entry => [file.path, hashOf(file)])
@@ -25,10 +25,10 @@ export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
   return `${print(lock, '')}\n`
 }
 
-/** An object with one line per entry, in this order (a plain object would move keys like `1`). */
+/** An object with one line per entry, in this order. A plain object would move keys such as `1`. */
 type Block = ReadonlyMap<string, BlockEntry>
 
-/** A function returns text that is printed as it is. */
+/** The text of a function is printed unchanged. */
 type BlockEntry = Block | Json | (() => string)
 
 type Entry = readonly [key: string, value: BlockEntry]
@@ -42,7 +42,7 @@ function toolsetText(toolset: ToolsetIr): string {
 }
 
 function toolsetLines(toolset: ToolsetIr): Block {
-  // The name that an MCP server has for a tool; a call under another one reaches nothing.
+  // Name of a tool on its MCP server; calls with another name fail.
   const remoteName = ({ name }: ToolIr): string | undefined =>
     toolset.mcp?.tools.find(({ tool }) => tool === name)?.name
   return new Map<string, BlockEntry>([
@@ -111,51 +111,51 @@ function print(value: BlockEntry, indent: string): string {
 }
 
 interface Lock {
-  /** Path below the output folder → content hash. */
+  /** Content hash by path relative to the output folder. */
   readonly files: ReadonlyMap<string, string>
 }
 
-/** Result of reading a lock. */
 export type LockReading =
   | { readonly kind: 'read'; readonly lock: Lock }
-  /** Written by a later toolgen. */
+  /** Written by a newer toolgen. */
   | { readonly kind: 'newer'; readonly contract: number }
-  /** Not a lock; `reason` ends the sentence "it ...". */
+  /** Not a lock; `reason` completes the sentence "it ...". */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
-/** The lock that this process wrote last: while watching, reading a large one takes longer than the rest of a run. */
+/** The last lock that this process wrote. In watch mode, reading a large lock takes longer than the rest of a run. */
 let written: { readonly text: string; readonly lock: Lock } | undefined
 
-/** Remembers a lock that was written, which lists these files. */
 export function rememberLock(text: string, files: readonly EmittedFile[]): void {
   written = { text, lock: { files: new Map(files.map((file) => [file.path, hashOf(file)])) } }
 }
 
-/** Reads `toolgen.lock.json`; a path that leaves the output folder makes the whole lock corrupt. */
+/** Reads `toolgen.lock.json`. A path outside the output folder makes the lock invalid. */
 export function readLock(text: string): LockReading {
   if (written?.text === text) return { kind: 'read', lock: written.lock }
   const corrupt = (reason: string): LockReading => ({ kind: 'corrupt', reason })
   const parsed = parseJson(text)
   if (parsed === undefined) {
-    return corrupt(/^(<<<<<<<|=======|>>>>>>>)/m.test(text) ? 'holds the marks of a merge conflict' : 'is not JSON')
+    return corrupt(
+      /^(<<<<<<<|=======|>>>>>>>)/m.test(text) ? 'contains the markers of a merge conflict' : 'is not JSON',
+    )
   }
   const { contract, files: listed } = isObject(parsed) ? parsed : {}
   if (typeof contract !== 'number' || !Number.isInteger(contract) || contract < 1) {
     return corrupt('has no contract version')
   }
   if (contract > lockContract) return { kind: 'newer', contract }
-  if (!isObject(listed)) return corrupt('has no list of files')
+  if (!isObject(listed)) return corrupt('has no property `files`')
   const files = new Map<string, string>()
   for (const [path, hash] of Object.entries(listed)) {
     const name = JSON.stringify(path)
-    if (!isOutputPath(path)) return corrupt(`lists the path ${name}, which lies outside the output folder`)
-    if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash)) return corrupt(`gives ${name} no SHA-256 hash`)
+    if (!isOutputPath(path)) return corrupt(`lists the path ${name}, which is outside the output folder`)
+    if (typeof hash !== 'string' || !/^[0-9a-f]{64}$/.test(hash)) return corrupt(`has no SHA-256 hash for ${name}`)
     files.set(path, hash)
   }
   return { kind: 'read', lock: { files } }
 }
 
-/** Returns the value of a JSON text; `undefined` where it is not JSON. */
+/** Parses JSON; returns `undefined` for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -16,13 +16,13 @@ import type { EmittedFile, FileVerdict, OutputFolder, PlannedOutput } from './fi
 import { lockPath, rememberLock } from './lock.js'
 import { type Changes, type Publication, publish, type RunIdentity, takeTurn, thisRun } from './publish.js'
 
-/** Access of {@link writeOutput} to the disk and the process. */
+/** Access to disk and process, which tests replace. */
 interface OutputAccess {
   readonly disk: Disk
   readonly run: RunIdentity
 }
 
-/** The outcome of {@link writeOutput}. Paths are below the output folder, sorted; the lock is not among them. */
+/** Result of {@link writeOutput}. Paths are relative to the output folder and sorted, without the lock. */
 export interface OutputOutcome {
   readonly diagnostics: readonly Diagnostic[]
   readonly written: readonly string[]
@@ -33,13 +33,13 @@ export interface OutputOutcome {
 }
 
 /**
- * Brings the output folder to the planned state, or leaves it unchanged and returns errors. Writes only files that differ
- * and removes only files that toolgen wrote. Other files are never touched.
+ * Updates the output folder, or leaves it unchanged and returns errors. Writes only files that differ, and removes only files
+ * that toolgen wrote. Other files are never changed.
  *
- * @param options.force also overwrite or remove generated files that were changed by hand, and a lock that cannot be read
- * @param options.differs true if the output is known to differ, so that it need not be compared before waiting for other
- * runs. Default: false
- * @param access Default: the real disk and this process
+ * @param options.force also overwrites or removes generated files that were changed by hand, and an unreadable lock
+ * @param options.differs true if the output is known to differ; skips the comparison before waiting for other runs. Default:
+ * false
+ * @param access default: the real disk and this process
  */
 export async function writeOutput(
   planned: PlannedOutput,
@@ -52,7 +52,7 @@ export async function writeOutput(
     if (first !== undefined && 'diagnostics' in first) return nothingDone(first.diagnostics)
     if (first?.settled) return outcomeOf(first)
     const changed = await change(disk, run, output, (staging) => {
-      // Another run may have written while this one waited.
+      // Another run may have written files during the wait.
       const intent = intend(disk, planned, force)
       if ('diagnostics' in intent) return { result: nothingDone(intent.diagnostics) }
       return { result: outcomeOf(intent), changes: { ...intent, folder: output.folder, staging } }
@@ -72,13 +72,13 @@ export async function writeOutput(
   }
 }
 
-/** The error that prevented writing, and whether everything was restored. */
+/** Error that prevented writing, and whether all files were restored. */
 export type WriteFailure = Omit<Extract<Publication, { kind: 'failed' }>, 'kind'>
 
 /**
- * Waits for other runs, publishes the changes that `plan` returns, and ends the turn.
+ * Waits for other runs, publishes the changes that `plan` returns, and releases the folder.
  *
- * @param plan called with the staging folder; without `changes` nothing is published
+ * @param plan receives the staging folder; without `changes`, nothing is published
  */
 async function change<Result>(
   disk: Disk,
@@ -106,10 +106,10 @@ async function change<Result>(
   return publication.kind === 'failed' ? { ...publication, warnings } : { result: planned.result, warnings }
 }
 
-/** The changes to make, if no conflict prevents them. */
+/** Changes to make if there is no conflict. */
 interface Intent extends Pick<Changes, 'writes' | 'removals' | 'spareFolders' | 'journal'> {
   readonly unchanged: readonly string[]
-  /** Nothing differs and no run left anything behind. */
+  /** True if nothing differs and no earlier run left files behind. */
   readonly settled: boolean
   readonly warnings: readonly Diagnostic[]
 }
@@ -144,7 +144,7 @@ function isConflict(file: FileVerdict, force: boolean): file is Conflict {
   return !force && (file.verdict === 'edited' || (file.verdict === 'unrecorded' && !isLeftOver(file)))
 }
 
-/** A file with toolgen's header that is neither planned nor recorded is never removed, since its owner is unknown. */
+/** Checks for a file with our header that is neither planned nor recorded. Its origin is unknown, so it is never removed. */
 function isLeftOver(file: FileVerdict): boolean {
   return file.verdict === 'unrecorded' && file.text === undefined
 }
@@ -158,7 +158,7 @@ function nothingDone(diagnostics: readonly Diagnostic[]): OutputOutcome {
   return { diagnostics, written: [], removed: [], unchanged: [], lockWritten: false }
 }
 
-/** The outcome of {@link writeFiles}, with paths below their folder. */
+/** Result of {@link writeFiles}, with paths relative to the folder. */
 export interface WrittenFiles {
   readonly written: readonly string[]
   readonly unchanged: readonly string[]
@@ -166,11 +166,11 @@ export interface WrittenFiles {
 }
 
 /**
- * Writes those files that differ from the disk, all of them or none. The caller decides if existing files may be
+ * Writes the files that differ from the disk, or nothing if one of them fails. The caller decides whether existing files may be
  * overwritten.
  *
- * @param describe returns the diagnostic for a refused file operation
- * @param access Default: the real disk and this process
+ * @param describe creates the diagnostic for a file system error
+ * @param access default: the real disk and this process
  */
 export async function writeFiles(
   target: OutputFolder,
@@ -198,7 +198,7 @@ export async function writeFiles(
   }
 }
 
-/** Returns the text of the file at a path; empty for an entry of another kind, undefined if there is none. */
+/** Returns the text of a file; empty for an entry of another kind, `undefined` if it does not exist. */
 export function presentText(disk: Disk, folder: string, path: string): string | undefined {
   const location = `${folder}/${path}`
   try {
@@ -206,13 +206,13 @@ export function presentText(disk: Disk, folder: string, path: string): string | 
     if (kind === undefined) return undefined
     return kind === 'file' ? Buffer.from(disk.read(location)).toString('utf8') : ''
   } catch (error) {
-    // Nothing exists below a file, which the attempt to write there reports.
+    // A path below a file does not exist; the attempt to write there reports the error.
     if (isDiskError(error) && error.code === 'ENOTDIR') return undefined
     throw error
   }
 }
 
-/** Returns the differences between the disk and the plan; reads only. */
+/** Returns the differences between disk and plan. Writes nothing. */
 export function checkOutput(
   planned: PlannedOutput,
   disk: Disk = nodeDisk,

@@ -6,7 +6,7 @@ import { type Disk, type DiskError, isDiskError } from '../files.js'
 import { type EmittedFile, hashOf } from './files.js'
 import { parseJson } from './lock.js'
 
-/** The folder for a run's files while it changes the output; a dot folder, so that compilers and linters ignore it. */
+/** Folder for temporary files of a run; a dot folder, so that compilers and linters ignore it. */
 export const stagingName = '.toolgen'
 
 const journalName = 'journal.json'
@@ -15,34 +15,34 @@ const journalName = 'journal.json'
 export interface RunIdentity extends Omit<Owner, 'startedAt'> {
   /** Milliseconds since 1970. */
   now(): number
-  /** Checks whether a process of this machine still runs. */
+  /** Checks whether a process on this machine still runs. */
   isAlive(pid: number): boolean
-  /** Waits a short, random time. */
+  /** Waits for a short, random time. */
   pause(): Promise<void>
 }
 
-/** The right to change an output folder. */
+/** Exclusive access to an output folder. */
 interface Turn {
   readonly kind: 'taken'
-  /** The staging folder, which may hold what a run left that died. */
+  /** Staging folder, which may contain files of a crashed run. */
   readonly staging: string
-  /** Gives the right back and removes the folders made for it that are empty; returns what the disk refused. */
+  /** Releases the access and removes empty folders created for it; returns errors of the file system. */
   end(): readonly DiskError[]
 }
 
-/** The time that a run waits for others, in milliseconds. */
+/** Maximum time to wait for other runs, in milliseconds. */
 const maxWaitMs = 10_000
 
-/** A claim older than this belongs to a dead run, in milliseconds; publishing takes seconds at most. */
+/** Age in milliseconds after which a claim belongs to a crashed run; publishing takes seconds. */
 const claimLifetimeMs = 600_000
 
-/** Maximum number of times in a row that the staging folder can vanish. */
+/** Maximum number of consecutive attempts if the staging folder disappears. */
 const maxLostRaces = 20
 
 /**
- * Waits until no other run changes the output folder, and keeps others out. Every run writes a claim file of its own
- * and then lists all claims: of two runs at least the later one sees the other and steps back. Claims of dead runs are
- * removed. Disk errors are thrown, with nothing left behind.
+ * Waits until no other run changes the output folder, and locks it. Every run writes its own claim file and then lists all
+ * claims. Of two runs, at least the later one sees the other and retries. Claims of crashed runs are removed. After a file
+ * system error, the claim is removed and the error thrown.
  */
 export async function takeTurn(
   disk: Disk,
@@ -58,7 +58,7 @@ export async function takeTurn(
       () => removeFileIfThere(disk, claim),
       ...[staging, ...madeFolders.toReversed()].map((path) => () => void removeFolderIfEmpty(disk, path)),
     ])
-  /** Writes the claim and lists those of others. */
+  /** Writes the claim and returns those of other runs. */
   const writeClaim = (): readonly { readonly path: string; readonly owner: Owner }[] => {
     for (const missing of missingFolders(disk, staging)) {
       disk.makeFolder(missing)
@@ -87,7 +87,7 @@ export async function takeTurn(
         }
         races = 0
       } catch (error) {
-        // Another run may have made or removed the staging folder at the same time.
+        // Another run may have created or removed the staging folder at the same time.
         const isRace = isDiskError(error) && (error.code === 'EEXIST' || error.code === 'ENOENT')
         if (!isRace || races >= maxLostRaces) throw error
         races += 1
@@ -105,37 +105,37 @@ export async function takeTurn(
   }
 }
 
-/** The run that made a claim on an output folder. */
+/** Run that claims an output folder. */
 export interface Owner {
   /** Milliseconds since 1970. */
   readonly startedAt: number
   readonly pid: number
-  /** The machine's name. */
+  /** Host name. */
   readonly host: string
-  /** Lower-case letters and digits; differs in every run. */
+  /** Lowercase letters and digits, unique for every run. */
   readonly nonce: string
 }
 
-/** Returns the name of a claim file. The name contains the whole claim, so that it appears and vanishes in one step. */
+/** Returns the name of a claim file, which contains the complete claim: a name appears and disappears atomically. */
 export function claimName({ startedAt, pid, host, nonce }: Owner): string {
   return `claim.${startedAt}.${pid}.${Buffer.from(host).toString('hex')}.${nonce}`
 }
 
-/** Reads a claim file's name; undefined when it is another file. */
+/** Parses the name of a claim file; returns `undefined` for other files. */
 function ownerOf(name: string): Owner | undefined {
   const [, startedAt, pid, host, nonce] = /^claim\.(\d+)\.(\d+)\.([0-9a-f]*)\.([0-9a-z]+)$/.exec(name) ?? []
   if (startedAt === undefined || pid === undefined || host === undefined || nonce === undefined) return undefined
   return { startedAt: Number(startedAt), pid: Number(pid), host: Buffer.from(host, 'hex').toString(), nonce }
 }
 
-/** A folder and its missing parents, outermost first. */
+/** Returns a folder and its missing parents, outermost first. */
 export function missingFolders(disk: Disk, folder: string): readonly string[] {
   if (folder === '' || disk.kind(folder) !== undefined) return []
   const end = folder.lastIndexOf('/')
   return end === -1 ? [folder] : [...missingFolders(disk, folder.slice(0, end)), folder]
 }
 
-/** Removes a file if it is there; another run may be faster. */
+/** Removes a file if it exists. Another run may remove it first. */
 function removeFileIfThere(disk: Disk, path: string): void {
   tolerate(['ENOENT'], () => {
     if (disk.kind(path) === undefined) return false
@@ -144,7 +144,7 @@ function removeFileIfThere(disk: Disk, path: string): void {
   })
 }
 
-/** Removes a folder if it is there and empty; returns whether it did. Another run may be faster, or use it again. */
+/** Removes a folder if it exists and is empty; returns whether it did. Another run may remove or reuse it first. */
 function removeFolderIfEmpty(disk: Disk, path: string): boolean {
   return tolerate(['ENOENT', 'ENOTEMPTY', 'EEXIST'], () => {
     if (disk.kind(path) !== 'folder' || disk.list(path).length > 0) return false
@@ -153,7 +153,7 @@ function removeFolderIfEmpty(disk: Disk, path: string): boolean {
   })
 }
 
-/** Removes the entry at a path, with everything below; links are removed, not followed. */
+/** Removes an entry with its content; does not follow links. */
 function removeTree(disk: Disk, path: string): void {
   const kind = disk.kind(path)
   if (kind === undefined) return
@@ -165,7 +165,7 @@ function removeTree(disk: Disk, path: string): void {
   disk.removeFolder(path)
 }
 
-/** Does every step, each a second time when the disk refuses it; returns the errors of those that it refused twice. */
+/** Executes all steps, each a second time if it fails; returns the errors of steps that failed twice. */
 export function doAll(steps: readonly (() => void)[]): readonly DiskError[] {
   return steps.flatMap((step) => (attempt(step) === undefined ? [] : (attempt(step) ?? [])))
 }
@@ -189,7 +189,7 @@ function tolerate(codes: readonly string[], step: () => boolean): boolean {
   }
 }
 
-/** This process, as a run of the generator. */
+/** Returns the identity of this process. */
 export function thisRun(): RunIdentity {
   return {
     pid: process.pid,
@@ -206,37 +206,35 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // A process of another user refuses the signal, but lives.
+    // EPERM means that the process exists but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
-/** The changes of an output folder. */
 export interface Changes {
-  /** Absolute, with `/`. */
+  /** Absolute path with `/`. */
   readonly folder: string
-  /** The staging folder of this run's turn. */
+  /** Staging folder of this run. */
   readonly staging: string
-  /** In the order of writing; the lock comes last. */
+  /** In the order of writing, the lock last. */
   readonly writes: readonly EmittedFile[]
-  /** Paths below the folder. */
+  /** Paths relative to the folder. */
   readonly removals: readonly string[]
-  /** Folders below the folder, innermost first, that go when they are empty. */
+  /** Folders to remove if they are empty, innermost first. */
   readonly spareFolders: readonly string[]
-  /** The files that a dead run may have written; its records are kept until this run is through. */
+  /** Files that a crashed run may have written; kept until this run is complete. */
   readonly journal: Journal
 }
 
-/** The outcome of publishing. */
 export type Publication =
-  /** `leftovers`: what the disk refused to clean up in the staging folder. */
+  /** `leftovers`: errors while cleaning up the staging folder. */
   | { readonly kind: 'done'; readonly leftovers: readonly DiskError[] }
-  /** The disk refused a step. `restored`: everything is as before; else the journal lets the next run repair it. */
+  /** A step failed. `restored`: all files are as before; otherwise the next run repairs them with the journal. */
   | { readonly kind: 'failed'; readonly error: DiskError; readonly restored: boolean }
 
 /**
- * Changes the output as a whole or not at all: first everything new is written to the staging folder and everything old
- * is kept there, then files are moved into place, the lock last. When a step fails, the steps before it are undone.
+ * Applies all changes or none. First writes new files to the staging folder and keeps old files there, then moves files to
+ * their paths, the lock last. If a step fails, the completed steps are undone.
  */
 export function publish(disk: Disk, changes: Changes): Publication {
   const undo: (() => void)[] = []
@@ -268,7 +266,7 @@ function stage(disk: Disk, { folder, staging, writes, removals, journal }: Chang
   disk.move(`${staging}/${journalName}.new`, `${staging}/${journalName}`)
 }
 
-/** Removals come first: on a disk that ignores case, a removed path may be a written one in another case. */
+/** Removes files first: on a case-insensitive disk, a removed path may equal a written one in another case. */
 function commit(disk: Disk, { folder, staging, writes, removals, spareFolders }: Changes, undo: (() => void)[]): void {
   removals.forEach((path, index) => {
     const [from, to] = [`${folder}/${path}`, `${staging}/old/removed-${index}`]
@@ -292,29 +290,29 @@ function commit(disk: Disk, { folder, staging, writes, removals, spareFolders }:
   })
 }
 
-/** Removes the journal last: until then, the next run can repair. */
+/** Removes the journal last, because the next run can only repair the output with it. */
 function clear(disk: Disk, staging: string): readonly DiskError[] {
   const names = ['new', 'old', `${journalName}.new`, journalName]
   return doAll(names.map((name) => () => removeTree(disk, `${staging}/${name}`)))
 }
 
 /**
- * The files that a run is about to write: path → content hashes. The staging folder has it while files are renamed, so
- * that after a crash between two renames the next run recognizes the new content as toolgen's own.
+ * Content hashes of the files that a run is about to write, by path. It is in the staging folder while files are moved. After a
+ * crash, the next run therefore recognizes the new files as generated.
  */
 export type Journal = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Reads the journal that a dead run left in the staging folder. Default: empty. */
+/** Reads the journal of a crashed run. Default: empty. */
 export function readJournal(disk: Disk, folder: string): Journal {
   const path = `${folder}/${stagingName}/${journalName}`
   if (disk.kind(path) !== 'file') return new Map()
-  // A journal that a failing machine spoilt counts as none: its files then show as changed by hand, which loses nothing.
+  // An invalid journal is ignored: its files then count as changed by hand, so nothing is lost.
   const parsed = parseJson(Buffer.from(disk.read(path)).toString('utf8'))
   const entries = Array.isArray(parsed) ? parsed.filter(isEntry) : []
   return new Map(entries.map(([file, hashes]) => [file, new Set(hashes)]))
 }
 
-/** Joins the hashes of each path. */
+/** Merges the hashes of each path. */
 export function joinJournals(a: Journal, b: Journal): Journal {
   const paths = new Set([...a.keys(), ...b.keys()])
   return new Map([...paths].map((path) => [path, new Set([...(a.get(path) ?? []), ...(b.get(path) ?? [])])]))

@@ -286,7 +286,7 @@ describe('a disk that fails', () => {
     expect((await write(disk, first)).diagnostics).toMatchObject([
       {
         code: 'TG5004',
-        message: 'toolgen cannot use the output folder gen: the file system is read-only (gen). Nothing was changed.',
+        message: 'Cannot use the output folder gen: the file system is read-only (gen). Nothing was changed.',
       },
     ])
   })
@@ -332,7 +332,7 @@ describe('a disk that fails', () => {
     }
   })
 
-  it('and refuses to undo says that the output is half written', async () => {
+  it('and refuses to undo says that only some files were written', async () => {
     const codes = new Set<string>()
     for (let failing = 1; failing <= 120; failing += 1) {
       const { diagnostics } = await attempt((operation) => operation >= failing)

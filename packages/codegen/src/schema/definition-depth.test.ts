@@ -25,7 +25,7 @@ it.each([1_100, 20_000])('of %i the first that is deeper is told', (length) => {
   expect(faultsOf(row(length))).toMatchObject([
     {
       code: 'TG3014',
-      message: 'The definition `S1001` stands within more than 1000 others.',
+      message: 'The definition `S1001` is nested within more than 1000 other definitions.',
       trail: ['$defs', 'S1001'],
     },
   ])

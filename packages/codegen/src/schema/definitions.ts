@@ -13,13 +13,13 @@ import { type SchemaDocument, targetsIn } from './schema-document.js'
 
 interface SharedDefinitions {
   readonly roots: readonly Schema[]
-  /** Sorted by name. */
+  /** Definitions sorted by name. */
   readonly defs: Readonly<Record<string, Schema>>
 }
 
 /**
- * Puts the definitions of several schemas together: those with the same name and the same structure become one, those
- * that differ are told apart by a number (`Address`, `Address2`).
+ * Merges the definitions of several schemas. Definitions with the same name and structure become one; different ones with the
+ * same name get a number (`Address`, `Address2`).
  */
 export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDefinitions {
   const shared = new Map<string, { readonly structure: () => string; readonly schema: Schema }>()
@@ -27,7 +27,7 @@ export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDe
     const renamed = new Map<string, string>()
     const added: string[] = []
     for (const name of document.defs.keys()) {
-      // The structure matters only if a name occurs twice.
+      // Only needed if a name occurs twice.
       const structure = once(() => structureOf(name, document.defs))
       const target = unusedName(name, (candidate) => {
         const known = shared.get(candidate)
@@ -71,8 +71,8 @@ function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
 }
 
 /**
- * Returns the content of a definition and of its references as text that does not depend on names: two definitions with
- * the same text allow the same values and read the same.
+ * Returns the content of a definition and of its references as text without names. Definitions with equal text allow the same
+ * values and have the same annotations.
  */
 function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   const numbers = new Map([[name, 0]])
@@ -88,21 +88,21 @@ function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   return JSON.stringify([...numbers.keys()].map((target) => withNames(defs.get(target) ?? true, names)))
 }
 
-/** A schema together with the definitions that it needs, under `$defs`. */
+/** Returns a schema with the definitions that it needs in `$defs`. */
 export function closedSchema(schema: Schema, defs: Readonly<Record<string, Schema>>): Schema {
   const used = definitionsUsed(schema, defs)
   if (used.length === 0 || typeof schema === 'boolean') return schema
   return { ...schema, $defs: Object.fromEntries(used.map((name) => [name, defs[name] ?? true])) }
 }
 
-/** One violation of a schema; the message has no full stop. */
+/** A violation of a schema; the message has no full stop. */
 export type ValueIssue = Pick<Issue, 'path' | 'message'> & { readonly issue?: Issue }
 
-/** Returns the issues of a value. */
+/** Validates a value and returns its issues. */
 export type ValidateValue = (schema: Schema, value: Json) => readonly ValueIssue[]
 
 /**
- * Creates a validator of values against schemas over the same definitions.
+ * Creates a validator for schemas that share definitions.
  *
  * @param unknown `reject`: undeclared fields are issues, as in payloads; `keep`: they are allowed, as in JSON Schema
  */
@@ -118,28 +118,26 @@ export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 
         issue,
       }))
     } catch (error) {
-      // A pattern with very large counts: no codec can validate the value either.
+      // A pattern with very large counts: the codec cannot validate the value either.
       if (error instanceof SchemaError) return [{ path: '', message: error.message.replace(/\.$/, '') }]
       throw error
     }
   }
 }
 
-/** Writes an issue with its path. */
+/** Formats an issue with its path. */
 export function issueText({ path, message }: ValueIssue): string {
   return path === '' ? message : `${path}: ${message}`
 }
 
-/** A default inside a schema that does not fit its own schema. The message has no full stop. */
+/** A default that does not match its own schema. The message has no full stop. */
 interface MisfittingDefault {
   /** Path to the default. */
   readonly keys: readonly string[]
   readonly message: string
 }
 
-/**
- * Finds the defaults that do not fit their schemas: a default replaces a value that nobody sent, so it must be valid.
- */
+/** Finds defaults that do not match their schemas. The runtime fills in defaults, so they must be valid. */
 export function misfittingDefaults(schema: Schema, validate: ValidateValue): readonly MisfittingDefault[] {
   const found: MisfittingDefault[] = []
   const visit = (inner: Schema, keys: readonly string[]): void => {
@@ -147,7 +145,7 @@ export function misfittingDefaults(schema: Schema, validate: ValidateValue): rea
     const value = own(inner, 'default')
     const [issue] = value === undefined ? [] : validate(inner, value)
     if (issue !== undefined) {
-      const message = `default ${atPointer(pointerOf(keys))} does not fit its own schema: ${issueText(issue)}`
+      const message = `default ${atPointer(pointerOf(keys))} does not match its own schema: ${issueText(issue)}`
       found.push({ keys: [...keys, 'default'], message })
     }
     eachSubschema(inner, (subschema, more) => visit(subschema, [...keys, ...more]))

@@ -2,14 +2,14 @@ import type { Schema } from './json-schema.js'
 import { resolveShape, shapeOf } from './read-shape.js'
 import type { Shape } from './shape.js'
 
-/** Results by the name of a definition. A definition that is being read counts as possible. */
+/** Results by definition name. A definition whose result is being computed counts as possible. */
 export type KnownParts = Map<string, readonly string[] | undefined>
 
 /**
- * Returns the path of required fields to the part for which no value fits a schema, empty
- * when the schema itself does; undefined for a schema that some value may fit.
+ * Finds the part of a schema that accepts no value. Returns its path along required fields, empty for the schema itself, and
+ * `undefined` if some value may be valid.
  *
- * @param known results of earlier calls with the same definitions. Default: none
+ * @param known results of earlier calls with the same definitions
  */
 export function impossiblePart(
   schema: Schema,
@@ -57,7 +57,7 @@ function partIn(
   }
 }
 
-/** Checks whether a payload is an object, or a union whose every variant is one. */
+/** Checks whether a payload is an object or a union of objects. */
 export function isObjectPayload(payload: Schema, defs: Readonly<Record<string, Schema>>): boolean {
   const isObjectShape = (shape: Shape): boolean => {
     const resolved = resolveShape(shape, defs)

@@ -14,18 +14,18 @@ function isJson(text: string): boolean {
 
 describe('where a text stops being JSON', () => {
   it.each<[string, number, number, string]>([
-    ['', 1, 1, 'it ends where a value is expected'],
-    ['{\n  "a": 1,\n}', 3, 1, 'it is no JSON: a key is expected'],
-    ['[1 2]', 1, 4, 'it is no JSON: `,` or `]` is expected'],
-    ['{"a" 1}', 1, 6, 'it is no JSON: `:` is expected'],
-    ['{"a": "b', 1, 9, 'it ends within a text'],
-    ['["a\nb"]', 1, 4, 'it is no JSON: a text ends on the line on which it begins'],
-    ['["\\x"]', 1, 3, 'it is no JSON: JSON has no such escape'],
-    ['{} {}', 1, 4, 'it is no JSON: its end is expected'],
-    ["{'a': 1}", 1, 2, 'it is no JSON: a key or `}` is expected'],
-    ['<html>', 1, 1, 'it is no JSON: a value is expected'],
-    ['\u0000\u0001', 1, 1, 'it is no JSON: a value is expected'],
-    [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 1, 201, 'it nests more than 200 levels deep'],
+    ['', 1, 1, 'unexpected end of the text: expected a value'],
+    ['{\n  "a": 1,\n}', 3, 1, 'it is not JSON: expected a key'],
+    ['[1 2]', 1, 4, 'it is not JSON: expected `,` or `]`'],
+    ['{"a" 1}', 1, 6, 'it is not JSON: expected `:`'],
+    ['{"a": "b', 1, 9, 'unexpected end of the text within a string'],
+    ['["a\nb"]', 1, 4, 'it is not JSON: a string contains a line break or control character'],
+    ['["\\x"]', 1, 3, 'it is not JSON: invalid escape sequence'],
+    ['{} {}', 1, 4, 'it is not JSON: expected the end of the text'],
+    ["{'a': 1}", 1, 2, 'it is not JSON: expected a key or `}`'],
+    ['<html>', 1, 1, 'it is not JSON: expected a value'],
+    ['\u0000\u0001', 1, 1, 'it is not JSON: expected a value'],
+    [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 1, 201, 'it has more than 200 nested levels'],
   ])('%j: line %i, column %i', (text, line, column, why) => {
     expect(jsonError(text)).toEqual({ line, column, why })
   })

@@ -1,23 +1,21 @@
 import type { Json } from './json-schema.js'
 
-/** The first syntax error of a text that is not JSON. */
+/** First syntax error of a text that is not JSON. */
 export interface JsonError {
   readonly line: number
   readonly column: number
-  /** Reason; completes the sentence `... cannot be read: REASON`. */
+  /** Completes the sentence `... cannot be read: REASON`. */
   readonly why: string
 }
 
-/**
- * Default limit for nested levels: descriptions of tools have fewer, and recursive functions would overflow the stack.
- */
+/** Default limit for nested levels: tool definitions need far fewer, and recursive functions would overflow the stack. */
 const defaultMaxLevels = 200
 
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y
 const space = /[ \t\r\n]*/y
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
-/** Parses a text, or returns its first syntax error. */
+/** Parses JSON; returns the first syntax error of invalid JSON. */
 export function parseJson(text: string): { readonly json: unknown } | JsonError {
   try {
     return { json: JSON.parse(text) }
@@ -28,15 +26,12 @@ export function parseJson(text: string): { readonly json: unknown } | JsonError 
   }
 }
 
-/**
- * Returns the first syntax error of a text that is not JSON, or that nests too deep.
- *
- * @param maxLevels default: 200
- */
+/** Returns the first error of a text that is not JSON or has more than `maxLevels` (default: 200) nested levels. */
 export function jsonError(text: string, maxLevels: number = defaultMaxLevels): JsonError | undefined {
   const open: ('[' | '{')[] = []
   let expected = 'a value'
-  const afterValue = (): string => (open.length === 0 ? 'its end' : open.at(-1) === '[' ? '`,` or `]`' : '`,` or `}`')
+  const afterValue = (): string =>
+    open.length === 0 ? 'the end of the text' : open.at(-1) === '[' ? '`,` or `]`' : '`,` or `}`'
   const errorAt = (at: number, why: string): JsonError => {
     const before = text.slice(0, at)
     return { line: before.split('\n').length, column: at - before.lastIndexOf('\n'), why }
@@ -44,7 +39,9 @@ export function jsonError(text: string, maxLevels: number = defaultMaxLevels): J
   for (let at = skip(space, text, 0); ; at = skip(space, text, at)) {
     const character = text[at]
     if (character === undefined) {
-      return expected === 'its end' ? undefined : errorAt(at, `it ends where ${expected} is expected`)
+      return expected === 'the end of the text'
+        ? undefined
+        : errorAt(at, `unexpected end of the text: expected ${expected}`)
     }
     const acceptsValue = expected === 'a value' || expected === 'a value or `]`'
     if (character === (open.at(-1) === '[' ? ']' : '}') && expected.includes(character)) {
@@ -58,7 +55,7 @@ export function jsonError(text: string, maxLevels: number = defaultMaxLevels): J
       expected = 'a value'
       at += 1
     } else if (acceptsValue && (character === '[' || character === '{')) {
-      if (open.length === maxLevels) return errorAt(at, `it nests more than ${maxLevels} levels deep`)
+      if (open.length === maxLevels) return errorAt(at, `it has more than ${maxLevels} nested levels`)
       open.push(character)
       expected = character === '[' ? 'a value or `]`' : 'a key or `}`'
       at += 1
@@ -69,14 +66,13 @@ export function jsonError(text: string, maxLevels: number = defaultMaxLevels): J
       at = end.at
     } else {
       const end = acceptsValue ? skip(scalar, text, at) : at
-      if (end === at) return errorAt(at, `it is no JSON: ${expected} is expected`)
+      if (end === at) return errorAt(at, `it is not JSON: expected ${expected}`)
       expected = afterValue()
       at = end
     }
   }
 }
 
-/** Returns the offset after a match of a sticky pattern; the same offset without a match. */
 function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   return pattern.test(text) ? pattern.lastIndex : at
@@ -87,15 +83,15 @@ function stringEnd(text: string, start: number): { readonly at: number; readonly
   for (let at = start + 1; at < text.length; ) {
     const code = text.charCodeAt(at)
     if (code === 0x22) return { at: at + 1 }
-    if (code < 0x20) return { at, why: 'it is no JSON: a text ends on the line on which it begins' }
+    if (code < 0x20) return { at, why: 'it is not JSON: a string contains a line break or control character' }
     const end = code === 0x5c ? skip(escaped, text, at) : at + 1
-    if (end === at) return { at, why: 'it is no JSON: JSON has no such escape' }
+    if (end === at) return { at, why: 'it is not JSON: invalid escape sequence' }
     at = end
   }
-  return { at: text.length, why: 'it ends within a text' }
+  return { at: text.length, why: 'unexpected end of the text within a string' }
 }
 
-/** Returns `true` if a value nests more levels than a limit. */
+/** Checks whether a value has more nested levels than a limit. */
 export function isDeeper(value: Json | undefined, levels: number): boolean {
   let inside = [value]
   for (let level = 0; inside.length > 0; level += 1) {

@@ -4,11 +4,10 @@ import type { SourceLocation } from '../diagnostics/diagnostic.js'
 type JsonLocation = Pick<SourceLocation, 'line' | 'column'>
 
 /**
- * Returns the positions of the parts of a JSON text, by JSON Pointer: a property at its key, an item of a list at its
- * value.
+ * Returns the locations of the parts of a JSON text by JSON Pointer: of a property's key, and of an array item's value.
  *
  * @param text valid JSON
- * @param wanted the pointers of the parts that are asked for; default: all
+ * @param wanted pointers of the requested parts; default: all
  */
 export function jsonLocations(text: string, wanted?: ReadonlySet<string>): ReadonlyMap<string, JsonLocation> {
   const locations = new Map<string, JsonLocation>()
@@ -26,9 +25,9 @@ export function jsonLocations(text: string, wanted?: ReadonlySet<string>): Reado
   return locations
 }
 
-/** Returns lines and columns of offsets that are requested in ascending order. */
+/** Returns a function that converts ascending offsets to lines and columns. */
 function locationsInTurn(text: string): (index: number) => JsonLocation {
-  // Looked for once each: to the end of a text of one line it is far.
+  // The end of a line is searched once, because a line can be as long as the file.
   let [line, lineStart, lineEnd] = [1, 0, text.indexOf('\n')]
   return (index) => {
     for (; lineEnd !== -1 && lineEnd < index; lineEnd = text.indexOf('\n', lineEnd + 1)) {
@@ -39,24 +38,15 @@ function locationsInTurn(text: string): (index: number) => JsonLocation {
   }
 }
 
-/** Receives the parts of a JSON text in their order. */
+/** Visitor of the parts of a JSON text, in their order. */
 interface JsonVisitor {
-  /**
-   * A key of an object.
-   *
-   * @param index offset in the text
-   * @param object stands for the object: the same for all its keys
-   */
+  /** Visits a key of an object at an offset of the text. `object` is the same reference for all keys of one object. */
   key(pointer: string, index: number, object: object): void
-  /**
-   * A value.
-   *
-   * @param token its text; of an object or a list the bracket that opens it
-   */
+  /** Visits a value. `token` is its text; the opening bracket of an object or array. */
   value(pointer: string, index: number, token: string): void
 }
 
-/** An object or array that is being read, with the segment of its current part. */
+/** An object or array that is being read, with the segment of the current part. */
 interface Open {
   readonly pointer: string
   readonly isList: boolean
@@ -66,7 +56,7 @@ interface Open {
 
 const tokens = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g
 
-/** Visits the parts of a valid JSON text by their JSON Pointers. */
+/** Visits the parts of valid JSON text with their JSON Pointers. */
 export function walkJson(text: string, visitor: JsonVisitor): void {
   const open: Open[] = []
   for (const { 0: token, index } of text.matchAll(tokens)) {

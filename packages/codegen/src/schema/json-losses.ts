@@ -2,23 +2,18 @@ import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import { walkJson } from './json-locations.js'
 import type { Json } from './json-schema.js'
 
-/** Information that parsing a JSON text loses. */
+/** Information that `JSON.parse` loses. */
 export type TextLoss =
-  /** An object has a key several times; the last one counts. */
+  /** A duplicate key; the last value is used. */
   | { readonly kind: 'repeated'; readonly keys: readonly (string | number)[] }
   | (UnsafeInteger & { readonly kind: 'rounded'; readonly written: string })
 
-/**
- * Returns the losses of a text that `JSON.parse` does not report.
- *
- * @param text valid JSON
- * @param value what it was parsed to
- */
+/** Returns the information that `JSON.parse` lost silently. `value` is the result of parsing `text`. */
 export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
   const { keys, unsafe } = tallyJson(value)
   const isWhole = keysIn(text) === keys
   if (isWhole && unsafe.length === 0) return []
-  // By pointer: the last of several values counts.
+  // By pointer, so that the last of several values is reported.
   const repeated = new Set<string>()
   const rounded = new Map(unsafe.map((integer) => [pointerOf(integer.keys), { integer, written: '' }]))
   const known = new Map<object, Set<string>>()
@@ -44,7 +39,7 @@ export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
 
 const [quote, backslash, colon] = ['"', '\\', ':'].map((character) => character.charCodeAt(0))
 
-/** Returns the number of keys of a JSON text. It jumps from string to string, to be fast for large documents. */
+/** Returns the number of keys of a JSON text. Searches from string to string, which is fast for large documents. */
 function keysIn(text: string): number {
   let found = 0
   for (let start = text.indexOf('"'); start !== -1; ) {
@@ -60,7 +55,7 @@ function keysIn(text: string): number {
 
 interface JsonTally {
   readonly keys: number
-  /** The integers beyond those that JavaScript has exactly, with the keys that lead to them. */
+  /** Integers outside the safe range of JavaScript, with their paths. */
   readonly unsafe: readonly UnsafeInteger[]
 }
 
@@ -69,7 +64,7 @@ interface UnsafeInteger {
   readonly value: number
 }
 
-/** Counts the keys of a value, and finds the integers that may have been rounded when it was read. */
+/** Counts the keys of a value, and finds integers that may have been rounded by parsing. */
 export function tallyJson(value: Json): JsonTally {
   const unsafe: UnsafeInteger[] = []
   const path: (string | number)[] = []
@@ -90,7 +85,7 @@ export function tallyJson(value: Json): JsonTally {
   return { keys: keysIn(value), unsafe }
 }
 
-/** Returns whether an integer was written that is neither the value that was read nor how JavaScript writes that. */
+/** Checks whether the written integer was rounded: neither its value nor its text equals the parsed number. */
 export function isRounded(written: string, value: number): boolean {
   if (!/^(?:[-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i.test(written)) return false
   return BigInt(written) !== BigInt(value) && String(value) !== written

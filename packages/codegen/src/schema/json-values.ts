@@ -1,7 +1,7 @@
 import { pointerOf } from '@toolgen/runtime/schema'
 import { type Json, objectFrom } from './json-schema.js'
 
-/** A plain value as JSON, or what is wrong with it and where. */
+/** A value converted to JSON, or the error and its location. */
 export type JsonCopy =
   | { readonly ok: true; readonly json: Json }
   | { readonly ok: false; readonly keys: readonly (string | number)[]; readonly message: string }
@@ -9,8 +9,8 @@ export type JsonCopy =
 const deepest = 200
 
 /**
- * Copies a value that consists of JSON alone. Keys whose value is `undefined` are left out, as in JSON text; anything
- * else that JSON cannot carry is refused: functions, dates, class instances, cycles, numbers that are not finite.
+ * Copies a JSON value. Drops keys with the value `undefined`, as `JSON.stringify` does. Rejects other values that JSON cannot
+ * represent: functions, dates, class instances, cycles, infinite numbers.
  */
 export function toJson(value: unknown): JsonCopy {
   try {
@@ -26,12 +26,12 @@ class NoJson extends Error {
   readonly keys: readonly (string | number)[]
 
   constructor(what: string, keys: readonly (string | number)[]) {
-    super(`${what} ${keys.length === 0 ? 'is no JSON' : `at ${shortPointer(keys)} is no JSON`}`)
+    super(`${what} ${keys.length === 0 ? 'is not JSON' : `at ${shortPointer(keys)} is not JSON`}`)
     this.keys = keys
   }
 }
 
-/** Shortens the pointer of a deeply nested value. */
+/** Formats the path of a value as a pointer, shortened for deep values. */
 function shortPointer(keys: readonly (string | number)[]): string {
   return keys.length > 20 ? `${pointerOf(keys.slice(0, 10))}/…` : pointerOf(keys)
 }

@@ -1,7 +1,7 @@
 import { isLegalPattern, mapSubschemas } from '@toolgen/runtime/schema'
 import { isObject, isSchema, type Json, type Schema, type SchemaObject, without } from './json-schema.js'
 
-/** Kind of the value that a keyword needs. */
+/** Kind of value that a keyword requires. */
 export type KeywordValue =
   | 'schema'
   | 'schemas'
@@ -18,7 +18,7 @@ export type KeywordValue =
   | 'names map'
   | 'anything'
 
-/** Every keyword of JSON Schema 2020-12 that is understood, with what its value must be. */
+/** Supported keywords of JSON Schema 2020-12 with the kind of their values. */
 export const keywords: ReadonlyMap<string, KeywordValue> = new Map<string, KeywordValue>([
   ...each(['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'items', 'unevaluatedItems'], 'schema'),
   ...each(['contains', 'not', 'if', 'then', 'else', 'contentSchema'], 'schema'),
@@ -39,42 +39,44 @@ export const keywords: ReadonlyMap<string, KeywordValue> = new Map<string, Keywo
   ...each(['const', 'default'], 'anything'),
 ])
 
-/** Keywords that restrict nothing: what people and models read of a schema. */
+/** Annotations for readers, which do not restrict values. */
 export const annotations: readonly string[] = [
   ...['title', 'description', 'default', 'examples', '$comment'],
   ...['deprecated', 'readOnly', 'writeOnly'],
 ]
 
-/** A schema without what restricts nothing; many schemas differ in that alone. */
+/** Returns a schema without annotations, to compare schemas that differ only in them. */
 export function rulesOnly(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas(without(schema, annotations), rulesOnly)
 }
 
-/** The names that `type` may have. */
+/** Allowed values of `type`. */
 export const typeNames: readonly string[] = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']
 
 function each(names: readonly string[], value: KeywordValue): readonly (readonly [string, KeywordValue])[] {
   return names.map((name) => [name, value])
 }
 
-/** A copy that shares no schema with the original. */
+/** Returns a deep copy of a schema. */
 export function copyOf(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas({ ...schema }, copyOf)
 }
 
 /**
- * Returns the expected value of a keyword, as "a number above 0"; `undefined` when it is right, and for what is no
- * keyword.
+ * Describes the value that a keyword requires, such as "a number above 0"; `undefined` if the value is valid or the keyword
+ * unknown.
  *
  * @example
- * expectedValue('required', 'id') // 'a list of names'
+ * expectedValue('required', 'id') // 'an array of names'
  */
 export function expectedValue(keyword: string, value: Json): string | undefined {
   const kind = keywords.get(keyword)
   if (kind === undefined) return undefined
   const keyed = keyword === 'patternProperties' && isObject(value) ? Object.keys(value) : []
   const badKey = keyed.find((key) => !isLegalPattern(key))
-  return badKey === undefined ? expectation(kind, value) : `keyed by regular expressions, not \`${badKey}\``
+  return badKey === undefined
+    ? expectation(kind, value)
+    : `an object with regular expressions as keys, not \`${badKey}\``
 }
 
 function expectation(kind: KeywordValue, value: Json): string | undefined {
@@ -82,13 +84,13 @@ function expectation(kind: KeywordValue, value: Json): string | undefined {
     case 'schema':
       return isSchema(value) ? undefined : 'a schema'
     case 'schemas':
-      return isFullList(value) && value.every(isSchema) ? undefined : 'a list of at least one schema'
+      return isFullList(value) && value.every(isSchema) ? undefined : 'an array of at least one schema'
     case 'schema map':
       return isObject(value) && Object.values(value).every(isSchema) ? undefined : 'an object of schemas'
     case 'type':
-      return isTypeList(value) ? undefined : `one or several of: ${typeNames.join(', ')}`
+      return isTypeList(value) ? undefined : `one or more of: ${typeNames.join(', ')}`
     case 'text':
-      return typeof value === 'string' ? undefined : 'a text'
+      return typeof value === 'string' ? undefined : 'a string'
     case 'pattern':
       return typeof value === 'string' && isLegalPattern(value) ? undefined : 'a regular expression'
     case 'number':
@@ -96,15 +98,15 @@ function expectation(kind: KeywordValue, value: Json): string | undefined {
     case 'positive number':
       return typeof value === 'number' && value > 0 ? undefined : 'a number above 0'
     case 'count':
-      return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? undefined : 'a whole number from 0 on'
+      return typeof value === 'number' && Number.isInteger(value) && value >= 0 ? undefined : 'an integer of 0 or more'
     case 'flag':
       return typeof value === 'boolean' ? undefined : 'true or false'
     case 'list':
-      return Array.isArray(value) ? undefined : 'a list'
+      return Array.isArray(value) ? undefined : 'an array'
     case 'names':
-      return isNames(value) ? undefined : 'a list of names'
+      return isNames(value) ? undefined : 'an array of names'
     case 'names map':
-      return isObject(value) && Object.values(value).every(isNames) ? undefined : 'an object of lists of names'
+      return isObject(value) && Object.values(value).every(isNames) ? undefined : 'an object of arrays of names'
     case 'anything':
       return undefined
   }
@@ -125,10 +127,7 @@ function isTypeList(value: Json): boolean {
 
 type Defs = Readonly<Record<string, Schema>>
 
-/**
- * A function of a schema over definitions that remembers what it gave: types and the makers of checks, writers and
- * pickers ask the same of the same schemas, and of what they lead to, again and again. Schemas never change.
- */
+/** Caches a function of a schema and its definitions by schema. Schemas never change. */
 export function knownBySchema<T>(
   read: (schema: SchemaObject, defs: Defs) => T,
 ): (schema: SchemaObject, defs: Defs) => T {

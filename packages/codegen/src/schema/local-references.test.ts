@@ -118,10 +118,10 @@ describe('what stands beside a reference', () => {
 
 it.each([
   [{ $ref: 'https://example.com/other' }, 'TG3012', 'another document'],
-  [{ $ref: '#/$defs/Nothing' }, 'TG3011', 'leads nowhere'],
-  [{ $ref: '#nothing' }, 'TG3011', 'leads nowhere'],
-  [{ $ref: '#/%E0%A4%A' }, 'TG3011', 'leads nowhere'],
-  [{ $id: 'http://[', type: 'string' }, 'TG3012', 'no URI'],
+  [{ $ref: '#/$defs/Nothing' }, 'TG3011', 'has no target'],
+  [{ $ref: '#nothing' }, 'TG3011', 'has no target'],
+  [{ $ref: '#/%E0%A4%A' }, 'TG3011', 'has no target'],
+  [{ $id: 'http://[', type: 'string' }, 'TG3012', 'with the invalid URI'],
   [{ $dynamicRef: '#nothing' }, 'TG3012', '$dynamicRef'],
 ])('%j is reported as %s', (document, code, part) => {
   expect(local(document)).toMatchObject({ diagnostics: [{ code, message: expect.stringContaining(part) }] })

@@ -2,8 +2,8 @@ import { deepEqual, mapSubschemas } from '@toolgen/runtime/schema'
 import { isObject, type Json, objectFrom, own, type Schema, type SchemaObject, without } from './json-schema.js'
 
 /**
- * Brings the forms of drafts 04 to 2019-09 up to 2020-12: `definitions`, lists of `items`, `dependencies`, and bounds
- * made exclusive by a flag. References still name the places of the old form; see `resolvePointer`.
+ * Converts drafts 04 to 2019-09 to 2020-12: `definitions`, arrays of `items`, `dependencies`, and boolean exclusive bounds.
+ * References still use the old paths; see `resolvePointer`.
  */
 export function modernize(schema: Schema): Schema {
   if (typeof schema === 'boolean') return schema
@@ -12,7 +12,7 @@ export function modernize(schema: Schema): Schema {
   return mapSubschemas(modern, (subschema) => modernize(subschema))
 }
 
-/** Returns the keys that replace a key of an older form in a pointer into a schema. */
+/** Returns the keys that replace a key of an older draft in a JSON Pointer. */
 export function modernKeys(schema: SchemaObject, key: string, next: string | undefined): readonly string[] {
   if (key === 'definitions' && !Object.hasOwn(schema, key)) return ['$defs']
   if (key === 'items' && Object.hasOwn(schema, 'prefixItems') && /^\d+$/.test(next ?? '')) return ['prefixItems']
@@ -21,7 +21,7 @@ export function modernKeys(schema: SchemaObject, key: string, next: string | und
   return Object.hasOwn(schema, key) || !isInNullable(schema, key) ? [key] : ['anyOf', '0', key]
 }
 
-/** Returns whether a key went into the `anyOf` that `nullable` put around a schema. */
+/** Checks whether a key moved into the `anyOf` that replaces `nullable`. */
 function isInNullable(schema: SchemaObject, key: string): boolean {
   const variants = own(schema, 'anyOf')
   if (!Array.isArray(variants) || variants.length !== 2) return false

@@ -2,22 +2,22 @@ import { deepEqual, pointerOf } from '@toolgen/runtime/schema'
 import { isObject, type Json, own } from './json-schema.js'
 import { keywords } from './keywords.js'
 
-/** Keywords that do not affect which values are valid. */
+/** Annotations and other keywords that do not affect which values are valid. */
 const noteKeywords: readonly string[] = [
   ...['$schema', '$id', '$comment', 'title', 'description', 'default', 'examples', 'example', 'deprecated'],
   ...['readOnly', 'writeOnly'],
 ]
 
-/** A changed note; `before` or `after` is `undefined` if it was added or removed. */
+/** A changed annotation; `before` or `after` is `undefined` if it was added or removed. */
 export interface NoteChange {
   readonly keyword: string
-  /** JSON Pointer to the part with the note. */
+  /** JSON Pointer to the part with the annotation. */
   readonly path: string
   readonly before: Json | undefined
   readonly after: Json | undefined
 }
 
-/** Returns the changed notes of the parts that two schemas have in common. */
+/** Returns the changed annotations of the parts that both schemas have. */
 export function notesChanged(before: Json | undefined, after: Json | undefined, path: string): readonly NoteChange[] {
   if (Array.isArray(before) && Array.isArray(after)) {
     return before.flatMap((part: Json, index) => notesChanged(part, after[index], `${path}/${index}`))
@@ -27,7 +27,7 @@ export function notesChanged(before: Json | undefined, after: Json | undefined, 
     const [was, is] = [own(before, key), own(after, key)]
     if (noteKeywords.includes(key)) return noteChanged(key, path, was, is)
     const inner = `${path}${pointerOf([key])}`
-    // Older drafts have other keywords for two of them.
+    // Older drafts have other keywords for the same content.
     const kind = key === 'definitions' ? 'schema map' : keywords.get(key)
     if (kind === 'schema' || kind === 'schemas') return notesChanged(was, is, inner)
     if (kind !== 'schema map' || !isObject(was) || !isObject(is)) return []
@@ -37,7 +37,7 @@ export function notesChanged(before: Json | undefined, after: Json | undefined, 
   })
 }
 
-/** Returns the change of one note; nothing if it is the same. */
+/** Returns the change of one annotation; nothing if it is equal. */
 export function noteChanged(
   keyword: string,
   path: string,
@@ -48,11 +48,11 @@ export function noteChanged(
   return isSame ? [] : [{ keyword, path, before, after }]
 }
 
-/** Limits for the characters of a text that are shown, in total and before its first difference. */
+/** Maximum number of shown characters, in total and before the first difference. */
 const maxShown = 80
 const maxCommon = 20
 
-/** Returns both values on one line; of long texts the part with the first difference. */
+/** Describes a change on one line; of long values it shows the part with the first difference. */
 export function changedText(name: string, before: Json | undefined, after: Json | undefined): string {
   const textOf = (value: Json = ''): string => (typeof value === 'string' ? value : JSON.stringify(value))
   const [was, is] = [textOf(before), textOf(after)]
@@ -65,7 +65,7 @@ export function changedText(name: string, before: Json | undefined, after: Json 
     const cut = `${start > 0 ? '…' : ''}${part}${start + maxShown < text.length ? '…' : ''}`
     return typeof value === 'string' ? JSON.stringify(cut) : cut
   }
-  if (before === undefined) return `${name} is new, ${shown(after ?? null)}`
-  if (after === undefined) return `${name} is gone, ${shown(before)}`
-  return `${name} was ${shown(before)} and is ${shown(after)}`
+  if (before === undefined) return `${name} was added: ${shown(after ?? null)}`
+  if (after === undefined) return `${name} was removed: ${shown(before)}`
+  return `${name} changed from ${shown(before)} to ${shown(after)}`
 }

@@ -17,11 +17,10 @@ import { intersectShapes } from './shape-intersection.js'
 import { jsTypeOfJsType as jsTypeOf } from './typed-values.js'
 
 /**
- * Reads a normalized schema as a {@link Shape}. Keywords that narrow values without changing their TypeScript type
- * (`not`, `if`, bounds, patterns) are left to the codec. A reference stays a `ref`, except with keywords that change
- * it, where its fields are merged.
+ * Reads a normalized schema as a {@link Shape}. Keywords that do not affect the TypeScript type (`not`, `if`, bounds, patterns)
+ * are left to the codec. A reference stays a `ref`; with keywords that change its type, it is merged with them.
  *
- * @param defs the toolset's definitions, to which `#/$defs/NAME` refers
+ * @param defs definitions of the toolset, which `#/$defs/NAME` references
  */
 export function shapeOf(schema: Schema, defs: Readonly<Record<string, Schema>>): Shape {
   return typeof schema === 'boolean' ? newShape(schema, defs) : shapeOfObject(schema, defs)
@@ -33,7 +32,7 @@ function newShape(schema: Schema, defs: Readonly<Record<string, Schema>>): Shape
 
 const shapeOfObject = knownBySchema(newShape)
 
-/** Follows references until the shape is something else; a reference that only leads to itself is `unknown`. */
+/** Follows references; a reference that only leads to itself is `unknown`. */
 export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>>): Shape {
   const passed: string[] = []
   let current = shape
@@ -47,12 +46,11 @@ export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>
   return current
 }
 
-/** Context of reading a shape. */
 interface ShapeScope {
   readonly defs: Readonly<Record<string, Schema>>
-  /** The definitions that are being merged into a place right now. */
+  /** Definitions that are being merged, to stop at recursion. */
   readonly expanding: readonly string[]
-  /** Number of schemas that may still be read: merged references could otherwise multiply without end. */
+  /** Number of schemas that may still be read: merged references could otherwise multiply without limit. */
   readonly budget: { left: number }
 }
 
@@ -62,7 +60,7 @@ const objectKeywords: readonly string[] = ['properties', 'patternProperties', 'a
 
 const arrayKeywords: readonly string[] = ['items', 'prefixItems']
 
-/** See `shapeOf`. */
+/** Implements `shapeOf`. */
 function readShape(schema: Schema, scope: ShapeScope): Shape {
   if (schema === true) return { kind: 'unknown', schema: {} }
   if (schema === false) return { kind: 'never', schema: { not: {} } }
@@ -71,7 +69,7 @@ function readShape(schema: Schema, scope: ShapeScope): Shape {
   return { ...shape, schema: { ...constraintsOf(shape), ...schema } }
 }
 
-/** The conjuncts of a schema, its own keywords first. */
+/** Returns the shapes whose intersection is the schema: its own keywords first, then references and `allOf`. */
 function partsOf(schema: SchemaObject, scope: ShapeScope): readonly Shape[] {
   const parts: Shape[] = [readOwnKeywords(schema, scope)]
   const name = refName(own(schema, '$ref'))
@@ -175,7 +173,7 @@ function readField(name: string, schema: Schema, required: ReadonlySet<string>, 
   }
 }
 
-/** Returns the default of a field's schema, or of the definition to which it refers. */
+/** Returns the default of a field, which its schema or the referenced definition sets. */
 function defaultOf(schema: SchemaObject, defs: ShapeScope['defs']): Json | undefined {
   const passed = new Set<string>()
   let current: Schema | undefined = schema
@@ -190,7 +188,7 @@ function defaultOf(schema: SchemaObject, defs: ShapeScope['defs']): Json | undef
   return undefined
 }
 
-/** The values of undeclared fields. An object that says nothing at all about its fields is free-form. */
+/** Returns the shape of undeclared fields. An object without any keyword about fields accepts all of them. */
 function readAdditional(schema: SchemaObject, scope: ShapeScope): Shape | undefined {
   const patterns = entriesOf(schema, 'patternProperties').map(([, value]) => value)
   const silent = !objectKeywords.some((keyword) => Object.hasOwn(schema, keyword))
@@ -205,7 +203,7 @@ function readAdditional(schema: SchemaObject, scope: ShapeScope): Shape | undefi
   )
 }
 
-/** The keys of a record whose keys are listed one by one. */
+/** Returns the keys of a record whose `propertyNames` lists them. */
 function namedKeys(schema: SchemaObject): readonly string[] {
   const names = own(schema, 'propertyNames')
   if (!isObject(names)) return []
@@ -238,7 +236,7 @@ function isOfType(value: Json, type: string): boolean {
   return typeof value === type
 }
 
-/** Returns the keywords that a merged scalar took from its parts, e.g. the `format` of an `allOf` member. */
+/** Returns the keywords that a merged scalar has from its parts, e.g. the `format` of an `allOf` member. */
 function constraintsOf(shape: Shape): SchemaObject {
   return shape.kind === 'string' || shape.kind === 'typed' || shape.kind === 'number' ? shape.schema : {}
 }

@@ -13,7 +13,7 @@ it.each([
   [{ $ref: '#/$defs/a', $defs: { a: { anyOf: [{ type: 'string' }, { $ref: '#/$defs/a' }] } } }, '`a` → `a`'],
   [{ type: 'object', properties: { a: { $ref: '#/properties/a' } } }, '`A` → `A`'],
 ])('%j is refused', (schema, loop) => {
-  expect(faultsOf(schema)).toEqual([`TG3037 A reference leads back to itself: ${loop}.`])
+  expect(faultsOf(schema)).toEqual([`TG3037 References form a cycle: ${loop}.`])
 })
 
 it('recursion through fields and items is no loop', () => {

@@ -2,25 +2,25 @@ import { eachSubschema } from '@toolgen/runtime/schema'
 import { own, type Schema, type SchemaDiagnostic, schemaError } from './json-schema.js'
 import { refName } from './references.js'
 
-/** Keywords whose schemas judge the same value as the schema around them. */
+/** Keywords whose subschemas apply to the same value. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
-/** References that lead on to more definitions than these, one to the next, are refused. */
+/** Maximum number of definitions that reference each other in a chain. */
 const longest = 200
 
-/** A definition on its way from one to the next. */
+/** A definition in the current chain of references. */
 interface Step {
   readonly name: string
   readonly targets: Iterator<string>
-  /** Number of definitions that follow each other from here, as far as known. */
+  /** Number of definitions in the longest known chain from here. */
   length: number
 }
 
 /**
- * Definitions that lead back to themselves without going into the value, by way of what they refer to: no check of such
- * a schema would ever end. Nor may they lead on and on.
+ * Finds definitions that reference themselves without a field or item between: validation would never end. Also finds chains of
+ * references that are too long.
  *
- * @param keysOf the keys that lead to a definition in the source
+ * @param keysOf returns the path of a definition in the source
  */
 export function referenceLoops(
   defs: ReadonlyMap<string, Schema>,
@@ -37,7 +37,7 @@ export function referenceLoops(
       path.push({ name, targets: new Set(targetsInPlace(defs.get(name) ?? true)).values(), length: 1 })
     }
     enter(start)
-    // A stack of its own: the one of the engine is too small for what a document may refer to.
+    // An explicit stack, because recursion could exceed the stack of the engine.
     for (let step = path.at(-1); step !== undefined; step = path.at(-1)) {
       const { done, value: target } = step.targets.next()
       if (done === true) {
@@ -73,8 +73,8 @@ function targetsInPlace(schema: Schema): readonly string[] {
 function leadsBack(names: readonly string[], trail: readonly string[]): SchemaDiagnostic {
   return schemaError(
     'TG3037',
-    `A reference leads back to itself: ${names.map((name) => `\`${name}\``).join(' → ')}.`,
-    'Let one of the definitions describe something, or refer from within a field or an item.',
+    `References form a cycle: ${names.map((name) => `\`${name}\``).join(' → ')}.`,
+    'Add a type to one of the definitions, or reference it from a field or an item.',
     trail,
   )
 }
@@ -82,8 +82,8 @@ function leadsBack(names: readonly string[], trail: readonly string[]): SchemaDi
 function leadsOn(trail: readonly string[]): SchemaDiagnostic {
   return schemaError(
     'TG3014',
-    `References lead from one definition to the next more than ${longest} times.`,
-    'Refer to the definition that describes something.',
+    `A chain of references between definitions is longer than ${longest}.`,
+    'Refer directly to the last definition of the chain.',
     trail,
   )
 }

@@ -2,38 +2,38 @@ import { parsePointer } from '@toolgen/runtime/schema'
 import { byCodePoint } from '../text.js'
 import { isObject, type Json, own, type Schema } from './json-schema.js'
 
-/** Rules for reading a schema, by the dialect that `$schema` names. */
+/** Rules of the dialect in `$schema`. */
 export interface Dialect {
-  /** True if the schema names a dialect; one that does is taken by the letter. */
+  /** True if the schema has `$schema`; then its keywords are read strictly. */
   readonly declared: boolean
-  /** True if keywords next to a `$ref` have no effect: drafts 04 to 07. */
+  /** True if keywords next to `$ref` have no effect: drafts 04 to 07. */
   readonly loneRef: boolean
-  /** The keyword that gives a schema an address: `id` in draft 04. */
+  /** Keyword for the URI of a schema: `id` in draft 04. */
   readonly address: '$id' | 'id'
 }
 
 const drafts: RegExp = /^https?:\/\/json-schema\.org\/(?:draft\/(2020-12|2019-09)|draft-0([467]))\/schema#?$/
 const openApi: RegExp = /^https:\/\/spec\.openapis\.org\/oas\/3\.1\/dialect\/[\w-]+$/
 
-/** Returns whether a `$schema` names a dialect that is understood: drafts 04 to 2020-12, OpenAPI 3.1. */
+/** Checks for a supported dialect: drafts 04 to 2020-12 and OpenAPI 3.1. */
 export function isKnownDialect(name: Json): boolean {
   return typeof name === 'string' && (drafts.test(name) || openApi.test(name))
 }
 
-/** The dialect of a document; one that says nothing is read as 2020-12. */
+/** Returns the dialect of a document; 2020-12 without `$schema`. */
 export function dialectOf(document: Schema): Dialect {
   const name = isObject(document) ? own(document, '$schema') : undefined
   const [, , old] = drafts.exec(typeof name === 'string' ? name : '') ?? []
   return { declared: typeof name === 'string', loneRef: old !== undefined, address: old === '4' ? 'id' : '$id' }
 }
 
-/** A name for a definition that nobody named: the words of what it is for, e.g. `line_items` → `LineItems`. */
+/** Derives a definition name from other text, e.g. `line_items` → `LineItems`. */
 export function definitionName(text: string): string {
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
 }
 
-/** The name, or the first of `Name2`, `Name3` that is free. */
+/** Returns the name, or the first unused of `Name2`, `Name3`, ... */
 export function unusedName(wanted: string, isFree: (name: string) => boolean): string {
   if (isFree(wanted)) return wanted
   let number = 2
@@ -41,13 +41,13 @@ export function unusedName(wanted: string, isFree: (name: string) => boolean): s
   return `${wanted}${number}`
 }
 
-/** References by part of a schema: the same parts are read repeatedly. */
+/** Cached references by part of a schema, because the same parts are read repeatedly. */
 const known = new WeakMap<object, ReadonlySet<string>>()
 
-/** The definitions that a schema needs, also through others, sorted. */
+/** Returns the definitions that a schema references, directly or indirectly, sorted. */
 export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Schema>>): readonly string[] {
   const found = new Set<string>()
-  // Not by recursion: definitions lead to each other in chains of any length.
+  // A loop instead of recursion: chains of references can have any length.
   const pending: Schema[] = [schema]
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     for (const name of referencesIn(part)) {
@@ -86,16 +86,16 @@ export function refTo(name: string): string {
   return `#/$defs/${name}`
 }
 
-/** Returns the definition to which a normalized `$ref` points; `undefined` for any other value. */
+/** Returns the definition of a normalized `$ref`; `undefined` for other values. */
 export function refName(ref: unknown): string | undefined {
   if (typeof ref !== 'string' || !ref.startsWith('#/$defs/')) return undefined
-  // Most names have nothing that is escaped.
+  // Fast path for names without escapes.
   if (!/[%~]|^#\/\$defs\/.*\//s.test(ref)) return ref.slice('#/$defs/'.length)
   const [, name, ...deeper] = parsePointer(decodeFragment(ref) ?? '') ?? []
   return deeper.length === 0 ? name : undefined
 }
 
-/** Returns the percent-decoded fragment of a reference; `undefined` where it is malformed. */
+/** Returns the percent-decoded fragment of a reference; `undefined` if it is malformed. */
 export function decodeFragment(ref: string): string | undefined {
   try {
     return decodeURIComponent(ref.slice(ref.indexOf('#') + 1))
@@ -104,12 +104,12 @@ export function decodeFragment(ref: string): string | undefined {
   }
 }
 
-/** Returns whether a name needs no escape in a reference, and is safe as a key. */
+/** Checks whether a name needs no escapes in a reference and is safe as a key. */
 export function isPlainName(name: string): boolean {
   return /^[\p{L}\p{N}_.-]+$/u.test(name) && name !== '__proto__'
 }
 
-/** A definition keeps its name; another place is named after its last key, a made-up name after who refers to it. */
+/** Returns the name for a referenced schema: its name in `$defs`, otherwise the last key of its path or of the reference. */
 export function nameOfPointer(target: readonly string[], from: readonly string[], hint: string): string {
   const [first, last] = [target.at(-2), target.at(-1)]
   if (last === undefined) return hint
@@ -119,7 +119,7 @@ export function nameOfPointer(target: readonly string[], from: readonly string[]
   return definitionName(field ?? '') || hint
 }
 
-/** Zod names what it has to name `__schema0`, `__schema1`, ...; a place outside `$defs` has no name at all. */
+/** Checks for a generated name: `__schema0` of Zod, or a schema outside `$defs`. */
 export function isMadeUp(target: readonly string[]): boolean {
   return target.at(-2) !== '$defs' || /^__schema\d+$/.test(target.at(-1) ?? '')
 }

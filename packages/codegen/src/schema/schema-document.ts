@@ -12,20 +12,17 @@ import {
 import { copyOf, rulesOnly } from './keywords.js'
 import { refName } from './references.js'
 
-/** A schema in canonical form with the definitions to which it refers. */
+/** A schema in canonical form with its definitions. */
 export interface SchemaDocument {
   readonly root: Schema
-  /** By name; a reference is always `#/$defs/NAME`. In the order in which they are met. */
+  /** Definitions by name, in the order of their first reference; references are always `#/$defs/NAME`. */
   readonly defs: ReadonlyMap<string, Schema>
 }
 
-/** A made-up definition with more schemas than this, everything written out, stays a definition. */
+/** Maximum number of subschemas of a generated definition that is inlined, after inlining its references. */
 const largest = 100
 
-/**
- * Puts definitions whose names a converter made up back where they are used, if they are small and do not contain
- * themselves: models read a schema more easily without references.
- */
+/** Inlines small, non-recursive definitions with generated names: models read schemas without references more easily. */
 export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<string>): SchemaDocument {
   const { defs } = document
   if (madeUp.size === 0) return document
@@ -42,7 +39,7 @@ export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<
     const beside = without(inside, ['$ref'])
     const bare = Object.keys(beside).length === 0
     if (typeof written === 'boolean') return bare ? written : { allOf: [written], ...beside }
-    // Keywords next to the reference restrict the value in addition: they must not replace a keyword inside.
+    // Keywords next to the reference are additional restrictions: they must not replace keywords of the definition.
     if (!bare && Object.keys(rulesOnly(beside)).length > 0) return withPart(beside, written)
     return objectFrom([
       ...Object.entries(written).filter(([key]) => !Object.hasOwn(beside, key)),
@@ -74,7 +71,7 @@ function isRecursive(name: string, defs: ReadonlyMap<string, Schema>): boolean {
   return false
 }
 
-/** The definitions to which a schema refers, in order, repeated as often as it does. */
+/** Returns the definitions that a schema references, in order, with repetitions. */
 export function targetsIn(schema: Schema): readonly string[] {
   if (typeof schema === 'boolean') return []
   const name = refName(own(schema, '$ref'))
@@ -83,11 +80,7 @@ export function targetsIn(schema: Schema): readonly string[] {
   return targets
 }
 
-/**
- * Returns the number of schemas of a definition whose references are written out.
- *
- * @param sizes what is known already; definitions that contain themselves must be among them
- */
+/** Returns the number of subschemas of a definition with inlined references. `sizes` must contain recursive definitions. */
 function sizeOf(name: string, defs: ReadonlyMap<string, Schema>, sizes: Map<string, number>): number {
   const known = sizes.get(name)
   if (known !== undefined) return known
@@ -108,23 +101,15 @@ function countSchemas(schema: Schema): number {
   return count
 }
 
-/**
- * Values in which more definitions than these stand within each other are refused: whatever walks over them runs out of
- * stack.
- */
+/** Maximum depth of definitions within each other. Recursive functions over deeper values would overflow the stack. */
 const maxDefinitionDepth = 1000
 
-/**
- * Definitions that are reached over too many others, each from the one before: a diagnostic for each at which that
- * begins.
- *
- * @param keysOf the keys that lead to a definition in the source
- */
+/** Reports definitions that are nested too deeply, at the first level over the limit. `keysOf` returns their source paths. */
 export function definitionDepth(
   { root, defs }: SchemaDocument,
   keysOf: (name: string) => readonly string[],
 ): readonly SchemaDiagnostic[] {
-  // Most schemas have fewer in all.
+  // Fast path: with fewer definitions, the limit cannot be exceeded.
   if (defs.size <= maxDefinitionDepth) return []
   const met = new Set<string>()
   let level: readonly Schema[] = [root]
@@ -140,8 +125,8 @@ export function definitionDepth(
 function definitionTooDeep(name: string, trail: readonly string[]): SchemaDiagnostic {
   return schemaError(
     'TG3014',
-    `The definition \`${name}\` stands within more than ${maxDefinitionDepth} others.`,
-    'Leave it out, or let it be any JSON: values that deep nobody sends.',
+    `The definition \`${name}\` is nested within more than ${maxDefinitionDepth} other definitions.`,
+    'Remove it, or allow any JSON there: such deep values do not occur.',
     trail,
   )
 }

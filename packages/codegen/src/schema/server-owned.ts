@@ -17,9 +17,9 @@ const branches: readonly string[] = ['allOf', 'anyOf', 'oneOf']
 const alternatives: readonly string[] = ['anyOf', 'oneOf']
 
 /**
- * The schema of a direct field of an object, or of every variant of a union of objects.
+ * Returns the schema of a direct field of an object, or of every variant of a union.
  *
- * @returns `undefined` where the field is not declared (in some variant)
+ * @returns `undefined` if the object or a variant does not declare the field
  */
 export function fieldSchema(root: Schema, field: string, defs: Defs): Schema | undefined {
   const found = schemasOf(root, field, defs, [])
@@ -29,7 +29,7 @@ export function fieldSchema(root: Schema, field: string, defs: Defs): Schema | u
   return distinct.length === 1 ? first : { anyOf: distinct }
 }
 
-/** The same schema without some of its direct fields; references in the way are written out. */
+/** Returns a schema without some direct fields. References on the way are inlined. */
 export function withoutFields(root: Schema, fields: ReadonlySet<string>, defs: Defs): Schema {
   return fields.size === 0 ? root : cut(root, fields, defs, [])
 }

@@ -8,13 +8,13 @@ type TupleShape = Extract<Shape, { kind: 'tuple' }>
 
 type Resolve = (name: string) => Shape | undefined
 
-/** Above this many combinations, two unions stay an intersection. */
+/** Maximum number of combinations of two unions; above it, they stay an intersection. */
 const widestProduct = 64
 
 /**
- * The values that both shapes allow, as one shape where that is possible.
+ * Intersects two shapes, into one shape if possible.
  *
- * @param resolve the shape of a definition, or `undefined` where it must not be merged (it is being merged already)
+ * @param resolve returns the shape of a definition; `undefined` if it must not be merged, because it is being merged already
  */
 export function intersectShapes(a: Shape, b: Shape, resolve: Resolve): Shape {
   if (a.kind === 'unknown' || b.kind === 'never') return b
@@ -38,7 +38,7 @@ export function intersectShapes(a: Shape, b: Shape, resolve: Resolve): Shape {
   return a.kind === b.kind ? { ...a, schema: { ...a.schema, ...b.schema } } : { kind: 'never', schema: a.schema }
 }
 
-/** Further keywords about the string leave the type as it is. */
+/** Intersects with a typed value. Other string keywords do not change its type. */
 function intersectTyped(a: Shape, b: Shape): Shape {
   const schema = { ...a.schema, ...b.schema }
   const [typed, other] = a.kind === 'typed' ? [a, b] : [b, a]
@@ -78,7 +78,7 @@ function narrowed(literals: Extract<Shape, { kind: 'literals' }>, other: Shape):
     : { kind: 'literals', values, schema: literals.schema }
 }
 
-/** Returns whether a value is of the kind of a shape; its inside is left to the codec. */
+/** Checks whether a value has the kind of a shape; the codec checks its content. */
 function admits(shape: Shape, value: Json): boolean {
   switch (shape.kind) {
     case 'literals':

@@ -6,10 +6,9 @@ import type { Shape } from './shape.js'
 import { jsTypeOfValue, withWireTexts } from './typed-values.js'
 
 /**
- * Returns the alternatives of a shape: it without references, unions and intersections around it. A definition that may
- * be itself adds nothing to what else it may be.
+ * Returns the alternatives of a shape without references, unions and intersections. A recursive alternative is skipped.
  *
- * @param within the definitions that are gone into right now
+ * @param within definitions that are being expanded
  */
 export function alternativesOf(
   shape: Shape,
@@ -25,7 +24,7 @@ export function alternativesOf(
   return [resolved]
 }
 
-/** Returns the shapes at a key of a shape: a field's name or an item's index; none where there is no such part. */
+/** Returns the shapes at a field name or item index; empty if the part does not exist. */
 export function stepInto(shape: Shape, key: string): readonly Shape[] {
   if (shape.kind === 'unknown') return [shape]
   if (shape.kind === 'object') {
@@ -42,10 +41,7 @@ export function stepInto(shape: Shape, key: string): readonly Shape[] {
 
 type Defs = Readonly<Record<string, Schema>>
 
-/**
- * A value of the design with its dates, bigints and bytes in their wire form, where the schema names their type. Others
- * stay what they are, and are no JSON.
- */
+/** Serializes dates, bigints and bytes in a value where the schema declares their type. Other values stay unchanged. */
 export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
   const root = shapeOf(schema, defs)
   return withWireTexts(value, (keys, type) => {
@@ -56,10 +52,10 @@ export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
 }
 
 /**
- * A value as code sees it: with the typed values that were given, and with texts as their type where they can be
- * nothing else. A schema library checks such values.
+ * Converts JSON to the value that application code receives: typed values instead of strings where the type is unambiguous.
+ * Schema libraries validate such values.
  *
- * @param given the value before it was written as JSON
+ * @param input original value with typed values
  */
 export function typedValue(value: Json, schema: Schema, defs: Defs, input: unknown = value): unknown {
   return typed(value, input, [shapeOf(schema, defs)], defs)
@@ -104,10 +100,7 @@ interface LibraryIssue {
   readonly message: string
 }
 
-/**
- * The issues that a schema's own `~standard.validate` finds at once. A plain JSON Schema finds none, and one that has
- * to wait for its answer is not waited for.
- */
+/** Returns the issues that `~standard.validate` finds synchronously; empty for plain JSON Schema and async validation. */
 export function issuesOf(schema: unknown, value: unknown): readonly LibraryIssue[] {
   if (!isStandardSchema(schema)) return []
   const standard = schema['~standard']
@@ -119,7 +112,7 @@ export function issuesOf(schema: unknown, value: unknown): readonly LibraryIssue
     return [{ path: [], message: `its check threw: ${error instanceof Error ? error.message : String(error)}` }]
   }
   if (outcome instanceof Promise) {
-    // An answer that comes later decides nothing here, and must not end the process when it is an error.
+    // The result is not used, but a rejection must not end the process.
     outcome.catch(() => undefined)
     return []
   }
@@ -128,13 +121,13 @@ export function issuesOf(schema: unknown, value: unknown): readonly LibraryIssue
 }
 
 function readIssue(issue: unknown): LibraryIssue {
-  if (typeof issue !== 'object' || issue === null) return { path: [], message: 'refused' }
+  if (typeof issue !== 'object' || issue === null) return { path: [], message: 'rejected' }
   const path = 'path' in issue && Array.isArray(issue.path) ? issue.path : []
-  const message = 'message' in issue && typeof issue.message === 'string' ? issue.message : 'refused'
+  const message = 'message' in issue && typeof issue.message === 'string' ? issue.message : 'rejected'
   return { path: path.map(keyOf), message }
 }
 
-/** A step of a path is a key or an object that holds one. */
+/** Returns the key of a path segment, which is a key or an object with a key. */
 function keyOf(step: unknown): string | number {
   const key = typeof step === 'object' && step !== null && 'key' in step ? step.key : step
   return typeof key === 'number' ? key : String(key)

@@ -3,11 +3,11 @@ import { entriesOf, isObject, type Json, own, type Schema, type SchemaObject, st
 import { refName } from './references.js'
 
 /**
- * A schema as a tree of TypeScript-like types: what the type printer and the service binding walk, so that neither
- * reads keywords. Constraints that no TypeScript type carries stay in `schema`.
+ * A schema as a tree of TypeScript-like types, for the type printer and the service binding. Constraints that TypeScript types
+ * cannot express stay in `schema`.
  */
 export type Shape = {
-  /** The schema this shape was read from (for formats, bounds, descriptions, defaults). */
+  /** Source schema of this shape, with formats, bounds, descriptions and defaults. */
   readonly schema: SchemaObject
 } & (
   | { readonly kind: 'unknown' }
@@ -15,10 +15,10 @@ export type Shape = {
   | { readonly kind: 'null' }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'string' }
-  /** A text that is a value of a JavaScript type to code (`x-js`); its wire form stays in `schema`. */
+  /** A string that code receives as a JavaScript type (`x-js`); `schema` has its serialized form. */
   | { readonly kind: 'typed'; readonly type: JsType }
   | { readonly kind: 'number'; readonly integer: boolean }
-  /** `const` and `enum`: the allowed values, in the order of the schema. */
+  /** Values of `const` or `enum`, in their order. */
   | { readonly kind: 'literals'; readonly values: readonly Json[] }
   | { readonly kind: 'array'; readonly items: Shape }
   | { readonly kind: 'tuple'; readonly items: readonly Shape[]; readonly required: number; readonly rest?: Shape }
@@ -26,13 +26,13 @@ export type Shape = {
       readonly kind: 'object'
       /** In declared order. */
       readonly fields: readonly ShapeField[]
-      /** The values of undeclared fields; absent: none are part of the type. */
+      /** Shape of undeclared fields; absent if the type has none. */
       readonly additional?: Shape
     }
   | {
       readonly kind: 'union'
       readonly variants: readonly Shape[]
-      /** A field that every variant requires with distinct literals. */
+      /** Field that every variant requires with distinct literals. */
       readonly discriminator?: string
     }
   | { readonly kind: 'intersection'; readonly parts: readonly Shape[] }
@@ -44,14 +44,14 @@ export interface ShapeField {
   readonly name: string
   readonly shape: Shape
   readonly required: boolean
-  /** The default, where the schema gives one: such a field may be left out when sent and is present when read. */
+  /** Default value. Such a field is optional when sent and present when read. */
   readonly default?: Json
   readonly description?: string
 }
 
 /**
- * The union of shapes in its shortest form: nested unions are flattened (unless a discriminator would be lost),
- * literals are put together, equal scalars become one that keeps what all of them say.
+ * Creates the union of shapes in its shortest form: flattens nested unions (unless a discriminator would be lost), merges
+ * literals, and merges equal scalars with their common keywords.
  */
 export function unionOf(shapes: readonly Shape[], schema: SchemaObject, defs: Readonly<Record<string, Schema>>): Shape {
   const variants: Shape[] = []
@@ -98,14 +98,13 @@ function joined(a: Shape, b: Shape): Shape {
   return { ...a, schema }
 }
 
-/** The keywords on which both schemas agree. */
 function common(a: SchemaObject, b: SchemaObject): SchemaObject {
   return Object.fromEntries(
     Object.entries(a).filter(([key, value]) => Object.hasOwn(b, key) && deepEqual(value, b[key] as Json)),
   )
 }
 
-/** A field that every variant requires with literals that no other variant allows. Reads schemas, never deeper. */
+/** Finds a field that every variant requires with literals that no other variant allows. */
 function discriminatorOf(variants: readonly Shape[], defs: Readonly<Record<string, Schema>>): string | undefined {
   const [first, ...others] = variants.map((variant) => literalFields(variant, defs))
   if (first === undefined) return undefined

@@ -293,7 +293,7 @@ describe('plain JSON Schema', () => {
     [{ minLength: -1 }, 'TG3010', '/minLength'],
     [{ anyOf: [] }, 'TG3010', '/anyOf'],
     [{ properties: { a: { $ref: '#/$defs/Adress' } }, $defs: { Address: {} } }, 'TG3011', '/properties/a'],
-    [{ $ref: '#/%E0%A4%A' }, 'TG3011', 'at its root'],
+    [{ $ref: '#/%E0%A4%A' }, 'TG3011', 'at the root'],
     [{ properties: { a: { $dynamicRef: '#x' } } }, 'TG3012', '/properties/a'],
     [{ $ref: 'https://example.com/schema' }, 'TG3012', 'https://example.com/schema'],
     [{ $schema: 'https://example.com/dialect' }, 'TG3012', 'https://example.com/dialect'],
@@ -309,7 +309,7 @@ describe('plain JSON Schema', () => {
       {
         code: 'TG3038',
         severity: 'error',
-        message: 'The pattern at /properties/tag has 10,001 characters; the limit is 10,000.',
+        message: 'The pattern at /properties/tag has 10,001 characters. The limit is 10,000.',
         next: 'Shorten it, or check the value in the tool.',
       },
     ])
@@ -336,7 +336,7 @@ describe('plain JSON Schema', () => {
       { code: 'TG3038', severity: 'error', message: message('at /properties/tag') },
     ])
     expect(read({ type: 'object', patternProperties: { [pattern]: {} } }).diagnostics).toMatchObject([
-      { message: message('at its root') },
+      { message: message('at the root') },
     ])
     const inDefinition = { $ref: '#/$defs/Tag', $defs: { Tag: { type: 'string', pattern } } }
     expect(read(inDefinition).diagnostics).toMatchObject([{ code: 'TG3038' }])
@@ -379,7 +379,7 @@ describe('plain JSON Schema', () => {
     let object: z.ZodType = z.string()
     for (let level = 0; level < 5000; level += 1) object = z.object({ next: object })
     expect(read(object).diagnostics).toMatchObject([
-      { code: 'TG3002', message: 'The schema cannot be converted to JSON Schema: it nests too deep.' },
+      { code: 'TG3002', message: 'The schema cannot be converted to JSON Schema: it is nested too deeply.' },
     ])
   })
 })

@@ -19,15 +19,14 @@ import { fromZod4, isZod4 } from './libraries/zod4.js'
 import { normalize } from './normalize.js'
 import type { SchemaDocument } from './schema-document.js'
 
-/** A schema of the design as a normalized JSON Schema. */
 export type ReadSchema = SchemaDocument & Pick<LibrarySchema, 'refinements'>
 
 /**
- * Reads a schema of any accepted kind. Each library has its own converter, chosen by what the value carries: a wrong
- * converter would answer with an empty schema.
+ * Reads a schema of any accepted kind with the converter of its library. A wrong converter would return an empty schema without
+ * an error.
  *
- * @param options.io `input` describes what is sent, `output` what comes back
- * @param options.hint the name of a definition that must be made of the schema itself
+ * @param options.io `input`: schema of arguments, `output`: schema of results
+ * @param options.hint name for the root if it becomes a definition
  */
 export function toJsonSchema(
   value: unknown,
@@ -54,7 +53,7 @@ function convert(value: unknown, io: Direction): Converted<LibrarySchema> {
   return schema === undefined ? { diagnostics } : { value: { schema, refinements: [] }, diagnostics }
 }
 
-/** Returns the errors of patterns that cannot be matched in linear time. */
+/** Returns errors for patterns that cannot be matched in linear time. */
 function nonlinearPatterns(schema: Schema, keys: readonly string[]): readonly SchemaDiagnostic[] {
   if (typeof schema === 'boolean') return []
   const [pattern, keyed] = [own(schema, 'pattern'), own(schema, 'patternProperties')]
@@ -72,7 +71,7 @@ function nonlinearPattern(pattern: string, part: string, trail: readonly string[
     const [length, most] = [pattern.length, maxPatternLength].map((count) => count.toLocaleString('en'))
     return schemaError(
       'TG3038',
-      `The pattern ${atPointer(pointerOf(trail))} has ${length} characters; the limit is ${most}.`,
+      `The pattern ${atPointer(pointerOf(trail))} has ${length} characters. The limit is ${most}.`,
       'Shorten it, or check the value in the tool.',
       trail,
     )
@@ -81,17 +80,17 @@ function nonlinearPattern(pattern: string, part: string, trail: readonly string[
   return schemaError(
     'TG3038',
     `The pattern \`${shown}\` ${atPointer(pointerOf(trail))} has ${part}, so it cannot be matched in linear time.`,
-    `Write it without ${part}, or remove it and test the value where the tool runs.`,
+    `Write it without ${part}, or remove it and check the value in the tool.`,
     trail,
   )
 }
 
 function noSchema(value: unknown): SchemaDiagnostic {
-  const what = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value
+  const what = value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value
   return schemaError(
     'TG3001',
-    `This is ${value === undefined ? 'missing' : what}, not a schema.`,
-    'Give a Zod schema, a schema of a library with Standard JSON Schema, or a plain JSON Schema.',
+    `${value === undefined ? 'The schema is missing' : `This is ${what}, not a schema`}.`,
+    'Use a Zod schema, a schema of a library with Standard JSON Schema, or a plain JSON Schema.',
     [],
   )
 }

@@ -5,38 +5,35 @@ import type { Shape, ShapeField } from './shape.js'
 type ObjectShape = Extract<Shape, { readonly kind: 'object' }>
 
 interface Location {
-  /** Indentation of the line on which the type begins. */
   readonly indent: number
-  /** Number of columns that are taken on that line. */
+  /** Number of columns already used on that line. */
   readonly used: number
 }
 
-/** Options for printing a type. */
 export interface TypeTextOptions {
   /**
-   * `sent`: what a caller or an executor gives away; fields that may be left out, also those with a default, accept
-   * `undefined`. `read`: what an executor gets; fields with a default are there.
+   * `sent`: the type of values that a caller or executor provides; optional fields and fields with a default accept
+   * `undefined`. `read`: the type of values that an executor receives; fields with a default are present.
    */
   readonly form: 'sent' | 'read'
-  /** Returns the type's name of a definition. */
   readonly nameOf: (definition: string) => string
 }
 
 /**
- * A type as TypeScript. Everything is readonly; descriptions become doc comments; a type that does not fit on its line
- * is broken. A union that is broken begins with a line break.
+ * Prints a shape as a TypeScript type. All properties are readonly, and descriptions become doc comments. A type that is too
+ * long for its line is broken; a broken union begins with a line break.
  */
 export function typeText(shape: Shape, options: TypeTextOptions, location: Location = { indent: 0, used: 0 }): string {
   return new TypePrinter(options).text(shape, location)
 }
 
 /**
- * An exported declaration of a type: an interface for an object, else an alias.
+ * Prints an exported declaration: an interface for an object, otherwise a type alias.
  *
  * @example
  * declarationText('GetOrderResult', shape, { form: 'sent', nameOf })
  * // export interface GetOrderResult {
- * //   readonly id: string
+ * // readonly id: string
  * // }
  */
 export function declarationText(name: string, shape: Shape, options: TypeTextOptions): string {
@@ -54,7 +51,7 @@ const maxFlatFields = 4
 
 class TypePrinter {
   readonly #options: TypeTextOptions
-  /** Types on one line: each is written once, however often the types around it ask whether it fits. */
+  /** Types on one line, cached because each level of nesting asks whether its parts fit. */
   readonly #flat = new Map<Shape, string | undefined>()
 
   constructor(options: TypeTextOptions) {
@@ -96,14 +93,14 @@ class TypePrinter {
     return attached(start, isBroken ? `${text}\n${' '.repeat(indent + 2)}${end.trim()}` : `${text}${end}`)
   }
 
-  /** Returns the alternatives of a union, those of inner unions among them. */
+  /** Returns the alternatives of a union, including those of inner unions. */
   #alternatives(shape: Shape, indent: number): readonly string[] {
     if (shape.kind === 'literals') return literalTypes(shape.values)
     if (shape.kind === 'union') return shape.variants.flatMap((variant) => this.#alternatives(variant, indent))
     return [this.text(shape, { indent, used: indent })]
   }
 
-  /** Returns a type on one line; `undefined` if it is too long for any line, has descriptions or many fields. */
+  /** Returns a type on one line; `undefined` if it is too long, has descriptions or too many fields. */
   #flatText(shape: Shape): string | undefined {
     if (this.#flat.has(shape)) return this.#flat.get(shape)
     const text = this.#written(shape)
@@ -136,9 +133,9 @@ class TypePrinter {
   }
 
   /**
-   * Returns the index signature of an open object. Declared fields must fit it, so it allows what they allow: an
-   * intersection with a record would keep the undeclared fields' type apart, but no object literal could be assigned to
-   * it. Where a type is too long to be repeated, it allows everything.
+   * Returns the index signature of an open object. Declared fields must match it, so it also allows their types. An
+   * intersection with a record would be more precise, but object literals could not be assigned to it. If the type would be too
+   * long, it is `unknown`.
    */
   #index({ fields, additional }: ObjectShape): readonly string[] {
     if (additional === undefined) return []
@@ -189,12 +186,12 @@ function joinedText(shape: Shape, { nameOf }: TypeTextOptions, textOf: (part: Sh
   }
 }
 
-/** Returns a type behind what it belongs to; one that is broken begins on the next line. */
+/** Joins the start of a declaration and a type; a broken type begins on the next line. */
 function attached(start: string, text: string): string {
   return text.startsWith('\n') ? `${start}${text}` : `${start} ${text}`
 }
 
-/** A type as an operand of `[]`, `?` or `&`: in parentheses where it would bind less. */
+/** Adds parentheses to a type as an operand of `[]`, `?` or `&` where needed. */
 function grouped(text: string, shape: Shape | undefined): string {
   const several =
     shape?.kind === 'literals' ? literalTypes(shape.values).length > 1 : shape !== undefined && compound.has(shape.kind)
@@ -203,12 +200,12 @@ function grouped(text: string, shape: Shape | undefined): string {
 
 const compound: ReadonlySet<Shape['kind']> = new Set(['union', 'intersection', 'array', 'tuple'])
 
-/** A field's name up to its colon. */
+/** Returns the start of a member: its name up to the colon. */
 function memberStart(field: ShapeField, options: TypeTextOptions): string {
   return `readonly ${propertyNameText(field.name)}${isPresent(field, options) ? '' : '?'}:`
 }
 
-/** Returns the suffix of a field's type: a field that may be absent when sent accepts `undefined`. */
+/** Returns the suffix of a field's type: an optional field of a sent value accepts `undefined`. */
 function orUndefined(field: ShapeField, options: TypeTextOptions): string {
   return isPresent(field, options) || options.form === 'read' || field.shape.kind === 'unknown' ? '' : ' | undefined'
 }
@@ -218,7 +215,7 @@ function isPresent(field: ShapeField, { form }: TypeTextOptions): boolean {
   return field.required
 }
 
-/** The types of literals; both booleans are one type. */
+/** Returns the types of literals; `true` and `false` become `boolean`. */
 function literalTypes(values: readonly Json[]): readonly string[] {
   const hasBoth = values.includes(true) && values.includes(false)
   const types = values.map((value) => (hasBoth && typeof value === 'boolean' ? 'boolean' : literalType(value)))

@@ -1,7 +1,15 @@
 import { deepEqual, isTyped, type JsType, jsTypeOf, pointerOf, typedText } from '@toolgen/runtime/schema'
-import { atPointer, isObject, own, type Schema, type SchemaDiagnostic, type SchemaObject } from './json-schema.js'
+import {
+  atPointer,
+  isObject,
+  own,
+  type Schema,
+  type SchemaDiagnostic,
+  type SchemaObject,
+  schemaError,
+} from './json-schema.js'
 
-/** Every type with the schema of its wire form. */
+/** JSON Schema of the serialized form of each type. */
 export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
   Date: { type: 'string', format: 'date-time', 'x-js': 'Date' },
   bigint: { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', maxLength: 1000, 'x-js': 'bigint' },
@@ -10,52 +18,47 @@ export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
 
 const names: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Keywords by which readers that do not know `x-js` recognize the wire form; a bigint may have any pattern. */
+/** Keyword by which readers without support of `x-js` recognize the form. The pattern of a bigint may differ. */
 const tellingKeywords: { readonly [Type in JsType]: string } = {
   Date: 'format',
   bigint: 'pattern',
   Uint8Array: 'contentEncoding',
 }
 
-/** The type that a schema names for its texts. */
 export function jsTypeOfJsType(schema: Schema): JsType | undefined {
   const name = isObject(schema) ? own(schema, 'x-js') : undefined
   return names.find((known) => known === name)
 }
 
-/** Returns the error of an `x-js` with an unknown name, or with contradicting keywords. */
+/** Returns an error for an `x-js` with an unknown type or with contradicting keywords. */
 export function jsTypeError(schema: SchemaObject, keys: readonly (string | number)[]): SchemaDiagnostic | undefined {
   const name = own(schema, 'x-js')
   if (name === undefined) return undefined
   const type = jsTypeOfJsType(schema)
   const known = names.map((each) => `\`${each}\``).join(', ')
   if (type === undefined) {
-    return diagnostic(
-      `\`x-js\` is ${JSON.stringify(name)}, which is no type of a value`,
-      `Write one of ${known}.`,
-      keys,
-    )
+    return diagnostic(`\`x-js\` is ${JSON.stringify(name)}, which is not a known type`, `Write one of ${known}.`, keys)
   }
-  const next = `Write \`${JSON.stringify(wireForms[type])}\`, or leave out \`x-js\`: the value is then a text.`
+  const next = `Write \`${JSON.stringify(wireForms[type])}\`, or remove \`x-js\`: the value is then a string.`
   const types = own(schema, 'type')
   const isText = types === 'string' || (Array.isArray(types) && types.includes('string'))
-  if (!isText) return diagnostic(`\`x-js\` makes a ${type} of a text, but the type is not \`string\``, next, keys)
+  if (!isText) return diagnostic(`\`x-js\` converts a string to a ${type}, but the type is not \`string\``, next, keys)
   const listed = ['enum', 'const'].find((keyword) => Object.hasOwn(schema, keyword))
-  if (listed !== undefined) return diagnostic(`\`x-js\` cannot stand beside \`${listed}\``, next, keys)
+  if (listed !== undefined) return diagnostic(`\`x-js\` cannot be combined with \`${listed}\``, next, keys)
   const keyword = tellingKeywords[type]
   const input = own(schema, keyword)
   const isRecognized = type === 'bigint' ? typeof input === 'string' : input === wireForms[type][keyword]
   return isRecognized
     ? undefined
-    : diagnostic(`\`x-js: ${type}\` needs \`${keyword}\`, by which others read the text`, next, keys)
+    : diagnostic(`\`x-js: ${type}\` requires \`${keyword}\`, which describes the string to other readers`, next, keys)
 }
 
 function diagnostic(what: string, next: string, keys: readonly (string | number)[]): SchemaDiagnostic {
-  const message = `The schema ${atPointer(pointerOf(keys))} is not usable: ${what}.`
-  return { code: 'TG3018', severity: 'error', message, next, trail: [...keys, 'x-js'] }
+  const message = `The schema ${atPointer(pointerOf(keys))} is invalid: ${what}.`
+  return schemaError('TG3018', message, next, [...keys, 'x-js'])
 }
 
-/** The type of a typed value; `undefined` for every other value. */
+/** Returns the type of a typed value; `undefined` for other values. */
 export function jsTypeOfValue(value: unknown): JsType | undefined {
   return isTyped(value) ? jsTypeOf(value) : undefined
 }
@@ -64,9 +67,9 @@ export function jsTypeOfValue(value: unknown): JsType | undefined {
 const maxTextDepth = 200
 
 /**
- * A copy of a value in which typed values are their wire forms. What it does not know it leaves as it is.
+ * Copies a value with typed values replaced by their serialized form. Other values stay unchanged.
  *
- * @param isText whether a typed value at these keys is to be a text; by default every one is
+ * @param isText checks whether the typed value at a path is replaced. Default: all
  * @param keys path of the value
  */
 export function withWireTexts(
@@ -83,17 +86,14 @@ export function withWireTexts(
   return Object.fromEntries(entries.map(([key, item]) => [key, withWireTexts(item, isText, [...keys, key])]))
 }
 
-/** Returns whether a value is typed or has a typed value among its parts. */
+/** Checks whether a value is or contains a typed value. */
 export function holdsTyped(value: unknown, depth: number = 0): boolean {
   if (isTyped(value)) return true
   if (typeof value !== 'object' || value === null || depth > maxTextDepth) return false
   return Object.values(value).some((part) => holdsTyped(part, depth + 1))
 }
 
-/**
- * Returns whether two readings of a constant agree. A date must be the same object: a new one each time may read the
- * clock.
- */
+/** Checks whether two evaluations of a constant are equal. Dates must be the same object, because they may read the clock. */
 export function isSameConstant(first: unknown, second: unknown): boolean {
   if (jsTypeOfValue(first) === 'Date' || jsTypeOfValue(second) === 'Date') return first === second
   if (

@@ -2,12 +2,12 @@ import { deepEqual } from '@toolgen/runtime/schema'
 import { type Json, own, type SchemaObject } from './json-schema.js'
 import { typeNames } from './keywords.js'
 
-/** Values that a schema allows, as far as types, lists of values and rules about strings show. */
+/** Allowed values of a schema, derived from types, `const`, `enum` and string keywords. */
 export interface ValueSet {
   readonly listed: readonly Json[]
-  /** Types that are allowed with all their values, without strings. */
+  /** Types whose values are all allowed, without strings. */
   readonly types: readonly string[]
-  /** Decides about strings that are not listed; absent if none is allowed. */
+  /** Checks strings that are not listed; absent if none are allowed. */
   readonly string?: (text: string) => boolean
 }
 
@@ -16,7 +16,7 @@ const otherTypes = typeNames.filter((type) => type !== 'string' && type !== 'int
 export const nothing: ValueSet = { listed: [], types: [] }
 export const anything: ValueSet = { listed: [], types: otherTypes, string: () => true }
 
-/** Returns the values that a schema allows by its own keywords. */
+/** Returns the values that a schema's own keywords allow. */
 export function ownValues(schema: SchemaObject): ValueSet {
   const [constant, list, type] = [own(schema, 'const'), own(schema, 'enum'), own(schema, 'type')]
   const types = type === undefined ? undefined : [type].flat()
@@ -33,7 +33,7 @@ export function ownValues(schema: SchemaObject): ValueSet {
   return values.string === undefined ? values : { ...values, string: stringRule(schema) }
 }
 
-/** Returns the rule of a schema about strings that it does not list. A name is not known to match a pattern. */
+/** Returns the check for unlisted strings. With a pattern it is always `false`, because matching is not evaluated. */
 function stringRule(schema: SchemaObject): (text: string) => boolean {
   const [shortest, longest] = [own(schema, 'minLength'), own(schema, 'maxLength')]
   if (own(schema, 'pattern') !== undefined) return () => false
@@ -43,7 +43,6 @@ function stringRule(schema: SchemaObject): (text: string) => boolean {
   }
 }
 
-/** Returns `true` if the set has a string. */
 export function allows({ listed, string }: ValueSet, text: string): boolean {
   return listed.includes(text) || string?.(text) === true
 }
@@ -54,7 +53,7 @@ function has(set: ValueSet, value: Json): boolean {
   return set.types.includes(type) || set.listed.some((other) => deepEqual(other, value))
 }
 
-/** Returns the values in at least one of two sets. */
+/** Returns the union of two sets. */
 export function either(a: ValueSet, b: ValueSet): ValueSet {
   const [first, second] = [a.string, b.string]
   return {
@@ -66,7 +65,7 @@ export function either(a: ValueSet, b: ValueSet): ValueSet {
   }
 }
 
-/** Returns the values in both sets. */
+/** Returns the intersection of two sets. */
 export function both(a: ValueSet, b: ValueSet): ValueSet {
   const [first, second] = [a.string, b.string]
   const listed = [...a.listed.filter((value) => has(b, value)), ...b.listed.filter((value) => has(a, value))]

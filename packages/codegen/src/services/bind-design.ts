@@ -16,7 +16,7 @@ import { responseOf } from './response.js'
 import type { KeptClients } from './service-memory.js'
 import { isGeneric } from './verdicts.js'
 
-/** A tool of a use, with the key of everything that decides its plan except the files of the clients. */
+/** A tool of a use. `key` identifies everything that its plan depends on, except the client's files. */
 interface BoundTool extends Pick<ToolBinding, 'tool' | 'bound' | 'defs'> {
   readonly key: string
 }
@@ -27,7 +27,7 @@ interface BoundUse {
   readonly tools: readonly BoundTool[]
 }
 
-/** The binding of all tools of a design. */
+/** Binds all tools of a design. */
 export class DesignBinding {
   readonly #ir: DesignIr
   readonly #root: string
@@ -62,7 +62,7 @@ export class DesignBinding {
     return failed ? { diagnostics } : { value: plans, diagnostics }
   }
 
-  /** @param diagnostics grows */
+  /** @param diagnostics receives the diagnostics of the use */
   #use({ use, agent, tools }: BoundUse, diagnostics: Diagnostic[]): UsePlan {
     const key = JSON.stringify([agent.name, use.as, use.client, use.location])
     const ofClient = this.#clients.diagnostics.get(key, () => {
@@ -80,14 +80,14 @@ export class DesignBinding {
     )
   }
 
-  /** Returns the kept plan of a tool, else a new one. A plan after an internal error is not kept. */
+  /** Returns the cached plan of a tool, or creates one. A plan after an internal error is not cached. */
   #plan(tool: BoundTool, use: ServiceUseIr): BoundToolPlan {
-    // An error of the program itself is no error of this tool.
+    // Outside of `try`: an error while opening the program does not belong to this tool.
     if (!this.#clients.plans.has(tool.key)) this.#open()
     try {
       return this.#clients.plans.get(tool.key, () => bindTool(this.#binding(tool, use)))
     } catch (error) {
-      // The error may have left the program with wrong answers.
+      // After an error, the program may return wrong types, so it is created again.
       if (this.#opened !== undefined) {
         const { types, program } = this.#opened
         this.#opened = { types, program: this.#clients.project.program(types.text, program) }
@@ -96,7 +96,7 @@ export class DesignBinding {
     }
   }
 
-  /** Returns the program over the types of the tools without kept plans, made when it is first needed. */
+  /** Returns the program with the types of all tools without a cached plan; created on first use. */
   #open(): { readonly program: OpenProgram; readonly types: GeneratedTypes } {
     if (this.#opened === undefined) {
       const fresh = this.#uses.flatMap(({ tools }) => tools.filter(({ key }) => !this.#clients.plans.has(key)))
@@ -142,7 +142,7 @@ function clientDiagnostic(
   const name = `\`${agent.name}\`, use of \`${use.as}\``
   const next = clientSteps[code]
   if (node !== undefined) {
-    const related = [{ message: `${name}: Its client's type is read here.`, location: use.location }]
+    const related = [{ message: `${name}: The client's type is read here.`, location: use.location }]
     return { code, severity: 'error', message, location: locationAt(node.file, node.start, root), next, related }
   }
   return {
@@ -155,10 +155,7 @@ function clientDiagnostic(
   }
 }
 
-/**
- * Returns the plan of a tool whose types cannot be compared because of an internal error: mappers of the application
- * make its arguments and its result.
- */
+/** Returns the plan of a tool whose types cannot be compared because of a bug. It requires mappers. */
 function unboundTool({ tool, bound, use, client, reader }: ToolBinding, error: unknown): BoundToolPlan {
   // A step can fail for the same reason as the comparison.
   const attempt = <Value>(step: () => Value): Value | undefined => {
@@ -174,7 +171,7 @@ function unboundTool({ tool, bound, use, client, reader }: ToolBinding, error: u
   const response = last && attempt(() => responseOf(last, reader))
   const diagnostics = new ToolDiagnostics(tool.name, use, bound, client.name)
   diagnostics.steps.streams = tool.updates !== undefined && response?.item !== undefined
-  const reason = `the types of the method cannot be compared because of a bug in toolgen: ${internalErrorText(error)} (TG4303)`
+  const reason = `a bug in toolgen prevents the comparison of the method's types: ${internalErrorText(error)} (TG4303)`
   const mapper = { verdict: 'mapper', reason } as const
   return {
     plan: {

@@ -13,29 +13,28 @@ import { record, type ServicePlans, type UsePlan } from './plan.js'
 import { tsconfigOf } from './program.js'
 import { openClients, type ServiceMemory } from './service-memory.js'
 
-/** The project of a design. */
 export interface ServiceProject {
-  /** The project's root: absolute. The modules of the clients are relative to it. */
+  /** Absolute path of the project. Module paths of clients are relative to it. */
   readonly root: string
-  /** The user's tsconfig: absolute. Default: `tsconfig.json` of the root if there is one. */
+  /** Absolute path of the user's tsconfig. Default: `tsconfig.json` of the project if it exists. */
   readonly tsconfig?: string
-  /** A folder for verdicts of earlier runs: absolute. Default: nothing is kept. */
+  /** Absolute path of the folder with cached plans. Default: no cache. */
   readonly cacheFolder?: string
 }
 
-/** The plans of all tools, or the errors that prevent them, and the files that were read. */
+/** The plans of all tools, or errors, and the files that were read. */
 export interface ServiceBindings extends Checked<ServicePlans> {
-  /** The files outside `node_modules` on which the types of the clients depend, also missing ones: absolute. */
+  /** Absolute paths of files outside `node_modules` that the clients' types depend on, including missing ones. */
   readonly read: readonly string[]
 }
 
 /**
- * Decides for every tool of every service use how its payload becomes the arguments of the client's method and how the
- * method's response becomes the tool's result. A tool that no transform can serve asks for a mapper and is a note; a
- * mistake of the design is an error. The compiler is loaded only for verdicts that are not in the cache.
+ * Decides for every tool with a service client how to convert its payload to the arguments of the method, and the response to
+ * the result. If no conversion exists, the tool needs a mapper, and a note reports it. A mistake in the design is an error. The
+ * compiler is only loaded for plans that are not cached.
  *
- * @param memory results of earlier runs of this process. Default: none
- * @returns the plans, absent after an error, and all diagnostics in the order of the design
+ * @param memory results of earlier runs in this process
+ * @returns the plans (absent after an error) and all diagnostics, in the order of the design
  * @example
  * const { value: plans, diagnostics } = await bindServices(ir, { root: process.cwd() })
  */
@@ -55,7 +54,7 @@ export async function bindServices(
   const key = cacheKey([generatorIdentity(), project.root, tsconfigOf(project) ?? '', JSON.stringify(boundPart(ir))])
   const entry = readCache(file, key)
   if (entry !== undefined) {
-    // The key holds the code that wrote the entry, so that the value has the form of today.
+    // The cache key contains the generator's code, so the value has the current format.
     const { plans, diagnostics } = entry.value as { plans: ServicePlans | null; diagnostics: readonly Diagnostic[] }
     const read = filesOf(entry.probes)
     return plans === null ? { diagnostics, read } : { value: withoutPrototypes(plans), diagnostics, read }
@@ -68,7 +67,7 @@ export async function bindServices(
   return { ...checked, read: filesOf(probes) }
 }
 
-/** Returns the files of the project among the probes; installed ones change with the records of the package manager. */
+/** Returns the project's files among the probes. Installed packages are covered by the records of the package manager. */
 function filesOf(probes: Probes): readonly string[] {
   const files = probes.flatMap(([kind, path]) => (kind === 'read' || kind === 'file' ? [path] : []))
   return [...new Set(files)].filter((path) => !path.includes('/node_modules/'))
@@ -94,7 +93,7 @@ function boundPart(ir: DesignIr): unknown {
   }
 }
 
-/** Binds every tool of every use by the types of the clients; kept results are not made again. */
+/** Creates the plans of all tools, or takes them from the cache in memory. */
 function bindClients(
   ir: DesignIr,
   { root, tsconfig }: ServiceProject,
@@ -109,12 +108,12 @@ function bindClients(
   return { checked: new DesignBinding(ir, root, opened).bind(), probes: opened.project.probes() }
 }
 
-/** The folders whose code decides the verdicts, relative to this one. */
+/** Folders whose code determines the plans, relative to this file. */
 const deciding: readonly string[] = ['.', '../schema', '../diagnostics']
 
 /**
- * Returns a hash over the code that decides the verdicts and the path of the compiler that reads the types (a package's
- * path holds its version or its package.json does), so that no verdict of an earlier version of either is used.
+ * Returns a hash of the code that determines the plans, and of the compiler's path and version. A changed version of either
+ * invalidates cached plans.
  */
 function generatorIdentity(): string {
   const hash = createHash('sha256')

@@ -14,31 +14,31 @@ import { type Candidate, SignatureChoice } from './signature.js'
 import type { TypeReader } from './type-reader.js'
 import { isGeneric, judgeTool } from './verdicts.js'
 
-/** Generated code can name this number of signatures, counted from the last. */
+/** Number of signatures, counted from the last, that generated code can refer to. */
 const nameableSignatures = 8
 
-/** The inputs for binding one tool of a use. */
+/** Inputs for binding one tool of a use. */
 export interface ToolBinding {
   readonly tool: ToolIr
   readonly bound: ServiceToolIr
-  /** The agent's name for the toolset. */
+  /** Name of the toolset in the agent. */
   readonly use: string
-  /** The definitions of the tool's toolset. */
+  /** Definitions of the tool's toolset. */
   readonly defs: Readonly<Record<string, Schema>>
   readonly client: { readonly name: string; readonly type: ts.Type }
   readonly generated: GeneratedToolTypes
   readonly reader: TypeReader
-  /** The project's root: absolute. */
+  /** Absolute path of the project. */
   readonly root: string
 }
 
-/** The plan of one tool; absent after an error. */
+/** Plan of one tool; absent after an error. */
 export interface BoundToolPlan {
   readonly plan?: ToolPlan
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Finds the method of a tool, chooses its signature and decides how payload and response are converted. */
+/** Finds the method of a tool, selects its signature and decides how payload and response are converted. */
 export function bindTool(binding: ToolBinding): BoundToolPlan {
   const { tool, bound, use, client, reader, root, defs } = binding
   const diagnostics = new ToolDiagnostics(tool.name, use, bound, client.name)
@@ -60,7 +60,7 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
   const count = method.signatures.length
   const choice = new SignatureChoice(method, tool, bound, shapes, reader)
   const candidate = choice.best()
-  // A signature that a mapped type made has no declaration, whatever its type says.
+  // The signature of a mapped type has no declaration, although the compiler's types say so.
   const declaration: ts.Declaration | undefined = candidate.signature.getDeclaration()
   diagnostics.declared = declaration && reader.locationOf(declaration, root)
   diagnostics.signature = `signature ${count - candidate.fromLast} of ${count}`
@@ -92,7 +92,7 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
   return { plan, diagnostics: reported }
 }
 
-/** Entries of `rename` for fields that the payload does not have; they would have no effect. */
+/** Returns errors for `rename` entries of unknown payload fields, which would have no effect. */
 function unknownFields({ tool, bound }: ToolBinding, shapes: Shapes): readonly Reason[] {
   const payload = shapes.resolve(shapes.read(tool.payload))
   if (payload.kind !== 'object') return []
@@ -101,9 +101,9 @@ function unknownFields({ tool, bound }: ToolBinding, shapes: Shapes): readonly R
   return unknown.map((name) => reasons.renamedField(name, nearestNames(name, names)))
 }
 
-/** Returns a reason where `collect` would have no effect: the tool or its method does not stream. */
+/** Returns an error if `collect` has no effect because the tool or its method does not stream. */
 function misplacedCollect({ tool, bound }: ToolBinding, { response }: Candidate): Reason | undefined {
   if (bound.collect === undefined) return undefined
-  if (tool.updates === undefined) return reasons.collect('the tool is not declared as streaming')
-  return response.item === undefined ? reasons.collect('the method answers once') : undefined
+  if (tool.updates === undefined) return reasons.collect('the tool does not declare `streaming`')
+  return response.item === undefined ? reasons.collect('the method does not return a stream') : undefined
 }

@@ -7,24 +7,24 @@ import { byGravity, type Judged } from './judgment.js'
 import { type BindingPart, isBindingError, type Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
 
-/** Maximum numbers of further reasons and of frames of a stack that a diagnostic lists. */
+/** Limits of a diagnostic: further reasons, stack frames, and characters of a message. */
 const maxReasons = 8
 const maxFrames = 12
 const maxMessage = 300
 
-/** The diagnostics about one tool of a use. */
+/** Creates the diagnostics of one tool of a use. */
 export class ToolDiagnostics {
   readonly #tool: string
   readonly #bound: ServiceToolIr
   readonly steps: BindingSteps
-  /** `ordersClient.fetchOrder` */
+  /** e.g. `ordersClient.fetchOrder` */
   readonly #method: string
-  /** `signature 2 of 3` */
+  /** e.g. `signature 2 of 3` */
   signature: string | undefined
-  /** The location of the method's declaration. */
+  /** Location of the method's declaration. */
   declared: SourceLocation | undefined
 
-  /** @param use the agent's name for the toolset */
+  /** @param use name of the toolset in the agent */
   constructor(tool: string, use: string, bound: ServiceToolIr, clientName: string) {
     this.#tool = tool
     this.steps = new BindingSteps(tool, use, bound)
@@ -36,13 +36,13 @@ export class ToolDiagnostics {
     return this.#method
   }
 
-  /** Returns the diagnostic of a mistake in the binding itself. */
+  /** Creates the error for a mistake in the binding itself. */
   mistake(reason: Reason): Diagnostic {
     const diagnostic = this.#diagnostic('error', '', reason, [], this.steps.of(reason, 'payload'))
     return { ...diagnostic, location: this.#locationOf(reason.part) }
   }
 
-  /** Returns the diagnostics of a verdict: a note where a mapper is needed, a warning for what was accepted without proof. */
+  /** Creates the diagnostics of a verdict: a note if a mapper is needed, a warning for everything accepted without proof. */
   of(side: MappedSide, { verdict, reasons }: Judged<unknown>, fix?: BindingFix): readonly Diagnostic[] {
     const distinct = [...new Map(reasons.map((each) => [`${each.code} ${each.message}`, each])).values()]
     if (verdict.verdict !== 'mapper') {
@@ -61,7 +61,7 @@ export class ToolDiagnostics {
     return [this.#diagnostic('note', `the ${side} needs a mapper: `, first, others, next)]
   }
 
-  /** Returns the diagnostic of an internal error that prevents a comparison: the application must bring the mappers. */
+  /** Creates the diagnostic of an internal error that prevents a comparison. The application must provide mappers. */
   uncompared(error: unknown): Diagnostic {
     const sides: readonly MappedSide[] = this.steps.streams ? ['payload', 'update', 'result'] : ['payload', 'result']
     const mappers = sides.map((side) => `\`${this.steps.mapperPath(side)}\``).join(' and ')
@@ -73,7 +73,7 @@ export class ToolDiagnostics {
       severity: 'warning',
       message: this.#sentence(`the types of \`${this.#method}\` ${why}`),
       location: this.#bound.location,
-      next: `Give ${mappers} (their types require them), and please report it with the type of the method; TOOLGEN_DEBUG=1 adds the stack.`,
+      next: `Provide ${mappers} (their types require them). Report the bug with the type of the method and the stack that TOOLGEN_DEBUG=1 adds.`,
       ...(related.length > 0 && { related }),
     }
   }
@@ -94,7 +94,7 @@ export class ToolDiagnostics {
     return capped(`\`${this.#tool}\`: ${capital(text)}`)
   }
 
-  /** Returns the location of a part of the binding; of the whole where the design does not spell the part out. */
+  /** Returns the location of a part of the binding; of the binding if the part is not written in the design. */
   #locationOf(part: BindingPart | undefined): SourceLocation {
     const { location, parts } = this.#bound
     if (part === undefined || parts === undefined) return location
@@ -114,7 +114,7 @@ export class ToolDiagnostics {
       ...(more > 0 ? [{ message: `And ${more} more.` }] : []),
       ...(this.declared === undefined
         ? []
-        : [{ message: capped(`The method is \`${this.#method}\`${signature}`), location: this.declared }]),
+        : [{ message: capped(`The method \`${this.#method}\`${signature}`), location: this.declared }]),
     ]
     return related.length === 0 ? {} : { related }
   }
@@ -124,7 +124,7 @@ function nearOf({ near }: Reason): Pick<Diagnostic, 'near'> {
   return near?.length ? { near } : {}
 }
 
-/** Ends a text with a full stop, or with three where it is too long. */
+/** Adds a full stop, or shortens a long text with an ellipsis. */
 function capped(text: string): string {
   return text.length < maxMessage ? `${text}.` : `${text.slice(0, maxMessage - 3)}...`
 }

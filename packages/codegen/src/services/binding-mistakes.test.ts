@@ -42,7 +42,7 @@ describe('a mistake in a binding', () => {
       code: 'TG4005',
       message: '`quote`: `client` has no method `zzz`.',
       location: at(7),
-      next: 'Add the method `zzz` to the client type (client.ts), or name one that there is in the use, `tools: { quote: { method: ... } }`: `price`, `sell`.',
+      next: 'Add the method `zzz` to the client type (client.ts), or select an existing method with `tools: { quote: { method: ... } }` in the use: `price`, `sell`.',
     })
   })
 
@@ -55,7 +55,7 @@ describe('a mistake in a binding', () => {
     })
     const design = designWith({ quote: { payload: object({}), result: nil, method: 'zzz' } })
     expect((await bindServices(design, { root })).diagnostics).toMatchObject([
-      { next: 'Name one that there is in the use, `tools: { quote: { method: ... } }`: `price`.' },
+      { next: 'Select an existing method with `tools: { quote: { method: ... } }` in the use: `price`.' },
     ])
   })
 
@@ -63,7 +63,7 @@ describe('a mistake in a binding', () => {
     const tool = { payload: object({}), result: nil, method: 'prise' }
     const [found] = await diagnose(fares, designWith({ quote: tool }))
     expect(found?.next).toBe(
-      "Write `tools: { quote: { method: 'price' } }` in the use, or add the method `prise` to the client type (client.ts).",
+      "Add `tools: { quote: { method: 'price' } }` to the use, or add the method `prise` to the client type (client.ts).",
     )
   })
 
@@ -79,9 +79,9 @@ describe('a mistake in a binding', () => {
 
   it.each([
     ['itemz', 'TG4005', '`client` has no method `itemz`.'],
-    ['hidden', 'TG4006', '`client.hidden` is private or protected, and generated code cannot call it.'],
-    ['kept', 'TG4006', '`client.kept` is private or protected, and generated code cannot call it.'],
-    ['count', 'TG4006', '`client.count` is no method.'],
+    ['hidden', 'TG4006', '`client.hidden` is private or protected, so generated code cannot call it.'],
+    ['kept', 'TG4006', '`client.kept` is private or protected, so generated code cannot call it.'],
+    ['count', 'TG4006', '`client.count` is not a method.'],
   ])('of a method names those alone that can be called: %s', async (method, code, said) => {
     const client = `class Client {
   #items: string[] = []
@@ -106,7 +106,7 @@ describe('a mistake in a binding', () => {
       {
         code: 'TG4011',
         severity: 'error',
-        message: '`quote`: `collect` says what becomes of a stream, and the tool is not declared as streaming.',
+        message: '`quote`: `collect` has no effect: the tool does not declare `streaming`.',
         location: at(7),
       },
     ])

@@ -1,6 +1,6 @@
 import type { ts } from 'ts-morph'
 
-/** A type of the language or of Node.js itself that the binding knows, by name. */
+/** Name of a type of JavaScript or Node.js that the binding supports. */
 export type BuiltinName = 'Date' | 'Set' | 'Map' | 'URL' | 'Uint8Array' | 'Buffer' | 'Promise' | 'other'
 
 const builtins: ReadonlyMap<string, BuiltinName> = new Map<string, BuiltinName>([
@@ -8,7 +8,7 @@ const builtins: ReadonlyMap<string, BuiltinName> = new Map<string, BuiltinName>(
   ['ReadonlySet', 'Set'],
   ['ReadonlyMap', 'Map'],
   ['PromiseLike', 'Promise'],
-  // Containers that look like plain objects but carry their content in methods.
+  // Containers that look like plain objects, but whose content is only accessible through methods.
   ...[
     ...['RegExp', 'ArrayBuffer', 'SharedArrayBuffer', 'DataView', 'WeakMap', 'WeakSet', 'Blob', 'File', 'FormData'],
     ...['Headers', 'Request', 'Response', 'ReadableStream', 'Iterable', 'Iterator', 'AsyncIterable', 'AsyncIterator'],
@@ -18,7 +18,7 @@ const builtins: ReadonlyMap<string, BuiltinName> = new Map<string, BuiltinName>(
   ].map((name) => [name, 'other'] as const),
 ])
 
-/** Returns the name of a built-in type; undefined for types of users and packages, even for their own `Date`. */
+/** Returns the name of a built-in type; `undefined` for types of users and packages, even if they are named `Date`. */
 export function builtinName(type: ts.Type, program: ts.Program): BuiltinName | undefined {
   const symbol = type.getSymbol()
   const name = symbol && builtins.get(symbol.name)

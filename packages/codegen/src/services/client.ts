@@ -5,26 +5,26 @@ import { nearestNames } from './names.js'
 import type { OpenProgram } from './program.js'
 import type { TypeReader } from './type-reader.js'
 
-/** The reason why a client's type is not known. */
+/** Reason why a client's type is unknown. */
 export interface ClientError {
   readonly code: 'TG4001' | 'TG4002' | 'TG4003' | 'TG4004'
   readonly message: string
   readonly near?: readonly string[]
-  /** A position in the client module. */
+  /** Position in the client module. */
   readonly node?: { readonly file: ts.SourceFile; readonly start: number }
 }
 
 type FoundClient = { readonly type: ts.Type } | { readonly errors: readonly ClientError[] }
 
-/** Messages of the compiler about a name or a module that does not exist. */
+/** Codes of compiler errors about unknown names and modules. */
 const missingNames: ReadonlySet<number> = new Set([2304, 2305, 2306, 2307, 2339, 2503, 2552, 2614, 2694, 2724, 7016])
 
-/** Returns the type behind an exported `serviceClient<Client>()`, read from its phantom property. */
+/** Returns the type argument of an exported `serviceClient<Client>()`, read from its phantom property. */
 export function findClient(ref: ClientRef, { reader, moduleFile }: OpenProgram): FoundClient {
   const { checker, ts } = reader
   const failed = (code: ClientError['code'], message: string): FoundClient => ({ errors: [{ code, message }] })
   const file = moduleFile(ref.module)
-  if (file === undefined) return failed('TG4001', `there is no module \`${ref.module}\``)
+  if (file === undefined) return failed('TG4001', `the module \`${ref.module}\` does not exist`)
   const exported = exportedType(file, ref.path, reader)
   if ('errors' in exported) return exported
   const name = ref.path.join('.')
@@ -43,7 +43,7 @@ export function findClient(ref: ClientRef, { reader, moduleFile }: OpenProgram):
       }))
     if (unresolved.length > 0) return { errors: unresolved }
   }
-  if (type === undefined) return failed('TG4001', `\`${name}\` of \`${ref.module}\` is no service client`)
+  if (type === undefined) return failed('TG4001', `\`${name}\` of \`${ref.module}\` is not a service client`)
   if (reader.isUnresolved(type)) return failed('TG4003', `the type of \`${name}\` cannot be resolved`)
   if (isOpen || checker.getPropertiesOfType(type).length === 0) {
     return failed('TG4004', `the type of \`${name}\` is ${checker.typeToString(type)}, which has no methods`)
@@ -51,7 +51,7 @@ export function findClient(ref: ClientRef, { reader, moduleFile }: OpenProgram):
   return { type }
 }
 
-/** Follows the exported names from the module. */
+/** Returns the type of an exported path of a module. */
 function exportedType(file: ts.SourceFile, path: readonly string[], reader: TypeReader): FoundClient {
   const { checker, ts } = reader
   const failed = (message: string, near?: readonly string[]): FoundClient => ({
@@ -69,7 +69,7 @@ function exportedType(file: ts.SourceFile, path: readonly string[], reader: Type
   let type = checker.getTypeOfSymbol(isAlias ? checker.getAliasedSymbol(found) : found)
   for (const step of steps) {
     const next = reader.propertyType(type, step)
-    if (next === undefined) return failed(`\`${name}\` of the client's module has no \`${step}\``)
+    if (next === undefined) return failed(`\`${name}\` of the client's module has no property \`${step}\``)
     type = next
   }
   return { type }
@@ -78,19 +78,19 @@ function exportedType(file: ts.SourceFile, path: readonly string[], reader: Type
 /** A method found on a client. */
 export interface Method {
   readonly path: readonly string[]
-  /** The steps of the path that may be absent at run time. */
+  /** Indices of the path segments that may be undefined at run time. */
   readonly optional: readonly number[]
   readonly signatures: readonly ts.Signature[]
 }
 
-/** The reason why there is no such method. */
+/** Reason why a method was not found. */
 export interface MethodError {
   readonly code: 'TG4003' | 'TG4005' | 'TG4006'
   readonly message: string
   readonly near: readonly string[]
-  /** The methods and groups of methods where the path ends, as paths from the client. */
+  /** Existing methods and groups of methods at the end of the path, as paths from the client. */
   readonly allowed: readonly string[]
-  /** The client, or the member of it, that lacks the method; absent for one that exists and cannot be called. */
+  /** The client, or its member, that lacks the method; absent if the member exists but is not callable. */
   readonly lacks?: ts.Type
 }
 
@@ -120,7 +120,7 @@ export function findMethod(
       return { error: { code: 'TG4005', message, near, allowed: fromClient(members()), lacks: owner } }
     }
     if (reader.isHidden(property)) {
-      const message = `\`${label}.${step}\` is private or protected, and generated code cannot call it`
+      const message = `\`${label}.${step}\` is private or protected, so generated code cannot call it`
       return { error: { code: 'TG4006', message, near: [], allowed: fromClient(members()) } }
     }
     const type = checker.getTypeOfSymbol(property)
@@ -134,15 +134,15 @@ export function findMethod(
   const signatures = checker.getSignaturesOfType(owner, ts.SignatureKind.Call)
   if (signatures.length > 0) return { method: { path, optional, signatures } }
   if ((owner.flags & ts.TypeFlags.Any) !== 0) {
-    const message = `\`${label}\` is typed any, so that nothing is known of its parameters`
+    const message = `\`${label}\` has the type \`any\`, so its parameters are unknown`
     return { error: { code: 'TG4003', message, near: [], allowed: [] } }
   }
   const inside = methodsIn(owner, reader).map((each) => `${name}.${each}`)
   const allowed = inside.length > 0 ? inside : fromClient(membersWithMethods(group, reader), path.slice(0, -1))
-  return { error: { code: 'TG4006', message: `\`${label}\` is no method`, near: inside.slice(0, 2), allowed } }
+  return { error: { code: 'TG4006', message: `\`${label}\` is not a method`, near: inside.slice(0, 2), allowed } }
 }
 
-/** Returns the names of the methods that generated code can call, and of the groups that contain some. */
+/** Returns the names of the methods that generated code can call, and of the groups that contain such methods. */
 function membersWithMethods(owner: ts.Type, reader: TypeReader): readonly string[] {
   return reader.visibleProperties(owner).flatMap((each) => {
     const type = reader.checker.getNonNullableType(each.type())
@@ -150,7 +150,7 @@ function membersWithMethods(owner: ts.Type, reader: TypeReader): readonly string
   })
 }
 
-/** Returns the methods of a group; none of a string, an array or a date, which have methods of their own as well. */
+/** Returns the methods of a group; empty for strings, arrays and built-in objects, whose methods do not count. */
 function methodsIn(owner: ts.Type, reader: TypeReader): readonly string[] {
   if ((owner.flags & reader.ts.TypeFlags.Object) === 0 || reader.isList(owner)) return []
   if (reader.builtin(owner) !== undefined) return []

@@ -4,23 +4,23 @@ import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import { byCodePoint } from '../text.js'
 import type { PartReader } from './type-parts.js'
 
-/** Returns a type as text for a message: short, on one line. Never for generated code. */
+/** Formats a type for a message, on one short line. Not for generated code. */
 export function describeType(type: ts.Type, { ts, checker }: PartReader): string {
   const isParameter = (type.flags & ts.TypeFlags.TypeParameter) !== 0
   const shown = (isParameter ? checker.getBaseConstraintOfType(type) : undefined) ?? type
-  // Only this machine knows the folder of a module.
+  // Folders of modules differ between machines.
   const text = checker
     .typeToString(shown)
     .replace(/\s+/g, ' ')
     .replace(/import\("(?:[^"]*\/)?([^"]*)"\)/g, 'import("$1")')
-  // The compiler orders a union by what it has read before; a text must not depend on that.
+  // The compiler's order of a union depends on earlier types; the text must not.
   const rank = (part: string): number => (part === 'null' ? 1 : part === 'undefined' ? 2 : 0)
   const ordered = alternativesIn(text).sort((a, b) => rank(a) - rank(b) || byCodePoint(a, b))
   const line = ordered.join(' | ')
   return line.length > 60 ? `${line.slice(0, 57)}...` : line
 }
 
-/** Splits the text of a type at the bars outside of brackets and quotes. */
+/** Splits the text of a type at each `|` outside of brackets and quotes. */
 function alternativesIn(text: string): string[] {
   const parts = ['']
   let depth = 0
@@ -29,16 +29,16 @@ function alternativesIn(text: string): string[] {
     if (quote !== '') quote = letter === quote ? '' : quote
     else if (/["'`]/.test(letter)) quote = letter
     else if (/[<({[]/.test(letter)) depth += 1
-    // The head of an arrow closes nothing.
+    // The `>` of an arrow `=>` is not a closing bracket.
     else if (/[)}\]]/.test(letter) || (letter === '>' && text[at - 1] !== '=')) depth -= 1
     if (depth === 0 && quote === '' && letter === '|') parts.push('')
     else parts.push(`${parts.pop()}${letter}`)
   }
-  // In a function type the bars belong to the returned type.
+  // In a function type, each `|` belongs to the return type.
   return text.includes('=>') && parts.length > 1 ? [text] : parts.map((part) => part.trim())
 }
 
-/** Returns a location relative to the project's root; the file of a package begins at its `node_modules`. */
+/** Returns a location relative to the project. A file of a package begins at its `node_modules`. */
 export function locationAt(file: ts.SourceFile, start: number, root: string): SourceLocation {
   const { line, character } = file.getLineAndCharacterOfPosition(start)
   const inRoot = relative(root, file.fileName).split(sep).join('/')

@@ -1,8 +1,8 @@
 import { type Draft, type DraftField, isDateToText } from './draft.js'
 
 /**
- * Merges the drafts of alternatives: objects, arrays and records whose parts convert alike, with the guards that one of
- * them needs. Undefined where no single conversion works for all.
+ * Merges the drafts of alternatives: objects, arrays and records whose parts are converted in the same way. Returns `undefined`
+ * if no single conversion works for all.
  */
 export function mergeDrafts([first, ...others]: readonly Draft[]): Draft | undefined {
   return others.reduce<Draft | undefined>((merged, other) => merged && mergeTwo(merged, other), first)
@@ -57,7 +57,10 @@ function mergeFields(a: DraftField, b: DraftField): DraftField | undefined {
   return { ...a, conversion, presence, ...((a.partial === true || b.partial === true) && { partial: true }) }
 }
 
-/** A field that the other alternative does not declare: a name that every object has would be read there too. */
+/**
+ * Returns a field that only one alternative declares. A name such as `toString`, which every object has, cannot be partial,
+ * because it would be read from the other alternative too.
+ */
 function partialField(field: DraftField | undefined): DraftField | undefined {
   if (field?.from === undefined || field.from in Object.prototype || field.presence.startsWith('undefined')) {
     return undefined
@@ -65,7 +68,7 @@ function partialField(field: DraftField | undefined): DraftField | undefined {
   return { ...field, presence: field.presence === 'required' ? 'omit' : field.presence, partial: true }
 }
 
-/** Returns the presence that needs less of the source; undefined where the target would differ. */
+/** Returns a presence that works for both alternatives; `undefined` if their targets differ. */
 function mergePresence(a: DraftField['presence'], b: DraftField['presence']): DraftField['presence'] | undefined {
   if (a === b || b === 'required') return a
   if (a === 'required') return b

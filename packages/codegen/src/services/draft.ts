@@ -2,8 +2,8 @@ import type { Json } from '../ir/types.js'
 import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from './plan.js'
 
 /**
- * A conversion before its recursive parts are known to change something. `identity` says that the node itself changes
- * nothing, so that it passes if all its children pass.
+ * A conversion before it is known whether its recursive parts change values. `identity` means that the node itself changes
+ * nothing, so it passes if all its children pass.
  */
 export type Draft =
   | Exclude<
@@ -12,19 +12,19 @@ export type Draft =
     >
   | (Pick<Conversion & { readonly kind: 'object' }, 'kind' | 'rest' | 'part'> & {
       readonly fields: readonly DraftField[]
-      /** `surplus`: the node only leaves undeclared fields out, which the result codec does as well. */
+      /** `surplus`: the node only drops undeclared fields, which the result codec does too. */
       readonly identity: boolean | 'surplus'
     })
   | (Omit<Conversion & { readonly kind: 'array' }, 'items'> & { readonly items: Draft; readonly identity: boolean })
   | (Omit<Conversion & { readonly kind: 'record' }, 'values'> & { readonly values: Draft })
   | (Omit<Conversion & { readonly kind: 'nullable' }, 'inner'> & { readonly inner: Draft })
   | { readonly kind: 'orNull'; readonly inner: Draft }
-  /** Alternatives of a union: fine when all pass or all are the same, else distinguished by their kind or by a field. */
+  /** Alternatives of a union. If they do not all convert in the same way, they must be distinguished by type or by a field. */
   | {
       readonly kind: 'choice'
       readonly field: string | undefined
       readonly cases: readonly DraftCase[]
-      /** True when the cases narrow a field of one object type, not the object: none may pass unless all do. */
+      /** True if the cases divide one object type by the values of a field. They pass unchanged only together. */
       readonly splitsField: boolean
     }
   | {
@@ -32,24 +32,23 @@ export type Draft =
       readonly name: string
       readonly definition?: string
       readonly body: Draft
-      /** Absent where no generated type text leads to it. */
+      /** Absent if no generated type contains it. */
       readonly types: RecursiveTypes | undefined
     }
 
 export interface DraftCase {
-  /** The kinds of value that the alternative has at run time; empty when they are not known. */
+  /** Possible run-time kinds of the alternative; empty if unknown. */
   readonly kinds: readonly ValueKind[]
-  /** The values of the field in this alternative. */
+  /** Values of the field in this alternative. */
   readonly values: readonly Json[]
   readonly draft: Draft
 }
 
-/** See {@link FieldConversion}. */
 export interface DraftField extends Omit<FieldConversion, 'conversion'> {
   readonly conversion: Draft
 }
 
-/** Returns true for the conversion whose helper takes a string as well as a Date. */
+/** Checks for the conversion whose helper accepts both strings and dates. */
 export function isDateToText(draft: Draft): boolean {
   return draft.kind === 'scalar' && draft.name === 'dateToDateTime'
 }

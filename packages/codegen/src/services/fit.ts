@@ -1,38 +1,38 @@
 import type { Draft } from './draft.js'
 import type { Reason } from './reason.js'
 
-/** The result of a comparison of a shape and a type. */
+/** Result of comparing a shape with a type. */
 export interface Fit {
   readonly draft: Draft
   readonly reasons: readonly Reason[]
-  /** Number of fields that found their counterpart; decides between alternatives that fit equally well. */
+  /** Number of matched fields; decides between otherwise equal alternatives. */
   readonly used: number
 }
 
-/** A fit that passes. */
+/** A fit without any conversion. */
 export const passing: Fit = { draft: { kind: 'pass' }, reasons: [], used: 0 }
 
-/** Returns a fit with a draft and nothing to remark. */
+/** Creates a fit with a conversion and without reasons. */
 export function fitting(draft: Draft): Fit {
   return { draft, reasons: [], used: 0 }
 }
 
-/** Returns a fit that fails, or that the result codec must decide by means of `draft`. */
+/** Creates a failed fit. With a soft reason, `draft` is used if the result codec decides at run time. */
 export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }
 }
 
-/** Returns the same fit with further reasons. */
+/** Adds reasons to a fit. */
 export function withReasons(fit: Fit, ...more: readonly Reason[]): Fit {
   return { ...fit, reasons: [...fit.reasons, ...more] }
 }
 
-/** Returns how much counts against a fit: a hard reason more than all soft ones. */
+/** Returns the cost of a fit. A hard reason costs more than all soft ones together. */
 export function costOf({ reasons }: Pick<Fit, 'reasons'>): number {
   return reasons.reduce((sum, { weight }) => sum + (weight === 'hard' ? 100 : weight === 'soft' ? 1 : 0), 0)
 }
 
-/** Returns the candidate of least cost, then with the most fields used, then the first. */
+/** Returns the candidate with the lowest cost, then with the most matched fields, then the first. */
 export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   candidates: readonly Candidate[],
 ): Candidate | undefined {
@@ -43,7 +43,7 @@ export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   }, undefined)
 }
 
-/** Joins several fits to one with another draft. */
+/** Combines several fits into one with another draft. */
 export function joinFits(draft: Draft, fits: readonly Fit[]): Fit {
   return {
     draft,

@@ -5,18 +5,14 @@ import { shapeOf } from '../schema/read-shape.js'
 
 import { declarationText } from '../schema/type-text.js'
 
-/** A module with the types that the generated code will have, for the checker to compare with the client's. */
+/** Module with the types of the generated code, which the checker compares with the client's types. */
 export interface GeneratedTypes {
   readonly text: string
-  /** By tool id the names of the types; `update` where the tool streams. */
+  /** Names of the types by tool id; `update` only for a streaming tool. */
   readonly names: ReadonlyMap<string, { readonly payload: string; readonly result: string; readonly update?: string }>
 }
 
-/**
- * Writes the types of tools that are bound to a service.
- *
- * @param bound the ids of the tools
- */
+/** Generates the types of the tools with the ids in `bound`. */
 export function generatedTypes(ir: DesignIr, bound: ReadonlySet<string>): GeneratedTypes {
   const names = new Map<string, { readonly payload: string; readonly result: string; readonly update?: string }>()
   const lines = ir.toolsets.flatMap((toolset) => {
@@ -50,15 +46,14 @@ export function generatedTypes(ir: DesignIr, bound: ReadonlySet<string>): Genera
 
 type Form = 'sent' | 'read'
 
-/** Returns a name's part of an identifier; it does not depend on the rest of the design. */
+/** Returns an identifier part for a name, independent of the rest of the design. */
 function stemOf(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 16)
 }
 
-/** The types that the generated code of a tool will have. */
 export interface GeneratedToolTypes {
   readonly payload: ts.Type
   readonly result: ts.Type
-  /** Present where the tool streams. */
+  /** Only for a streaming tool. */
   readonly update?: ts.Type
 }

@@ -1,10 +1,10 @@
 import type { ts } from 'ts-morph'
 import { isSymbolNamed, type Property, type TypeReader } from './type-reader.js'
 
-/** Maximum number of types that {@link notJson} reads; a larger type counts as JSON and the codec decides. */
+/** Maximum number of types that {@link notJson} reads. A larger type counts as JSON; the codec decides at run time. */
 const maxJsonTypes = 2_000
 
-/** Describes the first part of a type that JSON cannot carry; undefined when all of it is JSON or open. */
+/** Describes the first part of a type that JSON cannot represent; `undefined` if all parts are JSON. */
 export function notJson(type: ts.Type, reader: TypeReader): string | undefined {
   const seen = new Set<ts.Type>()
   const visitAll = (types: readonly ts.Type[]): string | undefined => {
@@ -36,10 +36,10 @@ function memberTypes(object: ts.Type, reader: TypeReader): readonly ts.Type[] {
   return [...properties, ...reader.checker.getIndexInfosOfType(object).map((info) => info.type)]
 }
 
-/** Maximum number of types in undeclared fields: a larger response is better reduced before the codec copies it. */
+/** Maximum number of types in undeclared fields. A larger response is converted first, so that the codec need not copy it. */
 const maxSurplusTypes = 100
 
-/** Returns true for types without a name of their own: the compiler accepts them for an index signature. */
+/** Checks for an anonymous type, which the compiler accepts for an index signature. */
 export function hasImplicitIndex(type: ts.Type, reader: TypeReader): boolean {
   const { SymbolFlags } = reader.ts
   const members = type.isIntersection() ? type.types : [type]
@@ -48,8 +48,8 @@ export function hasImplicitIndex(type: ts.Type, reader: TypeReader): boolean {
 }
 
 /**
- * Returns true when an object of this type, with its undeclared fields, can be handed to the codec as it is: a plain
- * object whose undeclared fields are JSON, few, and do not lead back to an object that they are part of.
+ * Checks whether an object of this type can be passed to the codec without conversion: a plain object whose undeclared fields
+ * are JSON, few, and not cyclic.
  */
 export function isPlain(type: ts.Type, undeclaredFields: readonly Property[], reader: TypeReader): boolean {
   const { Method, GetAccessor, SetAccessor } = reader.ts.SymbolFlags

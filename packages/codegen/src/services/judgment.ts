@@ -6,16 +6,16 @@ import type { Reason } from './reason.js'
 import { reasons } from './reasons.js'
 import type { TypeReader } from './type-reader.js'
 
-/** A verdict with its reasons and remarks. */
+/** A verdict with its reasons. */
 export interface Judged<Plan> {
   readonly verdict: Verdict<Plan>
   readonly reasons: readonly Reason[]
 }
 
 /**
- * Returns the verdict on a plan by its gravest reason.
+ * Returns the verdict on a plan, depending on its most severe reason.
  *
- * | gravest reason | the plan changes something | verdict |
+ * | most severe reason | the plan changes values | verdict |
  * | --- | --- | --- |
  * | hard | | `mapper` |
  * | soft, without `result: { checked: true }` | | `mapper` |
@@ -39,7 +39,7 @@ export function judge<Plan>(
 
 const gravity: Readonly<Record<Reason['weight'], number>> = { hard: 2, soft: 1, note: 0 }
 
-/** Sorts reasons: a hard one before a soft one, then by code. Never empty. */
+/** Sorts reasons by severity, then by code; never empty. */
 export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason[]] {
   const [first = reasons.unproven, ...others] = [...found].sort(
     (a, b) => gravity[b.weight] - gravity[a.weight] || byCodePoint(a.code, b.code),
@@ -47,10 +47,7 @@ export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason
   return [first, ...others]
 }
 
-/**
- * Asks the checker about everything that a plan passes on as it is: the type must be assignable to the type on the other
- * side. A verdict that the checker refuses becomes a mapper.
- */
+/** Verifies with the type checker that unconverted parts have assignable types. A rejected verdict becomes a mapper. */
 export class Proof {
   readonly #reader: TypeReader
 
@@ -76,7 +73,7 @@ export class Proof {
   ofPart(judged: Judged<Conversion>, type: ts.Type, target: ts.Type): Judged<Conversion> {
     const { verdict } = judged
     if (!('plan' in verdict) || verdict.verdict === 'checked') return judged
-    return this.#judged(judged, this.#refused(verdict.plan, type, target, 'the answer'), 'TG4215')
+    return this.#judged(judged, this.#refused(verdict.plan, type, target, 'the response'), 'TG4215')
   }
 
   #judged<Plan>(judged: Judged<Plan>, labels: readonly string[], code: 'TG4115' | 'TG4215'): Judged<Plan> {
@@ -119,7 +116,7 @@ export class Proof {
     }
   }
 
-  /** `any` is assignable to everything but `never`; a note of its own says that it was accepted. */
+  /** `any` is assignable to everything except `never`; a separate note reports it. */
   #isAny(type: ts.Type): boolean {
     return this.#reader.parts(type).any !== undefined
   }

@@ -8,7 +8,7 @@ import { Settled, settlesToPass } from './settled.js'
 import { describeShape, type ShapeOf } from './shapes.js'
 import type { TypeParts } from './type-parts.js'
 
-/** Compares an array or tuple of the payload with the arrays, tuples and Sets that a type allows. */
+/** Compares an array or tuple of the payload with the arrays, tuples and Sets of a type. */
 export function payloadList(
   shape: ShapeOf<'array' | 'tuple'>,
   parts: TypeParts,
@@ -23,7 +23,7 @@ export function payloadList(
       const isSet = reader.builtin(target) === 'Set'
       const [item] = isSet || reader.checker.isArrayType(target) ? reader.typeArguments(target) : []
       if (item === undefined) return []
-      // The payload's arrays are readonly: one that may be changed must be a copy.
+      // Payload arrays are readonly, so a mutable target needs a copy.
       const identity = target.getSymbol()?.name === 'ReadonlyArray'
       const draft = { kind: 'array', from: 'array', to: isSet ? 'set' : 'array', identity } as const
       const inner = { ...itemPath(path, 'array'), nameable: path.nameable && !isSet }
@@ -55,7 +55,7 @@ function intoTuple(shape: ShapeOf<'array' | 'tuple'>, target: ts.Type, path: Pai
   return wholeTuple({ kind: 'array', items: { kind: 'pass' }, from: 'array', to: 'array', identity }, fits, path)
 }
 
-/** Compares a list of the tool with an array, a tuple, a Set or a type that extends Array; undefined for any other. */
+/** Compares an array of the tool with an array, tuple, Set or subclass of Array; returns `undefined` for other types. */
 export function resultList(items: Shape, object: ts.Type, path: PairPath, matcher: Matcher): Fit | undefined {
   const { reader } = matcher
   const { checker } = reader
@@ -93,7 +93,7 @@ export function resultTuple(
   return passes ? joinFits({ kind: 'pass' }, fits) : failing(reasons.resultTupleConverted(path.label))
 }
 
-/** Joins the items of a tuple; fails where an item would be converted. */
+/** Combines the items of a tuple; fails if an item needs a conversion. */
 function wholeTuple(draft: Draft, fits: readonly Fit[], { label }: PairPath): Fit {
   const isWhole = fits.every((fit) => costOf(fit) > 0 || settlesToPass(fit.draft))
   return isWhole ? joinFits(draft, fits) : failing(reasons.tupleConverted(label))

@@ -7,13 +7,13 @@ import { reasons } from './reasons.js'
 import type { Shapes } from './shapes.js'
 import type { TypeReader } from './type-reader.js'
 
-/** The position of a comparison in the two trees. */
+/** Position of a comparison in the shape and the type. */
 export interface PairPath {
   /** For messages: `items[].price`. */
   readonly label: string
   readonly from: TypePath
   readonly to: TypePath
-  /** True while both paths lead to the type in generated code. */
+  /** True while generated code can name the types on both paths. */
   readonly nameable: boolean
   readonly depth: number
 }
@@ -23,18 +23,11 @@ export function startPath(label: string, to: TypePath = []): PairPath {
   return { label, from: [], to, nameable: true, depth: 0 }
 }
 
-/** Returns the label of a field below a path. */
 export function labelBelow({ label }: PairPath, field: string): string {
   return label === '' ? field : `${label}.${field}`
 }
 
-/**
- * Returns the path of a field.
- *
- * @param from its key in the source
- * @param to its key in the target
- * @param field its key in the tool
- */
+/** Returns the path of a field with the key `from` in the source, `to` in the target, and `field` in the tool. */
 export function fieldPath(path: PairPath, from: string, to: string, field: string): PairPath {
   return {
     ...path,
@@ -45,7 +38,6 @@ export function fieldPath(path: PairPath, from: string, to: string, field: strin
   }
 }
 
-/** Returns the path of an item of an array or a record. */
 export function itemPath(path: PairPath, of: 'array' | 'record', label = `${path.label}[]`): PairPath {
   return {
     ...path,
@@ -56,7 +48,7 @@ export function itemPath(path: PairPath, of: 'array' | 'record', label = `${path
   }
 }
 
-/** Maximum number of pairs that one direction of one signature compares. */
+/** Maximum number of compared pairs, for one direction of one signature. */
 const maxPairs = 20_000
 const maxDepth = 40
 
@@ -65,14 +57,14 @@ type Entry =
   | { readonly state: 'done'; readonly fit: Fit }
 
 /**
- * Compares the shapes of a tool with types of a client; a subclass has the rules of one direction. A pair that recurs
- * inside itself is assumed to fit (its own comparison decides); a fit under such an assumption is kept only when the pair
- * of the assumption is closed.
+ * Compares shapes of a tool with types of a client; subclasses have the rules of one direction. A recursive pair is assumed to
+ * match, because its outer comparison decides. Results that rely on such an assumption are cached only after the outer
+ * comparison is complete.
  */
 export abstract class Matcher {
   readonly reader: TypeReader
   readonly shapes: Shapes
-  /** The whole that is converted, in messages. */
+  /** Name of the converted value in messages. */
   protected abstract readonly whole: string
   readonly #entries = new Map<ts.Type, Map<Shape, Entry>>()
   #open = 0
@@ -85,25 +77,24 @@ export abstract class Matcher {
     this.shapes = shapes
   }
 
-  /** Compares one resolved shape with one type, by {@link fit} for their children. */
+  /** Compares a resolved shape with a type; uses {@link fit} for their children. */
   protected abstract compare(shape: Shape, type: ts.Type, path: PairPath): Fit
 
-  /** Returns true where only null or undefined is taken out and the rest compared. The shape is resolved. */
+  /** Checks whether this step only removes null or undefined from a resolved shape and compares the rest. */
   protected abstract guards(shape: Shape, type: ts.Type): boolean
 
-  /** Returns the name of a part of the payload or the response for messages, or of the whole of it. */
+  /** Returns the name of a part of the payload or the response for messages. */
   named({ label }: PairPath, whole: string = this.whole): string {
     if (label === '[]') return `an item of ${whole}`
     return label === '' ? whole : `\`${label}\``
   }
 
-  /** Compares one shape with one type. */
   fit(unresolved: Shape, type: ts.Type, path: PairPath): Fit {
     const shape = this.shapes.resolve(unresolved)
     this.#left -= 1
     if (this.#left < 0) return failing(reasons.tooLarge(this.named(path, 'the type')))
     if (path.depth > maxDepth) return failing(reasons.tooDeep(path.label))
-    // A recursive conversion is a function of a value that is present, so that it begins within the guard.
+    // A recursive conversion is a function of a present value, so it begins after null and undefined are removed.
     if (this.guards(shape, type)) return this.compare(shape, type, path)
     const byShape = this.#entries.get(type) ?? new Map<Shape, Entry>()
     this.#entries.set(type, byShape)
@@ -129,7 +120,7 @@ export abstract class Matcher {
     return fit
   }
 
-  /** @param name of the draft, if it contains itself */
+  /** @param name name of the draft if it is recursive */
   #namedDraft(draft: Draft, name: string | undefined, shape: Shape, type: ts.Type, path: PairPath): Draft {
     const definition = this.shapes.definitionOf(shape)
     if (name === undefined) {

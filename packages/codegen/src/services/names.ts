@@ -1,23 +1,22 @@
 import { nearest } from '../diagnostics/near-names.js'
 
 /**
- * Returns a name without its case and separators: `orderId`, `order_id`, `OrderID` → `orderid`. A name with a leading
- * underscore is private to its side and matches itself alone.
+ * Returns a name in lowercase without separators: `orderId`, `order_id`, `OrderID` → `orderid`. A name with a leading
+ * underscore is private and only matches itself.
  */
 function wordsOf(name: string): string {
   return name.startsWith('_') ? name : name.replace(/[-_. ]/g, '').toLowerCase()
 }
 
-/** Returns the words of a positional parameter: an underscore only says that the method does not use it. */
+/** Returns the normalized name of a positional parameter. A leading underscore only marks it as unused. */
 export function wordsOfParameter(name: string): string {
   return wordsOf(name.replace(/^_+/, '') || name)
 }
 
 /**
- * Pairs the names of two sides: by `rename`, then equal names, then names with the same words where only one name on
- * each side has them.
+ * Pairs names of two sides: by `rename`, then equal names, then names with the same words if they are unique on both sides.
  *
- * @returns source name → target name
+ * @returns target names by source name
  */
 export function matchNames(
   sources: readonly string[],
@@ -50,7 +49,7 @@ function uniqueByWords(names: readonly string[], wordsIn: (name: string) => stri
   return found
 }
 
-/** Returns at most two names that may have been meant: near ones, then those that begin or end with each other. */
+/** Returns up to two similar names: near ones, then those that begin or end with each other. */
 export function nearestNames(name: string, candidates: readonly string[]): readonly string[] {
   const wanted = wordsOf(name)
   const contained = candidates.filter((candidate) => {

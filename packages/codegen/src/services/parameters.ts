@@ -1,18 +1,17 @@
 import type { ts } from 'ts-morph'
 import type { TypeReader } from './type-reader.js'
 
-/** One parameter of a signature; the elements of a rest tuple count as parameters of their own. */
+/** A parameter of a signature. The elements of a rest tuple are separate parameters. */
 export interface Parameter {
   readonly name: string
-  /** Of a rest parameter: the type of its items. */
+  /** For a rest parameter, the type of its items. */
   readonly type: ts.Type
   readonly optional: boolean
   readonly rest: boolean
-  /** True for an element of a rest tuple: an optional one can be left out but not be undefined. */
+  /** True for an element of a rest tuple: if optional, it can be omitted but must not be undefined. */
   readonly exact: boolean
 }
 
-/** Returns the parameters of a signature in order. */
 export function parametersOf(signature: ts.Signature, reader: TypeReader): readonly Parameter[] {
   return signature.getParameters().flatMap((symbol) => {
     const type = reader.checker.getTypeOfSymbol(symbol)
@@ -45,7 +44,7 @@ function restParameters(name: string, type: ts.Type, reader: TypeReader): readon
   })
 }
 
-/** Returns true for a parameter that takes several fields: an object that is no list, function or built-in. */
+/** Checks for a parameter that accepts several fields: an object that is not an array, function or built-in type. */
 export function isBag({ rest, type }: Parameter, reader: TypeReader): boolean {
   return (
     !rest &&
@@ -57,32 +56,31 @@ export function isBag({ rest, type }: Parameter, reader: TypeReader): boolean {
   )
 }
 
-/** Returns true when an object parameter declares a field of this name. */
+/** Checks whether an object parameter declares a field with this name. */
 export function declares({ type }: Parameter, name: string, reader: TypeReader): boolean {
   return reader.parts(type).objects.some((object) => reader.checker.getPropertyOfType(object, name) !== undefined)
 }
 
 const trailing: ReadonlySet<string> = new Set(['options', 'opts', 'config', 'requestoptions', 'init', 'callback', 'cb'])
 
-/** Returns true for an optional parameter that controls the call instead of carrying data. */
+/** Checks for an optional parameter that controls the call instead of carrying data, such as `options`. */
 export function isTrailing({ name, optional }: Parameter): boolean {
   return optional && trailing.has(name.replace(/[_$]/g, '').toLowerCase())
 }
 
-/** Returns true for a parameter that is a function. */
 export function isCallback({ type }: Parameter, reader: TypeReader): boolean {
   return reader.parts(type).objects.some((object) => reader.isCallable(object))
 }
 
-/** The names of parameters and options under which methods take the signal that cancels them. */
+/** Names of parameters and options for an `AbortSignal`. */
 const signalNames: ReadonlySet<string> = new Set(['signal', 'abortSignal'])
 
-/** Returns true for a parameter that is the signal that cancels the call. */
+/** Checks for a parameter that is an `AbortSignal`. */
 export function isSignal({ rest, name, type }: Parameter, reader: TypeReader): boolean {
   return !rest && signalNames.has(name) && takesSignal(type, reader)
 }
 
-/** Returns the key under which an object takes a signal; undefined where it takes none, or only in one variant. */
+/** Returns the key of an object parameter for an `AbortSignal`; `undefined` if it has none, or only in one variant. */
 export function signalKey(parameter: Parameter, reader: TypeReader): string | undefined {
   const [object, ...others] = isBag(parameter, reader) ? reader.parts(parameter.type).objects : []
   if (object === undefined || others.length > 0) return undefined
@@ -91,7 +89,7 @@ export function signalKey(parameter: Parameter, reader: TypeReader): string | un
     .find((property) => signalNames.has(property.name) && takesSignal(property.type(), reader))?.name
 }
 
-/** Returns that key where the object needs nothing else: `options?: { signal?: AbortSignal }`. */
+/** Returns that key if the object requires nothing else: `options?: { signal?: AbortSignal }`. */
 export function signalOption(parameter: Parameter, reader: TypeReader): string | undefined {
   const key = signalKey(parameter, reader)
   const properties = reader.parts(parameter.type).objects.flatMap((object) => reader.properties(object))

@@ -22,7 +22,7 @@ import type { Reason } from './reason.js'
 import { reasons } from './reasons.js'
 import { isPresent } from './shapes.js'
 
-/** An argument before its conversion is settled; see `ArgumentPlan`. */
+/** An argument before its conversion is final; see `ArgumentPlan`. */
 export type ArgumentDraft =
   | { readonly kind: 'field' | 'spread'; readonly field: DraftField }
   | { readonly kind: 'bag'; readonly draft: Draft; readonly signal?: string }
@@ -30,24 +30,24 @@ export type ArgumentDraft =
   | { readonly kind: 'constant'; readonly value: Json }
   | { readonly kind: 'undefined' }
 
-/** The arguments that a payload becomes for one signature. */
+/** Arguments of one signature for a payload. */
 export interface CallFit {
   readonly args: readonly ArgumentDraft[]
   readonly reasons: readonly Reason[]
   readonly used: number
 }
 
-/** The design's options for the arguments. */
+/** Options of the design for the arguments. */
 export interface CallBinding {
-  /** Payload field → method field or parameter. */
+  /** Field or parameter of the method, by payload field. */
   readonly rename: ReadonlyMap<string, string>
-  /** Method field or parameter → constant. */
+  /** Constant by field or parameter of the method. */
   readonly constants: ReadonlyMap<string, Json>
 }
 
 const absent: ArgumentDraft = { kind: 'undefined' }
 
-/** Returns the best way to call a signature with a payload: each object parameter is tried as the one that takes the rest. */
+/** Returns the best arguments for a signature. Tries each object parameter as the target of all remaining fields. */
 export function fitCall(
   payload: Shape,
   signature: ts.Signature,
@@ -74,8 +74,8 @@ class CallMatch {
   }
 
   /**
-   * Returns the parameters to try as the one that takes the rest of the payload; `undefined` stands for none. One that
-   * controls the call comes last: it takes fields only where nothing else does.
+   * Returns the object parameters to try as the target of the remaining fields; `undefined` means none. A parameter that
+   * controls the call comes last: it only gets fields without another target.
    */
   bags(): readonly (Parameter | undefined)[] {
     const bags = this.#parameters.filter(
@@ -94,20 +94,23 @@ class CallMatch {
     return this.#fields.find((each) => each.name === name)
   }
 
-  /** Without a bag, an object parameter that is required needs a field of its own name, or nothing but a signal. */
+  /** Checks that a required object parameter, which does not take the remaining fields, has a field or needs only a signal. */
   #isFilledAlone(parameter: Parameter): boolean {
     if (parameter.optional || this.#binding.constants.has(parameter.name)) return true
     if (this.#matcher.reader.parts(parameter.type).undefined) return true
     return signalOption(parameter, this.#matcher.reader) !== undefined || this.#fieldOf(parameter) !== undefined
   }
 
-  /** A field with the name of the parameter, which may be an object, is that parameter, not an undeclared field of it. */
+  /**
+   * Checks for a payload field with the name of the parameter and possibly an object value. It is then the parameter itself,
+   * not an undeclared field of it.
+   */
   #isNamedAlone(parameter: Parameter): boolean {
     const { reader } = this.#matcher
     const field = this.#fieldOf(parameter)
     if (field === undefined || declares(parameter, field.name, reader)) return false
     const kinds = this.#matcher.shapes.kindsOf(field.shape)
-    // An object that declares no fields is meant to take any.
+    // An object without declared fields accepts any fields.
     const declaresSome = reader.parts(parameter.type).objects.some((object) => reader.properties(object).length > 0)
     return (kinds.length === 0 || kinds.includes('object')) && declaresSome
   }
@@ -152,7 +155,7 @@ class CallMatch {
       fits.push(...this.#unused(left, ofBag, byParameter))
       if (this.#payload.kind !== 'object') fits.push(failing(reasons.noObject(names)))
     }
-    // Arguments that are left out at the end need not be written.
+    // Omits trailing arguments that are undefined.
     const written = args.slice(0, args.findLastIndex(({ kind }) => kind !== 'undefined') + 1)
     for (const [index, { name, exact }] of this.#parameters.entries()) {
       if (exact && written[index] === absent) fits.push(failing(reasons.exactParameter(name)))
@@ -161,7 +164,10 @@ class CallMatch {
     return { args: written, reasons: joined.reasons, used: joined.used + positional.size }
   }
 
-  /** `(request, options?: any)` with a field `options`: it belongs into the object that declares it. */
+  /**
+   * Checks for a field that is named like a loose parameter, as `options` in `(request, options?: any)`, but belongs to the
+   * object that declares it.
+   */
   #isTrapped(parameter: Parameter, field: ShapeField): boolean {
     const { reader } = this.#matcher
     const isLoose = parameter.optional && reader.parts(parameter.type).any !== undefined
@@ -217,7 +223,7 @@ class CallMatch {
       if (parameter.exact && presence.startsWith('omit')) fits.push(failing(reasons.exactParameter(parameter.name)))
       return { kind: 'field', field: { ...draft, conversion: fit.draft, presence } }
     }
-    // An array field into a rest parameter: `...ids`.
+    // An array field for a rest parameter: `...ids`.
     const { nullable, inner } = this.#matcher.shapes.withoutNull(field.shape)
     if (inner?.kind !== 'array') {
       fits.push(failing(reasons.takesSeveral(field.name, parameter.name)))
@@ -233,7 +239,7 @@ class CallMatch {
   #withoutSource(parameter: Parameter, left: readonly ShapeField[], fits: Fit[]): ArgumentDraft {
     const { reader } = this.#matcher
     const { name, type, exact, optional } = parameter
-    // Before an element of a rest tuple that is left out, no later one can be given.
+    // Later elements of a rest tuple cannot follow an omitted one.
     if (!exact || !optional) {
       if (isSignal(parameter, reader)) return { kind: 'signal' }
       const key = signalOption(parameter, this.#matcher.reader)
@@ -273,7 +279,7 @@ class CallMatch {
   }
 }
 
-/** The object takes only some of the payload's fields, so that the payload itself can never be it. */
+/** Marks an object as not identical to the payload, because it gets only some of the payload's fields. */
 function partial(draft: Draft): Draft {
   if (draft.kind === 'object') return { ...draft, identity: false }
   if (draft.kind !== 'choice') return draft

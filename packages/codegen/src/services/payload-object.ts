@@ -11,45 +11,45 @@ import { reasons } from './reasons.js'
 import { describeShape } from './shapes.js'
 import { isSymbolNamed, type Property } from './type-reader.js'
 
-/** Fields of a payload that are put into an object of the method. */
+/** Payload fields for an object of the method. */
 export interface SourceFields {
   readonly fields: readonly ShapeField[]
-  /** The values of undeclared fields. */
+  /** Shape of undeclared fields. */
   readonly additional?: Shape | undefined
-  /** Payload field → method field. */
+  /** Method field by payload field. */
   readonly rename: ReadonlyMap<string, string>
-  /** Method field → constant. */
+  /** Constant by method field. */
   readonly constants: ReadonlyMap<string, Json>
   /** Other objects of the method that may declare a field: alternatives of the same union, and other parameters. */
   readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
 }
 
-/** The draft of one field with its reasons; `identity` when nothing changes at this node. */
+/** Draft of one field with its reasons; `identity` is true if this node changes nothing. */
 interface FieldFit {
   readonly draft: DraftField
   readonly fit: Fit
   readonly identity: boolean
 }
 
-/** A field that is set to a constant, or one that cannot be filled. */
+/** Creates a field with a constant, or a field without a source. */
 function constantField(to: string, fit: Fit, constant?: Json): FieldFit {
   const draft: DraftField = { to, conversion: { kind: 'pass' }, presence: 'required' }
   return { draft: constant === undefined ? draft : { ...draft, constant }, fit, identity: false }
 }
 
-/** One object type that takes fields of a payload: no union, no array. */
+/** Compares payload fields with one object type (not a union or array). */
 export class ObjectTarget {
   readonly #source: SourceFields
   readonly #type: ts.Type
   readonly #properties: readonly Property[]
   readonly #matcher: Matcher
   readonly #path: PairPath
-  /** The type of undeclared fields. */
+  /** Type of undeclared fields. */
   readonly #index: ts.Type | undefined
   readonly #byName: ReadonlyMap<string, Property>
-  /** The names that fields of the payload may fill. */
+  /** Names of properties that payload fields may fill. */
   readonly #targets: readonly string[]
-  /** Payload field → property. */
+  /** Property by payload field. */
   readonly #pairs: ReadonlyMap<string, string>
   readonly #filled: ReadonlySet<string>
   readonly #unfilled: readonly string[]
@@ -82,12 +82,12 @@ export class ObjectTarget {
       kind: 'object',
       fields: fits.filter(({ fit }) => costOf(fit) === 0).map((each) => each.draft),
       rest: additional !== undefined,
-      // An interface has no implicit index signature; an object literal has.
+      // An interface, unlike an object literal type, has no implicit index signature.
       identity: fits.every(({ identity }) => identity) && (this.#index === undefined || additional !== undefined),
     }
     return {
       ...joinFits(draft, [...fits.map(({ fit }) => fit), this.#undeclared()]),
-      // A literal that nobody asked for counts against an alternative.
+      // Penalizes a literal that the payload does not contain.
       used: fits.reduce((sum, { fit, draft: { from } }) => sum + fit.used + (from === undefined ? -2 : 1), 0),
     }
   }
@@ -105,7 +105,7 @@ export class ObjectTarget {
     return { draft: { from, to, conversion: fit.draft, presence }, fit, identity: identity && from === to }
   }
 
-  /** `rename` and `constants` can name the fields of the payload and of the object that takes them, no deeper ones. */
+  /** `rename` and `constants` apply only to top-level fields. */
   get #isTop(): boolean {
     return this.#path.label === ''
   }
@@ -119,12 +119,12 @@ export class ObjectTarget {
       near: nearestNames(field.name, this.#unfilled),
       field: this.#isTop ? field.name : undefined,
     })
-    // An object that declares no fields at all is meant to take any.
+    // An object without declared fields accepts any fields.
     const fit = this.#byName.size === 0 ? slot.fit : withReasons(slot.fit, remark)
     return { ...slot, fit: { ...fit, used: fit.used - 1 } }
   }
 
-  /** Fails where another object declares the field and cannot take it: an index signature that does would hide that. */
+  /** Fails if another object declares the field but does not accept it. An index signature would hide the mismatch. */
   #declaredElsewhere(field: ShapeField, to: string): Fit | undefined {
     const { alternatives, parameters } = this.#source.others ?? { alternatives: [], parameters: [] }
     const { reader } = this.#matcher
@@ -150,11 +150,11 @@ export class ObjectTarget {
     if (type === undefined) {
       return constantField(name, failing(reasons.noFieldToSet(name, nearestNames(name, this.#targets), 'field')), value)
     }
-    // The two that the sum takes away are for literals that nobody asked for.
+    // Compensates the penalty above, which is meant for literals without a constant.
     return constantField(name, { ...fitConstant(name, value, type, this.#path, this.#matcher), used: 2 }, value)
   }
 
-  /** A required property without a source: the only value it can have, else a failure. */
+  /** Fills a required property without a source with its only possible value; fails if there are several. */
   #missing(property: Property): FieldFit {
     const { reader } = this.#matcher
     const { name } = property
@@ -173,7 +173,7 @@ export class ObjectTarget {
     return constantField(name, failing(reasons.fieldWithoutSource(label, reader.describe(type), details)))
   }
 
-  /** Undeclared fields only go into an index signature, and may have the name of a field that is declared. */
+  /** Compares undeclared fields. They need an index signature, and can have the same names as declared fields. */
   #undeclared(): Fit {
     const { additional } = this.#source
     const what = this.#matcher.named(this.#path)

@@ -11,14 +11,14 @@ import { isPresent, shapeOfValue } from './shapes.js'
 import { hasNonLiterals } from './type-parts.js'
 import type { Property, TypeReader } from './type-reader.js'
 
-/** A field that is put into a property or parameter; `identity` when nothing changes at this node. */
+/** A field for a property or parameter; `identity` is true if this node changes nothing. */
 interface SlotFit {
   readonly fit: Fit
   readonly presence: FieldConversion['presence']
   readonly identity: boolean
 }
 
-/** Puts a field into a property or parameter that may itself be left out. */
+/** Compares a field with a property or parameter that may be optional. */
 export function intoSlot(
   field: ShapeField,
   type: ts.Type,
@@ -45,11 +45,7 @@ export function intoSlot(
   return { fit, presence: optional ? 'omit' : 'undefined', identity: optional }
 }
 
-/**
- * Returns a failure for the first declared field that the value of an undeclared one of its name would not fit.
- *
- * @param draft the conversion of undeclared values
- */
+/** Returns a failure if an undeclared field could have the name of a declared one whose type it does not match. */
 export function undeclaredInto(
   declared: readonly Property[],
   additional: Shape,
@@ -68,14 +64,14 @@ export function undeclaredInto(
     .find((fit) => costOf(fit) > 0)
 }
 
-/** Compares a constant of the binding with its target type: it is written as it is, without a conversion. */
+/** Compares a constant of the binding with its target type. Constants are not converted. */
 export function fitConstant(name: string, value: Json, type: ts.Type, path: PairPath, matcher: Matcher): Fit {
   const fit = matcher.fit(shapeOfValue(value), type, fieldPath(path, name, name, name))
   if (costOf(fit) === 0 && isUnchanged(fit.draft)) return passing
   return failing(reasons.constant(name, matcher.reader.describe(type)))
 }
 
-/** Returns a constant that a required field could be set to, for a hint: only where its type has few values. */
+/** Returns a constant for a required field as a suggestion, if its type has few values. */
 export function constantFor(type: ts.Type, reader: TypeReader): string | undefined {
   const parts = reader.parts(type)
   if (parts.open || hasNonLiterals(parts) || parts.string || parts.number || parts.bigint) return undefined
@@ -84,7 +80,7 @@ export function constantFor(type: ts.Type, reader: TypeReader): string | undefin
   return value === undefined ? undefined : flatLiteral(value)
 }
 
-/** Returns true when a draft changes nothing but, perhaps, copies an array. */
+/** Checks whether a draft changes nothing, except for copying an array. */
 export function isUnchanged(draft: Draft): boolean {
   if (draft.kind === 'object') {
     return draft.identity !== false && draft.fields.every((each) => isUnchanged(each.conversion))

@@ -51,8 +51,8 @@ test('nearest names are offered', () => {
   expect(reason?.near).toEqual(['id'])
   expect(reason?.next).toContain("rename: { id: 'orderId' }")
   expect(reason?.related?.map(({ message }) => message)).toEqual([
-    'TG4112: Payload field `id` is used by no field of the method; nearest: `orderId`.',
-    `The method is \`client.m${index}\`, signature 1 of 1.`,
+    'TG4112: Payload field `id` matches no field of the method; nearest: `orderId`.',
+    `The method \`client.m${index}\`, signature 1 of 1.`,
   ])
   expect(reason?.related?.at(-1)?.location?.file).toBe('client.ts')
 })
@@ -65,7 +65,7 @@ test('defect 9e: a field that only an index signature takes is a warning, beside
   const note = noteOf('an index signature takes a field')
   expect([note?.code, note?.severity]).toEqual(['TG4302', 'warning'])
   expect(note?.next).toBe(
-    "If `b` is meant, write `rename: { a: 'b' }` in the use; else compare the name with what the service documents.",
+    "If you mean `b`, add `rename: { a: 'b' }` to the use. Otherwise compare the name with the documentation of the service.",
   )
   expect(noteOf('fields into a record')).toBeUndefined()
   expect(noteOf('any inside')).toBeUndefined()

@@ -11,7 +11,7 @@ import { payloadScalar, payloadTyped } from './scalars.js'
 import { discriminator, type ShapeOf } from './shapes.js'
 import type { TypeParts } from './type-parts.js'
 
-/** Maximum number of values of a field that are tried one by one. */
+/** Maximum number of field values that are compared one by one. */
 const maxSplits = 50
 
 /** Compares payloads with the parameters of a method. */
@@ -30,11 +30,11 @@ export class PayloadMatcher extends Matcher {
     const fit = this.#compareClosed(shape, parts, type, path)
     if (parts.deferred.length === 0) return fit
     if (costOf(fit) === 0 && parts.deferred.every((each) => this.#isFilter(each))) return fit
-    // TypeScript chooses the branch by the type argument that it infers from the call, so a branch that fits proves nothing.
+    // TypeScript selects the branch after inferring the type argument from the call, so a matching branch proves nothing.
     return failing(reasons.typeParameter(this.named(path), this.reader.describe(type)))
   }
 
-  /** Returns true for `T extends C ? T : never`: TypeScript infers `T` from the argument itself. */
+  /** Checks for `T extends C ? T : never`: TypeScript infers `T` from the argument itself. */
   #isFilter(type: ts.Type): boolean {
     if (!('root' in type)) return false
     const { node } = (type as ts.ConditionalType).root
@@ -72,7 +72,7 @@ export class PayloadMatcher extends Matcher {
     }
   }
 
-  /** Every variant of the payload must find its target. */
+  /** Compares a union. Every variant of the payload must match a target. */
   #variants(shape: ShapeOf<'union'>, type: ts.Type, path: PairPath): Fit {
     const { shapes } = this
     const objects = shape.variants.map((each) => shapes.resolve(each)).filter((variant) => variant.kind === 'object')
@@ -88,7 +88,7 @@ export class PayloadMatcher extends Matcher {
     return joinFits({ kind: 'choice', field, cases, splitsField: false }, fits)
   }
 
-  /** Compares fields with a type that may be a union: chooses the alternative that is proven and uses most of them. */
+  /** Compares fields with an object type or a union. Selects the proven alternative that uses most fields. */
   intoObjects(source: SourceFields, type: ts.Type, path: PairPath): Fit {
     const { reader } = this
     const targets = reader.parts(type).objects.filter((object) => !reader.isList(object))
@@ -99,7 +99,7 @@ export class PayloadMatcher extends Matcher {
     return this.#splitByField(source, targets, at) ?? best
   }
 
-  /** Tries one alternative of a union: the others may declare a field that this one only accepts. */
+  /** Compares fields with one alternative of a union. Another alternative may declare a field that this one only accepts. */
   #intoTarget(plain: SourceFields, target: ts.Type, targets: readonly ts.Type[], path: PairPath): Fit {
     const { reader } = this
     const builtin = reader.builtin(target)
@@ -138,7 +138,7 @@ export class PayloadMatcher extends Matcher {
     return new ObjectTarget(source, target, properties, this, path).fit()
   }
 
-  /** Returns true for an alternative with a literal that a field of the payload never has. */
+  /** Checks for an alternative with a literal that the payload never has. */
   #isExcluded(alternative: ts.Type, fields: readonly ShapeField[]): boolean {
     return fields.some((field) => {
       const shape = this.shapes.resolve(field.shape)
@@ -147,7 +147,7 @@ export class PayloadMatcher extends Matcher {
     })
   }
 
-  /** `role: 'system' | 'user'` into one alternative for each role: proven value by value. */
+  /** Splits a field such as `role: 'system' | 'user'` into one alternative per value, and compares each of them. */
   #splitByField(source: SourceFields, targets: readonly ts.Type[], path: PairPath): Fit | undefined {
     for (const field of source.fields) {
       const shape = this.shapes.resolve(field.shape)

@@ -8,54 +8,53 @@ import { loadCompiler } from '../load/compiler.js'
 import { findTsconfigError, type TsconfigError } from '../load/tsconfig.js'
 import { TypeReader } from './type-reader.js'
 
-/** The inputs of all programs of a project. */
 export interface ProgramRequest {
-  /** The project's root: absolute. */
+  /** Absolute path of the project. */
   readonly root: string
-  /** The user's tsconfig: absolute; absent: `tsconfig.json` of the root if there is one. */
+  /** Absolute path of the user's tsconfig. Default: `tsconfig.json` of the project if it exists. */
   readonly tsconfig?: string
-  /** The modules of the service clients, relative to the root. */
+  /** Modules of the service clients, relative to the project. */
   readonly modules: readonly string[]
 }
 
-/** The client modules with all that they import, from which programs are made. */
+/** The client modules with everything that they import. */
 export interface OpenProject {
   /**
-   * Returns a program over the client modules and the generated types.
+   * Creates a program with the client modules and the generated types.
    *
-   * @param generated the text of the module with the generated types
-   * @param earlier a program of the same run, whose numbers of types stay valid
+   * @param generated text of the module with the generated types
+   * @param earlier a program of the same run, whose type numbers stay valid
    */
   readonly program: (generated: string, earlier?: OpenProgram) => OpenProgram
-  /** A tsconfig with old module resolution, and its setting: see {@link oldResolution}. */
+  /** A tsconfig with old module resolution, and the relevant setting; see {@link oldResolution}. */
   readonly old?: { readonly tsconfig: string; readonly says: string }
-  /** Returns the questions to the file system up to now. */
+  /** Returns the file system queries so far. */
   readonly probes: () => Probes
 }
 
-/** The reason why no project could be opened, and the questions to the file system before. */
+/** Reason why the project could not be opened, and the file system queries so far. */
 export interface UnopenedProject extends Pick<OpenProject, 'probes'> {
   readonly error: TsconfigError
 }
 
-/** One program over the client modules and the generated types. */
+/** A program with the client modules and the generated types. */
 export interface OpenProgram {
   readonly reader: TypeReader
-  /** Returns a client module by its path relative to the root; undefined where there is no such file. */
+  /** Returns a client module by its path relative to the project; `undefined` if it does not exist. */
   readonly moduleFile: (module: string) => ts.SourceFile | undefined
   /** Returns a type of the generated module. */
   readonly generatedType: (name: string) => ts.Type
 }
 
-/** Returns the user's tsconfig; undefined where no such file exists. */
+/** Returns the user's tsconfig; `undefined` if it does not exist. */
 export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'tsconfig'>): string | undefined {
   const path = tsconfig ?? join(root, 'tsconfig.json')
   return existsSync(path) ? path : undefined
 }
 
 /**
- * Loads the compiler and opens a project; files that it has read it does not read again for a further program. Type
- * roots and libraries are the user's: with less of either, parts of a client's types would silently become `any`.
+ * Loads the compiler and opens a project. Further programs reuse the files that were read. Uses the type roots and libraries of
+ * the user, because without them parts of a client's types would silently become `any`.
  */
 export function openProject(request: ProgramRequest): OpenProject | UnopenedProject {
   const { Project, ts } = loadCompiler()
@@ -88,12 +87,12 @@ export function openProject(request: ProgramRequest): OpenProject | UnopenedProj
       typeRoots: foldersUpFrom(root).map((folder) => join(folder, 'node_modules/@types')),
     })
   }
-  // Before TypeScript 6 every package of @types was included; a client's types may rely on it.
+  // Before TypeScript 6, all `@types` packages were included by default; client types may rely on them.
   if (options.types === undefined) project.compilerOptions.set({ types: ['*'] })
   const sources = new Map(
     request.modules.map((module) => [module, project.addSourceFileAtPathIfExists(join(root, module))]),
   )
-  // A new file of the tsconfig decides nothing here, a new package of types does.
+  // New files in the project do not change the types of the clients, but new `@types` packages do.
   const typeRoots = ts.getEffectiveTypeRoots(project.compilerOptions.get(), { getCurrentDirectory: () => root }) ?? []
   const isInTypeRoot = (path: string): boolean => typeRoots.some((typeRoot) => path.startsWith(typeRoot))
   return {
@@ -128,7 +127,7 @@ const probingMethods: ReadonlyMap<unknown, Probes[number][0]> = new Map<keyof Fi
   ['realpathSync', 'real'],
 ])
 
-/** Wraps a file system so that a later run can ask the same questions again. Questions about `ignored` are not kept. */
+/** Wraps a file system to record its queries, so that a later run can repeat them. Does not record queries about `ignored`. */
 function probedFiles(
   host: FileSystemHost,
   ignored: string,
@@ -154,10 +153,10 @@ function probedFiles(
 }
 
 /**
- * Returns the setting by which tsc would find no entry that `exports` of a package.json declare: generated code imports
- * such entries. `undefined` where tsc finds them, and where the compiler of the project is not known.
+ * Returns the setting with which tsc ignores `exports` of package.json, which generated code needs. `undefined` if tsc supports
+ * them, or if the project's compiler is unknown.
  *
- * @param options of the user's tsconfig, without defaults
+ * @param options compiler options of the user's tsconfig, without defaults
  */
 function oldResolution(options: ts.CompilerOptions, root: string, compiler: typeof ts): string | undefined {
   const { ModuleKind, ModuleResolutionKind } = compiler
@@ -169,7 +168,7 @@ function oldResolution(options: ts.CompilerOptions, root: string, compiler: type
   return module === undefined ? 'no "module"' : `"module": "${ModuleKind[module].toLowerCase()}"`
 }
 
-/** Before TypeScript 6, every `module` but those of Node.js resolved as Node.js 10 did, or worse. */
+/** Checks for TypeScript before 6, in which `module` defaulted to the module resolution of Node.js 10 or older. */
 function hasOldDefaults(root: string): boolean {
   const require = createRequire(join(root, 'package.json'))
   try {

@@ -1,25 +1,25 @@
-/** A reason why two sides do not fit, or a remark about something that was accepted without proof. */
+/** A reason for a mismatch, or a remark about something accepted without proof. */
 export interface Reason {
-  /** A code that `diagnostics.md` explains. */
+  /** Code of a diagnostic. */
   readonly code: string
-  /** `hard`: no conversion exists; `soft`: the result codec could decide at run time; `note`: accepted. */
+  /** `hard`: no conversion exists. `soft`: the result codec can decide at run time. `note`: accepted. */
   readonly weight: 'hard' | 'soft' | 'note'
-  /** Without a capital at the beginning and a full stop at the end; names in backticks. */
+  /** Without capitalization and final full stop; names in backticks. */
   readonly message: string
   readonly near?: readonly string[]
-  /** The parameter or field of the method, or the field of the payload, that lacks its counterpart; absent below the top. */
+  /** Name of the method's parameter or field, or of the payload field, without a counterpart; absent for nested fields. */
   readonly field?: string | undefined
-  /** A constant that the field takes, as TypeScript; absent where the field takes more than a few values. */
+  /** A constant for the field, as TypeScript; absent if the field has more than a few values. */
   readonly setTo?: string | undefined
-  /** The possible names, where they can be listed. */
+  /** Possible names, if they can be listed. */
   readonly allowed?: readonly string[]
-  /** The optional field of the result that the response does not have. */
+  /** Optional result field that the response does not have. */
   readonly lacks?: string
-  /** The part of the binding that is wrong. */
+  /** Incorrect part of the binding. */
   readonly part?: BindingPart
 }
 
-/** A part of the design's binding of a tool: an entry by its name or its value, or an option. */
+/** A part of a tool's binding in the design: an option, or the name or value of an entry. */
 export type BindingPart =
   | { readonly of: 'method' | 'collect' }
   | { readonly of: 'rename' | 'constants'; readonly entry: string; readonly side: 'name' | 'value' }
@@ -34,7 +34,7 @@ export function soft(code: string, message: string): Reason {
   return { code, weight: 'soft', message }
 }
 
-/** Mistakes in the binding itself: they stop the generation instead of asking for a mapper. */
+/** Checks for a mistake in the binding itself. It stops the generation; a mapper would not help. */
 export function isBindingError({ code }: Reason): boolean {
   return code.startsWith('TG40')
 }

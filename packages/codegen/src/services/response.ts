@@ -1,21 +1,21 @@
 import type { ts } from 'ts-morph'
 import type { TypeReader } from './type-reader.js'
 
-/** The value that a signature returns. */
+/** Return value of a signature. */
 export interface Response {
-  /** Awaited, and without the wrapper `Provenanced` of the runtime. */
+  /** Awaited type, without the wrapper `Provenanced` of the runtime. */
   readonly type: ts.Type
-  /** The type of the items; present where it is a stream. */
+  /** Type of the items; only for a stream. */
   readonly item: ts.Type | undefined
   /** True for a promise or another thenable. */
   readonly isPromise: boolean
-  /** True for an awaitable other than a `Promise` of the language, or a promise of another thenable. */
+  /** True if the return type is awaitable but not a `Promise` of a plain value. */
   readonly isThenable: boolean
-  /** True for a declaration without a value. */
+  /** True for a method without a return value. */
   readonly isVoid: boolean
 }
 
-/** Reads the return type of a signature: thenables are awaited, an async iterable is a stream. */
+/** Reads the return type of a signature. Thenables are awaited, and an async iterable is a stream. */
 export function responseOf(signature: ts.Signature, reader: TypeReader): Response {
   const { checker, ts } = reader
   const returned = signature.getReturnType()
@@ -40,7 +40,7 @@ function returnsPromise(type: ts.Type, reader: TypeReader): boolean {
   if (type.isUnion()) {
     return type.types.every((each) => returnsPromise(each, reader) || checker.getAwaitedType(each) === each)
   }
-  // TypeScript also awaits a value that has a method `then`.
+  // TypeScript also awaits values with a method `then`.
   const isThenable = (each: ts.Type): boolean => checker.getPropertyOfType(each, 'then') !== undefined
   return (
     reader.builtin(type) === 'Promise' &&
@@ -49,13 +49,13 @@ function returnsPromise(type: ts.Type, reader: TypeReader): boolean {
 }
 
 /**
- * Returns a type without the runtime's `Provenanced` around it: `Order` of `Provenanced<Order>`, and likewise for each
- * alternative of a union. The runtime takes the wrapper off before a transform or a mapper receives the response.
+ * Removes the runtime's `Provenanced` from a type: `Provenanced<Order>` becomes `Order`, also in each alternative of a union.
+ * The runtime unwraps it before a conversion or mapper receives the response.
  */
 function withoutProvenance(type: ts.Type, reader: TypeReader): ts.Type {
   const alternatives = alternativesOf(type)
   const inner = alternatives.map((each) => {
-    // A user's type of the same name lacks the mark.
+    // A user type with the same name lacks the mark.
     const isMarked =
       each.getSymbol()?.name === 'Provenanced' &&
       reader.properties(each).some(({ symbol }) => /^__@MARK(?:@|$)/.test(symbol.escapedName.toString()))
@@ -65,10 +65,7 @@ function withoutProvenance(type: ts.Type, reader: TypeReader): ts.Type {
   return isSame ? type : reader.unionOf([...new Set(inner)], type)
 }
 
-/**
- * Returns the type of the items of an async iterable, be it a generator, a `ReadableStream` or a class of a package;
- * undefined for any other type.
- */
+/** Returns the item type of an async iterable such as a generator or `ReadableStream`; `undefined` for other types. */
 function streamItem(type: ts.Type, reader: TypeReader): ts.Type | undefined {
   const { checker, ts } = reader
   const returnedBy = (owner: ts.Type, isNamed: (name: string) => boolean): ts.Type | undefined => {
@@ -79,7 +76,7 @@ function streamItem(type: ts.Type, reader: TypeReader): ts.Type | undefined {
   const step = iterator && returnedBy(iterator, (name) => name === 'next')
   const awaited = step && checker.getAwaitedType(step)
   const items = (awaited === undefined ? [] : alternativesOf(awaited)).flatMap((each) => {
-    // The value of the last step, `{ done: true }`, is no item.
+    // The value of the last step, `{ done: true }`, is not an item.
     const done = reader.propertyType(each, 'done')
     const isEnd = done !== undefined && checker.typeToString(done) === 'true'
     return isEnd ? [] : (reader.propertyType(each, 'value') ?? [])

@@ -11,21 +11,21 @@ import { settlesToPass } from './settled.js'
 import type { ShapeOf } from './shapes.js'
 import type { Property } from './type-reader.js'
 
-/** Keywords under which the result codec drops every undeclared field. */
+/** Keywords of object schemas with which the result codec drops all undeclared fields. */
 const silentKeywords: ReadonlySet<string> = new Set([
   ...['type', 'properties', 'required', 'title', 'description', '$comment', 'default', 'examples', 'deprecated'],
   ...['readOnly', 'writeOnly'],
 ])
 
-/** A field of the tool that is taken out of an object of the response. */
+/** A result field that is read from an object of the response. */
 interface FieldFit {
-  /** Absent when nothing is written. */
+  /** Absent if the field is not set. */
   readonly draft?: DraftField
   readonly fit: Fit
   readonly identity: boolean
 }
 
-/** Takes the fields of tools out of object types of a method's response. */
+/** Compares the fields of tools with object types of a response. */
 export class ObjectSource {
   readonly #matcher: Matcher
 
@@ -33,7 +33,7 @@ export class ObjectSource {
     this.#matcher = matcher
   }
 
-  /** Takes the tool's fields out of one object type of the method's response. */
+  /** Compares all result fields with one object type of the response. */
   fit(shape: ShapeOf<'object'>, type: ts.Type, path: PairPath): Fit {
     const { reader } = this.#matcher
     const { additional } = shape
@@ -96,7 +96,7 @@ export class ObjectSource {
     return undefined
   }
 
-  /** Fills a field of the tool from a property or index signature that may lack the value. */
+  /** Compares a result field with a property or index signature that may lack the value. */
   #slot(
     field: ShapeField,
     type: ts.Type,
@@ -150,7 +150,7 @@ export class ObjectSource {
     }
   }
 
-  /** Compares an undeclared field of an open result: it is kept as it is. */
+  /** Compares an undeclared field of an open result, which is kept without conversion. */
   #undeclared(property: Property, additional: Shape, at: PairPath): Fit {
     const path = fieldPath(at, property.name, property.name, property.name)
     const type = property.type()
@@ -166,8 +166,8 @@ export class ObjectSource {
   }
 
   /**
-   * Decides if the object itself could be the result. `surplus`: the codec drops its undeclared fields instead of
-   * refusing, counting or keeping them. The codec takes no instance of a class.
+   * Checks whether the object itself can be the result. `surplus`: the codec drops its undeclared fields instead of rejecting,
+   * counting or keeping them. The codec does not accept class instances.
    */
   #identity({ additional, schema }: ShapeOf<'object'>, type: ts.Type, spare: readonly Property[]): boolean | 'surplus' {
     const hasIndex = this.#matcher.reader.stringIndex(type) !== undefined

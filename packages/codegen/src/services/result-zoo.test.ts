@@ -62,5 +62,7 @@ test('the wrapper in which a result would fit is hinted', async () => {
     },
   )
   rmSync(folder, { recursive: true, force: true })
-  expect(diagnostics[0]?.next).toBe("The result fits under `.data`: write `result: { from: 'data' }` in the use.")
+  expect(diagnostics[0]?.next).toBe(
+    "The property `.data` matches the result: add `result: { from: 'data' }` to the use.",
+  )
 })

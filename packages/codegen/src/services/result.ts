@@ -17,9 +17,9 @@ interface Alternative extends ScalarFit {
   readonly object?: ts.Type
 }
 
-/** Compares what a method returns with the results of a tool. */
+/** Compares return types of methods with results of a tool. */
 export class ResultMatcher extends Matcher {
-  protected override readonly whole = 'the answer'
+  protected override readonly whole = 'the response'
   readonly #source = new ObjectSource(this)
 
   protected override guards(_: Shape, type: ts.Type): boolean {
@@ -63,7 +63,7 @@ export class ResultMatcher extends Matcher {
     return found === undefined ? passing : failing(reasons.holdsNoJson(this.named(path), found))
   }
 
-  /** Every alternative of the response must fit the tool's result, and all by the same transform or by a discriminator. */
+  /** Compares a union. All alternatives of the response must match, with the same conversion or with a discriminator. */
   #compareParts(shape: Shape, parts: TypeParts, type: ts.Type, path: PairPath): Fit {
     const { reader } = this
     const alternatives = withoutSharedLacks(this.#alternatives(shape, parts, path))
@@ -72,7 +72,7 @@ export class ResultMatcher extends Matcher {
     if (others.length === 0) return first.fit
     const possible = alternatives.filter(({ fit }) => costOf(fit) < 100)
     if (possible.length > 0 && possible.length < alternatives.length) {
-      // Where some alternatives fit as they are, the result codec can decide at run time.
+      // If some alternatives match, the result codec can decide at run time.
       const draft = sharedDraft(alternatives)
       if (draft !== undefined || possible.every(({ fit }) => keepsBytes(fit.draft))) {
         return failing(reasons.onlySomeFit(this.named(path), reader.describe(type)), draft)
@@ -83,7 +83,7 @@ export class ResultMatcher extends Matcher {
     if (drafts.some(({ kind }) => kind === 'cast') && drafts.every(({ kind }) => kind === 'cast' || kind === 'pass')) {
       return joinFits({ kind: 'cast' }, fits)
     }
-    // The runtime's helper takes a `string | Date`.
+    // The helper of the runtime accepts `string | Date`.
     const dated = drafts.find(isDateToText)
     const isDateOrText = drafts.every((draft) => draft.kind === 'pass' || isDateToText(draft))
     if (isDateOrText && dated !== undefined && parts.literals.length === 0) return joinFits(dated, fits)
@@ -100,7 +100,7 @@ export class ResultMatcher extends Matcher {
   }
 
   #alternatives(shape: Shape, parts: TypeParts, path: PairPath): readonly Alternative[] {
-    // A union keeps another one inside where that has a discriminator.
+    // A union keeps an inner union that has a discriminator.
     const variantsOf = (each: Shape): readonly Shape[] =>
       each.kind === 'union' ? each.variants.flatMap((variant) => variantsOf(this.shapes.resolve(variant))) : [each]
     const targets = variantsOf(shape)
@@ -110,7 +110,7 @@ export class ResultMatcher extends Matcher {
       fit: bestFit(perTarget.flatMap((fits) => fits[index]?.fit ?? [])) ?? passing,
     }))
     const at = parts.objects.length * targets.length > 1 ? { ...path, nameable: false } : path
-    // Without a discriminator, an undeclared field may make a second variant of a `oneOf` match.
+    // Without a discriminator, an undeclared field could make a second variant of a `oneOf` match.
     const choosesOne =
       shape.kind === 'union' && shape.discriminator === undefined && Object.hasOwn(shape.schema, 'oneOf')
     const objects = parts.objects.map((object) => {
@@ -134,8 +134,8 @@ export class ResultMatcher extends Matcher {
   }
 
   /**
-   * Compares one object type whose field has several literals with alternatives of the tool that each allow some of them:
-   * every value must find an alternative. Undefined where one does not.
+   * Compares an object type whose field has several literals with alternatives that each allow some of them. Every value must
+   * match an alternative; otherwise returns `undefined`.
    */
   #splitByField(targets: readonly Shape[], object: ts.Type, path: PairPath): Fit | undefined {
     const objects = targets.filter((target) => target.kind === 'object')
@@ -170,7 +170,7 @@ export class ResultMatcher extends Matcher {
     return record ?? (builtin === 'Map' ? differs() : this.#source.fit(shape, object, path))
   }
 
-  /** Compares a record of the tool with a Map or an index signature; undefined where the type is neither. */
+  /** Compares a record of the tool with a Map or an index signature; returns `undefined` for other types. */
   #record({ additional, fields }: ShapeOf<'object'>, object: ts.Type, isMap: boolean, path: PairPath): Fit | undefined {
     const { reader } = this
     if (additional === undefined || fields.length > 0) return undefined
@@ -185,7 +185,7 @@ export class ResultMatcher extends Matcher {
   }
 }
 
-/** Widens a field to all its values: the value is allowed in this alternative, though its type says more. */
+/** Returns an alternative whose field allows all given values, because its type was already compared value by value. */
 function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (string | number | boolean)[]) {
   const fields = target.fields.map((field) =>
     field.name === name
@@ -195,7 +195,7 @@ function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (
   return { ...target, fields }
 }
 
-/** Drops the reason that an alternative lacks an optional field where another alternative has it. */
+/** Drops the reason that an alternative lacks an optional field if another alternative has it. */
 function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alternative[] {
   const objects = alternatives.filter(({ kind }) => kind === 'object')
   const isSomewhere = (field: string): boolean =>
@@ -206,7 +206,7 @@ function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alte
   })
 }
 
-/** Takes what each object has of the result, where those that do not fit only lack fields of it. */
+/** Returns a conversion of the common result fields, if the mismatching objects only lack some of them. */
 function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
   const isPartial = ({ fit, kind }: Alternative): boolean =>
     kind === 'object' &&
@@ -215,7 +215,7 @@ function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
   return alternatives.every(isPartial) ? mergeDrafts(alternatives.map(({ fit }) => fit.draft)) : undefined
 }
 
-/** Returns true when the transform only leaves fields out, which the result codec does as well. */
+/** Checks whether a conversion only drops fields, which the result codec does too. */
 function keepsBytes(draft: Draft): boolean {
   switch (draft.kind) {
     case 'pass':

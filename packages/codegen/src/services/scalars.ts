@@ -10,7 +10,7 @@ import { describeShape, formatOf, type ShapeOf } from './shapes.js'
 import type { LiteralPart, TypeParts } from './type-parts.js'
 import type { TypeReader } from './type-reader.js'
 
-/** The formats of strings that a built-in type takes in another form. */
+/** String formats that are converted to a built-in type. */
 const stringForms: readonly (readonly [format: string, builtin: string, name: ScalarConversion])[] = [
   ['date-time', 'Date', 'dateTimeToDate'],
   ['date', 'Date', 'dateToUtcMidnight'],
@@ -18,7 +18,7 @@ const stringForms: readonly (readonly [format: string, builtin: string, name: Sc
   ['uri', 'URL', 'stringToUrl'],
 ]
 
-/** Compares a date, a bigint or bytes of a payload with its target type: passed as they are, else as text. */
+/** Compares a date, bigint or bytes of a payload with its target type: unchanged, or as a string. */
 export function payloadTyped(
   { type }: ShapeOf<'typed'>,
   parts: TypeParts,
@@ -27,7 +27,7 @@ export function payloadTyped(
   reader: TypeReader,
 ): Fit {
   const builtins = parts.objects.map((object) => reader.builtin(object))
-  // A text could be of any encoding, so that bytes have no other form.
+  // The encoding of a string would be unknown, so bytes have no string form.
   if (type === 'bigint' ? parts.bigint : builtins.includes(type)) return passing
   if (type === 'Date' && parts.string) return fitting({ kind: 'scalar', name: 'dateToDateTime' })
   if (type === 'bigint' && parts.string) return fitting({ kind: 'scalar', name: 'bigintToString' })
@@ -62,7 +62,7 @@ export function payloadScalar(
   return failing(reasons.takesOther(`\`${label}\``, describeShape(shape), takes()))
 }
 
-/** Every value must be accepted; members of a string enum need a cast. */
+/** Compares literals with a type. Every value must be accepted; members of a string enum need a type assertion. */
 function payloadLiterals(values: readonly Json[], parts: TypeParts, { checker }: TypeReader): Fit | undefined {
   const forms = new Set(
     values.map((value): 'pass' | 'cast' | 'bigint' | 'none' => {
@@ -90,18 +90,18 @@ function payloadLiterals(values: readonly Json[], parts: TypeParts, { checker }:
   return forms.has('cast') ? fitting({ kind: 'cast' }) : passing
 }
 
-/** One kind of scalar in a response and its comparison with the tool. */
+/** One scalar kind of a response and its comparison with the tool. */
 export interface ScalarFit {
   readonly fit: Fit
   readonly kind: ValueKind
 }
 
-/** Fails for a type of the response that is another than the tool declares. */
+/** Creates a failure for a response type that differs from the tool's declaration. */
 export function differ(type: string, shape: Shape, what: string): Fit {
   return failing(reasons.returnsOther(what, type, describeShape(shape)))
 }
 
-/** Compares the scalars of a type with one variant of the tool's result (no union, no null), kind by kind. */
+/** Compares the scalars of a type with one variant of the result (not a union or null), kind by kind. */
 export function resultScalars(shape: Shape, parts: TypeParts, what: string): readonly ScalarFit[] {
   const fits: ScalarFit[] = []
   for (const kind of ['string', 'number', 'boolean'] as const) {
@@ -116,7 +116,7 @@ export function resultScalars(shape: Shape, parts: TypeParts, what: string): rea
 }
 
 function fromOpen(kind: 'string' | 'number' | 'boolean', shape: Shape, what: string): Fit {
-  // An integer is a number to TypeScript; the result codec refuses a fraction.
+  // TypeScript has no integer type; the result codec rejects a fraction.
   if (shape.kind === kind) return passing
   const allowed = shape.kind === 'literals' ? shape.values.filter((value) => typeof value === kind) : []
   if (kind === 'boolean' && allowed.length === 2) return passing
@@ -145,7 +145,7 @@ function fromBigint(shape: Shape, what: string): Fit {
   return shape.kind === 'string' ? fitting({ kind: 'scalar', name: 'bigintToString' }) : differ('bigint', shape, what)
 }
 
-/** The built-in objects that become strings of certain formats; `undefined` stands for none. */
+/** Built-in objects that are converted to strings with certain formats; `undefined` means without format. */
 const builtinForms: readonly (readonly [name: BuiltinName, format: string | undefined, to: ScalarConversion])[] = [
   ['Date', undefined, 'dateToDateTime'],
   ['Date', 'date-time', 'dateToDateTime'],
@@ -155,7 +155,7 @@ const builtinForms: readonly (readonly [name: BuiltinName, format: string | unde
   ['URL', 'uri', 'urlToString'],
 ]
 
-/** A built-in object stays the same or becomes a string; undefined for a Set or Map that is no string. */
+/** Compares a built-in object, which passes or becomes a string; `undefined` for a Set or Map, which other rules handle. */
 export function resultBuiltin(name: BuiltinName, shape: Shape, what: string): Fit | undefined {
   const differs = (): Fit => differ(name === 'other' ? 'a built-in object' : name, shape, what)
   if (name === 'Promise') return failing(reasons.nestedPromise(what))

@@ -3,21 +3,21 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { BoundToolPlan } from './bind-tool.js'
 import { type OpenProject, openProject, type ProgramRequest, tsconfigOf, type UnopenedProject } from './program.js'
 
-/** The client modules and results of earlier runs of this process; empty at first. */
+/** Cached client modules and results of earlier runs in this process. */
 export interface ServiceMemory {
   clients?: KeptClients
 }
 
-/** Client modules as they were read, and the results that were made with them. */
+/** Client modules and the results of binding them. */
 export interface KeptClients {
   readonly request: ProgramRequest
   readonly project: OpenProject
-  /** The diagnostics about the client of a use; none where its type was found. */
+  /** Diagnostics about the client of a use; empty if its type was found. */
   readonly diagnostics: KeyedResults<readonly Diagnostic[]>
   readonly plans: KeyedResults<BoundToolPlan>
 }
 
-/** Returns the clients of an earlier run while nothing that they depend on has changed, else opens and keeps new ones. */
+/** Returns the cached clients if nothing that they depend on has changed; otherwise opens and caches new ones. */
 export function openClients(request: ProgramRequest, memory: ServiceMemory): KeptClients | UnopenedProject {
   const same = (one: ProgramRequest): string => JSON.stringify([one.root, tsconfigOf(one) ?? '', one.modules])
   const known = memory.clients

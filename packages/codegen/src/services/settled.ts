@@ -2,33 +2,30 @@ import { childrenOf, type Draft, type DraftCase } from './draft.js'
 import { mergeDrafts } from './draft-merge.js'
 import type { Conversion, ValueKind } from './plan.js'
 
-/** The step that drops the fields a tool's result does not declare: the result codec, where it does, or the transform. */
+/** Step that drops undeclared fields of a response: the result codec if it does so, otherwise the conversion. */
 export type SurplusDroppedBy = 'codec' | 'transform'
 
-/** Returns true when the final conversion of a draft changes nothing. */
+/** Checks whether the final conversion of a draft changes nothing. */
 export function settlesToPass(draft: Draft): boolean {
   return new Settled(draft).conversion.kind === 'pass'
 }
 
 type Alternative = DraftCase & { readonly conversion: Conversion }
 
-/** A draft made final: what changes nothing at all becomes `pass`. */
+/** Makes a draft final: replaces parts that change nothing by `pass`. */
 export class Settled {
   readonly conversion: Conversion
-  /** True when variants of a union convert differently and nothing distinguishes them. */
+  /** True if variants of a union convert differently and cannot be distinguished. */
   undecided = false
-  /** True when the type of a recursive conversion cannot be written. */
+  /** True if the type of a recursive conversion cannot be written. */
   unnameable = false
   readonly #surplusDroppedBy: SurplusDroppedBy
-  /** True when one conversion may serve for alternatives that convert nearly alike. */
+  /** True if alternatives with similar conversions may be merged. */
   readonly #merges: boolean
-  /** The recursive parts that change nothing. */
+  /** Names of recursive parts that change nothing. */
   readonly #unchanged: Set<string>
 
-  /**
-   * @param surplus the step that drops undeclared fields of a result; absent for a payload, whose variants each have a
-   * target type of their own and are never merged
-   */
+  /** Makes a draft final. `surplus` drops undeclared fields of a result; absent for a payload, whose variants never merge. */
   constructor(draft: Draft, surplus?: SurplusDroppedBy) {
     this.#surplusDroppedBy = surplus ?? 'codec'
     this.#merges = surplus !== undefined
@@ -38,7 +35,7 @@ export class Settled {
       for (const child of childrenOf(each)) collect(child)
     }
     collect(draft)
-    // Assumed of all, then taken back until nothing contradicts.
+    // Assumes that all parts change nothing, then removes parts until no contradiction is left.
     this.#unchanged = new Set(bodies.keys())
     for (let before = -1; before !== this.#unchanged.size; ) {
       before = this.#unchanged.size
@@ -77,7 +74,7 @@ export class Settled {
     return this.#passes(draft) ? { kind: 'pass' } : this.#expand(draft)
   }
 
-  /** Returns the conversion with its own node kept, even if it changes nothing. */
+  /** Converts a draft without replacing the node itself by `pass`. */
   #expand(draft: Draft): Conversion {
     switch (draft.kind) {
       case 'object': {
@@ -119,13 +116,13 @@ export class Settled {
     return found ?? { kind: 'pass' }
   }
 
-  /** Returns one conversion that has for each alternative the effect of its own. */
+  /** Returns one conversion that works for all alternatives. */
   #merged(alternatives: readonly Alternative[]): Conversion | undefined {
     const draft = this.#merges ? mergeDrafts(alternatives.map((each) => each.draft)) : undefined
     return draft && this.#finish(draft)
   }
 
-  /** Distinguishes alternatives by `typeof` and objects, if need be, by a field. */
+  /** Distinguishes alternatives by `typeof`, and objects by a field if needed. */
   #byKind(field: string | undefined, alternatives: readonly Alternative[]): Conversion | undefined {
     if (alternatives.some((each) => each.kinds.length === 0)) return undefined
     const groups: { readonly kinds: ValueKind[]; readonly conversion: Conversion }[] = []
@@ -138,7 +135,7 @@ export class Settled {
       if (same === undefined) groups.push({ kinds: [kind], conversion })
       else same.kinds.push(kind)
     }
-    // `typeof` calls an array an object too, so that objects come last.
+    // `typeof` returns `object` for an array too, so objects come last.
     const isLast = (group: { readonly kinds: readonly ValueKind[] }): boolean => group.kinds.includes('object')
     return { kind: 'byKind', cases: [...groups.filter((group) => !isLast(group)), ...groups.filter(isLast)] }
   }

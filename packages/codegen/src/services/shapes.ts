@@ -3,10 +3,8 @@ import { shapeOf } from '../schema/read-shape.js'
 import type { Shape, ShapeField } from '../schema/shape.js'
 import type { ValueKind } from './plan.js'
 
-/** A shape of one kind. */
 export type ShapeOf<Kind extends Shape['kind']> = Shape & { readonly kind: Kind }
 
-/** Describes a shape for messages. */
 export function describeShape(shape: Shape): string {
   const shown = (value: Json): string => {
     const text = JSON.stringify(value)
@@ -28,18 +26,18 @@ export function describeShape(shape: Shape): string {
   }
 }
 
-/** Returns the `format` of a string, or `base64` for one with that content encoding. */
+/** Returns the `format` of a string, or `base64` for that content encoding. */
 export function formatOf({ schema: { format, contentEncoding } }: Shape): string | undefined {
   if (contentEncoding === 'base64') return 'base64'
   return typeof format === 'string' ? format : undefined
 }
 
-/** Returns true when a decoded payload always has the field. */
+/** Checks whether a decoded payload always has the field. */
 export function isPresent(field: ShapeField): boolean {
   return field.required || field.default !== undefined
 }
 
-/** Returns the first of some names under which each alternative is limited to values that no other one has. */
+/** Returns the first field whose values differ between all alternatives. */
 export function discriminator<Alternative>(
   names: readonly string[],
   alternatives: readonly Alternative[],
@@ -52,7 +50,7 @@ export function discriminator<Alternative>(
   })
 }
 
-/** Returns a constant of the binding as a shape. */
+/** Returns the shape of a constant. */
 export function shapeOfValue(value: Json): Shape {
   if (value === null) return { kind: 'null', schema: {} }
   if (Array.isArray(value)) {
@@ -64,23 +62,22 @@ export function shapeOfValue(value: Json): Shape {
   return { kind: 'object', fields, schema: {} }
 }
 
-/** The shapes of a toolset; the same definition is always the same shape. */
+/** Shapes of a toolset; a definition always has the same shape object. */
 export class Shapes {
   readonly #defs: Readonly<Record<string, Schema>>
   readonly #resolved = new Map<string, Shape>()
   readonly #names = new Map<Shape, string>()
 
-  /** @param defs the definitions of the toolset */
+  /** @param defs definitions of the toolset */
   constructor(defs: Readonly<Record<string, Schema>>) {
     this.#defs = defs
   }
 
-  /** Reads a schema as a shape. */
   read(schema: Schema): Shape {
     return shapeOf(schema, this.#defs)
   }
 
-  /** Follows references to the definitions of the toolset. */
+  /** Follows references to definitions of the toolset. */
   resolve(shape: Shape): Shape {
     const passed = new Set<string>()
     let current = shape
@@ -96,12 +93,12 @@ export class Shapes {
     return current
   }
 
-  /** Returns the definition that a resolved shape is; undefined for any other. */
+  /** Returns the name of the definition with this resolved shape; `undefined` for other shapes. */
   definitionOf(shape: Shape): string | undefined {
     return this.#names.get(shape)
   }
 
-  /** Takes null out of a shape. `inner` is absent when nothing else is left. */
+  /** Removes null from a shape. `inner` is absent if nothing else is left. */
   withoutNull(unresolved: Shape): { readonly nullable: boolean; readonly inner?: Shape } {
     const shape = this.resolve(unresolved)
     if (shape.kind === 'null') return { nullable: true }
@@ -118,7 +115,7 @@ export class Shapes {
     return { nullable: true, inner: others.length === 0 ? only : { ...shape, variants } }
   }
 
-  /** Returns the values that a required field of an object shape is limited to; undefined when it is not. */
+  /** Returns the possible values of a required field; `undefined` if they are not limited. */
   literalValues(shape: Shape, field: string): readonly Json[] | undefined {
     if (shape.kind !== 'object') return undefined
     const found = shape.fields.find(({ name, required }) => name === field && required)
@@ -126,9 +123,9 @@ export class Shapes {
     return inner?.kind === 'literals' ? inner.values : undefined
   }
 
-  /** Returns the kinds of value that a shape allows; none when it may be anything or null. */
+  /** Returns the possible kinds of a shape; empty if they are unknown or include null. */
   kindsOf(shape: Shape): readonly ValueKind[] {
-    // One part without known kinds makes the whole unknown.
+    // If the kinds of a part are unknown, those of the whole are too.
     const together = (parts: readonly (readonly ValueKind[])[]): readonly ValueKind[] =>
       parts.some((kinds) => kinds.length === 0) ? [] : [...new Set(parts.flat())]
     const resolved = this.resolve(shape)

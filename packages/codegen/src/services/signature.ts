@@ -13,27 +13,27 @@ import { ResultMatcher } from './result.js'
 import type { Shapes } from './shapes.js'
 import type { TypeReader } from './type-reader.js'
 
-/** A part of a method's response and its comparison with the tool. */
+/** A part of a response and its comparison with the tool. */
 export interface PartFit {
   readonly type: ts.Type
   readonly fit: Fit
 }
 
-/** One signature and its comparison with the tool. */
+/** A signature and its comparison with the tool. */
 export interface Candidate {
   readonly signature: ts.Signature
   readonly fromLast: number
   readonly response: Response
   readonly call: CallFit
   readonly result: PartFit
-  /** Of each item of a stream; present where the tool streams and the method does. */
+  /** For each item of a stream; only if both the tool and the method stream. */
   readonly update?: PartFit
 }
 
-/** A change of the binding with which the result would fit: another property of the response, or part of a stream. */
+/** A change of the binding that makes the result match: another property of the response, or another value of `collect`. */
 export type BindingFix = { readonly wrapper: string } | { readonly collect: 'list' | 'last' }
 
-/** The names under which wrappers keep the value that the caller wants. */
+/** Names of properties that often contain the actual result. */
 const wrappers: readonly string[] = ['data', 'body', 'result']
 
 /** Compares the signatures of a method with a tool. */
@@ -53,8 +53,8 @@ export class SignatureChoice {
   }
 
   /**
-   * Returns the signature to call: without a required callback, with a stream where the tool streams, of least cost, a
-   * promise rather than a stream rather than a bare value, then with the most fields used, then the first.
+   * Selects the signature to call. Rejects required callbacks, and prefers a stream for a streaming tool. Then it prefers, in
+   * this order: lowest cost, a promise over a stream over a plain value, most matched fields, first signature.
    */
   best(): Candidate {
     const usable = this.#withoutCallbacks()
@@ -74,7 +74,7 @@ export class SignatureChoice {
         used: parts.reduce((sum, part) => sum + part.used, 0),
       }
     })
-    // The sort is stable: of equals, the first stays first.
+    // The sort is stable, so the first of equal candidates wins.
     const [best] = ranked.sort((a, b) => a.cost - b.cost || b.rank - a.rank || b.used - a.used)
     if (best === undefined) throw new Error('A method must have a signature.')
     return best.candidate
@@ -121,14 +121,14 @@ export class SignatureChoice {
     }
   }
 
-  /** Compares the source of a streaming tool's result: the list of all items, or the last one. */
+  /** Compares the result of a streaming tool with the array of all items or the last item. */
   #collected(item: ts.Type, collect: 'list' | 'last', { type }: Response): PartFit {
     const source = collect === 'last' ? item : this.#reader.arrayOf(item, type)
     return { type: source, fit: this.#fitValue(source, collect === 'last' ? 'item' : 'items') }
   }
 
   #fitOnce({ type, item, isPromise }: Response, isOptional: boolean): Fit {
-    // An iterable may have fields of its own, such as a page of a list.
+    // An iterable may have its own fields, such as a page of a list.
     const isValue = (): boolean =>
       isPromise &&
       this.#reader.builtin(type) === undefined &&
@@ -159,7 +159,7 @@ export class SignatureChoice {
     return new ResultMatcher(this.#reader, this.#shapes).fit(this.#shapes.read(schema), type, startPath(label))
   }
 
-  /** Returns the type that is compared with the tool: `.data` where the binding takes it out. */
+  /** Returns the type that is compared with the result: `.data` if the binding unwraps it. */
   #valueType(type: ts.Type): ts.Type {
     return this.#bound.result.from === 'data' ? (this.#unwrapped(type, 'data') ?? type) : type
   }
@@ -168,7 +168,7 @@ export class SignatureChoice {
     return this.#reader.propertyType(this.#reader.checker.getNonNullableType(type), name)
   }
 
-  /** Returns the change with which the result would fit, for a hint; undefined when none or several would work. */
+  /** Returns a change of the binding that makes the result match; `undefined` if none or several would. */
   fixFor({ update, response }: Candidate): BindingFix | undefined {
     if (update !== undefined) {
       if (response.item === undefined) return undefined

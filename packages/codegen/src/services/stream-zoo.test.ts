@@ -72,9 +72,9 @@ describe('a stream', () => {
         code: 'TG4211',
         severity: 'note',
         message:
-          '`tail`: The result needs a mapper: the method answers with a stream, and the tool is not declared as streaming.',
+          '`tail`: The result needs a mapper: the method returns a stream, but the tool does not declare `streaming`.',
         next:
-          'Declare `streaming: { updates }` in the tool, so that items become updates, or give ' +
+          'Declare `streaming: { updates }` in the tool, so that items become updates, or provide the mapper ' +
           '`toolsets.zoo.mappers.tail.result` (its type requires it).',
       },
     ])
@@ -95,16 +95,16 @@ describe('a stream', () => {
     const { plan, diagnostics } = await bind('tail(): AsyncIterable<{ a: string } | { done: true }>', tail)
     expect(plan).toMatchObject({ stream: { update: { verdict: 'mapper' } }, result: { verdict: 'mapper' } })
     expect(diagnostics.map(({ next }) => next)).toEqual([
-      'Give `toolsets.zoo.mappers.tail.update`, which answers undefined for an item that is not an update. ' +
-        '`result: { checked: true }` is for streams of which every item fits: any other ends the call.',
-      'Give `toolsets.zoo.mappers.tail.result`, which takes what belongs to the result out of the stream. ' +
-        '`result: { checked: true }` is for streams of which every item fits: any other ends the call.',
+      'Provide the mapper `toolsets.zoo.mappers.tail.update`, which returns undefined for an item that is not an update. ' +
+        'With `result: { checked: true }`, an item that does not match ends the call.',
+      'Provide the mapper `toolsets.zoo.mappers.tail.result`, which selects the items of the result. ' +
+        'With `result: { checked: true }`, an item that does not match ends the call.',
     ])
   })
 
   it.each([
-    ["The last item fits: write `collect: 'last'` in the use.", { result: line }],
-    ['The list of all items fits: leave `collect` out of the use.', { collect: 'last' }],
+    ["The last item matches: add `collect: 'last'` to the use.", { result: line }],
+    ['The array of all items matches: remove `collect` from the use.', { collect: 'last' }],
   ] as const)('is collected in another way where that fits: %s', async (next, said) => {
     const { diagnostics } = await bind('tail(): AsyncIterable<{ a: string }>', { ...tail, ...said })
     expect(diagnostics.map((each) => each.next)).toEqual([next])
@@ -127,8 +127,8 @@ describe('a stream', () => {
   })
 
   it.each([
-    ['is not declared as streaming', 'tail(): AsyncIterable<{ a: string }>', once],
-    ['answers once', 'tail(): Promise<{ a: string }[]>', tail],
+    ['the tool does not declare `streaming`', 'tail(): AsyncIterable<{ a: string }>', once],
+    ['the method does not return a stream', 'tail(): Promise<{ a: string }[]>', tail],
   ])('is not there to collect where the tool or its method %s', async (why, client, tool) => {
     const { diagnostics } = await bind(client, { ...tool, collect: 'list' })
     expect(diagnostics).toMatchObject([
@@ -136,7 +136,7 @@ describe('a stream', () => {
         code: 'TG4011',
         severity: 'error',
         message: expect.stringContaining(why),
-        next: expect.stringMatching(/^Leave it out/),
+        next: expect.stringMatching(/^Remove `collect`/),
       },
     ])
   })

@@ -1,40 +1,40 @@
 import type { ts } from 'ts-morph'
 
-/** A literal of a union: `'open'`, `3`, `true`, or the member of an enum. */
+/** A literal of a union: `'open'`, `3`, `true` or an enum member. */
 export interface LiteralPart {
   readonly value: string | number | boolean
   readonly isEnumMember: boolean
 }
 
-/** A type taken apart: the alternatives of a union sorted by kind. */
+/** The alternatives of a union type, sorted by kind. */
 export interface TypeParts {
-  /** `any`; `unresolved` when the compiler could not find the type. */
+  /** Set for `any`; `unresolved` if the compiler did not find the type. */
   readonly any: 'written' | 'unresolved' | undefined
   readonly unknown: boolean
-  /** `any` or `unknown`. */
+  /** True for `any` and `unknown`. */
   readonly open: boolean
   readonly string: boolean
   readonly number: boolean
   readonly boolean: boolean
   readonly bigint: boolean
   readonly null: boolean
-  /** `undefined` and `void`. */
+  /** True for `undefined` and `void`. */
   readonly undefined: boolean
   readonly literals: readonly LiteralPart[]
-  /** Template literal types and the like: strings of a certain form. */
+  /** Template literal types and similar subsets of strings. */
   readonly templates: readonly ts.Type[]
-  /** The primitives with an object type attached, e.g. `string & { __brand: 'OrderId' }`. */
+  /** Branded primitives, e.g. `string & { __brand: 'OrderId' }`. */
   readonly brands: readonly ('string' | 'number' | 'boolean' | 'bigint')[]
   readonly objects: readonly ts.Type[]
-  /** Conditional types that depend on a type parameter: only a call decides them. */
+  /** Conditional types that depend on a type parameter and are resolved at the call. */
   readonly deferred: readonly ts.Type[]
-  /** Symbols and types that stay open until they are used. */
+  /** Symbols and other types that cannot be resolved here. */
   readonly others: readonly ts.Type[]
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] }
 
-/** Takes types of one program apart. ts-morph is loaded lazily, so its values are passed in. */
+/** Splits types of one program into parts. Receives ts-morph as a parameter, because it is loaded lazily. */
 export class PartReader {
   readonly ts: typeof ts
   readonly checker: ts.TypeChecker
@@ -45,7 +45,7 @@ export class PartReader {
     this.checker = checker
   }
 
-  /** Takes a type apart. A type parameter, and a conditional type on one, count as their constraints. */
+  /** Splits a type into parts. A type parameter, and a conditional type with one, are replaced by their constraints. */
   parts(type: ts.Type): TypeParts {
     const known = this.#parts.get(type)
     if (known !== undefined) return known
@@ -103,7 +103,7 @@ export class PartReader {
     }
   }
 
-  /** `T & {}` is T; a primitive with a non-empty object is a brand; objects together are one object. */
+  /** Handles intersections: `T & {}` is T, a primitive with an object is a brand, and several objects are one object. */
   #collectIntersection(type: ts.IntersectionType, parts: Mutable<TypeParts>): void {
     const members = type.types.map((member) => ({ member, parts: this.parts(member) }))
     const primitive = members.find(({ parts: each }) => baseOf(each) !== undefined || each.literals.length > 0)
@@ -125,14 +125,14 @@ export class PartReader {
     parts.brands.push(base === 'number' || base === 'boolean' || base === 'bigint' ? base : 'string')
   }
 
-  /** Returns true for the `any` that stands for a type the compiler could not resolve. */
+  /** Checks for the `any` of a type that the compiler could not resolve. */
   isUnresolved(type: ts.Type): boolean {
     if ((type.flags & this.ts.TypeFlags.Any) === 0) return false
     const name = 'intrinsicName' in type ? type.intrinsicName : undefined
     return name === 'error' || name === 'unresolved'
   }
 
-  /** Returns the values of a type that consists of literals, without enum members; undefined for any other type. */
+  /** Returns the values of a type that consists of literals without enum members; `undefined` for other types. */
   literalValues(type: ts.Type): readonly (string | number | boolean)[] | undefined {
     const parts = this.parts(type)
     const { open, string, number, boolean, bigint, literals } = parts
@@ -149,7 +149,7 @@ function baseOf(parts: TypeParts): 'string' | 'number' | 'boolean' | 'bigint' | 
   return parts.bigint ? 'bigint' : undefined
 }
 
-/** Returns true for a type that has more than null, undefined, primitives and literals. */
+/** Checks for parts other than null, undefined, primitives and literals. */
 export function hasNonLiterals({ objects, brands, templates, deferred, others }: TypeParts): boolean {
   return [objects, brands, templates, deferred, others].some((each) => each.length > 0)
 }

@@ -10,12 +10,12 @@ export interface Property {
   readonly name: string
   readonly symbol: ts.Symbol
   readonly optional: boolean
-  /** The type without the `undefined` that a question mark adds. */
+  /** Type without the `undefined` that a question mark adds. */
   readonly type: () => ts.Type
 }
 
 /**
- * Questions to one program of the compiler. ts-morph is loaded lazily, so its values are passed in.
+ * Reads types of one compiler program. Receives ts-morph as a parameter, because it is loaded lazily.
  *
  * @example
  * const reader = new TypeReader(ts, program)
@@ -25,28 +25,27 @@ export class TypeReader extends PartReader {
   readonly program: ts.Program
   readonly #numbers: Map<ts.Type, number>
 
-  /** @param earlier a reader of the same run, whose numbers of types stay valid */
+  /** @param earlier a reader of the same run, whose type numbers stay valid */
   constructor(compiler: typeof ts, program: ts.Program, earlier?: TypeReader) {
     super(compiler, program.getTypeChecker())
     this.program = program
     this.#numbers = earlier === undefined ? new Map() : earlier.#numbers
   }
 
-  /** Returns a number for a type: the same for the same type. */
+  /** Returns a unique number for a type. */
   numberOf(type: ts.Type): number {
     const number = this.#numbers.get(type) ?? this.#numbers.size
     this.#numbers.set(type, number)
     return number
   }
 
-  /** Returns the literals that a required property is limited to; undefined where it is not. */
+  /** Returns the possible literals of a required property; `undefined` if they are not limited. */
   literalsOf(object: ts.Type, name: string): readonly (string | number | boolean)[] | undefined {
     const property = this.checker.getPropertyOfType(object, name)
     if (property === undefined || this.#isOptional(property)) return undefined
     return this.literalValues(this.checker.getTypeOfSymbol(property))
   }
 
-  /** See {@link builtinName}. */
   builtin(type: ts.Type): BuiltinName | undefined {
     return builtinName(type, this.program)
   }
@@ -59,14 +58,14 @@ export class TypeReader extends PartReader {
     return this.checker.getSignaturesOfType(type, this.ts.SignatureKind.Call).length > 0
   }
 
-  /** Returns the kind that an object has at run time: `array` also for interfaces that extend Array. */
+  /** Returns the run-time kind of an object type: `array` also for interfaces that extend Array. */
   kindOfObject(object: ts.Type): 'array' | 'object' {
     if (this.isList(object)) return 'array'
     const bases = object.isClassOrInterface() ? this.checker.getBaseTypes(object) : []
     return bases.some((base) => this.checker.isArrayType(base)) ? 'array' : 'object'
   }
 
-  /** Returns the kind of one alternative of a union; undefined for null, undefined and open types. */
+  /** Returns the kind of one alternative of a union; `undefined` for null, undefined and open types. */
   kindOf(type: ts.Type): ValueKind | undefined {
     const { open, templates, literals, objects, brands, ...parts } = this.parts(type)
     const literal = typeof literals[0]?.value
@@ -79,7 +78,7 @@ export class TypeReader extends PartReader {
     return brands[0] ?? (object === undefined ? undefined : this.kindOfObject(object))
   }
 
-  /** Returns the properties of an object type, those with computed symbol names too. */
+  /** Returns the properties of an object type, including those with symbols as names. */
   properties(type: ts.Type): readonly Property[] {
     return this.checker.getPropertiesOfType(type).map((symbol) => ({
       name: symbol.name,
@@ -89,7 +88,7 @@ export class TypeReader extends PartReader {
     }))
   }
 
-  /** Returns the properties that generated code can name: neither hidden nor named by a symbol. */
+  /** Returns the properties that generated code can access: public and not named by a symbol. */
   visibleProperties(type: ts.Type): readonly Property[] {
     return this.properties(type).filter((property) => !isSymbolNamed(property) && !this.isHidden(property.symbol))
   }
@@ -98,7 +97,7 @@ export class TypeReader extends PartReader {
     return (symbol.flags & this.ts.SymbolFlags.Optional) !== 0
   }
 
-  /** Returns true for `#x`, `private x` and `protected x`. */
+  /** Checks for `#x`, `private x` and `protected x`. */
   isHidden(symbol: ts.Symbol): boolean {
     if (symbol.escapedName.toString().startsWith('__#')) return true
     const { getCombinedModifierFlags, ModifierFlags } = this.ts
@@ -106,24 +105,24 @@ export class TypeReader extends PartReader {
     return symbol.declarations?.some((declaration) => (getCombinedModifierFlags(declaration) & hidden) !== 0) ?? false
   }
 
-  /** Returns the type of a property; undefined where the type has no such property. */
+  /** Returns the type of a property; `undefined` if it does not exist. */
   propertyType(owner: ts.Type, name: string): ts.Type | undefined {
     const property = this.checker.getPropertyOfType(owner, name)
     return property && this.checker.getTypeOfSymbol(property)
   }
 
-  /** Returns the type of undeclared fields: of the index signature for strings. */
+  /** Returns the type of undeclared fields, from the string index signature. */
   stringIndex(type: ts.Type): ts.Type | undefined {
     const infos = this.checker.getIndexInfosOfType(type)
     return infos.find(({ keyType }) => (keyType.flags & this.ts.TypeFlags.String) !== 0)?.type
   }
 
-  /** Returns the type arguments of a reference, e.g. the items of an array; none for any other type. */
+  /** Returns the type arguments of a reference, e.g. of an array; empty for other types. */
   typeArguments(type: ts.Type): readonly ts.Type[] {
     return this.#isReference(type) ? this.checker.getTypeArguments(type) : []
   }
 
-  /** Returns the tuple that a tuple type refers to: its flags and labels. */
+  /** Returns the target of a tuple type, which has its flags and labels. */
   tuple(type: ts.Type): ts.TupleType | undefined {
     if (!this.checker.isTupleType(type) || !this.#isReference(type)) return undefined
     const isTuple = (target: ts.GenericType): target is ts.TupleType => 'elementFlags' in target
@@ -136,9 +135,9 @@ export class TypeReader extends PartReader {
     return typeof type.objectFlags === 'number' && (type.objectFlags & ObjectFlags.Reference) !== 0
   }
 
-  // The declarations of the compiler do not name the next two functions.
+  // The next two functions of the compiler are not part of its declarations.
 
-  /** Returns a union; where the compiler does not make one, `otherwise`, which then asks for a mapper. */
+  /** Creates a union type. If the compiler cannot, returns `otherwise`, which leads to a mapper. */
   unionOf(types: readonly ts.Type[], otherwise: ts.Type): ts.Type {
     const [only, ...others] = types
     if (only !== undefined && others.length === 0) return only
@@ -147,26 +146,25 @@ export class TypeReader extends PartReader {
     return typeof make === 'function' ? make.call(checker, types) : otherwise
   }
 
-  /** Returns an array type; where the compiler does not make one, `otherwise`, which then asks for a mapper. */
+  /** Creates an array type. If the compiler cannot, returns `otherwise`, which leads to a mapper. */
   arrayOf(item: ts.Type, otherwise: ts.Type): ts.Type {
     const { checker } = this
     const make = 'createArrayType' in checker ? checker.createArrayType : undefined
     return typeof make === 'function' ? make.call(checker, item) : otherwise
   }
 
-  /** See {@link describeType}. */
   describe(type: ts.Type): string {
     return describeType(type, this)
   }
 
-  /** Returns the location of a declaration: of its name where it has one. */
+  /** Returns the location of a declaration's name, or of the declaration. */
   locationOf(declaration: ts.Declaration, root: string): SourceLocation {
     const file = declaration.getSourceFile()
     return locationAt(file, (this.ts.getNameOfDeclaration(declaration) ?? declaration).getStart(file), root)
   }
 }
 
-/** Returns true for a member whose name is a symbol, e.g. `[Symbol.iterator]`. */
+/** Checks for a member whose name is a symbol, e.g. `[Symbol.iterator]`. */
 export function isSymbolNamed({ symbol }: Property): boolean {
   return symbol.escapedName.toString().startsWith('__@')
 }

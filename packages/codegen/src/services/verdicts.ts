@@ -45,7 +45,7 @@ function judgePayload({ args, reasons: found }: CallFit): Judged<readonly Argume
   return judge(plan, all, { changes: !plan.every(isDirect), checked: false })
 }
 
-/** Returns true for an argument that is the payload or a field of it as it is, or nothing of it. */
+/** Checks for an argument that is the payload or one of its fields without conversion, or that uses no payload. */
 function isDirect(argument: ArgumentPlan): boolean {
   switch (argument.kind) {
     case 'bag': {
@@ -61,30 +61,26 @@ function isDirect(argument: ArgumentPlan): boolean {
   }
 }
 
-/** Judges a method's response, or a part of it. */
+/** Judges a response or a part of it. */
 function judgePart({ fit }: PartFit, checked: boolean, surplus: SurplusDroppedBy): Judged<Conversion> {
   const settled = new Settled(fit.draft, surplus)
-  const found = [...fit.reasons, ...settlementReasons(settled, 'TG4210', 'the alternatives of the answer')]
+  const found = [...fit.reasons, ...settlementReasons(settled, 'TG4210', 'the alternatives of the response')]
   return judge(settled.conversion, found, { changes: settled.conversion.kind !== 'pass', checked })
 }
 
 interface ToolVerdicts {
   readonly payload: Judged<readonly ArgumentPlan[]>
   readonly result: Judged<Conversion>
-  /** Present where the tool streams and the method does. */
+  /** Only if both the tool and the method stream. */
   readonly update?: Judged<Conversion>
 }
 
-/** Returns true for a signature with type parameters of its own. */
+/** Checks for a signature with its own type parameters. */
 export function isGeneric(signature: ts.Signature): boolean {
   return (signature.getTypeParameters()?.length ?? 0) > 0
 }
 
-/**
- * Judges a signature and asks the compiler about everything that would be passed on as it is.
- *
- * @param checked true where the design lets the result codec decide
- */
+/** Judges a signature, and verifies unconverted parts with the compiler. `checked` lets the result codec decide. */
 export function judgeTool(
   { signature, call, result, update }: Candidate,
   generated: GeneratedToolTypes,
@@ -92,12 +88,12 @@ export function judgeTool(
   reader: TypeReader,
 ): ToolVerdicts {
   const proof = new Proof(reader)
-  // The parameters of a generic signature are compared uninstantiated, so that a refusal of the checker proves nothing.
+  // The type parameters of a generic signature are not instantiated, so a rejection by the checker proves nothing.
   const isProvable = !isGeneric(signature)
   const payload = judgePayload(call)
   const judgedPart = (part: PartFit, target: ts.Type): Judged<Conversion> => {
     const whole = judgePart(part, checked, 'codec')
-    // The codec drops undeclared fields where the compiler accepts the value as it is, else the transform does.
+    // The codec drops undeclared fields if the compiler accepts the value; otherwise the conversion does.
     return !isProvable || proof.ofPart(whole, part.type, target) === whole
       ? whole
       : proof.ofPart(judgePart(part, checked, 'transform'), part.type, target)

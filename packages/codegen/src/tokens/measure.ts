@@ -9,9 +9,9 @@ import { type OfferedTool, offersOf, type WriteForm } from './vendor-forms.js'
 /** Tokens of the tool definitions of an agent or toolset. */
 export interface OfferSize {
   readonly name: string
-  /** A toolset is listed by itself if no agent uses it. */
+  /** A toolset is listed separately if no agent uses it. */
   readonly kind: 'agent' | 'toolset'
-  /** Tokens of the list of tools in a request. */
+  /** Tokens of all tool definitions in a request. */
   readonly tokens: number
   /** Tokens of the agent's instructions, which are sent in addition. */
   readonly instructions?: number
@@ -19,9 +19,7 @@ export interface OfferSize {
   readonly tools: readonly ToolSize[]
 }
 
-/** Tokens of one tool definition. */
 export interface ToolSize {
-  /** `toolset.tool` */
   readonly tool: string
   readonly toolName: string
   /** Tokens of the definition in a request. */
@@ -34,16 +32,14 @@ export interface ToolSize {
 
 /** A part of a tool definition that could be removed or shortened. */
 export interface Saving {
-  /** E.g. `` the description of `lines[].sku` ``. */
+  /** e.g. `` the description of `lines[].sku` `` */
   readonly what: string
   /** Current number of tokens. */
   readonly tokens: number
 }
 
-/** Returns the number of tokens of a text. */
 export type CountTokens = (text: string) => number
 
-/** Counts the tokens of the tool definitions of a design. */
 export function measureDesign(design: DesignIr, write: WriteForm, count: CountTokens): readonly OfferSize[] {
   const measured = new Map<string, { readonly size: ToolSize; readonly text: string }>()
   const measure = (offered: OfferedTool) => {
@@ -78,7 +74,7 @@ function measureTool(offered: OfferedTool, write: WriteForm, count: CountTokens)
     schema: count(JSON.stringify(schema)),
     savings: [{ what: 'the description of the tool', tokens: description }, ...schemaSavings(schema, count)]
       .filter(({ tokens }) => tokens >= minSaving)
-      // Equal sizes stay in the order of the schema.
+      // Equal sizes keep the order of the schema.
       .sort((a, b) => b.tokens - a.tokens)
       .slice(0, maxSavings),
   }
@@ -103,7 +99,7 @@ function schemaSavings(root: SchemaObject, count: CountTokens): readonly Saving[
       found.push({ what: `the examples of ${owner}`, tokens: count(JSON.stringify(examples)) })
     }
     if (Array.isArray(values) && values.length > 8) {
-      found.push({ what: `the ${values.length} choices of ${owner}`, tokens: count(JSON.stringify(values)) })
+      found.push({ what: `the ${values.length} values of ${owner}`, tokens: count(JSON.stringify(values)) })
     }
     if (isObject(own(schema, 'properties')) || values !== undefined) {
       const text = JSON.stringify(schema)
@@ -130,8 +126,8 @@ function pathBelow(path: string, [keyword = '', name = '']: readonly string[]): 
 }
 
 /**
- * Loads an encoding, which has some megabytes, and returns a function that counts its tokens. Special tokens count as plain
- * text. Words of more than {@link maxWord} characters are counted in parts, which can add one token per part.
+ * Loads an encoding of some megabytes and returns a function that counts tokens. Special tokens count as plain text. Words
+ * longer than {@link maxWord} characters are counted in parts, which can add one token per part.
  */
 export async function loadCounter(encoding: Encoding): Promise<CountTokens> {
   const { countTokens } =
@@ -142,7 +138,7 @@ export async function loadCounter(encoding: Encoding): Promise<CountTokens> {
   return (text) => tokenParts(text).reduce((sum, part) => sum + countTokens(part, plain), 0)
 }
 
-/** The tokenizer's time grows with the square of a word's length: a picture in base64 would take minutes. */
+/** Maximum length of a word. The time of the tokenizer grows quadratically with it: a base64 picture would take minutes. */
 const maxWord = 1_000
 
 const unbroken: RegExp = new RegExp(String.raw`\S{${maxWord}}|\s{${maxWord}}`)
@@ -155,7 +151,7 @@ const longRun: RegExp = new RegExp(
 )
 
 function tokenParts(text: string): readonly string[] {
-  // Most texts have no such word, and this test is fast.
+  // Fast path: few texts have such a word.
   if (!unbroken.test(text)) return [text]
   const ends = [...text.matchAll(longRun)].map(({ index, 0: run }) => index + run.length)
   return [...ends, text.length].map((end, at) => text.slice(ends[at - 1] ?? 0, end))
@@ -163,13 +159,13 @@ function tokenParts(text: string): readonly string[] {
 
 /** Maximum numbers of tokens; absent fields have no limit. */
 export interface TokenBudget {
-  /** For the definition of a tool. */
+  /** Limit for the definition of a tool. */
   readonly perTool?: number
-  /** For the definitions of all tools of an agent. */
+  /** Limit for the definitions of all tools of an agent. */
   readonly perAgent?: number
 }
 
-/** Returns an error for each tool and agent that is larger than its budget. */
+/** Returns an error for each tool and agent over budget. */
 export function overBudget(
   sizes: readonly OfferSize[],
   { perTool = Number.POSITIVE_INFINITY, perAgent = Number.POSITIVE_INFINITY }: TokenBudget,
@@ -184,8 +180,8 @@ export function overBudget(
         errorAt(
           declared.find(({ id }) => id === tool)?.location,
           'TG8501',
-          `\`${tool}\` is ${tokens} tokens for a model, ${tokens - perTool} more than the budget of ${perTool}.`,
-          'Shorten what costs most, or raise `tokens.perTool` in the configuration.',
+          `\`${tool}\` has ${tokens} tokens, ${tokens - perTool} more than the budget of ${perTool}.`,
+          'Shorten the parts with the most tokens, or raise `tokens.perTool` in the configuration.',
           tokensOf(savings.map((saving) => [saving.tokens, saving.what])),
         ),
       ),
@@ -195,8 +191,8 @@ export function overBudget(
         errorAt(
           agents.find((agent) => agent.name === name)?.location,
           'TG8502',
-          `The tools of \`${name}\` are ${tokens} tokens, ${tokens - perAgent} more than the budget of ${perAgent}.`,
-          'Shorten the dearest tools, leave some out with `only`, or raise `tokens.perAgent` in the configuration.',
+          `The tools of \`${name}\` have ${tokens} tokens, ${tokens - perAgent} more than the budget of ${perAgent}.`,
+          'Shorten the largest tools, exclude some with `only`, or raise `tokens.perAgent` in the configuration.',
           tokensOf(largest.slice(0, 5).map((tool) => [tool.tokens, `\`${tool.tool}\``])),
         ),
       ),

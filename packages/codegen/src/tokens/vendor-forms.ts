@@ -5,26 +5,25 @@ import type { Vendor } from '../load/toolgen-config.js'
 import { closedSchema } from '../schema/definitions.js'
 import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
 
-/** A tool of a toolset, under the name that a model sees. */
+/** A tool with its name for models. */
 export interface OfferedTool {
   readonly toolset: ToolsetIr
   readonly tool: ToolIr
   readonly toolName: string
 }
 
-/** A tool as it is sent to a vendor. */
 export interface VendorForm {
-  /** The tool in the request. */
+  /** Tool definition in the request. */
   readonly tool: SchemaObject
-  /** The schema of the arguments in it. */
+  /** Schema of the arguments in it. */
   readonly schema: SchemaObject
-  /** Differences between the form and the tool's declaration. */
+  /** Differences from the tool in the design. */
   readonly changes: readonly FormChange[]
   /** OpenAI only: `true` if the model must comply with the schema. */
   readonly strict?: boolean
 }
 
-/** A difference between a declared tool and its form. */
+/** A difference between a tool and its definition for a vendor. */
 export interface FormChange {
   /** JSON Pointer into the arguments. */
   readonly pointer: string
@@ -34,13 +33,13 @@ export interface FormChange {
   readonly loosens: boolean
 }
 
-/** Writes a tool in the form of a vendor. */
+/** Converts a tool to the format of a vendor. */
 export type WriteForm = (offered: OfferedTool) => VendorForm
 
-/** Writers of the requested vendors. */
+/** Converters of the requested vendors. */
 export type VendorForms = { readonly [Name in Vendor]?: WriteForm }
 
-/** Projections of the runtime by vendor, and the path of the schema in their forms. */
+/** Projection functions of the runtime by vendor, and the path of the schema in their results. */
 const projections: Readonly<Record<Vendor, { readonly name: string; readonly schema: readonly string[] }>> = {
   openai: { name: 'openAiTool', schema: ['function', 'parameters'] },
   anthropic: { name: 'anthropicTool', schema: ['input_schema'] },
@@ -49,9 +48,9 @@ const projections: Readonly<Record<Vendor, { readonly name: string; readonly sch
 }
 
 /**
- * Loads the projections of the runtime that the project has installed, because that version sends the tools.
+ * Loads the projections of the installed runtime, because that version sends the tools.
  *
- * @param root folder in which the project's packages are looked up: absolute
+ * @param root absolute path of a folder in the project, from which packages are resolved
  */
 export async function loadVendorForms(vendors: readonly Vendor[], root: string): Promise<Checked<VendorForms>> {
   const forms: { [Name in Vendor]?: WriteForm } = {}
@@ -59,7 +58,7 @@ export async function loadVendorForms(vendors: readonly Vendor[], root: string):
     const { name, schema } = projections[vendor]
     const { value: project, diagnostics } = await loadInstalled('@toolgen/runtime/projections', name, root)
     if (project === undefined) {
-      const message = 'The forms of model vendors are not known: `@toolgen/runtime` cannot be loaded in the project.'
+      const message = 'The tool formats of vendors are unknown: cannot load `@toolgen/runtime` from the project.'
       const next = 'Install it in the project: `npm install @toolgen/runtime`.'
       const related = diagnostics.map((cause) => ({ message: cause.message }))
       return { diagnostics: [errorAt(undefined, 'TG0037', message, next, { related })] }
@@ -68,13 +67,13 @@ export async function loadVendorForms(vendors: readonly Vendor[], root: string):
       const form = Reflect.apply(project, undefined, [offeredSpec(offered)]) as Omit<VendorForm, 'schema'>
       const sent = schema.reduce<Json>((part, key) => (isObject(part) ? (own(part, key) ?? null) : null), form.tool)
       if (isObject(sent)) return { ...form, schema: sent }
-      throw new TypeError(`the projection for ${vendor} of the installed @toolgen/runtime made no such tool`)
+      throw new TypeError(`the projection of the installed @toolgen/runtime for ${vendor} returned an invalid tool`)
     }
   }
   return { value: forms, diagnostics: [] }
 }
 
-/** Returns the spec that generated code has of a tool, as the runtime's projections read it. */
+/** Returns the spec of a tool in generated code, for the projections of the runtime. */
 function offeredSpec({ tool, toolset, toolName }: OfferedTool): Json {
   return {
     id: tool.id,
@@ -94,13 +93,13 @@ function offeredSpec({ tool, toolset, toolName }: OfferedTool): Json {
   }
 }
 
-/** Tools that one model sees at once: those of an agent, or of a toolset that no agent uses. */
+/** Tools that one model receives together: those of an agent, or of a toolset that no agent uses. */
 export type Offer = { readonly tools: readonly OfferedTool[] } & (
   | { readonly kind: 'agent'; readonly agent: AgentIr }
   | { readonly kind: 'toolset'; readonly toolset: ToolsetIr }
 )
 
-/** Returns the tools that models of a design receive: agents by name, then toolsets that no agent uses. */
+/** Returns the tools that models of a design receive: of agents by name, then of toolsets that no agent uses. */
 export function offersOf({ agents, toolsets }: DesignIr): readonly Offer[] {
   const used = new Set(agents.flatMap(({ uses }) => uses.map(({ toolset }) => toolset)))
   const tools = new Map(

@@ -1,4 +1,4 @@
-// The thread in which a watched project is evaluated and planned; it writes nothing, so it can be ended at any time.
+// The thread that evaluates and plans a watched project. It writes nothing, so it can be terminated at any time.
 
 import { Console } from 'node:console'
 import { readFileSync } from 'node:fs'
@@ -18,7 +18,7 @@ const project: PlannedProject = workerData
 const memory: ProjectMemory = {}
 const sent = new SentPlans()
 const send = (message: PlannerMessage): void => parentPort?.postMessage(message)
-/** The code of the packages that were imported last: listed again only when other packages are imported. */
+/** Code files of the imported packages; listed again only when other packages are imported. */
 let listed: { readonly packages: string; readonly files: readonly string[] } = { packages: '', files: [] }
 
 globalThis.console = new Console(process.stderr, process.stderr)
@@ -34,7 +34,7 @@ async function makePlan(): Promise<WatchPlan> {
     ...project,
     onEvaluate: (what: Evaluated) => {
       send({ kind: 'evaluates', what })
-      // A design that waits for something that never comes must end the thread, as it ends a process.
+      // A design that waits forever must end the thread, as it would end a process.
       parentPort?.unref()
     },
     onEvaluated: () => {
@@ -57,7 +57,7 @@ async function makePlan(): Promise<WatchPlan> {
   }
 }
 
-/** Returns the files that decide the imports from packages: records of package managers, manifests, linked packages. */
+/** Returns the files that determine imports from packages: records of package managers, manifests, linked packages. */
 function installedFiles(root: string, modules: readonly string[], tsconfig?: string): readonly string[] {
   const texts = modules
     .filter((file) => !file.endsWith('.json') && isFile(file))
@@ -65,7 +65,7 @@ function installedFiles(root: string, modules: readonly string[], tsconfig?: str
   const names = [...new Set(texts.flatMap((text) => readModule(text).packages))].sort()
   const packages = [root, ...names].join('\n')
   if (listed.packages !== packages) {
-    // A linked package can also have documents, which nobody imports.
+    // A linked package can also contain documents, which are not imported.
     listed = { packages, files: (packageFiles(root, names) ?? []).filter((file) => moduleName.test(file)) }
   }
   return [...installationFiles(root), ...listed.files, ...(tsconfig === undefined ? [] : [join(root, tsconfig)])]

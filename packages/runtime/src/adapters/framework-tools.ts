@@ -13,10 +13,7 @@ import type { AgentToolSpec, ToolCall, ToolCallMeta } from '../types/tool.js'
 import type { CallableTools, CallContext, CallResponse, FrameworkOptions } from './framework-options.js'
 import { argumentsText } from './tool-output.js'
 
-/**
- * Returns the outcome of a call that could not start, because the `context` function failed or the session accepts no
- * calls. It is the same as if the tool had thrown the error.
- */
+/** Returns the outcome of a call that could not start, as if the tool had thrown the error. */
 export function failedToStart({ tool, toolCallId = '', arguments: rejected }: ToolCall, cause: unknown): ToolOutcome {
   const failed = { call: { tool, toolCallId }, rejected, durationMs: 0, attempts: 0, cause }
   return failedOutcome(classify(cause, Date.now()), failed)
@@ -38,10 +35,7 @@ export class FrameworkTool<Request> {
   readonly schema: JsonText
   /** True if the schema has the form of OpenAI's strict mode. */
   readonly isStrict: boolean
-  /**
-   * Returns whether the framework must ask its user before the call. Absent if this tool never needs approval by the
-   * framework. Invalid arguments need no approval.
-   */
+  /** Returns whether the framework must ask its user before the call; absent if it never must. */
   readonly needsApproval: ((input: unknown) => boolean) | undefined
   readonly #tools: CallableTools<never>
   readonly #options: FrameworkOptions<Request>

@@ -121,10 +121,7 @@ const LOG_GROWTH = Math.log(GROWTH)
 
 const LAST_BUCKET = bucketOf(RANGE.longest)
 
-/**
- * Histogram with buckets of growing width. Bucket 0 contains durations below a microsecond. The durations in any other
- * bucket differ by at most 2 % from its middle. Takes 5 KB.
- */
+/** Histogram of 5 KB with growing buckets. A value differs by at most 2 % from the middle of its bucket. */
 class Durations {
   readonly #buckets = new Float64Array(LAST_BUCKET + 1)
   #count = 0

@@ -78,10 +78,7 @@ export interface Compiled {
   readonly is: Check
   /** Serializes values that `is` accepted. Absent if generated code cannot tell which fields are declared. */
   readonly serialize?: Serialize | undefined
-  /**
-   * Copies an accepted value without undeclared fields. Absent if decoding also changes values in other ways, or if
-   * generated code cannot tell which fields are declared.
-   */
+  /** Removes undeclared fields of accepted values. Absent if decoding changes more, or only the interpreter can. */
   readonly strip?: Strip | undefined
   /** Type guards of nested objects, by the JSON Pointer of their schema. */
   readonly parts?: Readonly<Record<string, Check>> | undefined
@@ -148,9 +145,7 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     return json ?? this.#interpreted.encode(value)
   }
 
-  /**
-   * Returns whether decoding can change valid values: by defaults, or by turning strings into dates, bigints or bytes.
-   */
+  /** Returns whether decoding can change valid values: by defaults, or by parsing dates, bigints or bytes. */
   #changes(): boolean {
     this.#changesValid ??= readDocument(this.schema).index.schemas.some(
       ({ schema }) => isFields(schema) && (Object.hasOwn(schema, 'default') || Object.hasOwn(schema, 'x-js')),

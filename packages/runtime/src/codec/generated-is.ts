@@ -106,10 +106,7 @@ export function each(items: readonly unknown[], check: Check, mode: Mode, from: 
   return true
 }
 
-/**
- * Returns whether every field that is not in `named` passes the checks of the patterns that match its name. A field
- * whose name matches no pattern must pass `last`.
- */
+/** Returns whether every field that is not in `named` passes the checks of matching patterns, or else `last`. */
 export function rest(
   value: Readonly<Record<string, unknown>>,
   named: readonly string[],

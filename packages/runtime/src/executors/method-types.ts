@@ -8,10 +8,7 @@ type Signature<Parameters extends readonly unknown[], Returned> = {
   readonly returned: Returned
 }
 
-/**
- * Last eight signatures of an overloaded method, starting with the last one. If there are fewer, the first signature is
- * repeated at the end, because inference aligns overloads at their end.
- */
+/** Last eight signatures, starting with the last. Inference repeats the first one if there are fewer. */
 type Overloads<Method> =
   NonNullable<Method> extends {
     (...args: infer A7): infer R7

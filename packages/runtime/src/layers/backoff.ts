@@ -73,10 +73,7 @@ const GENERATORS: Readonly<Record<Jitter, GeneratorFn<any>>> = {
   none: noJitterGenerator,
 }
 
-/**
- * Returns the outcome of a service, also for exceptions and for calls that do not end after a cancellation. Resources
- * of a call are therefore always released.
- */
+/** Returns the outcome of a service, also after exceptions and cancellations that it ignores. */
 export function endOf<Env>(next: ToolService<Env>, request: ToolRequest<Env>): Promise<ToolOutcome> {
   const { signal } = request.meta
   return new Promise((resolve, reject) => {

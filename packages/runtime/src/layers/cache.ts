@@ -76,10 +76,7 @@ export function cache(options: CacheOptions = {}): ToolLayer {
  */
 export type CacheAudience = 'session' | 'everyone'
 
-/**
- * Returns the cache key of a call: payload, values of server-owned fields and audience. Returns `undefined` for calls
- * that cannot be cached and for invalid arguments.
- */
+/** Returns the cache key of a call; `undefined` for calls that cannot be cached and for invalid arguments. */
 async function keyOf(request: ToolRequest, audience: CacheAudience): Promise<string | undefined> {
   const { tool, meta } = request
   const decoded = await request.decode()

@@ -47,10 +47,7 @@ interface ListToolsOptions {
 /** Shared by all requests, because many of them use the same signal. */
 const listeners = new AbortListeners()
 
-/**
- * Caller over the official SDK. Connects at the first request and uses one connection for all requests. If the
- * connection is lost, calls in progress fail, and the next call connects again.
- */
+/** Caller over the official SDK, with one connection that is opened by the first call, and again after a loss. */
 export class SdkCaller implements McpCaller {
   readonly #route: ServerRoute
   readonly #options: CallerOptions
@@ -91,10 +88,7 @@ export class SdkCaller implements McpCaller {
     })
   }
 
-  /**
-   * Registers a listener for changes of the tool list. It is called once for several changes, not while tools are being
-   * listed, and less often if changes continue.
-   */
+  /** Registers a listener for changes of the tool list. Frequent changes are combined to one notification. */
   onToolsChanged(listener: () => void): () => void {
     return this.#changes.add(listener)
   }

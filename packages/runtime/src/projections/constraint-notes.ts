@@ -44,10 +44,7 @@ const UNITS: ReadonlyMap<string, string> = new Map([
   ['Properties', 'fields'],
 ])
 
-/**
- * Returns the rule of a keyword as a sentence for a description, such as `At least 1 character.` Returns `undefined` if
- * the keyword has no effect or the sentence would be too long.
- */
+/** Returns the rule of a keyword as a sentence: `At least 1 character.` `undefined` if it has none or a long one. */
 export function constraintNote(keyword: string, value: unknown): string | undefined {
   const unit = UNITS.get(keyword.slice(3))
   if (unit !== undefined && /^m(?:in|ax)/.test(keyword)) {
@@ -94,9 +91,7 @@ function shortJson(
   return text === undefined || text.length > longest ? undefined : text
 }
 
-/**
- * Replacer of `JSON.stringify` that removes the keyword `x-js`, but not a field of that name, whose value is a schema.
- */
+/** Replacer of `JSON.stringify` that removes the keyword `x-js`, but not a field of that name. */
 function withoutCodeKeyword(key: string, value: unknown): unknown {
   return key === codeKeyword && typeof value === 'string' ? undefined : value
 }

@@ -2,7 +2,7 @@ import type { JsonKind } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import { equalityKey } from './json-values.js'
 
-/** Values that can match a schema. */
+/** Values that a schema allows. */
 export interface Admitted {
   /** Allowed kinds; `undefined` if every kind is allowed. */
   readonly kinds: readonly JsonKind[] | undefined

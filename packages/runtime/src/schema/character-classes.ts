@@ -45,10 +45,7 @@ const controls: ReadonlyMap<string, number> = new Map([
   ['\\0', 0x00],
 ])
 
-/**
- * Returns the characters that a literal, an escape or a class can match, sorted as by {@link united}. Returns all
- * characters for complex forms such as `\p{L}`.
- */
+/** Returns the characters that a literal, escape or class can match, sorted; all for forms such as `\p{L}`. */
 export function codeRanges(source: string): readonly CodeRange[] {
   return united(simpleRanges(source) ?? [[0, last]])
 }

@@ -43,10 +43,7 @@ export class Run {
   about: string | undefined = undefined
   /** True if the value contains parts that JSON cannot represent. */
   readonly hasUnwritable: boolean
-  /**
-   * True if unions prefer variants that declare the JavaScript type (`x-js`) of a typed value. Otherwise they prefer
-   * the first variant that matches its string form.
-   */
+  /** True if unions prefer variants that name the type (`x-js`) of a typed value over those that match its string. */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
   /** True if only issues matter, not the decoded value. Generated checks then replace parts of the evaluation. */
@@ -75,10 +72,7 @@ export class Run {
     this.onlyIssues = options.onlyIssues ?? false
   }
 
-  /**
-   * Adds an issue at the current position, or at a field of it. `message` is the sentence, if it is prepared. Returns
-   * `false`, so that a check can return the call.
-   */
+  /** Adds an issue at the current position, or at a field of it. Returns `false`, so that a check can return it. */
   report(facts: IssueFacts, field?: ReportedField, message?: string): false {
     if (this.quiet || this.issues.isOver) return false
     const here = pointerOf(this.path)
@@ -310,7 +304,6 @@ abstract class ContainerTrace<Key> {
   }
 }
 
-/** Trace of an object. */
 export class ObjectTrace extends ContainerTrace<string> {
   /** True if a schema lists fields, so that all others are undeclared. */
   closed: boolean = false
@@ -387,7 +380,6 @@ export class ObjectTrace extends ContainerTrace<string> {
   }
 }
 
-/** Trace of an array. */
 export class ArrayTrace extends ContainerTrace<number> {
   /** Number of leading items that were evaluated. */
   evaluated: number = 0
@@ -426,13 +418,9 @@ export function absorb(into: Trace, from: Trace, isAlternative: boolean = false)
  */
 export type Check = (value: unknown, run: Run, trace: Trace | undefined) => boolean
 
-/** Check of a string. */
 export type StringCheck = (value: string, run: Run) => boolean
-/** Check of a number. */
 export type NumberCheck = (value: number, run: Run) => boolean
-/** Check of an array. */
 export type ArrayCheck = (value: readonly unknown[], run: Run, trace: ArrayTrace | undefined) => boolean
-/** Check of an object. */
 export type ObjectCheck = (value: Fields, run: Run, trace: ObjectTrace | undefined) => boolean
 
 /** Prepared schema. Nodes form a graph, because references lead to existing nodes. */
@@ -469,7 +457,6 @@ export interface Fallback {
   readonly value: unknown
 }
 
-/** One declared field. */
 export interface DeclaredField {
   readonly name: string
   readonly node: Node

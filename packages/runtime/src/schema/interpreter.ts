@@ -158,10 +158,7 @@ function canonicalKeys(value: Fields, trace: ObjectTrace, keepsUnknown: boolean)
   return [...keys]
 }
 
-/**
- * Reports every part that JSON cannot represent. Exceptions are typed values whose type the schema names, and parts of
- * undeclared fields that are dropped.
- */
+/** Reports parts that JSON cannot represent, except dropped fields and typed values whose type the schema names. */
 function reportUnwritable(value: unknown, trace: Trace | undefined, run: Run, keepsUnknown: boolean): void {
   if (value instanceof Unwritable) {
     const isTyped = value instanceof TypedPart && trace instanceof ScalarTrace && trace.type === value.type

@@ -42,10 +42,7 @@ export function unknownFieldFacts(field: string, choices: Choices<string>, neare
 
 const longest = 200
 
-/**
- * Returns a received value for an issue. A value with more than 200 characters (of its JSON, for arrays and objects) is
- * cut and ends with `…`; `receivedLength` is its full length.
- */
+/** Returns a received value for an issue. If it has more than 200 characters (as JSON), it is cut with `…`. */
 export function boundedReceived<Value extends JsonValue>(
   received: Value,
 ): { readonly received: Value | string; readonly receivedLength?: number } {

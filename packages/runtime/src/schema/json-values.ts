@@ -19,7 +19,6 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns whether a value is an array or an object. */
 export function isContainer(value: unknown): value is object {
   return typeof value === 'object' && value !== null
 }
@@ -33,10 +32,7 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   target[key] = value
 }
 
-/**
- * Returns whether `Object.prototype` has a member of this name. For all other names `value[name] !== undefined` finds
- * own fields faster than `Object.hasOwn`.
- */
+/** Returns whether `Object.prototype` has this member. If not, `value[name]` replaces the slower `Object.hasOwn`. */
 export function isInherited(name: string): boolean {
   return name in Object.prototype
 }
@@ -64,10 +60,7 @@ export function cloneJson(value: unknown): unknown {
   return copy
 }
 
-/**
- * Returns whether two decoded values are equal. The order of keys does not matter. Dates and bytes are compared by
- * content. `1` equals `1.0`, but `0` does not equal `false`.
- */
+/** Returns whether two decoded values are equal as JSON, in any order of keys. Dates and bytes compare by content. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (Array.isArray(a)) {

@@ -91,10 +91,7 @@ export function expectedFacts({ literals, kinds }: Admitted, format?: string): E
     : { expected: either(kinds.map((kind) => kindInWords(kind, format))) }
 }
 
-/**
- * Set of values that are compared as JSON. A lookup takes time linear in the size of the value, whatever the size of
- * the set: arrays and objects are found by a canonical string.
- */
+/** Set of values that are compared as JSON. The time of a lookup does not depend on the size of the set. */
 export class LiteralSet {
   readonly #scalars: Set<unknown> = new Set()
   readonly #containers: Map<string, unknown[]> = new Map()

@@ -198,10 +198,7 @@ function knownNames(site: Site, table: ObjectTable): Pick<ObjectTable, 'names' |
   return { names, choices: new Choices(names) }
 }
 
-/**
- * Prepares `unevaluatedProperties` and `unevaluatedItems`. They are checked last, with a trace of what this schema and
- * its subschemas evaluated, without the schemas around it.
- */
+/** Prepares `unevaluatedProperties` and `unevaluatedItems`, checked last, with a trace of this schema alone. */
 export function prepareUnevaluated(site: Site): readonly Check[] {
   return [propertiesCheck(site), itemsCheck(site)].filter((check) => check !== undefined)
 }

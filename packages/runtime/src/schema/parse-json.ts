@@ -5,10 +5,7 @@ import { type Owned, Unwritable } from './unwritable.js'
 /** Parsed value, or the position of the syntax error. */
 type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & SyntaxErrorInfo)
 
-/**
- * Parses JSON. If a key occurs twice, the last one counts. Integers beyond 2^53 are rounded to the nearest double. The
- * message never contains text of the JavaScript engine.
- */
+/** Parses JSON. The last of equal keys counts. Error messages never contain text of the JavaScript engine. */
 export function parseJson(text: JsonText): Parsed {
   if (typeof text !== 'string') return { ok: false, message: 'Expected JSON as a string.' }
   try {

@@ -58,7 +58,7 @@ function isCompilable(expression: RegExp): boolean {
   }
 }
 
-/** Returns the part of a valid pattern that prevents linear matching, if there is one: `a back reference`. */
+/** Returns the part of a valid pattern that prevents linear matching, such as `a back reference`, if there is one. */
 export function unsupportedPart(source: string): string | undefined {
   try {
     compilePattern(source)

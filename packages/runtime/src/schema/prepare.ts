@@ -258,10 +258,7 @@ function emptyNode(pointer: string): OpenNode {
   }
 }
 
-/**
- * Maximum number of nested schemas during evaluation, which the call stack always has room for. A plain recursive
- * schema takes one for each level of the value.
- */
+/** Maximum number of nested schemas during evaluation, for which the call stack always has room. */
 const MAX_NESTING = 600
 
 interface NodeChecks {
@@ -446,10 +443,7 @@ function staticCheck(site: Site): Check | undefined {
   return (value, run, trace) => target.check(value, run, trace)
 }
 
-/**
- * Prepares `$dynamicRef`. If its target is a `$dynamicAnchor`, it refers to the same anchor of the outermost resource
- * that is being evaluated. Otherwise it works like `$ref`.
- */
+/** Prepares `$dynamicRef`: the target is the same anchor in the outermost resource that is being evaluated. */
 function dynamicCheck(site: Site): Check | undefined {
   const reference = textKeyword(site, '$dynamicRef')
   if (reference === undefined) return undefined

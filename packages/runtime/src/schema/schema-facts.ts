@@ -79,10 +79,7 @@ export class SchemaFacts {
     return undefined
   }
 
-  /**
-   * Returns the declaration of a field, also from referenced schemas. Of several it returns the one that allows the
-   * fewest values, because a base schema often only says `string`.
-   */
+  /** Returns the declaration of a field that allows the fewest values. A base schema often only says `string`. */
   field(located: Located, name: string): Located | undefined {
     const declared = this.declarations(located, name)
     const counts = declared.map((each) => this.admitted(each).literals?.length ?? Number.POSITIVE_INFINITY)

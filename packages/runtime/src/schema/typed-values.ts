@@ -7,10 +7,7 @@ const decimal = /^(?:0|-?[1-9][0-9]*)$/
 const above = 10n ** BigInt(longestBigintText)
 const below = -(10n ** BigInt(longestBigintText - 1))
 
-/**
- * Parses a decimal string as a bigint. Returns `undefined` for any other string, for more than 1000 characters, and for
- * `-0`, which would be written as `0`.
- */
+/** Parses a decimal string of up to 1000 characters; `undefined` for any other string and for `-0`. */
 export function bigintFromText(text: string): bigint | undefined {
   return text.length <= longestBigintText && decimal.test(text) ? BigInt(text) : undefined
 }

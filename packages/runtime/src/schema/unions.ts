@@ -83,10 +83,7 @@ interface Matching {
 
 type Candidates = Iterable<readonly [index: number, variant: Variant]>
 
-/**
- * Returns a function that finds the variants that can match a value. If every variant lists its values, the time of a
- * search does not depend on the number of variants.
- */
+/** Returns a function that finds the variants that can match a value, in constant time if all list their values. */
 function prepareCandidates(variants: readonly Variant[]): (value: unknown) => Candidates {
   const byLiteral = new Map<string, (readonly [number, Variant])[]>()
   for (const [index, variant] of variants.entries()) {

@@ -13,10 +13,7 @@ export class Unwritable {
   }
 }
 
-/**
- * Replaces a `Date`, a bigint or bytes in a value. It is checked in its string form and allowed where the schema names
- * its type (`x-js`). Elsewhere it is an issue.
- */
+/** Replaces a `Date`, bigint or bytes, checked as a string where the schema has `x-js`. Elsewhere it is an issue. */
 export class TypedPart extends Unwritable {
   readonly type: JsType
   readonly #value: TypedValue

@@ -11,8 +11,8 @@ import { grouped } from '../report.js'
 import type { Style, Terminal } from '../terminal.js'
 
 /**
- * Fails if the generated code on disk is out of date, and shows the difference on standard output; fails too if the selected
- * MCP servers list other tools than were imported.
+ * Fails if generated code on disk is out of date, and prints the diff. With `--live` it also fails if the tools of an MCP
+ * server differ from the imported ones.
  */
 export async function run(options: CommonOptions & LiveOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, project, reporter, report } = context
@@ -22,7 +22,7 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
   const { root, diagnostics, drift, inSync, output } = result
   const shown = options.verbose === true ? wholeDiffs : cutDiffs
   const drifted = result.live.filter(({ state }) => state === 'drifted')
-  // The changes of a server are under `live`.
+  // Changes of a server are listed in the field `live`.
   const servers = drifted.map(({ snapshot }) => ({ kind: 'server', path: snapshot, diff: '', omitted: 0 }))
   const exitCode = report(reporter === 'pretty' ? grouped(diagnostics) : diagnostics, {
     root,
@@ -31,22 +31,22 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
   if (reporter === 'json') return exitCode
   const { telling, leftOut } = worthShowing(drift)
   printDiffs(shown(telling), reporter, terminal)
-  if (leftOut !== undefined) terminal.note(`${shownPath(root, leftOut.path)} differs as well; its diff is left out.\n`)
+  if (leftOut !== undefined) terminal.note(`${shownPath(root, leftOut.path)} differs too; its diff is not shown.\n`)
   const style = terminal.noteStyle
-  if (inSync) terminal.note(`${style('green', 'in sync')}: ${shownPath(root, output)} is what the design gives\n`)
+  if (inSync) terminal.note(`${style('green', 'in sync')}: ${shownPath(root, output)} matches the design\n`)
   else terminal.note(`${style('red', failureOf(diagnostics, drift))}\n`)
   if (live !== undefined) terminal.note(`${liveSummary(result.live, style)}\n`)
   return exitCode
 }
 
-/** Leaves out the lock if another file differs: its diff then has no further information. */
+/** Leaves out the diff of the lock file if another file differs: it has no further information. */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))
   return others.length === 0 || lock === undefined ? { telling: drift } : { telling: others, leftOut: lock }
 }
 
-const liveWords = { same: 'as imported', drifted: 'changed', unreachable: 'silent', skipped: 'not asked' } as const
+const liveWords = { same: 'as imported', drifted: 'changed', unreachable: 'unreachable', skipped: 'skipped' } as const
 
 function liveSummary(live: readonly LiveToolset[], style: Style): string {
   const states = (['same', 'drifted', 'unreachable', 'skipped'] as const).flatMap((state) => {
@@ -54,31 +54,31 @@ function liveSummary(live: readonly LiveToolset[], style: Style): string {
     return names.length === 0 ? [] : [`${names.join(', ')} ${liveWords[state]}`]
   })
   const fails = live.some(({ state }) => state === 'drifted' || state === 'unreachable')
-  return `${style(fails ? 'red' : 'green', 'live')}: ${states.join('; ') || 'no server was asked'}`
+  return `${style(fails ? 'red' : 'green', 'live')}: ${states.join('; ') || 'no server was checked'}`
 }
 
 function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]): string {
   if (drift.length > 0) return drift.length === 1 ? '1 file differs' : `${drift.length} files differ`
-  return `${count(errorCount(diagnostics), 'error')}; the generated files were not compared`
+  return `${count(errorCount(diagnostics), 'error')}; generated files were not compared`
 }
 
 /** Options that select the servers for `toolgen check`. */
 export interface LiveOptions {
-  /** All servers, or that of one toolset. */
+  /** `true`: all servers. A string: the server of this toolset. */
   readonly live?: true | string
-  /** The address of the server of the one toolset. */
+  /** URL of the server of this toolset. */
   readonly url?: string
-  /** The words of the command that starts it; empty without one. */
+  /** Command line that starts the server; empty without a command. */
   readonly server: readonly string[]
 }
 
-/** Returns the selected servers; neither value nor diagnostics: none. */
+/** Returns the selected servers. Without a value and diagnostics, no server is selected. */
 export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSelection> {
   const wrong = (message: string): Checked<LiveSelection> => {
     const next = 'Name the toolset and one server: `toolgen check --live files -- COMMAND` or `--live files --url URL`.'
     return { diagnostics: [wrongUsage(message, next)] }
   }
-  if (url !== undefined && server.length > 0) return wrong('The server can be in one place alone.')
+  if (url !== undefined && server.length > 0) return wrong('Use either --url or a command, not both.')
   const started = server.length > 0 ? { command: server } : undefined
   const origin = url === undefined ? started : { url }
   if (typeof live === 'string') {
@@ -86,16 +86,16 @@ export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSele
   }
   const [word, ...more] = server
   if (word !== undefined && more.length === 0) {
-    // One word is more likely a toolset, named without the option, than the command of a server.
+    // A single word is more likely a toolset without `--live` before it than the command of a server.
     const command = `toolgen check --live ${shellWord(word)}`
-    const message = `\`${word}\` does not follow --live, which names the toolset whose server is asked.`
+    const message = `\`${word}\` is an unexpected argument: --live must precede the name of the toolset.`
     return { diagnostics: [wrongUsage(message, `Did you mean \`${command}\`?`, [command])] }
   }
-  if (origin !== undefined) return wrong('A server is given, but not the toolset that it serves.')
+  if (origin !== undefined) return wrong('The toolset of this server is missing.')
   return live === true ? { value: 'all', diagnostics: [] } : { diagnostics: [] }
 }
 
-/** Prints diffs to standard output, and to standard error how much of them is left out. */
+/** Prints diffs to standard output, and the number of omitted lines to standard error. */
 export function printDiffs(drift: readonly ShownDrift[], reporter: 'pretty' | 'github', terminal: Terminal): void {
   for (const { path, diff, omitted } of drift) {
     if (diff === '') continue
@@ -108,13 +108,13 @@ export function printDiffs(drift: readonly ShownDrift[], reporter: 'pretty' | 'g
   const lines = cut.reduce((all, { omitted }) => all + omitted, 0)
   const files = `${count(lines, 'line')} of the differences in ${count(cut.length, 'file')}`
   terminal.note(
-    `${files} ${lines === 1 ? 'is' : 'are'} left out (toolgen check --verbose shows ${lines === 1 ? 'it' : 'them'})\n`,
+    `${files} ${lines === 1 ? 'is' : 'are'} not shown (toolgen check --verbose shows ${lines === 1 ? 'it' : 'them'})\n`,
   )
 }
 
 const colours = { '+': 'green', '-': 'red', '@': 'cyan' } as const
 
-/** A diff as people read it; to a file or another program it goes byte for byte, so that `patch` can read it. */
+/** Returns a diff with colours for a terminal. Files and programs get the bytes unchanged, so that `patch` can read them. */
 function forTerminal(diff: string, style: Style): string {
   const lines = diff.split('\n').map((line) => {
     const sign = line.charAt(0)
@@ -123,22 +123,25 @@ function forTerminal(diff: string, style: Style): string {
   return lines.join('\n')
 }
 
-/** A diff that the log of GitHub Actions folds. The hash, which a diff cannot contain, ends the part without commands. */
+/**
+ * Returns a diff as a collapsible group of the GitHub Actions log. A hash that the diff cannot contain ends the part in which
+ * GitHub ignores workflow commands.
+ */
 function folded(path: string, diff: string): string {
   const stop = contentHash(diff)
   return `::group::${printableLine(path)}\n::stop-commands::${stop}\n${diff}::${stop}::\n::endgroup::\n`
 }
 
-/** A file that differs, with as much of its diff as is shown. */
+/** A changed file with the part of its diff that is shown. */
 export interface ShownDrift extends Pick<Drift, 'kind' | 'path' | 'diff'> {
-  /** Number of lines of the diff that are left out at its end. */
+  /** Number of lines omitted at the end of the diff. */
   readonly omitted: number
 }
 
-/** Maximum number of lines of one diff, and of all together. */
+/** Maximum number of shown lines of one diff and of all diffs together. */
 const limits = { ofOne: 200, ofAll: 2000 }
 
-/** Returns the diffs, cut where they are longer than people read. */
+/** Returns the diffs, shortened to the limits. */
 export function cutDiffs(drift: readonly Drift[]): readonly ShownDrift[] {
   let left = limits.ofAll
   return drift.map(({ kind, path, diff }) => {
@@ -149,7 +152,6 @@ export function cutDiffs(drift: readonly Drift[]): readonly ShownDrift[] {
   })
 }
 
-/** Returns the diffs as they are. */
 export function wholeDiffs(drift: readonly Drift[]): readonly ShownDrift[] {
   return drift.map(({ kind, path, diff }) => ({ kind, path, diff, omitted: 0 }))
 }

@@ -8,7 +8,7 @@ import { type ExitCode, exitCodes, templateText } from '../format.js'
 
 const explained: readonly string[] = [...Object.keys(catalogue), ...ruleIds, ...rules.map(({ id }) => id)]
 
-/** Prints the script by which a shell completes the words of the program. */
+/** Prints the completion script of a shell. */
 export function run(
   { program, shell }: CommonOptions & { readonly program: Command; readonly shell: Shell },
   { terminal, reporter, report }: CommandContext,
@@ -19,7 +19,7 @@ export function run(
   return exitCodes.ok
 }
 
-/** Returns the completion script for bash, 3.2 (which macOS has) and later. */
+/** Returns the completion script for bash 3.2 (the version of macOS) and later. */
 function bashScript(program: CommandNode): string {
   const commands = allCommands(program)
   return templateText('completions.bash', {
@@ -32,7 +32,7 @@ function bashScript(program: CommandNode): string {
   })
 }
 
-/** Returns the case for the value of an option. After an optional value anything else can follow as well. */
+/** Returns the case that completes the value of an option. An optional value has none, because other words can follow too. */
 function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNode): readonly string[] {
   if (value === undefined || isOptional) return []
   const patterns = flags.map((flag) => quoted(`${path.join(' ')}|${flag}`)).join('|')
@@ -59,28 +59,27 @@ type ValueKind =
   | { readonly kind: 'choices'; readonly choices: readonly string[] }
   | { readonly kind: 'file' | 'folder' | 'other' }
 
-/** An option in the forms of a command line: `-c`, `--config`. */
+/** An option as typed on the command line: `-c`, `--config`. */
 interface OptionNode {
   readonly flags: readonly string[]
   readonly description: string
-  /** Absent for an option without a value. */
   readonly value?: ValueKind
-  /** True if the value can be left out. */
+  /** True if the value is optional. */
   readonly isOptional: boolean
 }
 
 interface CommandNode {
-  /** The words of the command, beginning with `toolgen`. */
+  /** Words of the command, beginning with `toolgen`. */
   readonly path: readonly string[]
   readonly description: string
   readonly options: readonly OptionNode[]
   readonly arguments: readonly ValueKind[]
-  /** True if the last argument can be several words. */
+  /** True if the last argument accepts several words. */
   readonly isVariadic: boolean
   readonly commands: readonly CommandNode[]
 }
 
-/** Possible values by their name in the help: `rules` for `--rule <rules>`. */
+/** Possible values by the value's name in the help: `rules` for `--rule <rules>`. */
 type KnownValues = Readonly<Record<string, readonly string[]>>
 
 function commandTree(command: Command, known: KnownValues, parents: readonly string[] = []): CommandNode {
@@ -105,7 +104,7 @@ function allCommands(node: CommandNode): readonly CommandNode[] {
   return [node, ...node.commands.flatMap(allCommands)]
 }
 
-/** Returns the kind of a value, by its choices, else by its name in the help: `<file>`, `<folder>`, `<module>`. */
+/** Returns the kind of a value, by its choices or its name in the help: `<file>`, `<folder>`, `<module>`. */
 function valueKind(holder: Argument | Option, known: KnownValues): ValueKind {
   const name = 'flags' in holder ? (/[<[]([^>\].]+)/.exec(holder.flags)?.[1] ?? '') : holder.name()
   const choices = holder.argChoices ?? own(known, name)
@@ -118,7 +117,7 @@ function lastWord({ path }: CommandNode): string {
   return path.at(-1) ?? ''
 }
 
-/** Returns a text as one word of a POSIX shell, in single quotes. */
+/** Quotes a string as one word of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
@@ -127,7 +126,7 @@ function fishQuoted(text: string): string {
   return `'${text.replace(/[\\']/g, '\\$&')}'`
 }
 
-/** Returns the completion script for zsh: as a file `_toolgen` in `$fpath`, or evaluated after `compinit`. */
+/** Returns the completion script for zsh. It works as a file `_toolgen` in `$fpath` and when evaluated after `compinit`. */
 function zshScript(program: CommandNode): string {
   return templateText('completions.zsh', { functions: allCommands(program).map(functionText).join('\n\n') })
 }
@@ -165,7 +164,7 @@ function optionSpec({ flags, description, value, isOptional }: OptionNode): stri
   const text = description.replace(/[[\]\\:]/g, '\\$&')
   const rest = value === undefined ? '' : `${isOptional ? '::' : ':'} :${action(value)}`
   const sign = value === undefined ? '' : '='
-  // Short options have their value behind a space.
+  // The value of a short option is a separate word.
   const names = flags.map((flag) => quoted(`${others}${flag}${flag.startsWith('--') ? sign : ''}[${text}]${rest}`))
   return names.join(' ')
 }

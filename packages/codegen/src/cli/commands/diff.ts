@@ -7,12 +7,12 @@ import type { Style } from '../terminal.js'
 
 /** Options of `toolgen diff`. */
 export interface DiffCommandOptions extends CommonOptions {
-  /** A revision of Git, or the path of a lock. */
+  /** Git revision, or path of a lock file. */
   readonly base?: string | undefined
   readonly cassettes?: string
 }
 
-/** Reports the changes of the design's contracts since a base; fails if something breaks. */
+/** Reports contract changes of the design since a base; fails for breaking changes. */
 export async function run({ base, cassettes }: DiffCommandOptions, context: CommandContext): Promise<ExitCode> {
   const result = await diff({ ...context.project, ...defined({ base, cassettes }) })
   const { root, diagnostics, changes, recorded } = result
@@ -49,7 +49,7 @@ function possibly(possiblyBreaking: number, style: Style): string {
   return possiblyBreaking > 0 ? style('red', 'possibly breaking') : style('green', 'compatible')
 }
 
-/** Returns the number of recorded values that were decoded; refused ones are among the changes. */
+/** Returns the number of examples and recorded calls that were decoded. Those that fail are listed as changes. */
 function triedOf({ examples, calls }: DiffResult['recorded']): string {
   const tried = [
     ...(examples === 0 ? [] : [count(examples, 'example')]),

@@ -11,19 +11,18 @@ import { type ExitCode, shownPath } from '../format.js'
 /** Options of `toolgen docs`. */
 export interface DocsCommandOptions extends CommonOptions {
   readonly format?: PageFormat
-  /** `-` is standard output. */
+  /** `-` means standard output. */
   readonly output?: string
   readonly force?: boolean
 }
 
-/** Prints a catalogue of the design, or writes it to a file. */
 export async function run(options: DocsCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, cwd, project, reporter, report } = context
   const file = options.output === undefined || options.output === '-' ? undefined : resolve(cwd, options.output)
   const format = options.format ?? formatOf(file)
   if (format === undefined) {
-    const message = `\`${options.output}\` does not say what to write: a catalogue is Markdown or HTML.`
-    const next = 'Choose a name that ends in .md or .html, or say it with --format.'
+    const message = `The format of \`${options.output}\` is unknown: a catalogue is Markdown or HTML.`
+    const next = 'Use a file name that ends in .md or .html, or set --format.'
     return report([wrongUsage(message, next)], { facts: nothing })
   }
   const { root, diagnostics, text } = await docs({ ...project, format })
@@ -43,7 +42,7 @@ export async function run(options: DocsCommandOptions, context: CommandContext):
   return report([...diagnostics, ...refused], { root, facts, ...(isDone && { summary }) })
 }
 
-/** Returns the format that a file name implies; undefined for another ending. */
+/** Returns the format of a file name's extension; `undefined` for other extensions. */
 function formatOf(file: string | undefined): PageFormat | undefined {
   const ending = file === undefined ? '' : extname(file).toLowerCase()
   if (/^\.html?$/.test(ending)) return 'html'
@@ -52,7 +51,7 @@ function formatOf(file: string | undefined): PageFormat | undefined {
 
 const nothing: Pick<WrittenFiles, 'written' | 'unchanged'> = { written: [], unchanged: [] }
 
-/** Writes the page unless that would overwrite a file that is not an unchanged page of an earlier run. */
+/** Writes the page. Refuses to overwrite a file that was edited or not written by an earlier run. */
 async function writePage(file: string, text: string, force: boolean): Promise<WrittenFiles> {
   const folder = dirname(file).replaceAll('\\', '/')
   const path = basename(file)
@@ -73,12 +72,12 @@ async function writePage(file: string, text: string, force: boolean): Promise<Wr
 function wouldOverwrite(path: string, state: 'edited' | 'foreign'): Diagnostic {
   const why =
     state === 'edited' ? 'was changed by hand since `toolgen docs` wrote it' : 'was not written by `toolgen docs`'
-  const next = 'Choose another --output, move what stands there, or overwrite a file with --force.'
+  const next = 'Choose another --output, move the existing file, or overwrite it with --force.'
   return errorAt(undefined, 'TG0020', `\`${path}\` ${why}; nothing was written.`, next)
 }
 
 function notWritten({ shown }: OutputFolder, { error, restored }: WriteFailure): Diagnostic {
-  const what = restored ? 'Nothing was changed.' : 'That could not be undone; the file may be gone.'
-  const message = `The catalogue cannot be written to ${shown}: ${diskErrorText(error)}. ${what}`
+  const what = restored ? 'Nothing was changed.' : 'The previous file could not be restored and may be lost.'
+  const message = `Cannot write the catalogue to ${shown}: ${diskErrorText(error)}. ${what}`
   return errorAt(undefined, 'TG0021', message, 'Make the folder writable, or choose another --output.')
 }

@@ -6,7 +6,7 @@ import type { CommandContext, CommonOptions } from '../context.js'
 import { type ExitCode, exitCodes } from '../format.js'
 import type { Style } from '../terminal.js'
 
-/** Prints the long form of a diagnostic or of a rule. */
+/** Prints the explanation of a diagnostic or a rule. */
 export function run(
   { code }: CommonOptions & { readonly code: string },
   { terminal, reporter, report }: CommandContext,
@@ -17,9 +17,9 @@ export function run(
   const found = entry ?? explainedRule(code)
   if (found === undefined) {
     const known = [...Object.keys(catalogue), ...rules.map(({ id }) => id), ...lintRules.map(({ id }) => id)]
-    const next = 'Codes are written like TG5001, rules like unplumbed-id.'
+    const next = 'Use a code such as TG5001 or a rule such as unplumbed-id.'
     return report([
-      unknownNameAt(undefined, 'TG0003', `There is no diagnostic '${code}'.`, fullCode(code), known, next),
+      unknownNameAt(undefined, 'TG0003', `Unknown diagnostic or rule '${code}'.`, fullCode(code), known, next),
     ])
   }
   if (reporter === 'json') {
@@ -37,7 +37,7 @@ export function run(
 function examplesText(id: string, style: Style): string {
   const { bad, good } = ruleExamples(id)
   const shown = (text: string): string => text.replace(/^/gm, '    ')
-  const silence = `Where it does not count, say why: \`lint: { '${id}': '...' }\` on the tool, the toolset or the agent.`
+  const silence = `To suppress it, give a reason: \`lint: { '${id}': '...' }\` on the tool, the toolset or the agent.`
   return `\n${style('yellow', 'Found')}\n${shown(bad)}\n\n${style('green', 'Not found')}\n${shown(good)}\n\n${silence}\n`
 }
 
@@ -48,7 +48,7 @@ function explainedRule(id: string): CatalogueEntry | undefined {
   return { title: `it ${summary}`, cause: `A change that is ${severity} (${category}). ${why}`, fix: next }
 }
 
-/** `tg5001` and `5001` mean `TG5001`. */
+/** Returns the full code: `tg5001` and `5001` mean `TG5001`. */
 function fullCode(code: string): string {
   return /^\d+$/.test(code) ? `TG${code}` : code.toUpperCase()
 }

@@ -13,11 +13,9 @@ export interface GenerateCommandOptions extends CommonOptions {
   readonly force?: boolean
   readonly cache: boolean
   readonly watch?: boolean
-  /** In seconds. */
   readonly timeLimit?: string
 }
 
-/** Writes the generated code, and reports what changed. */
 export async function run(options: GenerateCommandOptions, context: CommandContext): Promise<ExitCode> {
   if (options.watch === true || options.timeLimit !== undefined) return watch(options, context)
   const { terminal, project, reporter } = context
@@ -33,18 +31,19 @@ export async function run(options: GenerateCommandOptions, context: CommandConte
 const defaultTimeLimit = 60
 
 /**
- * Generates, and again after each change, until SIGINT, SIGTERM or SIGHUP; then the exit code is 0, whatever the last run
- * found. In JSON each run is one object on a line of its own.
+ * Generates after each change until SIGINT, SIGTERM or SIGHUP. The exit code is then 0, whatever the result of the last run.
+ * With JSON, each run prints one object on one line.
  */
 async function watch(options: GenerateCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, cwd, reporter, report } = context
   const fail = (diagnostic: Diagnostic): ExitCode => report([diagnostic], { oneLine: true, notes: 'full' })
   const { timeLimit, force = false, config } = options
   const seconds = timeLimit === undefined ? defaultTimeLimit : Number(timeLimit)
-  if (options.watch !== true) return fail(wrongUsage('--time-limit is for --watch.', 'Add --watch, or leave it away.'))
+  if (options.watch !== true)
+    return fail(wrongUsage('--time-limit requires --watch.', 'Add --watch, or remove --time-limit.'))
   if (!(seconds > 0 && seconds <= 86_400)) {
-    const message = `--time-limit is \`${timeLimit}\`, which is no number of seconds.`
-    return fail(wrongUsage(message, 'Give a number, e.g. 60.'))
+    const message = `--time-limit must be a number of seconds, not \`${timeLimit}\`.`
+    return fail(wrongUsage(message, 'Use a number, e.g. 60.'))
   }
   const ending = new AbortController()
   nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP']).then(() => ending.abort())
@@ -66,15 +65,16 @@ async function watch(options: GenerateCommandOptions, context: CommandContext): 
           summary: `${clock} ${summary}`,
           oneLine: true,
         })
-        if (isFirst && reporter !== 'json') terminal.note('watching for changes; Ctrl+C ends it\n')
+        if (isFirst && reporter !== 'json') terminal.note('watching for changes; press Ctrl+C to stop\n')
         isFirst = false
       },
     })
     return exitCodes.ok
   } catch (error) {
     if (!isDiskError(error)) throw error
-    const message = `The operating system does not watch the project's folders: ${error.message}.`
-    const next = 'Let it watch more folders (on Linux: fs.inotify.max_user_watches), or run `toolgen generate` by hand.'
+    const message = `Cannot watch the folders of the project: ${error.message}.`
+    const next =
+      'Increase the limit of watched folders (on Linux: fs.inotify.max_user_watches), or run `toolgen generate` by hand.'
     return fail(errorAt(undefined, 'TG0018', message, next))
   }
 }
@@ -111,11 +111,11 @@ function successText(result: GenerateResult, milliseconds: number, style: Style)
 
 function failureText(diagnostics: readonly Diagnostic[], style: Style): string {
   const isHalfWritten = diagnostics.some(({ code }) => code === 'TG5010')
-  const outcome = isHalfWritten ? 'the output is half written' : 'nothing was written'
+  const outcome = isHalfWritten ? 'only some files were written' : 'nothing was written'
   return `${style('red', count(errorCount(diagnostics), 'error'))}; ${outcome}`
 }
 
-/** Returns a note when the first codecs are written as JavaScript, which `tsc` does not copy. */
+/** Returns a note if this run is the first to write codecs as JavaScript, which `tsc` does not copy. */
 export function scriptCodecsNote({
   output,
   written,
@@ -125,7 +125,7 @@ export function scriptCodecsNote({
   if (!written.some(isScript) || unchanged.some(isScript)) return undefined
   const [from, to] = [output, `dist/${output.replace(/^src\//, '')}`].map((path) => JSON.stringify(path).slice(1, -1))
   const filter = "filter: (path) => path.endsWith('.ts') === path.endsWith('.d.ts')"
-  const message = 'Codecs are written as `codecs.js`, which `tsc` does not copy to its `outDir`.'
-  const next = `If \`tsc\` compiles to \`dist\`, run after it: node -e "require('node:fs').cpSync('${from}', '${to}', { recursive: true, ${filter} })"`
+  const message = '`tsc` does not copy the generated `codecs.js` to its `outDir`.'
+  const next = `If your \`outDir\` is \`dist\`, run this after \`tsc\`: node -e "require('node:fs').cpSync('${from}', '${to}', { recursive: true, ${filter} })"`
   return { ...errorAt(undefined, 'TG5013', message, next), severity: 'note' }
 }

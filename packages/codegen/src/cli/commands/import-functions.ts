@@ -11,12 +11,12 @@ import { type ImportRequest, sourcePath, startImport } from './import.js'
 
 /** Options of `toolgen import functions`. */
 export interface ImportFunctionsOptions {
-  /** Default: the file that the snapshot of an earlier import names. */
+  /** Default: the file that the snapshot records. */
   readonly from?: string
   readonly dir: string
 }
 
-/** Writes a snapshot of function definitions and a module with a toolset of them, both or none. */
+/** Imports function definitions: writes a snapshot and a toolset module, or nothing if either fails. */
 export async function run(request: ImportFunctionsOptions & ImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('functions', request, context)
   if (typeof started === 'number') return started
@@ -26,9 +26,9 @@ export async function run(request: ImportFunctionsOptions & ImportRequest, conte
   const recordedPath = recorded && relative(context.cwd, resolve(root, recorded))
   const from = request.from ?? recordedPath
   if (from === undefined) {
-    const message = `Nothing says where the functions come from, nor does \`${snapshot}\` name a file.`
+    const message = `The source of the functions is unknown: there is no --from, and \`${snapshot}\` records no file.`
     const next =
-      'Give `--from FILE`, or `--from -` for standard input, e.g. `toolgen import functions weather --from tools.json`.'
+      'Set `--from FILE`, or `--from -` for standard input, e.g. `toolgen import functions weather --from tools.json`.'
     return started.refuse([errorAt(undefined, 'TG0001', message, next)])
   }
   const { value: source, diagnostics } = await readSource(from, context.cwd)
@@ -41,8 +41,8 @@ export async function run(request: ImportFunctionsOptions & ImportRequest, conte
   if (!isForgotten) return started.publish(imported)
   const forgotten = warning(
     'TG6024',
-    `\`${snapshot}\` does not name \`${recordedPath}\` any more, since the functions now come from elsewhere.`,
-    `Nothing, or import \`--from ${recordedPath}\` again; the next import must be told its source.`,
+    `\`${snapshot}\` no longer records \`${recordedPath}\`, because the functions come from another source.`,
+    `The next import needs --from. To record the file again, import \`--from ${recordedPath}\`.`,
   )
   return started.publish({ ...imported, diagnostics: [...imported.diagnostics, forgotten] })
 }

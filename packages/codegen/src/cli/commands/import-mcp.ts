@@ -10,21 +10,21 @@ import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { type ImportRequest, startImport } from './import.js'
 
-/** Options of `toolgen import mcp`: one of the first two at most. */
+/** Options of `toolgen import mcp`. `from` and `url` exclude each other. */
 export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string
-  /** The server's names of tools, with commas between. */
+  /** Comma-separated names of tools, as the server lists them. */
   readonly progress?: string
   readonly dir: string
 }
 
 interface McpImportRequest extends ImportMcpOptions, ImportRequest {
-  /** The words of the command that starts the server; empty without one. */
+  /** Command line that starts the server; empty without a command. */
   readonly server: readonly string[]
 }
 
-/** Writes a snapshot of the tools of an MCP server and a module with a toolset of them, both or none. */
+/** Imports tools of an MCP server: writes a snapshot and a toolset module, or nothing if either fails. */
 export async function run(request: McpImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('mcp', request, context)
   if (typeof started === 'number') return started
@@ -37,7 +37,7 @@ export async function run(request: McpImportRequest, context: CommandContext): P
   return started.publish({ ...imported, diagnostics: [...captured.diagnostics, ...imported.diagnostics] })
 }
 
-/** Reads the tools. Default source: the server that the snapshot of an earlier import names. */
+/** Reads the tools. Default source: the server that the snapshot records. */
 async function capture(
   { from, url, server }: McpImportRequest,
   cwd: string,
@@ -45,7 +45,7 @@ async function capture(
   earlier: McpCapture | undefined,
 ): Promise<Checked<{ readonly json: unknown; readonly source: string; readonly origin?: McpOrigin }>> {
   const sources = [from, url, server[0]].filter((source) => source !== undefined)
-  if (sources.length > 1) return oneSource('The tools can come from one place alone.')
+  if (sources.length > 1) return oneSource('More than one source is given.')
   if (from !== undefined) {
     const { value: source, diagnostics } = await readSource(from, cwd)
     if (source === undefined) return { diagnostics }
@@ -53,12 +53,14 @@ async function capture(
     if (read.value === undefined) return { diagnostics: read.diagnostics }
     return { value: { json: read.value.json, source: source.shown }, diagnostics: [] }
   }
-  // The progress of an earlier import is only valid for the same server.
+  // The recorded tools with progress are only valid for the same server.
   const recorded = sources.length === 0 ? earlier : undefined
   const command = server.length > 0 ? { command: server } : recorded?.origin
   const origin = url === undefined ? command : { url }
   if (origin === undefined) {
-    return oneSource(`Nothing says where the tools come from, nor does \`${snapshot}\` say where they came from.`)
+    return oneSource(
+      `The source of the tools is unknown: there is no option for it, and \`${snapshot}\` records no server.`,
+    )
   }
   const { value, diagnostics } = await readLive(origin, cwd)
   if (value === undefined) return { diagnostics }
@@ -68,6 +70,6 @@ async function capture(
 
 function oneSource(message: string): Checked<never> {
   const next =
-    'Give one of `--from FILE`, `--url URL` and `-- COMMAND`, e.g. `toolgen import mcp files -- npx -y server .`.'
+    'Set one of `--from FILE`, `--url URL` and `-- COMMAND`, e.g. `toolgen import mcp files -- npx -y server .`.'
   return { diagnostics: [errorAt(undefined, 'TG0001', message, next)] }
 }

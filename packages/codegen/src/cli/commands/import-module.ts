@@ -10,15 +10,15 @@ import type { CommandContext } from '../context.js'
 import type { ExitCode } from '../format.js'
 import { type ImportRequest, startImport } from './import.js'
 
-/** The arguments of `toolgen import module`. */
+/** Arguments of `toolgen import module`. */
 export interface ModuleImportRequest extends ImportRequest {
-  /** The module with the tools. Default: the one of the earlier import. */
+  /** Module with the tools. Default: the module of the earlier import. */
   readonly file?: string
   /** `false` writes no agent. */
   readonly agent: boolean
 }
 
-/** Writes a module with a toolset of existing tools, and with an agent that uses it. */
+/** Imports existing tools: writes a module with a toolset, and by default an agent that uses it. */
 export async function run(request: ModuleImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('module', request, context)
   if (typeof started === 'number') return started

@@ -12,16 +12,16 @@ import { type ImportRequest, sourcePath, startImport } from './import.js'
 
 /** Options of `toolgen import openapi`. */
 export interface ImportOpenApiOptions {
-  /** A file or an address. Default: what the snapshot of an earlier import names. */
+  /** File or URL. Default: the source that the snapshot records. */
   readonly from?: string
-  /** Tags, paths and names of operations, each with commas between. Default: what the snapshot names, else all. */
+  /** Comma-separated tags, paths and operation names. Default: those that the snapshot records, otherwise all. */
   readonly tag?: string
   readonly path?: string
   readonly operation?: string
   readonly dir: string
 }
 
-/** Writes a snapshot of an OpenAPI document and a module with a toolset of its operations, both or none. */
+/** Imports operations of an OpenAPI document: writes a snapshot and a toolset module, or nothing if either fails. */
 export async function run(request: ImportOpenApiOptions & ImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('openapi', request, context)
   if (typeof started === 'number') return started
@@ -35,10 +35,12 @@ export async function run(request: ImportOpenApiOptions & ImportRequest, context
   const from = request.from ?? recordedPath
   if (from === undefined) {
     const reason =
-      unread === undefined ? `nor does \`${snapshot}\` name one` : `and \`${snapshot}\` cannot be read: ${unread}`
+      unread === undefined
+        ? `there is no --from, and \`${snapshot}\` records no source`
+        : `there is no --from, and \`${snapshot}\` cannot be read: ${unread}`
     const next =
-      'Give `--from FILE`, `--from URL`, or `--from -` for standard input, e.g. `toolgen import openapi pets --from openapi.yaml`.'
-    return started.refuse([errorAt(undefined, 'TG0001', `Nothing says where the document is, ${reason}.`, next)])
+      'Set `--from FILE`, `--from URL`, or `--from -` for standard input, e.g. `toolgen import openapi pets --from openapi.yaml`.'
+    return started.refuse([errorAt(undefined, 'TG0001', `The OpenAPI document is unknown: ${reason}.`, next)])
   }
   const address = isAddress(from) ? from : undefined
   const read = address === undefined ? await readSource(from, cwd) : await fetchDocument(address)
@@ -54,35 +56,32 @@ export async function run(request: ImportOpenApiOptions & ImportRequest, context
   const imported = await importOpenApi(request.name, source, defined({ from: named, base, select, earlier }))
   const isKept = named !== undefined || from === standardInput || isImported(source.text)
   if (isKept && secret === undefined) return started.publish(imported)
-  const unknown = `The snapshot does not say where the document of \`${request.name}\` is`
+  const unknown = `The snapshot does not record the source of \`${request.name}\``
   const forgotten =
     secret === undefined
       ? warning(
           'TG6007',
-          `${unknown}: ${source.shown} is outside of the folder in which the command works.`,
-          'Name it with `--from` at each import, or copy it into the project.',
+          `${unknown}: ${source.shown} is outside the working folder of the command.`,
+          'Set `--from` at each import, or copy it into the project.',
         )
       : warning(
           'TG6007',
-          `${unknown}: \`${secret}\` of its address seems to hold a secret.`,
-          "Import again with a variable of the environment in its place, in single quotes: `'${SECRET}'`.",
+          `${unknown}: \`${secret}\` in its URL looks like a secret.`,
+          "Import again with an environment variable instead, in single quotes: `'${SECRET}'`.",
         )
   return started.publish({ ...imported, diagnostics: [...imported.diagnostics, forgotten] })
 }
 
 const optionExamples = { from: 'openapi.yaml', tag: 'pets', path: "'/pets*'", operation: 'getPet' }
 
-/** Returns an error for each empty option, for example one with an unset variable of the shell. */
+/** Returns an error for each empty option, for example because a shell variable is not set. */
 function emptyOptions(request: ImportOpenApiOptions): readonly Diagnostic[] {
   return (['from', 'tag', 'path', 'operation'] as const).flatMap((option) => {
     const value = request[option]
     if (value === undefined || namesIn(value).length > 0) return []
-    const instead =
-      option === 'from'
-        ? 'read what the snapshot names'
-        : 'select as the import before did: everything, if it said nothing'
+    const instead = option === 'from' ? 'use the source of the snapshot' : 'keep the selection of the last import'
     const example = `--${option} ${optionExamples[option]}`
-    const next = `Write \`${example}\`, or leave it out to ${instead}. A variable in its place may not be set.`
+    const next = `Write \`${example}\`, or omit the option to ${instead}. Perhaps a shell variable is not set.`
     return [errorAt(undefined, 'TG0001', `\`--${option}\` is empty.`, next)]
   })
 }

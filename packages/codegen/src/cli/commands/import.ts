@@ -13,36 +13,34 @@ import type { CommandContext, CommonOptions } from '../context.js'
 import { count, type ExitCode, shownPath } from '../format.js'
 import { grouped } from '../report.js'
 
-/** Common options of all imports. */
 export interface ImportFlags extends CommonOptions {
-  /** Also overwrite a module that was changed by hand. Default: false. */
+  /** Overwrites a module that was changed by hand. Default: false. */
   readonly force?: boolean
 }
 
-/** The arguments and common options of an import. */
 export interface ImportRequest extends ImportFlags {
-  /** The name of the toolset. */
+  /** Name of the toolset. */
   readonly name: string
-  /** The folder of the snapshot and the module. */
+  /** Folder of the snapshot and the module. */
   readonly dir: string
 }
 
 interface ImportRun {
-  /** The folder of the snapshot and the module: absolute. */
+  /** Absolute path of the folder of the snapshot and the module. */
   readonly root: string
-  /** The path of the snapshot in messages. */
+  /** Path of the snapshot in messages. */
   readonly snapshot: string
-  /** The snapshot of an earlier import; `undefined` if there is none. */
+  /** Snapshot of an earlier import; `undefined` for the first import. */
   readonly earlier: Extract<JsonFile, { readonly json: unknown }> | undefined
-  /** The reason why the file at the snapshot's path was not read, which ends "... cannot be read:". */
+  /** Reason why an existing snapshot could not be read; `undefined` if it could. */
   readonly unread: string | undefined
-  /** Ends the run; nothing is written. */
+  /** Reports errors and returns the exit code without writing. */
   refuse(diagnostics: readonly Diagnostic[]): ExitCode
-  /** Writes both files, or none; leaves alone what stays. */
+  /** Writes the snapshot and the module, or nothing if either fails. Unchanged files are not written. */
   publish(imported: ToolsetImport): Promise<ExitCode>
 }
 
-/** Starts a run; ends it with an exit code if the name cannot be that of a toolset. */
+/** Prepares an import; returns an exit code if the name is not valid for a toolset. */
 export function startImport(kind: ImportKind, request: ImportRequest, context: CommandContext): ImportRun | ExitCode {
   const { reporter, terminal } = context
   const root = resolve(context.cwd, request.dir)
@@ -73,9 +71,9 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
     const style = terminal.noteStyle
     const isWritten = outcome.written.length > 0
     const paths = files.map(({ path }) => shownPath(root, path)).join(', ')
-    const results = described === tools ? '' : `; ${described} of them with a schema for the result`
+    const results = described === tools ? '' : `; ${described} of them with a result schema`
     const generate = `run ${style('bold', '`toolgen generate`')}`
-    const use = `give it to an agent with ${style('bold', `\`${agentUse(kind, request.name)}\``)}, then ${generate}`
+    const use = `add it to an agent with ${style('bold', `\`${agentUse(kind, request.name)}\``)}, then ${generate}`
     const next = imported.next ?? (earlier === undefined ? use : generate)
     const summary = [
       `${style('green', isWritten ? 'imported' : 'up to date')}: ${paths}, ${count(tools, 'tool')}${results}`,
@@ -88,14 +86,18 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
   return { root, snapshot: shownPath(root, snapshot), earlier, unread, refuse, publish }
 }
 
-const changeWords: Readonly<Record<ListChange['kind'], string>> = { added: 'new', removed: 'gone', changed: 'changed' }
+const changeWords: Readonly<Record<ListChange['kind'], string>> = {
+  added: 'new',
+  removed: 'removed',
+  changed: 'changed',
+}
 
 const mostNames = 20
 
 function changeLines(changes: readonly ListChange[]): readonly string[] {
   return (['added', 'removed', 'changed'] as const).flatMap((kind) => {
     const tools = changes.filter((change) => change.kind === kind).map(({ tool }) => printable(tool))
-    const more = tools.length > mostNames ? ` and ${tools.length - mostNames} more (--json names all)` : ''
+    const more = tools.length > mostNames ? ` and ${tools.length - mostNames} more (--json lists all)` : ''
     return tools.length === 0 ? [] : [`  ${changeWords[kind]}: ${tools.slice(0, mostNames).join(', ')}${more}`]
   })
 }

@@ -9,7 +9,7 @@ import { byCodePoint, flatLiteral, shellWord } from '../../text.js'
 import type { SourceKind } from '../context.js'
 import { filled, ownFolder, templateText } from '../format.js'
 
-/** The source of a new project. Without `own`, the project has an example of it. */
+/** Source of a new project. Without `own`, the project contains an example. */
 export interface ProjectSource {
   readonly kind: SourceKind
   /** Command of an MCP server, or the path or URL of an OpenAPI document. */
@@ -17,10 +17,10 @@ export interface ProjectSource {
 }
 
 /**
- * Returns the files of a new project. Their texts are in folders of `templates/init`; `__name__` in a path or a text stands for
- * a value.
+ * Returns the files of a new project. The templates are in folders of `templates/init`; `__name__` in paths and texts is
+ * replaced.
  *
- * @param toolgen the range for toolgen's own packages
+ * @param toolgen version range for the toolgen packages
  */
 export function projectFiles(
   { kind, own }: ProjectSource,
@@ -52,7 +52,7 @@ export function projectFiles(
   return files.sort((a, b) => byCodePoint(a.path, b.path))
 }
 
-/** Returns the paths of the files of a folder, below `templates/init`. */
+/** Returns the template paths of a folder, relative to `templates/init`. */
 function templatesOf(folder: string): readonly string[] {
   const root = join(ownFolder(), 'templates/init')
   if (!isFolder(join(root, folder))) return []
@@ -62,35 +62,34 @@ function templatesOf(folder: string): readonly string[] {
     .map((entry) => relativePath(root, join(entry.parentPath, entry.name)))
 }
 
-/** The names from which the files of a new project are made. */
+/** Names in the files of a new project. */
 export interface ProjectNames {
-  /** As the user gave it, e.g. `orders`. */
+  /** As typed by the user, e.g. `orders`. */
   readonly toolset: string
   readonly agent: string
-  /** Folders below the project, with `/`. */
+  /** Folders relative to the project, separated by `/`. */
   readonly designFolder: string
   readonly outputFolder: string
-  /** `orders`: the stem of files and the folder in the output. */
+  /** Base name of the toolset's files and name of its folder in the output, e.g. `orders`. */
   readonly toolsetFile: string
   readonly agentFile: string
-  /** `OrdersClient` */
+  /** e.g. `OrdersClient` */
   readonly clientClass: string
-  /** `ordersClient` */
+  /** e.g. `ordersClient` */
   readonly client: string
-  /** `registerSupport` */
+  /** e.g. `registerSupport` */
   readonly register: string
 }
 
 /**
- * Checks whether a name can be that of the toolset or the agent: it becomes a constant of the project's modules.
- *
- * @param taken other names of these modules, separated by spaces
+ * Checks whether a name is valid for the toolset or the agent. It becomes a constant in the project's modules, which already
+ * use the names `taken` (separated by spaces).
  */
 export function isExampleName(name: string, taken: string): boolean {
   return /^[a-z][A-Za-z0-9]{0,39}$/.test(name) && !reservedNames.has(name) && !taken.split(' ').includes(name)
 }
 
-/** Derives every name of a new project, with the generator's own rules for what it will generate. */
+/** Derives all names of a new project with the naming rules of the generator. */
 export function projectNames(
   chosen: Pick<ProjectNames, 'toolset' | 'agent' | 'designFolder' | 'outputFolder'>,
 ): ProjectNames {
@@ -112,13 +111,13 @@ export function projectNames(
   }
 }
 
-/** Returns the path by which a module in a folder of the project imports another one, both relative to its root. */
+/** Returns the import path from a folder to a module, both relative to the project. */
 function importPath(folder: string, module: string): string {
   const path = posix.relative(folder, module)
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** The needs of a new project, as its package.json has them. */
+/** Packages and commands that a new project needs, from its package.json. */
 export interface Needed {
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
@@ -128,19 +127,15 @@ export interface Needed {
 
 /** The pnpm workspace of a new project. */
 export interface PnpmWorkspace {
-  /** The file with its list of packages: absolute. */
+  /** Absolute path of `pnpm-workspace.yaml`. */
   readonly file: string
-  /** True if the packages of toolgen belong to it, so that only `workspace:*` finds them. */
+  /** True if the workspace contains the toolgen packages: then only `workspace:*` resolves them. */
   readonly hasToolgen: boolean
-  /** True if its list of packages includes the new project. */
+  /** True if `packages` of the workspace includes the new project. */
   readonly hasProject: boolean
 }
 
-/**
- * Returns the nearest `pnpm-workspace.yaml` above a folder, which need not exist yet.
- *
- * @param ownPackage the folder of the generator that runs: absolute, links followed
- */
+/** Returns the nearest `pnpm-workspace.yaml` above a folder. `ownPackage` is the real path of the generator's package. */
 export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWorkspace | undefined {
   const file = foldersUpFrom(project)
     .map((folder) => join(folder, 'pnpm-workspace.yaml'))
@@ -151,14 +146,14 @@ export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWork
   return { file, hasToolgen: has(ownPackage), hasProject: has(project) }
 }
 
-/** The root always belongs to its workspace. */
+/** Checks whether a folder belongs to the workspace. The root always does. */
 function isMember(path: string, patterns: readonly string[]): boolean {
   const matches = (pattern: string): boolean => patternToRegExp(pattern.replace(/^\.\/|\/$/g, '')).test(path)
   if (patterns.some((pattern) => pattern.startsWith('!') && matches(pattern.slice(1)))) return false
   return path === '' || patterns.some((pattern) => !pattern.startsWith('!') && matches(pattern))
 }
 
-/** Returns the entries of `packages`, written as a block or in brackets. */
+/** Returns the entries of `packages`, in block or flow style. */
 function packagePatterns(yaml: string): readonly string[] {
   const [, flow, block = ''] =
     /^packages:[ \t]*(?:\[([^\]]*)\]|(?:#.*)?\r?\n((?:[ \t]*(?:-.*|#.*)?\r?\n?)*))/m.exec(yaml) ?? []

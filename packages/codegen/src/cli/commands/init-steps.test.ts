@@ -83,7 +83,7 @@ describe('what comes after toolgen init', () => {
     const manifest = { isModule: false, ranges: {} }
     const { command, notes } = stepsOf('new', { kept: ['package.json'], manifest })
     expect(command).toMatch(/^npm pkg set type=module && npm install /)
-    expect(notes).toEqual([expect.stringContaining('take a --dir with a package of its own')])
+    expect(notes).toEqual([expect.stringContaining('choose a --dir with its own package')])
   })
 
   it('asks no registry for packages of sources, but tells how they are packed', () => {
@@ -108,7 +108,7 @@ describe('what comes after toolgen init', () => {
     const origin = { kind: 'file', named: 'https://example.com/codegen.tgz', tarball: undefined } as const
     const { command, notes } = stepsOf('new', { kept: ['package.json'], manifest, origin })
     expect(notes).toEqual([
-      'Install @toolgen/runtime and @toolgen/codegen and @toolgen/dsl as @toolgen/codegen was: from files beside https://example.com/codegen.tgz.',
+      'Install @toolgen/runtime and @toolgen/codegen and @toolgen/dsl like @toolgen/codegen: from files in the folder of https://example.com/codegen.tgz.',
     ])
     expect(command).toBe(
       'npm install --save-dev @types/node@20 typescript@5 zod@4 && npx toolgen generate && npx tsc && node dist/src/main.js',

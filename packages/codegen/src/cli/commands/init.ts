@@ -19,13 +19,13 @@ import {
   projectNames,
 } from './init-files.js'
 
-/** Options of `toolgen init`; everything has a default. */
+/** Options of `toolgen init`. */
 export interface InitOptions {
   /** Default: asked on a terminal, otherwise `service`. */
   readonly from?: SourceKind
   /** Path or URL of an OpenAPI document. Default: an example. */
   readonly document?: string
-  /** Words of the command that starts an MCP server. Default: an example. */
+  /** Command line that starts an MCP server. Default: an example. */
   readonly server: readonly string[]
   readonly dir: string
   readonly toolset?: string
@@ -35,7 +35,7 @@ export interface InitOptions {
   readonly yes?: boolean
 }
 
-/** Writes a small project with an agent, its design and a program that uses it; never over existing files. */
+/** Writes a small project with an agent, its design and a program that uses it. Existing files are never overwritten. */
 export async function run(options: CommonOptions & InitOptions, context: CommandContext): Promise<ExitCode> {
   const root = resolve(context.cwd, options.dir)
   const nothing = { written: [], kept: [] }
@@ -78,7 +78,7 @@ export async function run(options: CommonOptions & InitOptions, context: Command
     return context.report([], { root, facts: { written, kept }, summary })
   } catch (error) {
     if (!isDiskError(error)) throw error
-    const message = `The files cannot be written: ${diskErrorText(error)}. Nothing was changed.`
+    const message = `Cannot write the files: ${diskErrorText(error)}. Nothing was changed.`
     const next = 'Make the folder writable, or choose another --dir.'
     return context.report([errorAt(undefined, 'TG0006', message, next)], { root })
   } finally {
@@ -89,7 +89,7 @@ export async function run(options: CommonOptions & InitOptions, context: Command
 /** Prints a question and returns the trimmed answer; `undefined` at the end of the input. */
 type Ask = (question: string) => Promise<string | undefined>
 
-/** Returns a function that asks on a terminal, or no function if nobody can or needs to answer. */
+/** Returns a function that asks on a terminal; `undefined` if questions are disabled or there is no terminal. */
 function questions(
   { input, terminal }: CommandContext,
   mayAsk: boolean,
@@ -105,7 +105,7 @@ function questions(
   return { ask, close: () => reader.close() }
 }
 
-/** Texts and names of a source; `toolsets` has the default names for the example and for a source of the user. */
+/** Texts and names of a source. `toolsets` has the default names for the example and for the user's own source. */
 interface SourceText {
   readonly text: string
   readonly question?: string
@@ -119,7 +119,7 @@ function sourceTexts(): Readonly<Record<SourceKind, SourceText>> {
   return JSON.parse(templateText('init/sources.json', {}))
 }
 
-/** Returns the source that the options or the answers choose; `undefined` at the end of the input. */
+/** Returns the selected source; `undefined` at the end of the input. */
 async function chooseSource(
   { from, document, server }: InitOptions,
   { terminal }: CommandContext,
@@ -148,7 +148,7 @@ async function chooseSource(
   }
 }
 
-/** Returns the errors of arguments that the chosen source does not take. */
+/** Returns errors for arguments that do not belong to the selected source. */
 function misplacedArguments({ from, document, server }: InitOptions): readonly Diagnostic[] {
   const words = server.map(shellWord).join(' ')
   const next = `Write \`--from mcp -- ${words}\` if this command starts an MCP server, or \`--dir ${words}\` for a folder.`
@@ -158,7 +158,7 @@ function misplacedArguments({ from, document, server }: InitOptions): readonly D
   return [wrongUsage('Only `--from openapi` takes `--document`.', write)]
 }
 
-/** Returns the source as the project names it: a document relative to the project. */
+/** Returns the source with a document path relative to the project. */
 function sourceFrom(root: string, source: ProjectSource, cwd: string): Checked<ProjectSource> {
   const [document] = source.own ?? []
   if (source.kind !== 'openapi' || document === undefined || /^https?:/.test(document)) {
@@ -191,8 +191,8 @@ function wrongNames(
   const wrong: Diagnostic[] = []
   for (const option of ['toolset', 'agent'] as const) {
     if (isExampleName(options[option], taken)) continue
-    const next = `Choose a word such as \`${examples[option]}\`: a small letter, then letters and digits.`
-    wrong.push(wrongUsage(`--${option} '${options[option]}' cannot be the name of a constant.`, next))
+    const next = `Choose a name such as \`${examples[option]}\`: a lowercase letter, then letters and digits.`
+    wrong.push(wrongUsage(`--${option} '${options[option]}' is not a valid constant name.`, next))
   }
   for (const option of ['design', 'output'] as const) {
     const folder = plainFolder(options[option])
@@ -202,15 +202,15 @@ function wrongNames(
   }
   const isSame = [options.toolset, `${options.toolset}Client`].includes(options.agent)
   if (wrong.length === 0 && isSame && agent !== undefined) {
-    wrong.push(wrongUsage('--toolset and --agent would become the same constant.', 'Choose different names.'))
+    wrong.push(wrongUsage('--toolset and --agent result in the same constant name.', 'Choose different names.'))
   } else if (wrong.length === 0 && !isSame && agent === undefined) {
     wrong.push(wrongUsage('The imported agent has the name of the toolset.', 'Use `--toolset` in place of `--agent`.'))
   }
   if (`${design}/`.startsWith(`${output}/`)) {
-    wrong.push(wrongUsage('The design lies in the output folder.', 'Choose an --output folder of its own.'))
+    wrong.push(wrongUsage('The design folder is inside the output folder.', 'Choose another --output folder.'))
   }
   if (design === 'src') {
-    const message = 'The design and the example program would share the folder src.'
+    const message = 'The design and the example program would be in the same folder, src.'
     wrong.push(wrongUsage(message, 'Choose --design src/design.'))
   }
   return wrong
@@ -230,7 +230,7 @@ function existingPaths(root: string, files: readonly EmittedFile[]): string[] {
   return files.map(({ path }) => path).filter((path) => nodeDisk.kind(join(root, path)) !== undefined)
 }
 
-/** Writes files that do not exist yet, all or none; throws what the disk refuses. */
+/** Writes new files. On an error, removes those already written and throws the error. */
 export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedFile[]): void {
   const undo: (() => void)[] = []
   try {
@@ -240,7 +240,7 @@ export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedF
         disk.makeFolder(folder)
         undo.push(() => disk.removeFolder(folder))
       }
-      // A full disk makes the file and refuses its content.
+      // With a full disk, the file may have been created without its content.
       undo.push(() => {
         if (disk.kind(target) !== undefined) disk.removeFile(target)
       })
@@ -252,26 +252,26 @@ export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedF
   }
 }
 
-/** A project after the files have been written. */
+/** A project after its files have been written. */
 export interface NewProject {
-  /** Absolute. */
+  /** Absolute path. */
   readonly root: string
-  /** The files that existed already and stay unchanged. */
+  /** Files that existed already and were not changed. */
   readonly kept: readonly string[]
   readonly needed: Needed
   readonly pnpm: PnpmWorkspace | undefined
   readonly origin: Origin
-  /** Of a kept package.json; undefined also if that is not JSON. */
+  /** The existing package.json; `undefined` if it does not exist or is not JSON. */
   readonly manifest: Manifest | undefined
 }
 
-/** Instructions before a command, and the command that does the other steps and runs the program. */
+/** Instructions for the user, and the command that does the remaining steps and runs the program. */
 interface NextSteps {
   readonly notes: readonly string[]
   readonly command: string
 }
 
-/** Returns the steps from the files of a new project to a running program. */
+/** Returns the remaining steps to run the program of a new project. */
 export function nextSteps(project: NewProject): NextSteps {
   const { root, kept, pnpm, manifest } = project
   const tool = pnpm === undefined ? 'npm' : 'pnpm'
@@ -291,7 +291,7 @@ export function nextSteps(project: NewProject): NextSteps {
   // Generated code and its imports are ES modules.
   const isScript = kept.includes('package.json') && manifest?.isModule === false
   if (isScript) {
-    before.push('The package becomes one of ES modules; to leave it as it is, take a --dir with a package of its own.')
+    before.push('The command changes this package to ES modules. To avoid that, choose a --dir with its own package.')
   }
   const convert = isScript ? [`${tool} pkg set type=module`] : []
   return { notes: [...before, ...notes], command: [...enter, ...convert, ...commands, ...start].join(' && ') }
@@ -321,7 +321,7 @@ function installing(
   if (origin.kind === 'file') {
     const tarballs = origin.tarball === undefined ? undefined : tarballsBeside(origin.tarball, ours)
     if (tarballs === undefined) {
-      const note = `Install ${ours.join(' and ')} as @toolgen/codegen was: from files beside ${origin.named}.`
+      const note = `Install ${ours.join(' and ')} like @toolgen/codegen: from files in the folder of ${origin.named}.`
       return { notes: [note], commands: added }
     }
     const paths = tarballs.map((path) => shellWord(relativePath(root, path)))
@@ -340,7 +340,7 @@ function inFolder(folder: string, command: string): string {
   return folder === '.' ? command : `(cd ${shellWord(folder)} && ${command})`
 }
 
-/** Shortens a range for a command line: `^4.6.7` → `4`, `^0.1.0` → `0.1`. */
+/** Shortens a version range for a command line: `^4.6.7` → `4`, `^0.1.0` → `0.1`. */
 function shortRange(range: string): string {
   return /^\^(0\.\d+|[1-9]\d*)/.exec(range)?.[1] ?? range
 }
@@ -349,12 +349,12 @@ interface InitOutcome extends NewProject {
   readonly written: readonly string[]
 }
 
-/** Returns the written files, the needs of those that were kept, and the next command. */
+/** Returns the summary: written files, missing settings of existing files, and the next command. */
 export function initSummary(outcome: InitOutcome, style: Style): string {
   const { root, written, kept } = outcome
   const { notes, command } = nextSteps(outcome)
   const options = compilerNeeds(outcome)
-  const first = options.length === 0 ? '' : `write ${options.join(', ')} in \`compilerOptions\` of tsconfig.json, then `
+  const first = options.length === 0 ? '' : `add ${options.join(', ')} to \`compilerOptions\` of tsconfig.json, then `
   return [
     ...written.map((path) => `${style('green', '+')} ${printable(shownPath(root, path))}`),
     ...kept.map(
@@ -367,7 +367,7 @@ export function initSummary(outcome: InitOutcome, style: Style): string {
 }
 
 function needsOfPackage({ manifest, needed }: InitOutcome): string {
-  if (manifest === undefined) return ', which is no JSON: correct it first'
+  if (manifest === undefined) return ', which is not valid JSON: correct it first'
   const missing = Object.entries({ ...needed.dependencies, ...needed.devDependencies })
     .filter(([name]) => manifest.ranges[name] === undefined)
     .map(([name, version]) => `${name} ${version}`)
@@ -378,7 +378,7 @@ function needsOfPackage({ manifest, needed }: InitOutcome): string {
   return needs.length === 0 ? '' : `; the example needs ${needs.join(' and ')}`
 }
 
-/** Returns the options that a kept tsconfig lacks in its own text; its base may have them. */
+/** Returns the required compiler options that are not in an existing tsconfig.json itself. Extended files are not read. */
 function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
   if (!kept.includes('tsconfig.json')) return []
   const text = readFileSync(join(root, 'tsconfig.json'), 'utf8')
@@ -390,30 +390,26 @@ function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
   ]
 }
 
-/** The origin of the running generator, which decides how a project gets the other packages of its version. */
+/** Where the running generator was installed from. A project needs the other toolgen packages from the same place. */
 type Origin =
-  /** Installed from a registry, which also has the other packages of this version. */
+  /** A registry, which has the other packages of this version too. */
   | { readonly kind: 'registry' }
-  /**
-   * A file that a manifest names, with the path of the packed package where it is one: absolute. No registry need have any of
-   * the others.
-   */
+  /** A file or URL in a manifest (`named`). `tarball` is the absolute path of a local package file. */
   | { readonly kind: 'file'; readonly named: string; readonly tarball: string | undefined }
-  /** Its sources, in a folder: absolute. No registry need have their version. */
+  /** A clone of the repository, at an absolute path. */
   | { readonly kind: 'sources'; readonly folder: string }
 
-/** The parts of a project's package.json that matter for a new project. */
 interface Manifest {
   readonly isModule: boolean
-  /** The range of each package that it names. */
+  /** Version ranges by package name. */
   readonly ranges: Readonly<Record<string, string>>
 }
 
-/** Returns the package.json of a folder; undefined where there is none, or none that can be read. */
+/** Returns the package.json of a folder; `undefined` if it does not exist or cannot be read. */
 export function readManifest(folder: string): Manifest | undefined {
   const file = join(folder, 'package.json')
   try {
-    // Reading a pipe would wait for its writer.
+    // Reading a pipe would block.
     if (!isFile(file)) return undefined
     const parsed: unknown = JSON.parse(readFileSync(file, 'utf8'))
     const { type, dependencies, devDependencies, peerDependencies } = Object(parsed)
@@ -424,17 +420,17 @@ export function readManifest(folder: string): Manifest | undefined {
 }
 
 /**
- * Returns the origin of the generator: from the manifest of the new project, or of the project in which it is installed.
+ * Returns the origin of the generator, from the manifest of the new project or of the project that contains the generator.
  *
- * @param ownPackage its folder: absolute, links followed
- * @param root of the new project: absolute
+ * @param ownPackage absolute real path of the generator's package
+ * @param root absolute path of the new project
  */
 export function originOf(ownPackage: string, root: string): Origin {
   const [installed, ...inside] = ownPackage.split(/[\\/]node_modules[\\/]/)
   if (installed === undefined || inside.length === 0) return { kind: 'sources', folder: join(ownPackage, '../..') }
   for (const folder of [root, installed]) {
     const named = readManifest(folder)?.ranges['@toolgen/codegen'] ?? ''
-    // `file:../x.tgz`, `https://...`, `git+ssh://...`, `../x.tgz`: a range of versions has no slash.
+    // `file:../x.tgz`, `https://...`, `git+ssh://...`, `../x.tgz`: a version range has no slash.
     if (named.includes('/')) {
       const path = resolve(folder, named.replace(/^file:/, ''))
       return { kind: 'file', named, tarball: path.endsWith('.tgz') && existsSync(path) ? path : undefined }

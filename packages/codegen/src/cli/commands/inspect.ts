@@ -7,7 +7,7 @@ import type { CommandContext, CommonOptions } from '../context.js'
 import type { ExitCode } from '../format.js'
 import type { Style } from '../terminal.js'
 
-/** Prints the compiled design: as JSON with the whole IR, or as tables of toolsets, tools and agents. */
+/** Prints the compiled design: the IR as JSON, or tables of toolsets, tools and agents. */
 export async function run(_options: CommonOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, project, reporter, report } = context
   const { root, diagnostics, ir, plans } = await inspect({ ...project, bind: reporter !== 'json' })
@@ -49,7 +49,7 @@ function layersOf({ defaultLayers: { timeoutMs, attempts } = {} }: ToolIr): stri
   return layers.join(', ') || '-'
 }
 
-/** @param plans absent if the services do not fit */
+/** @param plans undefined if the service binding failed */
 function agentTable(
   agent: AgentIr,
   toolsets: readonly ToolsetIr[],
@@ -71,7 +71,7 @@ function agentTable(
   return [title, ...columns(['tool', 'tool name', 'served by', 'needs'], rows, style), ...offers]
 }
 
-/** Returns the server of each tool of a use: a client's method, an agent, or a tool of an MCP server. */
+/** Returns the provider of each tool of a use: a client method, an agent, or a tool of an MCP server. */
 function serversOf(use: UseIr): readonly string[] {
   if (use.provider === 'agent') return use.tools.map(() => `agent ${use.agent}`)
   if (use.provider === 'mcp') return use.tools.map(({ remote }) => `mcp ${remote}`)
@@ -88,7 +88,7 @@ function needsOf(tool: ToolIr | undefined, plan: ToolPlan | undefined): readonly
   ]
 }
 
-/** Returns rows under their heads with the columns aligned, two spaces between and before them; nothing without rows. */
+/** Aligns the columns of rows below their headers; returns nothing without rows. */
 function columns(heads: readonly string[], rows: readonly (readonly string[])[], style: Style): readonly string[] {
   if (rows.length === 0) return []
   const shown = [heads, ...rows].map((row) => row.map(oneLine))

@@ -9,22 +9,22 @@ import type { Style } from '../terminal.js'
 
 /** Options of `toolgen lint`. */
 export interface LintCommandOptions extends CommonOptions {
-  /** Ids of rules, with commas between. */
+  /** Comma-separated ids of rules. */
   readonly rule?: string
-  /** Names of vendors, with commas between. */
+  /** Comma-separated names of vendors. */
   readonly vendor?: string
   readonly maxWarnings?: string
 }
 
-/** Reports tools that are hard to use for models; fails if there are more warnings than accepted. */
+/** Reports tools that are hard for models to use; fails if there are more warnings than accepted. */
 export async function run(options: LintCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { project, terminal, report } = context
   const accepted = integerOption('--max-warnings', options.maxWarnings)
   if (accepted.diagnostics.length > 0) return report(accepted.diagnostics)
   const rules = options.rule === undefined ? undefined : namesIn(options.rule)
   if (rules?.length === 0) {
-    const next = 'Write `--rule missing-description`, or leave it out to look by all rules.'
-    return report([wrongUsage('--rule names no rule.', next)])
+    const next = 'Write `--rule missing-description`, or omit --rule to check all rules.'
+    return report([wrongUsage('--rule is empty.', next)])
   }
   const names = options.vendor === undefined ? undefined : namesIn(options.vendor)
   const wrong = wrongVendors(names)
@@ -42,30 +42,30 @@ export async function run(options: LintCommandOptions, context: CommandContext):
   })
 }
 
-/** Returns the number of entries of the design that suppress nothing: they count like diagnostics of rules. */
+/** Returns the number of `lint` entries of the design that suppress nothing. They count as warnings. */
 function idleEntries(diagnostics: readonly Diagnostic[]): number {
   return diagnostics.filter(({ code }) => code === 'TG8390' || code === 'TG8391').length
 }
 
-/** @param counts rule → the number of its diagnostics */
+/** @param counts number of diagnostics by rule */
 function summaryOf(counts: Readonly<Record<string, number>>, suppressed: number, idle: number, style: Style): string {
   const rest = suppressed === 0 ? '' : `; ${suppressed} suppressed`
   const byRule = Object.entries(counts).sort(([, a], [, b]) => b - a)
   const all = byRule.reduce((sum, [, number]) => sum + number, idle)
   if (all === 0) return `${style('green', 'nothing found')}${rest}`
   const parts = byRule.map(([rule, number]) => `${number} ${rule}`)
-  if (idle > 0) parts.push(`${idle} in \`lint\` of the design that ${idle === 1 ? 'silences' : 'silence'} nothing`)
+  if (idle > 0) parts.push(`${idle} unused \`lint\` ${idle === 1 ? 'entry' : 'entries'} of the design`)
   return `${style('yellow', count(all, 'finding'))}: ${parts.join(', ')}${rest}`
 }
 
 function wrongVendors(names: readonly string[] | undefined): readonly Diagnostic[] {
-  const choice = `Take one or more of ${vendors.map((vendor) => `\`${vendor}\``).join(', ')}`
+  const choice = `Use one or more of ${vendors.map((vendor) => `\`${vendor}\``).join(', ')}`
   if (names?.length === 0) {
-    return [wrongUsage('--vendor names no vendor.', `${choice}, or leave it out to look by the rules of all.`)]
+    return [wrongUsage('--vendor is empty.', `${choice}, or omit --vendor to check all vendors.`)]
   }
   const unknown = (names ?? []).filter((name) => !vendors.some((vendor) => vendor === name))
   return unknown.map((name) => {
-    const message = `--vendor names \`${name}\`, which is no vendor that toolgen knows.`
+    const message = `Unknown vendor \`${name}\` in --vendor.`
     return unknownNameAt(undefined, 'TG0001', message, name, vendors, `${choice}.`)
   })
 }

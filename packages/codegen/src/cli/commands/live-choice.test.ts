@@ -20,10 +20,10 @@ it.each<[LiveOptions, unknown]>([
 })
 
 it.each<[LiveOptions, string]>([
-  [{ server: command }, 'A server is given, but not the toolset that it serves.'],
-  [{ live: true, server: command }, 'A server is given, but not the toolset that it serves.'],
-  [{ url: 'http://a/', server: [] }, 'A server is given, but not the toolset that it serves.'],
-  [{ live: 'files', url: 'http://a/', server: command }, 'The server can be in one place alone.'],
+  [{ server: command }, 'The toolset of this server is missing.'],
+  [{ live: true, server: command }, 'The toolset of this server is missing.'],
+  [{ url: 'http://a/', server: [] }, 'The toolset of this server is missing.'],
+  [{ live: 'files', url: 'http://a/', server: command }, 'Use either --url or a command, not both.'],
 ])('%j is refused', (options, message) => {
   expect(liveChoice(options)).toMatchObject({ diagnostics: [{ code: 'TG0001', severity: 'error', message }] })
 })

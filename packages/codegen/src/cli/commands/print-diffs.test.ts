@@ -41,7 +41,9 @@ it('counts what is left out', () => {
   const { note } = printed([changed('+a\n', 300), changed('+b\n', 1)], 'pretty', { outIsTerminal: false })
   expect(note).toContain('gen/a.ts: 300 more lines\n')
   expect(note).toContain('gen/a.ts: 1 more line\n')
-  expect(note).toMatch(/^301 lines of the differences in 2 files are left out \(toolgen check --verbose shows them\)$/m)
+  expect(note).toMatch(
+    /^301 lines of the differences in 2 files are not shown \(toolgen check --verbose shows them\)$/m,
+  )
 })
 
 it('is folded in the log of GitHub Actions, where none of its lines is taken for a command', () => {

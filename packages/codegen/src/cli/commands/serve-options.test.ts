@@ -20,14 +20,14 @@ describe('where tools are served', () => {
   })
 
   it.each<[ServeOptions, string]>([
-    [{ port: '65536' }, '--port is `65536`, which is no port.'],
-    [{ port: '-1' }, '--port is `-1`, which is no port.'],
-    [{ port: '80.5' }, '--port is `80.5`, which is no port.'],
-    [{ port: '' }, '--port is ``, which is no port.'],
-    [{ path: 'mcp' }, '--path is `mcp`, which is no path.'],
-    [{ path: '/mcp?a' }, '--path is `/mcp?a`, which is no path.'],
-    [{ allowedOrigins: 'https://a.example/' }, '--allowed-origins names `https://a.example/`, which is no origin.'],
-    [{ allowedOrigins: 'a.example' }, '--allowed-origins names `a.example`, which is no origin.'],
+    [{ port: '65536' }, '--port must be a port number, not `65536`.'],
+    [{ port: '-1' }, '--port must be a port number, not `-1`.'],
+    [{ port: '80.5' }, '--port must be a port number, not `80.5`.'],
+    [{ port: '' }, '--port must be a port number, not ``.'],
+    [{ path: 'mcp' }, '--path must be the path of a URL, not `mcp`.'],
+    [{ path: '/mcp?a' }, '--path must be the path of a URL, not `/mcp?a`.'],
+    [{ allowedOrigins: 'https://a.example/' }, '`https://a.example/` in --allowed-origins is not an origin.'],
+    [{ allowedOrigins: 'a.example' }, '`a.example` in --allowed-origins is not an origin.'],
   ])('cannot be %j', (options, message) => {
     expect(httpLocation(options)).toMatchObject({ diagnostics: [{ code: 'TG0001', severity: 'error', message }] })
   })

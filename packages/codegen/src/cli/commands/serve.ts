@@ -8,9 +8,8 @@ import { report } from '../report.js'
 import { nextSignal } from '../terminal.js'
 
 /**
- * Serves the tools of a module until there are no more clients, or SIGINT or SIGTERM comes. Output of the module never
- * reaches standard output. Over stdio, standard output then contains only the protocol: reports go to standard error, JSON
- * as well.
+ * Serves the tools of a module until all clients disconnect or SIGINT or SIGTERM arrives. Output of the module goes to standard
+ * error. Over stdio, standard output contains only the protocol; reports and JSON go to standard error.
  */
 export async function run(
   options: CommonOptions & ServeOptions & { readonly module: string },
@@ -44,19 +43,19 @@ export async function run(
   return left.length === 0 ? exitCodes.ok : report(reporter, serverTerminal, { ...common, diagnostics: left })
 }
 
-/** Options of `toolgen serve`. Each but the first implies HTTP. */
+/** Options of `toolgen serve`. All except `http` imply HTTP. */
 export interface ServeOptions {
   readonly http?: boolean
   readonly port?: string
   readonly host?: string
   readonly path?: string
-  /** With commas between. */
+  /** Comma-separated host names. */
   readonly allowedHosts?: string
-  /** With commas between. */
+  /** Comma-separated origins. */
   readonly allowedOrigins?: string
 }
 
-/** Returns the address for HTTP; neither value nor diagnostics: stdio. */
+/** Returns the location for HTTP. Without a value and diagnostics, the transport is stdio. */
 export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   const { http, port, host, path } = options
   const allowedHosts = options.allowedHosts === undefined ? undefined : namesIn(options.allowedHosts)
@@ -66,15 +65,25 @@ export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   const number = port === undefined ? defaultPort : Number(port)
   const wrong: Diagnostic[] = []
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && number <= 65_535)) {
-    wrong.push(wrongUsage(`--port is \`${port}\`, which is no port.`, 'Give a number from 0, any free one, to 65535.'))
+    wrong.push(
+      wrongUsage(
+        `--port must be a port number, not \`${port}\`.`,
+        'Use a number from 1 to 65535, or 0 for any free port.',
+      ),
+    )
   }
   if (path !== undefined && !/^\/[^?#\s]*$/.test(path)) {
-    wrong.push(wrongUsage(`--path is \`${path}\`, which is no path.`, 'Begin it with `/`, e.g. `--path /mcp`.'))
+    wrong.push(
+      wrongUsage(
+        `--path must be the path of a URL, not \`${path}\`.`,
+        'Use a path that begins with `/`, e.g. `--path /mcp`.',
+      ),
+    )
   }
   const origin = allowedOrigins?.find((each) => !URL.canParse(each) || new URL(each).origin !== each)
   if (origin !== undefined) {
-    const message = `--allowed-origins names \`${origin}\`, which is no origin.`
-    wrong.push(wrongUsage(message, 'Write it as browsers send it, e.g. `https://app.example.com`.'))
+    const message = `\`${origin}\` in --allowed-origins is not an origin.`
+    wrong.push(wrongUsage(message, 'Write it as browsers send it, for example `https://app.example.com`.'))
   }
   return wrong.length > 0 ? { diagnostics: wrong } : { value: { port: number, ...more }, diagnostics: [] }
 }

@@ -12,11 +12,11 @@ export interface TokensCommandOptions extends CommonOptions {
   readonly encoding?: Encoding
   readonly as?: Vendor
   readonly perTool?: string
-  /** For the tools of an agent. */
+  /** Maximum number of tokens for the tools of an agent. */
   readonly budget?: string
 }
 
-/** Prints the number of tokens of the tools for models; fails if they are over budget. */
+/** Prints the number of tokens of the tool definitions; fails if they are over budget. */
 export async function run(options: TokensCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, project, reporter, report } = context
   const perTool = integerOption('--per-tool', options.perTool)
@@ -33,7 +33,7 @@ export async function run(options: TokensCommandOptions, context: CommandContext
 }
 
 function sizeText({ name, kind, tokens: all, instructions, tools }: OfferSize, form: string, style: Style): string {
-  const rest = instructions === undefined ? '' : `; ${count(instructions, 'token')} of instructions besides`
+  const rest = instructions === undefined ? '' : `; the instructions have ${count(instructions, 'token')} more`
   const head = `${style('bold', `${kind} ${printable(name)}`)}: ${count(all, 'token')} in ${count(tools.length, 'tool')} (${form})${rest}`
   const rows = tools.map((tool) => [
     String(tool.tokens),
@@ -49,7 +49,7 @@ function sizeText({ name, kind, tokens: all, instructions, tools }: OfferSize, f
     .sort((a, b) => b.size - a.size)
     .slice(0, 8)
     .map(({ size, line }) => `  ${String(size).padStart(6)}  ${line}`)
-  const shrink = savings.length === 0 ? [] : [style('dim', '  What costs most:'), ...savings]
+  const shrink = savings.length === 0 ? [] : [style('dim', '  Largest savings:'), ...savings]
   return `${[head, ...(rows.length === 0 ? [] : table(rows, style)), ...shrink].join('\n')}\n`
 }
 

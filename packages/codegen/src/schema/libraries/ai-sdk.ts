@@ -4,20 +4,20 @@ import { readPlainSchema } from './plain.js'
 
 const mark = Symbol.for('vercel.ai.schema')
 
-/** Returns whether a value is a schema of the AI SDK: `jsonSchema(...)` or `zodSchema(...)`. */
+/** Checks for a schema of the AI SDK: `jsonSchema(...)` or `zodSchema(...)`. */
 export function isAiSdkSchema(value: unknown): value is { readonly jsonSchema: unknown } {
   return typeof value === 'object' && value !== null && Reflect.get(value, mark) === true && 'jsonSchema' in value
 }
 
-/** Reads the JSON Schema of a schema of the AI SDK. What its `validate` checks in addition counts as a refinement. */
+/** Reads the JSON Schema of an AI SDK schema. Its `validate` function counts as a refinement. */
 export function fromAiSdk(value: {
   readonly jsonSchema: unknown
   readonly validate?: unknown
 }): Converted<LibrarySchema> {
   const { jsonSchema, validate } = value
   if (jsonSchema instanceof Promise) {
-    const message = 'This schema of the AI SDK gives its JSON Schema as a promise.'
-    return { diagnostics: [schemaError('TG3001', message, 'Give a Zod schema, or a plain JSON Schema.', [])] }
+    const message = 'This schema of the AI SDK has a promise as its JSON Schema.'
+    return { diagnostics: [schemaError('TG3001', message, 'Use a Zod schema or a plain JSON Schema.', [])] }
   }
   const { value: schema, diagnostics } = readPlainSchema(jsonSchema as object)
   const refinements = validate === undefined ? [] : [[]]

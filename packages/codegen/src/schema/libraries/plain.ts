@@ -37,8 +37,8 @@ import { repairLoose } from './repair.js'
 import { proposalForType } from './type-names.js'
 
 /**
- * Reads a JSON Schema that the design gives as a plain value: repairs the loose dialects of function calling, makes its
- * references local, brings older drafts and OpenAPI up to 2020-12, and checks it.
+ * Reads a plain JSON Schema of the design: repairs loose dialects of function calling, makes references local, converts older
+ * drafts and OpenAPI to 2020-12, and validates it.
  */
 export function readPlainSchema(value: unknown): Converted<Schema> {
   const copied = toJson(value)
@@ -46,7 +46,7 @@ export function readPlainSchema(value: unknown): Converted<Schema> {
     return { diagnostics: [malformed(copied.keys, copied.message, 'A JSON Schema consists of plain JSON values.')] }
   }
   if (!isSchema(copied.json)) {
-    return { diagnostics: [malformed([], 'it is neither an object nor a boolean', 'Give an object or a schema.')] }
+    return { diagnostics: [malformed([], 'it is neither an object nor a boolean', 'Use an object or a boolean.')] }
   }
   const dialect = dialectOf(copied.json)
   return inTurn(copied.json, [
@@ -65,7 +65,7 @@ function inTurn(schema: Schema, steps: readonly ((schema: Schema) => Converted<S
   for (const step of steps) {
     const next = step(current)
     diagnostics.push(...next.diagnostics)
-    // What was understood on the way matters once the schema is right.
+    // Notes about the conversion are only useful if the schema is valid.
     if (next.value === undefined || hasErrors(next.diagnostics)) {
       return { diagnostics: diagnostics.filter(({ severity }) => severity !== 'note') }
     }
@@ -91,7 +91,7 @@ function checkSchema(schema: Schema, keys: readonly string[], diagnostics: Schem
 function checkKeyword(keyword: string, value: Json, around: readonly string[], diagnostics: SchemaDiagnostic[]): void {
   const keys = (): readonly string[] => [...around, keyword]
   if (!keywords.has(keyword)) {
-    // Keywords of the draft that are understood nowhere here are reported where references are resolved.
+    // Unsupported keywords of old drafts are reported when references are resolved.
     if (!keyword.startsWith('$') && !keyword.startsWith('x-')) diagnostics.push(unknownKeyword(keyword, keys()))
     return
   }
@@ -102,8 +102,8 @@ function checkKeyword(keyword: string, value: Json, around: readonly string[], d
     diagnostics.push(
       schemaError(
         'TG3012',
-        `The schema follows the dialect \`${String(value)}\`, which is not known.`,
-        'Write the schema in JSON Schema 2020-12 and leave out `$schema`.',
+        `The dialect \`${String(value)}\` of the schema is not supported.`,
+        'Write the schema in JSON Schema 2020-12 and remove `$schema`.',
         keys(),
       ),
     )
@@ -120,44 +120,44 @@ function wrongValue(keyword: string, value: Json, expected: string, keys: readon
 }
 
 function malformed(keys: readonly (string | number)[], what: string, next: string): SchemaDiagnostic {
-  return schemaError('TG3010', `The schema is no valid JSON Schema ${atPointer(pointerOf(keys))}: ${what}.`, next, keys)
+  return schemaError('TG3010', `Invalid JSON Schema ${atPointer(pointerOf(keys))}: ${what}.`, next, keys)
 }
 
 function unknownKeyword(keyword: string, keys: readonly string[]): SchemaDiagnostic {
   const near = nearest(keyword, keywords.keys())
   const at = atPointer(pointerOf(keys.slice(0, -1)))
-  const message = `\`${keyword}\` ${at} is no keyword of JSON Schema; it has no effect.`
+  const message = `\`${keyword}\` ${at} is not a keyword of JSON Schema and has no effect.`
   const proposal = near[0] === undefined ? 'Remove it, or begin its name with `x-`.' : `Did you mean \`${near[0]}\`?`
   const next = keyword === 'nullable' ? "Write `type: ['string', 'null']` instead." : proposal
   return { ...schemaWarning('TG3015', message, next, keys), ...(near.length === 0 ? {} : { near }) }
 }
 
-/** Returns whether a value is a JSON Schema rather than the schema of a library. */
+/** Checks for a plain JSON Schema, as opposed to a schema of a library. */
 export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
   if (typeof value === 'boolean') return true
   return isObject(value) && !('_zod' in value) && !('_def' in value) && !('~standard' in value)
 }
 
-/** Keywords that say something about the type themselves. */
+/** Keywords that already determine the type. */
 const telling: readonly string[] = ['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not']
-/** Keywords whose schemas judge the same value as the schema around them. */
+/** Keywords whose subschemas apply to the same value. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas']
-/** Keywords whose schemas ask about the value without describing it. */
+/** Keywords whose subschemas test the value without describing it. */
 const asking: readonly string[] = ['if', 'not']
 
 /**
- * Writes out the type of schemas that only say what their fields or items are. By the letter of JSON Schema they allow
- * anything that is no object, too; hardly an author means that. So where `$schema` names a dialect the letter counts,
- * with all types written out; elsewhere it is an object or an array, and that is reported.
+ * Adds the type to schemas that only describe fields or items. Strictly, such a schema also accepts any value of another type,
+ * which authors rarely intend. If `$schema` is set, the strict meaning applies and all types are added. Otherwise the type is
+ * `object` or `array`, and a note reports it.
  *
- * @param schema in the forms of 2020-12
+ * @param schema in the form of 2020-12
  */
 export function writeImpliedTypes(schema: Schema, { declared }: Pick<Dialect, 'declared'>): Converted<Schema> {
   const diagnostics: SchemaDiagnostic[] = []
   const write = (part: Schema, keys: readonly string[], typed: boolean): Schema => {
     if (typeof part === 'boolean') return part
     const type = typed ? undefined : impliedType(part)
-    // A payload whose root is no object has an error of its own.
+    // A payload whose root is not an object has a separate error.
     if (type !== undefined && (!declared || keys.length > 0)) diagnostics.push(impliedNote(type, declared, keys))
     const isTyped = typed || type !== undefined || Object.hasOwn(part, 'type')
     const inside = mapSubschemas(part, (subschema, inner) => {
@@ -180,20 +180,20 @@ function impliedType(schema: SchemaObject): 'object' | 'array' | undefined {
 function impliedNote(type: 'object' | 'array', isOpen: boolean, keys: readonly string[]): SchemaDiagnostic {
   const what = type === 'object' ? 'lists fields' : 'describes items'
   const consequence = isOpen
-    ? "in the dialect that `$schema` names it takes any other value too, so its type is open and OpenAI's strict mode is not available."
+    ? "in the dialect of `$schema` it also accepts any other value, so OpenAI's strict mode is not available."
     : `it is read as \`type: '${type}'\`.`
   const message = `The schema ${atPointer(pointerOf(keys))} ${what} without a \`type\`; ${consequence}`
   return schemaNote('TG3036', message, `Write \`type: '${type}'\`.`, keys)
 }
 
-/** Keywords of OpenAPI for other tools: they restrict nothing. */
+/** Keywords of OpenAPI that do not restrict values. */
 const forOtherTools: readonly string[] = ['discriminator', 'xml', 'externalDocs']
 
 /**
- * Reads what OpenAPI 3.0 and 3.1 add to JSON Schema: `nullable` (of 3.0, so not where `$schema` names a dialect),
- * `example`, and `discriminator`, `xml` and `externalDocs`, which restrict nothing and go.
+ * Converts OpenAPI keywords: `nullable` of 3.0 (only without `$schema`) and `example`. Removes `discriminator`, `xml` and
+ * `externalDocs`, which restrict nothing.
  *
- * @param schema in the forms of 2020-12
+ * @param schema in the form of 2020-12
  */
 export function readOpenApi(schema: Schema, { declared }: Pick<Dialect, 'declared'>): Converted<Schema> {
   const diagnostics: SchemaDiagnostic[] = []
@@ -227,7 +227,7 @@ function withExamples(schema: SchemaObject): SchemaObject {
 function readNullable(change: string, keys: readonly string[]): SchemaDiagnostic {
   return schemaNote(
     'TG3035',
-    `\`nullable\` ${atPointer(pointerOf(keys))} is read as OpenAPI 3.0 means it: ${change}.`,
+    `\`nullable\` ${atPointer(pointerOf(keys))} is converted as in OpenAPI 3.0: ${change}.`,
     "In JSON Schema write `type: ['string', 'null']`, or `anyOf` with `{ type: 'null' }`.",
     [...keys, 'nullable'],
   )
@@ -235,14 +235,14 @@ function readNullable(change: string, keys: readonly string[]): SchemaDiagnostic
 
 interface WithNull {
   readonly schema: SchemaObject
-  /** Description of the change; `undefined` where the schema accepted null already. */
+  /** Description of the change; `undefined` if the schema already accepted null. */
   readonly change: string | undefined
 }
 
-/** Keywords that judge values of every type; those not named here and below leave null alone. */
+/** Keywords that apply to values of every type. All other keywords ignore null. */
 const judging: readonly string[] = ['$ref', 'allOf', 'oneOf', 'not', 'if', 'const']
 
-/** Lets a schema take null too, with the least change of how it reads. */
+/** Makes a schema accept null with the smallest possible change. */
 function withNull(schema: SchemaObject): WithNull {
   const variants = own(schema, 'anyOf')
   const isTyped = Object.hasOwn(schema, 'type') || Object.hasOwn(schema, 'enum')
@@ -271,7 +271,7 @@ function oneVariantMore(schema: SchemaObject, variants: readonly Json[]): WithNu
   return { schema: withKey(schema, 'anyOf', [...variants, { type: 'null' }]), change: 'null was added to `anyOf`' }
 }
 
-/** Puts the keywords that restrict the value inside; those that describe it stay outside. */
+/** Moves the restricting keywords into an `anyOf` with null; annotations stay outside. */
 function wrapped(schema: SchemaObject): WithNull {
   const rules = rulesOnly(schema)
   const isRule = (keyword: string): boolean => isObject(rules) && Object.hasOwn(rules, keyword) && keyword !== '$defs'
@@ -280,16 +280,16 @@ function wrapped(schema: SchemaObject): WithNull {
   const outer = entries.filter(([keyword]) => !isRule(keyword))
   return {
     schema: objectFrom<Json>([['anyOf', [inner, { type: 'null' }]], ...outer]),
-    change: 'it was put into an `anyOf` with null',
+    change: 'it was moved into an `anyOf` with null',
   }
 }
 
 /**
- * Makes every reference a pointer into the document itself: addresses (`$id`) of the document and of schemas inside it,
- * anchors, and dynamic references that can only lead to one place are resolved and gone. What is referred to outside
- * the keywords of JSON Schema (`#/components/schemas/Pet`) moves to `$defs`.
+ * Converts every reference to a JSON Pointer into the document. Resolves and removes `$id`, anchors, and dynamic references
+ * with one possible target. Referenced schemas outside the keywords of JSON Schema (`#/components/schemas/Pet`) move to
+ * `$defs`.
  *
- * @param document a schema as it was written, of any draft
+ * @param document a schema of any draft
  */
 export function localReferences(document: Schema, dialect: Dialect): Converted<Schema> {
   if (typeof document === 'boolean') return { value: document, diagnostics: [] }
@@ -298,17 +298,17 @@ export function localReferences(document: Schema, dialect: Dialect): Converted<S
   return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }
 
-/** A base for addresses in documents without one; never shown. */
+/** Base URI of documents without one; never shown. */
 const noBase = 'schema://document/'
 const dynamicKeywords: readonly string[] = ['$dynamicRef', '$recursiveRef']
-/** Keywords that disappear when every reference is a pointer, with the type of a well-formed value. */
+/** Keywords that are removed after references are resolved, with the type of a valid value. */
 const resolvedKeywords: readonly (readonly [string, string])[] = [
   ['$id', 'string'],
   ['$anchor', 'string'],
   ['$dynamicAnchor', 'string'],
   ['$vocabulary', 'object'],
 ]
-/** Keywords that may accompany the `$ref` of an old draft: they restrict nothing. */
+/** Keywords without restrictions, which old drafts allow next to `$ref`. */
 const besideRef: readonly string[] = ['$ref', '$schema', '$comment', '$defs', 'definitions']
 
 type Located = SchemaIndex['root']
@@ -319,7 +319,7 @@ class LocalReferences {
   readonly #document: SchemaObject
   readonly #index: SchemaIndex
   readonly #byPointer = new Map<string, Located>()
-  /** Schemas outside the keywords by pointer, with the names under which they move to `$defs`. */
+  /** Referenced schemas outside the keywords, by pointer, with their names in `$defs`. */
   readonly #moved = new Map<string, { readonly name: string; readonly schema: Schema }>()
   readonly #names: readonly string[]
 
@@ -335,7 +335,7 @@ class LocalReferences {
   document(): SchemaObject {
     const root = this.#rewriteObject(this.#document, '')
     const moved: (readonly [string, Schema])[] = []
-    // Moving one schema may find references to others; they are appended while this runs.
+    // Rewriting a moved schema can add further schemas to this map while the loop runs.
     for (const [pointer, { name, schema }] of this.#moved) moved.push([name, this.#rewrite(schema, pointer)])
     if (moved.length === 0) return root
     const emptied = [...this.#moved.keys()].map((pointer) => parsePointer(pointer)?.[0] ?? '')
@@ -346,7 +346,7 @@ class LocalReferences {
     return { ...remaining, $defs: objectFrom([...entriesOf(remaining, '$defs'), ...moved]) }
   }
 
-  /** Returns a schema with the identifiers of 2020-12 and without keywords that an old draft ignores. */
+  /** Returns a schema with the identifiers of 2020-12, without keywords that its draft ignores. */
   #modern(schema: Schema, pointer: string, outer: string): Schema {
     return typeof schema === 'boolean' ? schema : this.#modernObject(schema, pointer, outer)
   }
@@ -371,7 +371,7 @@ class LocalReferences {
     return mapSubschemas(modern, (part, inner) => this.#modern(part, pointer + pointerOf(inner), base))
   }
 
-  /** Drafts 04 to 07 ignore what accompanies a `$ref`. */
+  /** Removes the keywords next to `$ref` that drafts 04 to 07 ignore. */
   #withoutDeadSiblings(schema: SchemaObject, pointer: string): SchemaObject {
     if (!this.#dialect.loneRef || typeof own(schema, '$ref') !== 'string') return schema
     const rules = rulesOnly(schema)
@@ -416,8 +416,8 @@ class LocalReferences {
   }
 
   /**
-   * Returns the only schema to which a dynamic reference can lead; `undefined` if there are several. The outermost
-   * dynamic anchor counts, so it is that of the whole document, or the only one.
+   * Returns the target of a dynamic reference; `undefined` if several are possible. The outermost dynamic anchor decides, so it
+   * must be that of the document, or the only one.
    */
   #outermost(keyword: string, ref: string, found: Located): Located | undefined {
     const name = keyword === '$recursiveRef' ? '' : decodeFragment(ref)
@@ -427,7 +427,7 @@ class LocalReferences {
     return outermost ?? (anchors.length === 1 ? anchors[0] : undefined)
   }
 
-  /** Returns the pointer of a schema after schemas outside of keywords have moved; moves it if it is one of them. */
+  /** Returns the new pointer of a referenced schema. Schemas outside the keywords move to `$defs`. */
   #pointerTo({ schema, pointer, base }: Located): string {
     const outer = [...this.#moved].filter(([moved]) => pointer === moved || pointer.startsWith(`${moved}/`)).at(-1)
     if (this.#byPointer.has(pointer)) {
@@ -451,8 +451,8 @@ function noEffectBesideRef(dead: readonly string[], keys: readonly string[]): Sc
   const named = dead.map((keyword) => `\`${keyword}\``).join(', ')
   return schemaWarning(
     'TG3015',
-    `Beside \`$ref\` ${atPointer(pointerOf(keys))}, ${named} has no effect in the draft that \`$schema\` names.`,
-    'Put the reference into `allOf`, or name draft 2020-12 in `$schema`.',
+    `Next to \`$ref\` ${atPointer(pointerOf(keys))}, ${named} has no effect in the draft of \`$schema\`.`,
+    'Move the reference into `allOf`, or set `$schema` to draft 2020-12.',
     [...keys, dead[0] ?? '$ref'],
   )
 }

@@ -13,22 +13,22 @@ describe('nullable', () => {
     [
       { $ref: '#/$defs/A', description: 'Which' },
       { anyOf: [{ $ref: '#/$defs/A' }, { type: 'null' }], description: 'Which' },
-      'put into an `anyOf`',
+      'moved into an `anyOf`',
     ],
     [
       { allOf: [{ $ref: '#/$defs/A' }], default: null },
       { anyOf: [{ allOf: [{ $ref: '#/$defs/A' }] }, { type: 'null' }], default: null },
-      'put into an `anyOf`',
+      'moved into an `anyOf`',
     ],
     [
       { type: 'object', oneOf: [{ required: ['a'] }] },
       { anyOf: [{ type: 'object', oneOf: [{ required: ['a'] }] }, { type: 'null' }] },
-      'put into an `anyOf`',
+      'moved into an `anyOf`',
     ],
     [
       { type: 'string', const: 'a' },
       { anyOf: [{ type: 'string', const: 'a' }, { type: 'null' }] },
-      'put into an `anyOf`',
+      'moved into an `anyOf`',
     ],
   ])('adds null to %j', (schema, wider, said) => {
     const { value, diagnostics } = readOpenApi({ ...schema, nullable: true }, undeclared)

@@ -144,7 +144,7 @@ it.each<[string, Fields]>([
       {
         code: 'TG3032',
         severity: 'error',
-        message: 'The values `["a"]` of `enum` are not arrays, so no array can be sent, at /properties/a.',
+        message: 'The values `["a"]` of `enum` are not arrays, so no array is valid, at /properties/a.',
       },
     ])
   },
@@ -168,7 +168,7 @@ describe('what is required', () => {
     ])
     const both = { type: 'dict', properties: { a: {} }, required: ['a'], optional: ['a'] }
     expect(repairLoose(both).diagnostics.filter(({ severity }) => severity === 'error')).toMatchObject([
-      { code: 'TG3033', message: expect.stringContaining('both in `required` and in `optional`') },
+      { code: 'TG3033', message: expect.stringContaining('is in both `required` and `optional`') },
     ])
   })
 

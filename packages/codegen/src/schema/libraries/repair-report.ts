@@ -17,27 +17,27 @@ interface RepairFacts {
   readonly kind: keyof typeof codes
   readonly keys: readonly string[]
   readonly keyword: string
-  /** The old and the new form, e.g. `the type \`dict\` is read as \`object\``. */
+  /** The old and the new form, e.g. ``the type `dict` is read as `object` ``. */
   readonly what: string
   readonly next: string
 }
 
-/** A repair that means what was written: nobody has to look at it. */
+/** Reports a repair that keeps the meaning, as a note. */
 export function translated(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('note', facts)
 }
 
-/** A repair that loses or chooses something. */
+/** Reports a repair that loses or chooses something, as a warning. */
 export function repaired(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('warning', facts)
 }
 
-/** A deviation whose repair would be a guess. */
+/** Reports a deviation without a safe repair, as an error. */
 export function guess(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('error', facts)
 }
 
-/** A JSON value in a message, cut where it is long. */
+/** Formats a JSON value for a message, shortened if it is long. */
 export function shown(value: Json): string {
   const text = JSON.stringify(value)
   return `\`${text.length > 120 ? `${Array.from(text).slice(0, 120).join('')}...` : text}\``

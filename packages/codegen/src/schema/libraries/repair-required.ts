@@ -2,16 +2,15 @@ import { nearest } from '../../diagnostics/near-names.js'
 import { entriesOf, isObject, type Json, objectFrom, own, type SchemaObject, withKey, without } from '../json-schema.js'
 import { guess, type Report, repaired, translated } from './repair-report.js'
 
-/** Keywords with which a required name may have its schema elsewhere. */
+/** Keywords that may declare required fields which are not in `properties`. */
 const otherFields: readonly string[] = [
   ...['allOf', 'anyOf', 'oneOf', '$ref', 'if', 'patternProperties', 'additionalProperties', 'dependentSchemas'],
   'unevaluatedProperties',
 ]
 
 /**
- * Collects the required fields of an object in its `required` list. Fields that
- * say it themselves (`required: true`, `optional: true`) and lists of optional fields are read; contradictions are
- * errors, since only the author knows which side is right.
+ * Moves flags of fields (`required: true`, `optional: true`) and lists of optional fields to `required` of the object.
+ * Contradictions are errors, because only the author knows the correct side.
  */
 export function repairRequired(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const listed = readOptionalList(schema, keys, report)
@@ -28,14 +27,14 @@ export function repairRequired(schema: SchemaObject, keys: readonly string[], re
     const isListed = required.includes(name)
     if (!flag.required && isListed) {
       const what = `\`${flag.keyword}: ${JSON.stringify(flag.value)}\` contradicts the list \`required\` of the object`
-      const next = `Take \`${name}\` out of \`required\`, or \`${flag.keyword}\` out of the field.`
+      const next = `Remove \`${name}\` from \`required\`, or \`${flag.keyword}\` from the field.`
       report(guess({ ...facts, what, next }))
     } else {
       if (flag.required && !isListed) added.push(name)
       const what = `\`${flag.keyword}: ${JSON.stringify(flag.value)}\` is read as ${flag.required ? 'required' : 'optional'}`
-      const how = flag.required ? `Write \`${name}\` into` : `Leave \`${name}\` out of`
+      const how = flag.required ? `Add \`${name}\` to` : `Remove \`${name}\` from`
       report(
-        translated({ ...facts, what, next: `${how} the list \`required\` of the object, and nothing at the field.` }),
+        translated({ ...facts, what, next: `${how} \`required\` of the object, and remove the flag of the field.` }),
       )
     }
     return [name, without(field, [flag.keyword])]
@@ -79,15 +78,15 @@ function readOptionalList(schema: SchemaObject, keys: readonly string[], report:
   const facts = { kind: 'required', keys, keyword: 'optional' } as const
   for (const name of namesIn(optional)) {
     if (required.includes(name)) {
-      const what = `\`${name}\` is both in \`required\` and in \`optional\``
+      const what = `\`${name}\` is in both \`required\` and \`optional\``
       report(guess({ ...facts, what, next: 'Keep it in one of them.' }))
     } else if (!known.has(name)) {
-      const what = `\`optional\` names \`${name}\`, which is no field; the name was dropped`
-      report(repaired({ ...facts, what, next: 'Add the field to `properties`, or take the name out.' }))
+      const what = `\`optional\` contains the unknown field \`${name}\`; the name was dropped`
+      report(repaired({ ...facts, what, next: 'Add the field to `properties`, or remove the name.' }))
     }
   }
-  const what = 'the list `optional` was dropped: fields that `required` does not name are optional'
-  report(translated({ ...facts, what, next: 'Leave `optional` out.' }))
+  const what = '`optional` was dropped: fields that are not in `required` are optional'
+  report(translated({ ...facts, what, next: 'Remove `optional`.' }))
   return without(schema, ['optional'])
 }
 
@@ -102,11 +101,11 @@ function withoutUnknownNames(schema: SchemaObject, keys: readonly string[], repo
       names.filter((candidate) => !required.includes(candidate)),
     )
     const facts = { kind: 'required', keys, keyword: 'required' } as const
-    const what = `\`required\` names \`${name}\`, which is no field`
+    const what = `\`required\` contains the unknown field \`${name}\``
     if (near[0] !== undefined) {
       report({ ...guess({ ...facts, what, next: `Did you mean \`${near[0]}\`?` }), near })
     } else {
-      const next = 'Add the field to `properties`, or take the name out of `required`.'
+      const next = 'Add the field to `properties`, or remove the name from `required`.'
       report(repaired({ ...facts, what: `${what}; the name was dropped`, next }))
     }
   }

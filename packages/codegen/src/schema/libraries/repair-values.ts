@@ -2,7 +2,7 @@ import { deepEqual } from '@toolgen/runtime/schema'
 import { isObject, isSchema, type Json, own, type SchemaObject, withKey, without } from '../json-schema.js'
 import { guess, type Report, repaired, shown } from './repair-report.js'
 
-/** Returns the values of the `enum` of an array, without an allowed null, if none of them is an array. */
+/** Returns the values of an array's `enum` without an allowed null, if none of them is an array. */
 function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   const [values, types] = [own(schema, 'enum'), typesOf(schema)]
   if (!Array.isArray(values) || !types.includes('array')) return undefined
@@ -11,21 +11,19 @@ function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   return ofItems.length === 0 || ofItems.some((value: Json) => Array.isArray(value)) ? undefined : ofItems
 }
 
-/**
- * Moves the `enum` of an array into its items if no value is an array; an error if the items have values of their own.
- */
+/** Moves the `enum` of an array to its items if no value is an array; an error if the items have their own `enum`. */
 export function moveItemValues(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const ofItems = itemValuesOf(schema)
   if (ofItems === undefined) return schema
   const items = own(schema, 'items') ?? {}
   const facts = { kind: 'enum', keys, keyword: 'enum' } as const
   if (!isObject(items) || ['enum', 'const', '$ref'].some((keyword) => own(items, keyword) !== undefined)) {
-    const what = `the values ${shown(ofItems)} of \`enum\` are not arrays, so no array can be sent`
-    report(guess({ ...facts, what, next: 'Remove `enum` and write the allowed values into `items`, or list arrays.' }))
+    const what = `the values ${shown(ofItems)} of \`enum\` are not arrays, so no array is valid`
+    report(guess({ ...facts, what, next: 'Remove `enum` and add the allowed values to `items`, or list arrays.' }))
     return schema
   }
-  const what = `the values ${shown(ofItems)} of \`enum\` are not arrays; they are read as the values of the items`
-  report(repaired({ ...facts, what, next: 'Put `enum` into `items`.' }))
+  const what = `the values ${shown(ofItems)} of \`enum\` are not arrays; they were moved to the items`
+  report(repaired({ ...facts, what, next: 'Move `enum` to `items`.' }))
   const [type, ...otherTypes] = [...new Set(ofItems.map(typeOf))]
   const isTyped = own(items, 'type') !== undefined || otherTypes.length > 0 || type === undefined
   const typed = isTyped ? items : { type, ...items }
@@ -33,22 +31,18 @@ export function moveItemValues(schema: SchemaObject, keys: readonly string[], re
 }
 
 /**
- * Makes a list of allowed values agree with the type. A text that reads as a value of the type becomes that value
- * (`'True'` of a boolean, `'3'` of an integer, and the other way round); values that do not read as one stay, and their
- * types are allowed too: both what the type and what the list say is then allowed.
+ * Makes `enum` agree with the type. Converts values that represent a value of the type (`'True'` for a boolean, `'3'` for an
+ * integer, 3 for a string). Keeps the others and allows their types too.
  */
 export function repairEnum(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const values = own(schema, 'enum')
   const types = typesOf(schema)
   if (!Array.isArray(values) || types.length === 0) return schema
-  // `moveItemValues` has reported it.
   if (itemValuesOf(schema) !== undefined) return schema
   if (values.every((value: Json) => types.some((type) => isOfType(value, type)))) return schema
   const facts = { kind: 'enum', keys, keyword: 'enum' } as const
   if (types.some((type) => type === 'array' || type === 'object')) {
-    const next = types.includes('array')
-      ? 'Put `enum` into `items`.'
-      : 'Put `enum` into the field that has these values.'
+    const next = types.includes('array') ? 'Move `enum` to `items`.' : 'Move `enum` to the field that has these values.'
     report(guess({ ...facts, what: `the values of \`enum\` are not of the type ${shown(asType(types))}`, next }))
     return schema
   }
@@ -61,11 +55,11 @@ export function repairEnum(schema: SchemaObject, keys: readonly string[], report
   const what =
     `the values ${shown(values)} of \`enum\` contradict the type ${shown(asType(types))}; ` +
     `they are read as ${shown(unique)} of type ${shown(asType(allTypes))}`
-  report(repaired({ ...facts, what, next: `Write \`type\` and \`enum\` so that they agree.` }))
+  report(repaired({ ...facts, what, next: `Make \`type\` and \`enum\` agree.` }))
   return withKey(withKey(schema, 'enum', unique), 'type', asType(allTypes))
 }
 
-/** Drops a default that the type, the allowed values or those of the items contradict. */
+/** Drops a default that contradicts the type, the `enum` or the items. */
 export function repairDefault(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const value = own(schema, 'default')
   if (value === undefined || fits(value, schema)) return schema
@@ -74,14 +68,14 @@ export function repairDefault(schema: SchemaObject, keys: readonly string[], rep
   const fitting = meant !== undefined && fits(meant, schema) ? `write \`default: ${JSON.stringify(meant)}\`` : undefined
   const nullable = value === null ? `write \`type: ['${type ?? 'string'}', 'null']\` if null may be sent` : undefined
   const advice = fitting ?? nullable ?? 'let the schema allow it if it may be sent'
-  const why = `it does not fit ${Array.isArray(own(schema, 'enum')) ? '`enum`' : `the type ${shown(asType(typesOf(schema)))}`}`
+  const why = `it does not match ${Array.isArray(own(schema, 'enum')) ? '`enum`' : `the type ${shown(asType(typesOf(schema)))}`}`
   report(
     repaired({
       kind: 'default',
       keys,
       keyword: 'default',
       what: `the default ${shown(value)} was dropped: ${why}`,
-      next: `Leave the default out and say in the description what happens without a value, or ${advice}.`,
+      next: `Remove the default and describe in the description what happens without a value, or ${advice}.`,
     }),
   )
   return without(schema, ['default'])
@@ -118,7 +112,7 @@ function isOfType(value: Json, type: string): boolean {
   return type === 'integer' ? Number.isInteger(value) : typeOf(value) === type
 }
 
-/** A value as one of a type; `undefined` where it does not read as one. */
+/** Converts a value to a type; `undefined` if it does not represent a value of the type. */
 function asOfType(value: Json, type: string): Json | undefined {
   if (isOfType(value, type)) return value
   if (type === 'string') return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined

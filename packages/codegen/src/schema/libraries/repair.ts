@@ -19,9 +19,8 @@ import { moveItemValues, repairDefault, repairEnum } from './repair-values.js'
 import { isForeignType, isTypeText, meaningOfType } from './type-names.js'
 
 /**
- * Returns whether a schema is written in one of the loose dialects of function calling. It is when it holds, where a
- * keyword is expected, something that no valid JSON Schema holds and whose meaning is plain; so no valid one is ever
- * taken for it.
+ * Checks for a loose dialect of function calling: a keyword has a value that is invalid in JSON Schema but has a clear meaning.
+ * A valid JSON Schema is therefore never loose.
  */
 function isLoose(schema: Schema): boolean {
   if (typeof schema === 'boolean') return false
@@ -45,15 +44,13 @@ function hasLooseForm(schema: SchemaObject): boolean {
   return Object.entries(schema).some(([keyword, value]) => value === null && isNullable(keyword) === false)
 }
 
-/** Returns whether null is a value that a keyword may have; `undefined` for what is no keyword. */
+/** Checks whether null is a valid value of a keyword; `undefined` for an unknown keyword. */
 function isNullable(keyword: string): boolean | undefined {
   const kind = keywords.get(keyword)
   return kind === undefined ? undefined : kind === 'anything'
 }
 
-/**
- * Gives keywords the form that JSON Schema knows: names of types, nulls that mean nothing, types in place of schemas.
- */
+/** Gives keywords their valid form: converts type names, drops meaningless nulls, replaces type names by schemas. */
 function repairForm(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const steps = [withoutNulls, withSchemas, withNumbers, withExamples, withTypes]
   return steps.reduce((current, step) => step(current, keys, report), schema)
@@ -71,7 +68,7 @@ function withoutNulls(schema: SchemaObject, keys: readonly string[], report: Rep
 function withSchemas(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const typed = (type: string, ...inner: readonly string[]): SchemaObject => {
     const keyword = inner.at(-1) ?? ''
-    const what = `the text ${JSON.stringify(type)} in place of a schema is read as its type`
+    const what = `the string ${JSON.stringify(type)} instead of a schema is read as its type`
     const next = `Write \`{ type: '${meaningOfType(type)}' }\`.`
     report(translated({ kind: 'form', keys: [...keys, ...inner.slice(0, -1)], keyword, what, next }))
     return { type }
@@ -80,7 +77,7 @@ function withSchemas(schema: SchemaObject, keys: readonly string[], report: Repo
   const listed = isTypeText(items) ? withKey(schema, 'items', typed(items, 'items')) : schema
   const fields = own(listed, 'properties')
   if (Array.isArray(fields) && fields.length === 0) {
-    const what = 'the empty list of `properties` is read as an object without fields'
+    const what = 'an empty array in `properties` is read as an object without fields'
     report(translated({ kind: 'form', keys, keyword: 'properties', what, next: 'Write `properties: {}`.' }))
     return withKey(listed, 'properties', {})
   }
@@ -106,7 +103,7 @@ function withNumbers(schema: SchemaObject, keys: readonly string[], report: Repo
 function withExamples(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const example = own(schema, 'examples')
   if (example === undefined || Array.isArray(example)) return schema
-  const what = '`examples` that is no list is read as one example'
+  const what = '`examples` is not an array and is read as one example'
   report(translated({ kind: 'form', keys, keyword: 'examples', what, next: 'Write `examples: [...]`.' }))
   return withKey(schema, 'examples', [example])
 }
@@ -120,7 +117,7 @@ function withTypes(schema: SchemaObject, keys: readonly string[], report: Report
   const types = [...new Set(meant)]
   const single = types[0] ?? ''
   const type: Json = types.length === 1 ? single : types
-  const next = isAny ? 'Leave `type` out where any value is meant.' : `Write \`type: ${asCode(type)}\`.`
+  const next = isAny ? 'Remove `type` to allow any value.' : `Write \`type: ${asCode(type)}\`.`
   const what = `the type ${named(input ?? '')} is read as ${isAny ? 'any value' : named(type)}`
   report(translated({ kind: 'type', keys, keyword: 'type', what, next }))
   return isAny ? without(schema, ['type']) : withKey(schema, 'type', type)
@@ -135,12 +132,11 @@ function named(type: Json): string {
 }
 
 /**
- * Brings the loose dialects in which functions are described to models (`dict`, `float`, `ArrayList`, `required: true`
- * at fields, defaults that contradict their type) into the form of JSON Schema. Every repair is reported; where it
- * would be a guess it is an error with a proposal. In a valid JSON Schema it repairs only an `enum` without arrays for
- * `type: array`.
+ * Converts loose dialects of function calling (`dict`, `float`, `ArrayList`, `required: true` of fields, defaults of another
+ * type) to valid JSON Schema. Every repair is reported; if the meaning is unclear, it is an error with a proposal. In a valid
+ * JSON Schema, it only repairs an `enum` without arrays for `type: array`.
  *
- * @param schema as it was written, of any draft
+ * @param schema a schema of any draft
  */
 export function repairLoose(schema: Schema): Converted<Schema> {
   const diagnostics: SchemaDiagnostic[] = []
@@ -155,7 +151,7 @@ export function repairLoose(schema: Schema): Converted<Schema> {
     const own = moveItemValues(dropUnusedFlag(formed, keys, report), keys, report)
     return repairDefault(repairEnum(inParts(own, keys, repair), keys, report), keys, report)
   }
-  // No value fits an array whose `enum` has no arrays, so a valid schema loses nothing by it.
+  // An array whose `enum` contains no arrays accepts no value, so this repair is safe in a valid schema.
   const repairArrays = (part: Schema, keys: readonly string[]): Schema =>
     typeof part === 'boolean' ? part : inParts(moveItemValues(part, keys, report), keys, repairArrays)
   const value = isLoose(schema) ? repair(schema, []) : repairArrays(schema, [])

@@ -46,7 +46,7 @@ interface StandardSchemaValue {
   readonly '~standard': StandardProperty
 }
 
-/** Returns whether a value is a schema of a library that implements Standard Schema, with or without JSON Schema. */
+/** Checks for a schema of a library that implements Standard Schema, with or without JSON Schema. */
 export function isStandardSchema(value: unknown): value is StandardSchemaValue {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   if (!('~standard' in value)) return false
@@ -55,8 +55,8 @@ export function isStandardSchema(value: unknown): value is StandardSchemaValue {
 }
 
 /**
- * Converts by the library's own conversion; a library without one is refused by name. A payload schema whose two sides
- * differ changes values. ArkType and Valibot are asked for what their conversion loses; of others it cannot be known.
+ * Converts a schema with the conversion of its library; rejects libraries without one. A payload schema whose input and output
+ * differ transforms values. ArkType and Valibot report what their conversion loses; other libraries do not.
  */
 export function fromStandardJsonSchema(value: StandardSchemaValue, io: Direction): Converted<LibrarySchema> {
   const { vendor, jsonSchema } = value['~standard']
@@ -72,20 +72,19 @@ export function fromStandardJsonSchema(value: StandardSchemaValue, io: Direction
   const read = readPlainSchema(sent.json)
   const all = [...diagnostics, ...read.diagnostics.map((diagnostic) => ({ ...diagnostic, trail: [] }))]
   if (read.value === undefined) return { diagnostics: all }
-  // Of ArkType all morphs are known, and its definitions are numbered anew for each side.
+  // ArkType reports all its transformations, and its two conversions have different definition names.
   if (
     vendor !== 'arktype' &&
     io === 'input' &&
     back.failure === undefined &&
     differ(read.value, readPlainSchema(back.json).value)
   ) {
-    return { diagnostics: [...all, transforms('a change of values: what it takes is not what it yields', undefined)] }
+    return { diagnostics: [...all, transforms('a transformation: its input and output differ', undefined)] }
   }
   if (isEmpty(read.value)) return { diagnostics: [...all, emptySchema(`\`${vendor}\``)] }
   return { value: { schema: read.value, refinements: sent.findings.refined ? [[]] : [] }, diagnostics: all }
 }
 
-/** One conversion of a library with its findings. */
 interface Conversion {
   readonly json?: unknown
   readonly failure?: SchemaDiagnostic
@@ -117,7 +116,7 @@ function hooksFor(vendor: string, findings: LibraryFindings): LibraryHooks | und
   return vendor === 'valibot' ? valibotHooks(findings) : undefined
 }
 
-/** @param back what comes out of the schema, where `sent` goes in */
+/** @param back conversion of the output side; `sent` is that of the input side */
 function conversionDiagnostics(sent: Conversion, back: Conversion, io: Direction): readonly SchemaDiagnostic[] {
   const changes = new Set([...sent.findings.changes, ...back.findings.changes, ...back.findings.untyped])
   return [
@@ -129,7 +128,7 @@ function conversionDiagnostics(sent: Conversion, back: Conversion, io: Direction
   ]
 }
 
-/** Returns whether two sides of a schema allow other values, defaults and the treatment of unknown fields aside. */
+/** Checks whether two sides of a schema allow different values, ignoring defaults and unknown fields. */
 function differ(sent: Schema, back: Schema | undefined): boolean {
   return back !== undefined && !deepEqual(comparable(sent), comparable(back))
 }
@@ -155,8 +154,8 @@ function withoutJsonSchema(vendor: string): SchemaDiagnostic {
   const converter = vendor === 'valibot' ? 'Wrap it in `toStandardJsonSchema` of `@valibot/to-json-schema`' : undefined
   return schemaError(
     'TG3001',
-    `This is a schema of \`${vendor}\`, which gives no JSON Schema (Standard JSON Schema).`,
-    `${converter ?? 'Take a version of the library that does, its converter to JSON Schema'}, or another library.`,
+    `This schema of \`${vendor}\` does not implement Standard JSON Schema.`,
+    `${converter ?? 'Use a newer version of the library, its converter to JSON Schema'}, or another library.`,
     [],
   )
 }
@@ -173,10 +172,10 @@ interface SchemaContext {
   readonly errors?: readonly string[]
 }
 
-/** Actions that the library calls transformations and that leave the value alone. */
+/** Actions that Valibot calls transformations but that do not change the value. */
 const harmless: readonly string[] = ['readonly', 'brand', 'flavor']
 
-/** Actions that make a value of the same type: the schema before them describes the outcome. */
+/** Transformations to the same type: the schema before them also describes the result. */
 const sameType: readonly string[] = [
   ...['trim', 'trim_start', 'trim_end', 'normalize', 'to_lower_case', 'to_upper_case', 'to_min_value', 'to_max_value'],
   ...['filter_items', 'sort_items'],
@@ -191,7 +190,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['instance', 'an instance of a class'],
 ])
 
-/** Options by which the converter of Valibot reports what JSON Schema cannot express, instead of stopping there. */
+/** Options with which Valibot's converter reports what JSON Schema cannot express, instead of throwing. */
 function valibotHooks(findings: LibraryFindings): LibraryHooks {
   const overrideAction = ({ valibotAction, jsonSchema, errors }: ActionContext): object | undefined => {
     const { kind, type, requirement } = valibotAction
@@ -219,7 +218,7 @@ function valibotHooks(findings: LibraryFindings): LibraryHooks {
   return { options: { overrideAction, overrideSchema } }
 }
 
-/** Argument of ArkType's fallbacks: the JSON Schema without the part that it cannot express, and that part. */
+/** Argument of ArkType's fallbacks: the JSON Schema so far, and the part that it cannot express. */
 interface FallbackContext {
   readonly base: Readonly<Record<string, unknown>>
   readonly pattern?: string
@@ -237,7 +236,7 @@ interface ArkNode {
   readonly rawOut?: { readonly expression?: unknown }
 }
 
-/** Options by which ArkType reports what JSON Schema cannot express; by default it omits that silently. */
+/** Options with which ArkType reports what JSON Schema cannot express; by default it drops that silently. */
 function arkTypeHooks(findings: LibraryFindings): LibraryHooks {
   const dropped =
     (what: (context: FallbackContext) => string): Fallback =>
@@ -271,14 +270,14 @@ function arkTypeHooks(findings: LibraryFindings): LibraryHooks {
   return { options: { fallback } }
 }
 
-/** Reads from an ArkType schema what its conversion passes over: morphs, and flags of patterns. */
+/** Finds transformations (morphs) and pattern flags in an ArkType schema, which its conversion ignores. */
 function examineArkType(schema: object, findings: LibraryFindings): void {
   const references: unknown = Reflect.get(schema, 'references')
   const nodes: readonly unknown[] = Array.isArray(references) ? references : []
   for (const node of nodes.filter(isNode)) {
     if (node.kind === 'morph') {
       findings.changes.add('a morph')
-      // What a function returns is unknown, unless another type follows it.
+      // The result type of a function is unknown unless another type follows it.
       if (node.rawOut?.expression === 'unknown') findings.untyped.add('a morph')
     }
     if (node.kind === 'pattern' && typeof node.flags === 'string' && /[ims]/.test(node.flags)) {
@@ -288,18 +287,18 @@ function examineArkType(schema: object, findings: LibraryFindings): void {
 }
 
 /**
- * Returns the input of an ArkType schema. Its method is called instead of its Standard JSON Schema, which loses the
- * default of a field, or not, depending on which schemas were converted before (2.2.9).
+ * Returns the input side of an ArkType schema. Calls `toJsonSchema` because Standard JSON Schema of ArkType 2.2.9 loses
+ * defaults of fields, depending on earlier conversions.
  */
 function sentByArkType(schema: object, options: LibraryHooks['options']): unknown {
   const convert: unknown = Reflect.get(schema, 'toJsonSchema')
-  if (typeof convert !== 'function') throw new Error('the schema of ArkType has no method `toJsonSchema`')
+  if (typeof convert !== 'function') throw new Error('the ArkType schema has no method `toJsonSchema`')
   return convert.call(schema, { target: 'draft-2020-12', ...options })
 }
 
 /**
- * A converted schema whose definitions have names that everyone knows to be made up. ArkType numbers them by all that
- * was made before in the process (`intersection228`), which says nothing and would change with any other schema.
+ * Renames the definitions of a converted schema. ArkType numbers them by everything created earlier in the process
+ * (`intersection228`), so that unrelated schemas would change the names.
  */
 function withPlainNames(converted: unknown): unknown {
   const copied = toJson(converted)

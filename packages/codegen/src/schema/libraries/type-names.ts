@@ -1,7 +1,7 @@
 import type { Json } from '../json-schema.js'
 import { typeNames } from '../keywords.js'
 
-/** Names of JSON Schema's types in the loose dialects of function calling; `any` restricts nothing. */
+/** Names of other languages for the types of JSON Schema, used in loose dialects; `any` restricts nothing. */
 const languages: Readonly<Record<string, readonly string[]>> = {
   string: ['str', 'text', 'char', 'character'],
   integer: ['int', 'long', 'short', 'byte', 'bigint', 'biginteger'],
@@ -20,7 +20,7 @@ const meanings: ReadonlyMap<string, string> = new Map(
   Object.entries(languages).flatMap(([type, names]) => [type, ...names].map((name) => [name, type] as const)),
 )
 
-/** Proposals for types of these languages with several possible meanings. */
+/** Proposed code for types with several possible meanings. */
 const proposals: ReadonlyMap<string, string> = new Map([
   ['date', "{ type: 'string', format: 'date' }"],
   ['time', "{ type: 'string', format: 'time' }"],
@@ -34,15 +34,12 @@ const proposals: ReadonlyMap<string, string> = new Map([
   ['object[]', "{ type: 'array', items: { type: 'object' } }"],
 ])
 
-/**
- * Returns the meaning of a type name: one of JSON Schema's, `any`, or `undefined` where that would be a guess. Upper
- * and lower case do not count.
- */
+/** Returns the JSON Schema type of a foreign type name, or `any`; `undefined` if the meaning is unclear. Ignores case. */
 export function meaningOfType(name: string): string | undefined {
   return meanings.get(name.toLowerCase())
 }
 
-/** Returns code to write in place of a type whose meaning would be a guess; `undefined` without a proposal. */
+/** Returns proposed code for a type with an unclear meaning; `undefined` without a proposal. */
 export function proposalForType(name: string): string | undefined {
   const known = proposals.get(name.toLowerCase())
   if (known !== undefined) return known
@@ -63,7 +60,7 @@ function mapOf(type: string): string {
   return `{ type: 'object'${type === 'any' ? '' : `, additionalProperties: { type: '${type}' }`} }`
 }
 
-/** Returns whether something names a type that JSON Schema does not know, with a plain meaning. */
+/** Checks for a type name of another language with a clear meaning. */
 export function isForeignType(name: Json | undefined): boolean {
   return typeof name === 'string' && !typeNames.includes(name) && meaningOfType(name) !== undefined
 }

@@ -7,7 +7,7 @@ export function isTypeBox(value: unknown): value is object {
   return isObject(value) && typeof Reflect.get(value, '~kind') === 'string'
 }
 
-/** Reads a schema of TypeBox as the plain JSON Schema it is, and its notes for what that does not say. */
+/** Reads a TypeBox schema as JSON Schema, and reports what its hidden type information adds. */
 export function fromTypeBox(schema: object, direction: Direction): Converted<LibrarySchema> {
   const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []

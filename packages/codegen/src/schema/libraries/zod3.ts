@@ -31,14 +31,13 @@ interface Definition extends ZodTypeDef, Zod3TypedDefinition {
   readonly defaultValue?: () => unknown
 }
 
-/** Returns whether a value is a schema of Zod 3. */
 export function isZod3(value: unknown): value is ZodTypeAny {
   if (typeof value !== 'object' || value === null || '_zod' in value || !('_def' in value)) return false
   const def = value._def
   return typeof def === 'object' && def !== null && 'typeName' in def
 }
 
-/** Converts by `zod-to-json-schema`; what JSON Schema cannot carry becomes a diagnostic. */
+/** Converts a schema with `zod-to-json-schema`; reports what JSON Schema cannot represent. */
 export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<LibrarySchema> {
   const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []
@@ -68,7 +67,7 @@ export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<Li
     return { diagnostics: [...diagnostics, notConverted(error)] }
   }
   const copied = toJson(converted)
-  if (!copied.ok || !isSchema(copied.json)) diagnostics.push(notConverted('it became no schema'))
+  if (!copied.ok || !isSchema(copied.json)) diagnostics.push(notConverted('the result is not a schema'))
   if (!copied.ok || !isSchema(copied.json) || hasErrors(diagnostics)) return { diagnostics }
   const result = modernize(copied.json)
   const empty = typeof result !== 'boolean' && Object.keys(result).every((key) => key === '$schema')
@@ -100,19 +99,18 @@ function changesValues(def: Definition): string | undefined {
   if (def.typeName === 'ZodCatch') return '`.catch()`'
   if (def.coerce === true) return 'a coercion'
   const changes = listOf(def.checks).some(({ kind }) => ['trim', 'toLowerCase', 'toUpperCase'].includes(kind))
-  return changes ? 'a change such as `.trim()`' : undefined
+  return changes ? 'a transformation such as `.trim()`' : undefined
 }
 
 function isEffect(def: Definition, type: string): boolean {
   return def.typeName === 'ZodEffects' && def.effect?.type === type
 }
 
-/** Returns the annotations of a converted schema without its rules. */
 function annotationsOf(json: object | undefined): object {
   return Object.fromEntries(Object.entries(json ?? {}).filter(([key]) => key === 'description' || key === 'title'))
 }
 
-/** An object that says nothing about other keys drops them; the converter writes that as a refusal. */
+/** Checks for an object that drops unknown keys; the converter writes `additionalProperties: false` for it. */
 function dropsUnknownKeys(def: Definition): boolean {
   return def.typeName === 'ZodObject' && def.unknownKeys === 'strip' && def.catchall?._def.typeName === 'ZodNever'
 }
@@ -121,7 +119,7 @@ function listOf<T>(value: readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : []
 }
 
-/** A type that may be written as a bare name. */
+/** A type that `zod-to-json-schema` may write as a type name only. */
 interface PlainDefinition {
   readonly typeName?: string
   readonly checks?: readonly unknown[]
@@ -138,9 +136,7 @@ interface Zod3TypedDefinition {
   readonly effect?: { readonly type: string; readonly refinement?: (value: unknown, context: unknown) => unknown }
 }
 
-/**
- * The JavaScript type whose wire form stands for a Zod 3 schema: `z.date()`, `z.bigint()`, `z.instanceof(Uint8Array)`.
- */
+/** Returns the JavaScript type of `z.date()`, `z.bigint()` and `z.instanceof(Uint8Array)`, which have a serialized form. */
 function zod3JsType(def: Zod3TypedDefinition & object): JsType | undefined {
   if (def.typeName === 'ZodDate') return 'Date'
   if (def.typeName === 'ZodBigInt') return 'bigint'
@@ -157,7 +153,7 @@ function isInstanceOfBytes(def: Zod3TypedDefinition): boolean {
   return check !== undefined && isBytesCheck(check)
 }
 
-/** `z.instanceof` is a refinement of "anything". */
+/** Returns the check of `z.instanceof`, which is a refinement of `z.any()`. */
 function instanceCheck({ typeName, schema, effect }: Zod3TypedDefinition): ((value: unknown) => unknown) | undefined {
   if (typeName !== 'ZodEffects' || effect?.type !== 'refinement' || schema?._def.typeName !== 'ZodAny') return undefined
   return (value) => {
@@ -179,8 +175,8 @@ const bareTypes: ReadonlyMap<string | undefined, SchemaObject> = new Map<string,
 ])
 
 /**
- * A choice among plain types with a bigint. The converter writes it as a list of types, in which the bigint is
- * an integer. `undefined` for every other schema.
+ * Converts a union of plain types with a bigint; `undefined` for other schemas. The converter would write it as a list of types
+ * with the bigint as an integer.
  */
 function choiceWithBigint(def: Zod3TypedDefinition & object): SchemaObject | undefined {
   const parts = plainParts(def)

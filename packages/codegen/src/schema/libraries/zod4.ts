@@ -39,12 +39,12 @@ import {
   untyped,
 } from './library.js'
 
-/** Returns whether a value is a schema of Zod 4 (or of Zod Mini). */
+/** Checks for a schema of Zod 4 or Zod Mini. */
 export function isZod4(value: unknown): value is $ZodType {
   return typeof value === 'object' && value !== null && '_zod' in value
 }
 
-/** Converts by Zod's own conversion; what JSON Schema cannot carry becomes a diagnostic. */
+/** Converts a schema with `z.toJSONSchema`; reports what JSON Schema cannot represent. */
 export function fromZod4(schema: $ZodType, direction: Direction): Converted<LibrarySchema> {
   const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []
@@ -58,7 +58,7 @@ export function fromZod4(schema: $ZodType, direction: Direction): Converted<Libr
   return hasErrors(diagnostics) ? { diagnostics } : { value: { schema: found.schema, refinements }, diagnostics }
 }
 
-/** Metadata as the schema's own copy of Zod keeps it: before 4.2 each copy had a registry of its own. */
+/** Registry that also returns metadata of other copies of Zod: before 4.2, each copy had its own registry. */
 class EveryRegistry extends $ZodRegistry<Record<string, unknown>> {
   override get(schema: $ZodType): Record<string, unknown> | undefined {
     const shared = globalRegistry.get(schema)
@@ -78,7 +78,7 @@ function convert(
     const json: unknown = toJSONSchema(schema, {
       io: direction,
       target: 'draft-2020-12',
-      // What is used twice is written once; `normalize.ts` puts the small ones back in their places.
+      // Schemas that are used twice become definitions; `normalize.ts` inlines the small ones.
       reused: 'ref',
       cycles: 'ref',
       unrepresentable: 'any',
@@ -89,7 +89,7 @@ function convert(
         const { def } = zodSchema._zod
         if (def.type === 'readonly') delete jsonSchema.readOnly
         if (def.type === 'string') makeReadable(jsonSchema, checksOf(zodSchema))
-        // An object that says nothing about other keys drops them: Zod writes that as a refusal in results.
+        // An object drops unknown keys by default; Zod writes `additionalProperties: false` for it in results.
         if (direction === 'output' && def.type === 'object' && !('catchall' in def && def.catchall)) {
           delete jsonSchema.additionalProperties
         }
@@ -98,23 +98,23 @@ function convert(
     })
     const copied = toJson(json)
     if (copied.ok && isSchema(copied.json)) return { schema: copied.json }
-    return { failure: notConverted(copied.ok ? 'it became no schema' : copied.message) }
+    return { failure: notConverted(copied.ok ? 'the result is not a schema' : copied.message) }
   } catch (error) {
     return { failure: notConverted(error) }
   }
 }
 
-/** Replaces what Zod says about a text by what reads best. */
+/** Replaces the string keywords of Zod by more readable ones. */
 function makeReadable(json: JSONSchema.BaseSchema, checks: readonly ZodCheck[]): void {
   const copied = toJson(json)
   const rules = copied.ok && isObject(copied.json) ? readableTextRules(copied.json, checks) : undefined
   if (rules === undefined) return
   for (const key of ['format', 'pattern', 'allOf']) if (!Object.hasOwn(rules, key)) delete json[key]
-  // Keys that were there keep their place.
+  // Existing keys keep their position.
   Object.assign(json, rules)
 }
 
-/** Zod begins with what a schema adds to the one inside it; readers look for the type first and the default last. */
+/** Reorders keys: Zod begins with those of the outer schema; readers expect the type first and the default last. */
 function orderForReaders(json: JSONSchema.BaseSchema): void {
   const { type, default: value } = json
   if (type !== undefined) {
@@ -133,21 +133,17 @@ function fieldNames(path: readonly (string | number)[]): readonly string[] {
 
 interface Zod4Finding {
   readonly diagnostics: readonly SchemaDiagnostic[]
-  /** A check in code, which the application can run. */
+  /** True for a refinement, which only application code can run. */
   readonly refined: boolean
 }
 
 /** Formats of Zod without a pattern that the `format` of JSON Schema covers. */
 const carriedFormats: readonly string[] = ['url']
 
-/** Formats of Zod whose pattern says only part of the rule. */
+/** Formats of Zod whose pattern covers only a part of the rule. */
 const checksums: readonly string[] = ['credit_card', 'iban']
 
-/**
- * Examines one schema of a Zod 4 schema tree; the schemas inside it are examined one by one.
- *
- * @param json what Zod made of it
- */
+/** Examines one schema of a Zod 4 schema tree, without its inner schemas. `json` is the conversion result of Zod. */
 function examineZod4(
   schema: $ZodType,
   json: { readonly [key: string]: unknown },
@@ -176,7 +172,7 @@ function examineZod4(
   if (def.type === 'custom' && !described) {
     diagnostics.push(isBufferCheck(def.fn) ? buffer(trail) : notJson('a custom type', trail))
   }
-  // Bounds of dates and bigints are no bounds of texts.
+  // Bounds of dates and bigints are not bounds of their strings.
   const type = zod4JsType(schema)
   const refined = type === undefined ? def.type === 'custom' || checksOf(schema).some(isInCode) : isBounded(schema)
   return { diagnostics, refined }
@@ -189,14 +185,14 @@ function isInCode({ check, format = '', pattern, protocol, hostname }: ZodCheck)
   return pattern === undefined && !carriedFormats.includes(format)
 }
 
-/** Returns whether a schema of a typed value demands more than its type. */
+/** Checks whether the schema of a typed value has checks in addition to its type. */
 function isBounded(schema: $ZodType): boolean {
   const { def } = schema._zod
   const isFormat = 'format' in def && def.format !== undefined
   return isFormat || (def.checks ?? []).some(({ _zod }) => _zod.def.check !== 'overwrite')
 }
 
-/** Returns the part of a schema that changes values between input and output. */
+/** Returns a description of the part that transforms values, if any. */
 function changesValues(schema: $ZodType): string | undefined {
   const { def } = (schema as $ZodTypes)._zod
   if (def.type === 'transform') return 'a transform'
@@ -206,7 +202,9 @@ function changesValues(schema: $ZodType): string | undefined {
   }
   if (def.type === 'catch') return '`.catch()`'
   if ('coerce' in def && def.coerce === true) return 'a coercion'
-  return checksOf(schema).some((check) => check.check === 'overwrite') ? 'a change such as `.trim()`' : undefined
+  return checksOf(schema).some((check) => check.check === 'overwrite')
+    ? 'a transformation such as `.trim()`'
+    : undefined
 }
 
 function isStable(read: () => unknown): boolean {
@@ -219,17 +217,17 @@ interface TextRule {
 }
 
 /**
- * Returns the rules of a string for readers. With most formats Zod writes the pattern by which it tests them, up to 250
- * characters that every model would have to read. Codecs assert the formats of JSON Schema themselves, so:
+ * Returns shorter rules for a string. For most formats, Zod writes a pattern of up to 250 characters that every model would
+ * have to read. Codecs check the formats of JSON Schema themselves, so:
  *
- * - where a format takes what Zod takes, the pattern goes;
- * - where it takes more, a short pattern says the difference;
- * - where it refuses what Zod takes, the format goes and the pattern stays.
+ * - if the format accepts the same strings, the pattern is removed;
+ * - if it accepts more, a short pattern expresses the difference;
+ * - if it rejects valid strings, the format is removed and the pattern stays.
  *
- * Of formats that codecs do not assert the pattern stays.
+ * The pattern also stays for formats that codecs do not check.
  *
- * @param json what Zod made of the schema
- * @returns the `format`, `pattern` and `allOf` that replace those of `json`; `undefined` where they stay
+ * @param json conversion result of Zod
+ * @returns `format`, `pattern` and `allOf` that replace those of `json`; `undefined` to keep them
  */
 function readableTextRules(json: SchemaObject, checks: readonly ZodCheck[]): SchemaObject | undefined {
   const formats = checks.filter(({ check }) => check === 'string_format')
@@ -247,10 +245,10 @@ function readableTextRules(json: SchemaObject, checks: readonly ZodCheck[]): Sch
   return together(keeps ? [{ format }, ...rules] : rules)
 }
 
-/** Names of Zod's formats that JSON Schema expresses by a pattern alone. */
+/** Formats of Zod that JSON Schema can only express with a pattern. */
 const operations: readonly string[] = ['starts_with', 'ends_with', 'includes', 'lowercase', 'uppercase', 'regex']
 
-/** The names that differ between Zod and JSON Schema. */
+/** Formats with different names in Zod and JSON Schema. */
 const keywords: ReadonlyMap<string, string> = new Map([
   ['guid', 'uuid'],
   ['url', 'uri'],
@@ -274,16 +272,16 @@ function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
     case 'ipv4':
       return pattern === regexes.ipv4.source ? { format: 'ipv4' } : undefined
     case 'ipv6':
-      // Zod writes a pattern that is narrower than what it takes: addresses that end in an IPv4 address are missing.
+      // The pattern of Zod is narrower than its check: it lacks addresses that end in an IPv4 address.
       return pattern === regexes.ipv6.source ? { format: 'ipv6' } : undefined
     case 'email':
-      // Zod also takes host names that no rule of the Internet allows, such as `a@b-.com`; nobody has one.
+      // Zod also accepts invalid host names such as `a@b-.com`, which nobody uses.
       return pattern === regexes.email.source
         ? { format: 'email', pattern: "^[\\w'+.-]*[\\w+-]@.+\\.[A-Za-z]{2,}$" }
         : { pattern }
     case 'duration':
     case 'hostname':
-      // Zod takes `PT1.5S`, `P1Y1D` and `example.com.`, the formats of JSON Schema do not.
+      // Zod accepts `PT1.5S`, `P1Y1D` and `example.com.`; the formats of JSON Schema do not.
       return { pattern }
     case 'starts_with':
       return { pattern: pattern.replace(/\.\*$/, '') }
@@ -295,24 +293,24 @@ function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
 }
 
 /**
- * Of `date-time` Zod takes only the configured zone and precision, and neither leap seconds nor a small `t`.
- * The last two are not said: services read both, no model writes them, and every reader would have to read the pattern.
+ * Of `date-time`, Zod accepts only the configured zone and precision, no leap seconds and no lowercase `t`. The last two are
+ * not expressed: services accept both, models do not send them, and the pattern would be longer.
  */
 function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string): TextRule | undefined {
   const options = { offset, ...(precision === undefined ? {} : { precision }) }
-  // What is local or has no seconds is no `date-time`; its pattern is another one.
+  // Local times and times without seconds are not a `date-time` and have another pattern.
   if (precision === -1 || pattern !== regexes.datetime(options).source) return undefined
   const fraction = precision === undefined ? '' : precision === 0 ? ':..' : `\\.\\d{${precision}}`
   const zone = offset ? '[Z+-]' : 'Z$'
-  // The dashes of the date are no zone.
+  // The pattern must not take the dashes of the date for a time zone.
   return { format: 'date-time', pattern: `${offset && fraction === '' ? ':.*' : fraction}${zone}` }
 }
 
-/** Of `uuid` Zod takes the versions and variants of RFC 9562 alone, and the two special ones. */
+/** Of `uuid`, Zod accepts the versions and variants of RFC 9562, and the nil and max UUIDs. */
 function uuidRule({ version }: ZodCheck, pattern: string): TextRule | undefined {
   const number = version === undefined ? undefined : Number(version.replace(/^v/, ''))
   if (pattern !== regexes.uuid(number).source) return undefined
-  // The whole form, so that an example can be made of it.
+  // The complete form, from which an example can be generated.
   if (number !== undefined) return { format: 'uuid', pattern: `^.{8}-.{4}-${number}.{3}-[89abAB].{3}-.{12}$` }
   return { format: 'uuid', pattern: '^.{8}-.{4}-[1-8].{3}-[89abAB]|^[0-]+$|^[f-]+$' }
 }
@@ -326,7 +324,7 @@ function together(rules: readonly TextRule[]): SchemaObject {
   return { ...flat, ...(others.length === 0 ? {} : { allOf: others.map((rule): Json => ({ ...rule })) }) }
 }
 
-/** The patterns that a text must match; `undefined` where `allOf` says more than that. */
+/** Returns the patterns of a string; `undefined` if `allOf` contains other keywords. */
 function patternsOf(json: SchemaObject): readonly string[] | undefined {
   const parts = own(json, 'allOf') ?? []
   if (!Array.isArray(parts)) return undefined
@@ -335,7 +333,7 @@ function patternsOf(json: SchemaObject): readonly string[] | undefined {
   return isPlain ? patterns.filter((pattern) => typeof pattern === 'string') : undefined
 }
 
-/** Properties of the check of a Zod 4 schema; each kind has some of them. */
+/** Properties of a Zod 4 check; each kind has some of them. */
 interface ZodCheck {
   readonly check: string
   readonly format?: string
@@ -347,7 +345,7 @@ interface ZodCheck {
   readonly hostname?: RegExp
 }
 
-/** The checks of a schema in their order; a format such as `z.email()` is its own first check. */
+/** Returns the checks of a schema in their order; a format such as `z.email()` is its own first check. */
 function checksOf(schema: $ZodType): readonly ZodCheck[] {
   const { def, traits } = schema._zod
   const checks: readonly { readonly _zod: { readonly def: object } }[] = def.checks ?? []
@@ -370,9 +368,7 @@ function readCheck(def: object): ZodCheck {
   }
 }
 
-/**
- * The JavaScript type whose wire form stands for a Zod 4 schema: `z.date()`, `z.bigint()`, `z.instanceof(Uint8Array)`.
- */
+/** Returns the JavaScript type of `z.date()`, `z.bigint()` and `z.instanceof(Uint8Array)`, which have a serialized form. */
 function zod4JsType(schema: $ZodType): JsType | undefined {
   const { def } = (schema as $ZodTypes)._zod
   if (def.type === 'date') return 'Date'
@@ -380,7 +376,7 @@ function zod4JsType(schema: $ZodType): JsType | undefined {
   return def.type === 'custom' && isBytesCheck(def.fn) ? 'Uint8Array' : undefined
 }
 
-/** Writes the wire form of a typed schema into what Zod made of it, and typed defaults and examples as they travel. */
+/** Adds the serialized form of a typed schema to the conversion result, and serializes typed defaults and examples. */
 function writeWireForm(schema: $ZodType, json: Record<string, unknown>, direction: Direction): void {
   const type = zod4JsType(schema)
   if (type !== undefined) Object.assign(json, wireForms[type])
@@ -393,7 +389,7 @@ function writeWireForm(schema: $ZodType, json: Record<string, unknown>, directio
   if (holdsTyped(json.examples)) json.examples = withWireTexts(json.examples)
 }
 
-/** `x-js` that the design's own metadata gave: the schema of the library would still want what it always wanted. */
+/** Finds an `x-js` in the metadata of the design. It is an error, because it does not change what the Zod schema accepts. */
 function foreignJsType(
   schema: $ZodType,
   json: { readonly [key: string]: unknown },
@@ -404,7 +400,7 @@ function foreignJsType(
   if (!Object.hasOwn(json, 'x-js') || isWrapper || zod4JsType(schema) !== undefined) return undefined
   return schemaError(
     'TG3018',
-    `The metadata ${atPointer(pointerOf(trail))} says \`x-js\`, which does not change what Zod wants.`,
+    `\`x-js\` in the metadata ${atPointer(pointerOf(trail))} does not change what Zod accepts.`,
     'Write `z.date()`, `z.bigint()` or `z.instanceof(Uint8Array)` for a typed value.',
     trail,
   )

@@ -37,7 +37,7 @@ export interface SupportOrdersServiceExecutorOptions {
     readonly cancelOrder?:
       ToolMappers<types.CancelOrderPayload, CancelOrderArgs, CancelOrderResponse, types.CancelOrderResult>
     readonly leaveNote: {
-      /** A mapper is required: `text` is string, the method takes { body: string; } (TG4103). */
+      /** A mapper is required: `text` is string, but the method expects { body: string; } (TG4103). */
       readonly payload: Mapper<types.LeaveNotePayload, LeaveNoteArgs>
       readonly result?: WrappingMapper<LeaveNoteResponse, types.LeaveNoteResult>
     }
