@@ -4,7 +4,7 @@ import type { Locations } from '../load/source-positions.js'
 import type { UnnamedAgent, UnnamedUse } from './build-agent.js'
 import { type BuiltToolset, buildToolset, type UnnamedToolset } from './build-toolset.js'
 import type { AnyUseNames } from './identifiers.js'
-import { assignNames, type DesignNames } from './names.js'
+import { assignNames } from './names.js'
 import type { AgentIr, DesignIr, ToolsetIr } from './types.js'
 import type { UseIr } from './uses.js'
 
@@ -43,7 +43,8 @@ export function named(
       const assigned = elementAt(names.toolsets, index)
       const known = memory.get(toolset)
       // Returns the same object, so that later steps can skip unchanged toolsets.
-      if (known !== undefined && isNamed(known, assigned)) return known
+      const knownNames = known && { names: known.names, tools: known.tools.map((tool) => tool.names) }
+      if (known !== undefined && JSON.stringify(knownNames) === JSON.stringify(assigned)) return known
       const tools = toolset.tools.map((tool, position) => ({ ...tool, names: elementAt(assigned.tools, position) }))
       const ir: ToolsetIr = { ...toolset, tools, names: assigned.names }
       memory.set(toolset, ir)
@@ -59,11 +60,6 @@ export function named(
       return { ...agent, uses, exports: exported, names: assigned.names }
     }),
   }
-}
-
-function isNamed({ names, tools }: ToolsetIr, assigned: DesignNames['toolsets'][number]): boolean {
-  const known = { names, tools: tools.map((tool) => tool.names) }
-  return JSON.stringify(known) === JSON.stringify(assigned)
 }
 
 /** Adds the names to a use. A use that an agent serves has the file of that agent. */

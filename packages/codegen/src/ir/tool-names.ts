@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { camel, nameHash, pascalStem } from './letter-case.js'
 
 interface ImportedToolNames {
@@ -81,6 +80,6 @@ export function defaultToolName(toolset: string, tool: string): string {
   const whole = `${toolset}_${tool}`
   const legal = Array.from(whole, (character) => (/[a-zA-Z0-9_-]/.test(character) ? character : '_')).join('')
   if (legal.length <= maxToolNameLength) return legal
-  const hash = createHash('sha256').update(whole, 'utf16le').digest('hex').slice(0, 8)
-  return `${legal.slice(0, maxToolNameLength - hash.length - 1)}_${hash}`
+  const ending = `_${nameHash(whole, 8)}`
+  return legal.slice(0, maxToolNameLength - ending.length) + ending
 }

@@ -185,7 +185,8 @@ function isUnusual(ts: TypeScript, node: Compiler.Node): boolean {
   return node.typeParameters !== undefined || !('body' in node) || node.body === undefined
 }
 
-function isNameOfMember(ts: TypeScript, node: Compiler.Identifier): boolean {
+/** Returns whether an identifier is the name of a member, not a reference to a variable. */
+export function isNameOfMember(ts: TypeScript, node: Compiler.Identifier): boolean {
   const { parent } = node
   if (ts.isPropertyAccessExpression(parent) || ts.isPropertyAssignment(parent)) return parent.name === node
   if (ts.isMethodDeclaration(parent) || ts.isAccessor(parent)) return parent.name === node

@@ -206,11 +206,7 @@ function stemOf(file: string): string {
 const ofMissingValue: RegExp = /\b(?:undefined|null|missing|before initialization)\b|Invalid URL/
 
 /** Finds the cause of a missing value: an import cycle, or an environment variable that is not set. */
-function likelyCause(
-  message: string,
-  location: SourceLocation,
-  { root, closure }: FailureContext,
-): { readonly cause: string; readonly next: string } | undefined {
+function likelyCause(message: string, location: SourceLocation, { root, closure }: FailureContext) {
   if (!ofMissingValue.test(message)) return undefined
   const file = join(root, location.file)
   const text = readText(file)

@@ -4,7 +4,7 @@ import type { ts as Compiler } from 'ts-morph'
 import { type Checked, type Diagnostic, errorAt, sortDiagnostics, startOf } from '../diagnostics/diagnostic.js'
 import { foundAt, relativePath } from '../files.js'
 import { byCodePoint } from '../text.js'
-import { loadCompiler, type TypeScript } from './compiler.js'
+import { isNameOfMember, loadCompiler, type TypeScript } from './compiler.js'
 import { type EvaluatedModule, type EvaluationOptions, evaluateQuickly } from './evaluate.js'
 import { describeFailure, messageWithCause } from './evaluation-errors.js'
 import { KeptModules } from './module-cache.js'
@@ -261,7 +261,11 @@ function isDeclarative(ts: TypeScript, source: Compiler.SourceFile): boolean {
 }
 
 function isDeclaration(ts: TypeScript, statement: Compiler.Statement): boolean {
-  if (ts.isImportDeclaration(statement)) return isTrusted(ts, statement)
+  if (ts.isImportDeclaration(statement)) {
+    const { importClause, moduleSpecifier } = statement
+    if (importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
+    return importClause !== undefined && isTrustedName(ts, moduleSpecifier)
+  }
   if (ts.isExportDeclaration(statement)) {
     return statement.moduleSpecifier === undefined || isTrustedName(ts, statement.moduleSpecifier)
   }
@@ -272,11 +276,6 @@ function isDeclaration(ts: TypeScript, statement: Compiler.Statement): boolean {
     ts.isInterfaceDeclaration(statement) ||
     ts.isTypeAliasDeclaration(statement)
   )
-}
-
-function isTrusted(ts: TypeScript, { importClause, moduleSpecifier }: Compiler.ImportDeclaration): boolean {
-  if (importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
-  return importClause !== undefined && isTrustedName(ts, moduleSpecifier)
 }
 
 function isTrustedName(ts: TypeScript, specifier: Compiler.Expression): boolean {
@@ -302,13 +301,8 @@ function isStill(ts: TypeScript, node: Compiler.Node): boolean {
   if (isCalled && node.kind === ts.SyntaxKind.ImportKeyword) return false
   if (isCalled && ts.isPropertyAccessExpression(node) && changing.has(node.name.text)) return false
   if (isCalled && ts.isElementAccessExpression(node)) return false
-  if (ts.isIdentifier(node) && isReference(ts, node) && isWorldly(ts, node)) return false
+  if (ts.isIdentifier(node) && !isNameOfMember(ts, node) && isWorldly(ts, node)) return false
   return ts.forEachChild(node, (child) => !isStill(ts, child)) !== true
-}
-
-function isReference(ts: TypeScript, { parent, ...node }: Compiler.Identifier): boolean {
-  if (ts.isPropertyAccessExpression(parent)) return parent.expression.pos === node.pos
-  return !(ts.isPropertyAssignment(parent) && parent.name.pos === node.pos)
 }
 
 function isWorldly(ts: TypeScript, { text, parent }: Compiler.Identifier): boolean {

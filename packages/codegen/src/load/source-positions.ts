@@ -62,11 +62,7 @@ export function createLocations(modules: SourceModules, exported: ReadonlyMap<ob
 }
 
 /** Follows a path as far as it is written in the source. */
-function follow(
-  modules: SourceModules,
-  root: Found,
-  path: readonly (string | number)[],
-): { readonly found: Found; readonly whole: boolean } {
+function follow(modules: SourceModules, root: Found, path: readonly (string | number)[]) {
   let found: Found = { file: root.file, node: root.node }
   for (const key of path) {
     const member = findMember(modules, found, key)

@@ -87,9 +87,7 @@ function increment<Reason>(counts: Map<Reason, number>, reason: Reason): void {
 }
 
 function counts<Reason extends string>(counts: ReadonlyMap<Reason, number>): FailureCounts<Reason> {
-  const record: { [Each in Reason]?: number } = {}
-  for (const [reason, count] of counts) record[reason] = count
-  return record
+  return Object.fromEntries(counts) as FailureCounts<Reason> // the keys of the map
 }
 
 function distribution(values: readonly number[]): Distribution {

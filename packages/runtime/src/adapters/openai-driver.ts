@@ -4,6 +4,7 @@ import { compiledRequest } from '../agents/message-compiler.js'
 import { base as plainBase, standard as plainStandard } from '../agents/standard-agent.js'
 import { classify } from '../call/classify.js'
 import { responseHeader } from '../call/response-headers.js'
+import { ignoreErrors } from '../call/telemetry.js'
 import { sleep } from '../call/timers.js'
 import type { MessageCompiler, ModelDriver, ModelResponse } from '../types/planner.js'
 import { type CompletionDelta, type ModelRetry, type OpenAiDriverOptions, requestWriter } from './openai-request.js'
@@ -89,11 +90,7 @@ function driverWith(options: OpenAiDriverOptions, compiler: MessageCompiler | un
       const emit = (delta: CompletionDelta): void => {
         if (onDelta === undefined) return
         hasDelta = true
-        try {
-          onDelta(delta, meta)
-        } catch {
-          // Documented: errors of listeners are ignored.
-        }
+        ignoreErrors(() => onDelta(delta, meta))
       }
       const send = async (): Promise<ModelResponse> => {
         const completion: unknown = await withSignal(meta.signal, (signal) =>

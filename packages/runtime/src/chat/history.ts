@@ -72,10 +72,8 @@ export function validateHistory(messages: unknown, { pending = [] }: HistoryOpti
     if (Array.isArray(messages)) validator.validate(messages, pending)
     else validator.issues.push({ code: 'not_a_list', message: 'The messages must be an array.' })
   } catch {
-    validator.issues.push({
-      code: 'not_a_list',
-      message: 'The array of messages cannot be read, because reading it throws.',
-    })
+    const message = 'The array of messages cannot be read, because reading it throws.'
+    validator.issues.push({ code: 'not_a_list', message })
   }
   // Issues without a message go last.
   const indexOf = (issue: ChatMessageIssue): number => ('index' in issue ? issue.index : Number.MAX_SAFE_INTEGER)

@@ -191,11 +191,8 @@ export function shapeIssues(message: unknown): readonly MessageShapeIssue[] {
     if (rule !== undefined) rule(message, '', issues)
     else issues.push({ code: 'unknown_role', path: '/role', message: roleMessage(role) })
   } catch {
-    issues.push({
-      code: 'unreadable',
-      path: '',
-      message: 'The message cannot be read, because reading one of its properties throws.',
-    })
+    const reason = 'The message cannot be read, because reading one of its properties throws.'
+    issues.push({ code: 'unreadable', path: '', message: reason })
   }
   return issues
 }

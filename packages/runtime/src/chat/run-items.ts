@@ -34,14 +34,12 @@ export function runItems(
   ])
 }
 
-type HandoffEvent = Extract<RunEvent, { type: 'handoff' }>
-
 /** Returns the handoffs of a run, each with the index of the message whose call started the nested run. */
 function locatedHandoffs({ runId, messages, events }: Pick<AgentRun, 'runId' | 'messages' | 'events'>): readonly {
   readonly item: HandoffItem
   readonly position: number
 }[] {
-  const found: { readonly event: HandoffEvent; readonly step: number }[] = []
+  const found: { readonly event: Extract<RunEvent, { type: 'handoff' }>; readonly step: number }[] = []
   let steps = 0
   let isNewStep = false
   for (const event of events) {

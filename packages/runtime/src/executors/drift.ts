@@ -4,6 +4,7 @@ import { parsePointer, pointerOf } from '../schema/json-pointer.js'
 import { deepEqual, equalityKey, type Fields, isContainer, isFields } from '../schema/json-values.js'
 import { namesOf } from '../schema/keywords.js'
 import { nearestNames } from '../schema/nearest.js'
+import { decodeFragment } from '../schema/references.js'
 import { isSchema } from '../schema/subschemas.js'
 import type { JsonSchema } from '../types/json.js'
 import type {
@@ -250,21 +251,13 @@ function resolved(document: JsonSchema, schema: unknown): { readonly schema: unk
     if (!isFields(target) || typeof target.$ref !== 'string' || !target.$ref.startsWith('#')) break
     let part: unknown = document
     for (const segment of parsePointer(target.$ref.slice(1)) ?? []) {
-      const name = decoded(segment)
+      // A pointer that is not percent-encoded is used as it is.
+      const name = decodeFragment(segment) ?? segment
       part = isContainer(part) && Object.hasOwn(part, name) ? Reflect.get(part, name) : true
     }
     result = { schema: part, reference: target.$ref }
   }
   return result
-}
-
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment)
-  } catch {
-    // The pointer is not percent-encoded.
-    return segment
-  }
 }
 
 function kindsOf(type: unknown): readonly string[] {

@@ -32,7 +32,9 @@ export function approval({ when = () => true }: ApprovalOptions = {}): ToolLayer
   /** @param isLate true if an inner layer changed the arguments after the approval */
   const refusal = async (request: ToolRequest<HasApproval>, isLate: boolean): Promise<ToolOutcome | undefined> => {
     // A resumed call already has an answer, which the tool service applies.
-    if (request.answer !== undefined && (await isAsApproved(request))) return undefined
+    if (request.answer !== undefined) {
+      if (!(request instanceof CallRequest) || (await request.isAsApproved())) return undefined
+    }
     const decoded = await request.decode()
     if (!decoded.ok) return request.failInvalid(decoded.issues)
     const adapted = await request.json()
@@ -57,10 +59,6 @@ export function approval({ when = () => true }: ApprovalOptions = {}): ToolLayer
     if (outcome !== undefined) return outcome
     return next(request instanceof CallRequest ? request.approved((changed) => refusal(changed, true)) : request)
   }
-}
-
-function isAsApproved(request: ToolRequest): boolean | Promise<boolean> {
-  return !(request instanceof CallRequest) || request.isAsApproved()
 }
 
 function changedBelow({ tool }: ToolRequest): TypeError {

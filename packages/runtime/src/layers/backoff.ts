@@ -47,9 +47,8 @@ export function retryWithBackoff(options: BackoffOptions = {}): ToolLayer {
   requireMilliseconds('retryWithBackoff: initialMs', initialMs)
   requireMilliseconds('retryWithBackoff: maxMs', maxMs)
   if (!Object.hasOwn(GENERATORS, jitter)) {
-    throw new RangeError(
-      `retryWithBackoff: jitter must be one of ${Object.keys(GENERATORS).join(', ')}, but is '${jitter}'`,
-    )
+    const known = Object.keys(GENERATORS).join(', ')
+    throw new RangeError(`retryWithBackoff: jitter must be one of ${known}, but is '${jitter}'`)
   }
   const limits = { initialDelay: initialMs, maxDelay: maxMs }
   const backoff = new ExponentialBackoff({ generator: GENERATORS[jitter], ...limits })

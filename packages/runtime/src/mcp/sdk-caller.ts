@@ -8,6 +8,7 @@ import {
 import { vendorRules } from '../adapters/vendor-errors.js'
 import { AbortListeners } from '../call/call-group.js'
 import { withMeaning } from '../call/classify.js'
+import { ignoreErrors } from '../call/telemetry.js'
 import { after, requireTimeLimit, sleep } from '../call/timers.js'
 import { isFields } from '../schema/json-values.js'
 import type { JsonObject } from '../types/json.js'
@@ -80,7 +81,7 @@ export class SdkCaller implements McpCaller {
 
   /** Lists the tools of all pages. Tools without a name are skipped. */
   async listTools({ signal, onSkippedTool }: ListToolsOptions = {}): Promise<readonly McpToolInfo[]> {
-    const skip = onSkippedTool ?? ((error) => callListener(this.#options.onError, error))
+    const skip = onSkippedTool ?? ((error) => ignoreErrors(() => this.#options.onError?.(error)))
     return this.#request(signal, (connection) => {
       const page = (cursor: string | undefined): Promise<object> =>
         connection.request({ method: 'tools/list', ...(cursor !== undefined && { params: { cursor } }) }, { signal })
@@ -188,14 +189,6 @@ function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSigna
   })
 }
 
-function callListener(onError: CallerOptions['onError'], error: unknown): void {
-  try {
-    onError?.(error)
-  } catch {
-    // Documented: errors of the listener are ignored.
-  }
-}
-
 /** Connection to a server, from the handshake to the end. */
 class Connection {
   readonly #client: Client
@@ -222,7 +215,7 @@ class Connection {
     }
     this.#client.onerror = (error) => {
       this.lastError = error
-      callListener(onError, error)
+      ignoreErrors(() => onError?.(error))
     }
   }
 

@@ -167,17 +167,13 @@ function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   // A layer can replace the JSON by prose.
   const result = parsed.ok ? parsed.value : undefined
   const text = !isDeclared && typeof result === 'string' ? result : outcome.json
-  const blocks = isDeclared ? undefined : contentBlocks(result)
+  const isContent = !isDeclared && isFields(result) && Object.keys(result).join() === 'content'
+  // Unknown blocks are sent as text.
+  const blocks = isContent ? ContentBlockSchema.array().min(1).safeParse(result.content).data : undefined
   return {
     content: blocks ?? textBlocks(text),
     ...(isDeclared && isFields(result) && { structuredContent: result }),
   }
-}
-
-/** Returns the blocks of a result `{ content: [...] }`; `undefined` for other results or unknown blocks. */
-function contentBlocks(result: unknown): ContentBlock[] | undefined {
-  if (!isFields(result) || Object.keys(result).join() !== 'content') return undefined
-  return ContentBlockSchema.array().min(1).safeParse(result.content).data
 }
 
 /**

@@ -59,11 +59,10 @@ export function constraintNote(keyword: string, value: unknown): string | undefi
   switch (keyword) {
     case 'format':
       return typeof value === 'string' ? `Format: ${value}.` : undefined
-    case 'enum':
-      return note(
-        'One of',
-        Array.isArray(value) ? shortJson(value, LONGEST_SCHEMA)?.slice(1, -1).replaceAll(',', ', ') : undefined,
-      )
+    case 'enum': {
+      const text = Array.isArray(value) ? shortJson(value, LONGEST_SCHEMA) : undefined
+      return note('One of', text?.slice(1, -1).replaceAll(',', ', '))
+    }
     case 'examples':
       return Array.isArray(value) && value.length > 0 ? note('Example:', shortJson(value[0], LONGEST_VALUE)) : undefined
     case 'deprecated':

@@ -71,10 +71,8 @@ class GeminiWriter {
       vendor: 'Gemini',
       report: (change) => this.#changes.push(change),
     })
-    const supported = without(
-      finite,
-      Object.keys(finite).filter((keyword) => !KEYWORDS.has(keyword)),
-    )
+    const unsupported = Object.keys(finite).filter((keyword) => !KEYWORDS.has(keyword))
+    const supported = without(finite, unsupported)
     const { $ref, ...written } = mapSubschemas(supported, pointer, (part, path) => this.#subschema(part, path))
     const description = described(written.description, [...literals.notes, ...removed])
     if (description !== undefined) written.description = description
@@ -92,13 +90,8 @@ class GeminiWriter {
     if (isFields(part)) return this.write(part, pointer)
     if (/\/additionalProperties$/.test(pointer) || !isSchema(part)) return part
     if (part === true) return {}
-    this.#report(
-      pointer,
-      'not',
-      'removed',
-      'The schema allows no value, which Gemini does not support. It is left out.',
-      true,
-    )
+    const message = 'The schema allows no value, which Gemini does not support. It is left out.'
+    this.#report(pointer, 'not', 'removed', message, true)
     return undefined
   }
 

@@ -23,13 +23,9 @@ export function objectRoot(schema: JsonSchema, vendor: string, report: Report): 
   /** Reports that a keyword is removed from the root. Adds the note to the description. */
   const remove = (keyword: string, note: string | undefined): void => {
     if (note !== undefined) notes.push(note)
-    report({
-      pointer: '',
-      keyword,
-      kind: note === undefined ? 'removed' : 'moved_to_description',
-      message: `${vendor} does not support \`${keyword}\` at the root${note === undefined ? '' : '; the description states the rule'}.`,
-      loosens: true,
-    })
+    const kind = note === undefined ? 'removed' : 'moved_to_description'
+    const message = `${vendor} does not support \`${keyword}\` at the root${note === undefined ? '' : '; the description states the rule'}.`
+    report({ pointer: '', keyword, kind, message, loosens: true })
   }
   let root = isFields(schema) ? inlinedPart(schema, document) : {}
   if (isFields(schema) && root === undefined) {

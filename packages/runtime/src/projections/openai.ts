@@ -87,13 +87,8 @@ export function toOpenAIResponsesTools(specs: readonly ToolSpec[], options?: Ope
 function withItems(schema: Fields, pointer: string, report: Report): Fields {
   const inside = mapSubschemas(schema, pointer, (part, path) => (isFields(part) ? withItems(part, path, report) : part))
   if (!typeList(schema.type).includes('array') || Object.hasOwn(schema, 'items')) return inside
-  report({
-    pointer,
-    keyword: 'items',
-    kind: 'changed',
-    message: '`items: {}` is added: OpenAI rejects arrays without `items`.',
-    loosens: false,
-  })
+  const message = '`items: {}` is added: OpenAI rejects arrays without `items`.'
+  report({ pointer, keyword: 'items', kind: 'changed', message, loosens: false })
   return { ...inside, items: {} }
 }
 

@@ -47,13 +47,9 @@ export function removedNotes({ schema, pointer, keeps, kinds, vendor, report }: 
     if (keeps(keyword) || keyword === codeKeyword) continue
     const text = constraintNote(keyword, value)
     if (text !== undefined) notes.push(text)
-    report({
-      pointer,
-      keyword,
-      kind: text === undefined ? 'removed' : 'moved_to_description',
-      message: `${vendor} does not support this \`${keyword}\`${text === undefined ? '' : '; the description states the rule'}.`,
-      loosens: restricts(schema, keyword, kinds),
-    })
+    const kind = text === undefined ? 'removed' : 'moved_to_description'
+    const message = `${vendor} does not support this \`${keyword}\`${text === undefined ? '' : '; the description states the rule'}.`
+    report({ pointer, keyword, kind, message, loosens: restricts(schema, keyword, kinds) })
   }
   return notes
 }

@@ -272,7 +272,9 @@ function textExamples(conjuncts: Conjuncts): readonly string[] {
     ...formats.flatMap((format) => formatExamples.get(format) ?? []),
   ]
   const patterned = patterns.flatMap(patternExamples)
-  const seeds = [...formatted, ...patterned, ...patterned.flatMap((text) => joined(text, formatted)), ...plainTexts]
+  // Strings of a format that also contain a required prefix or suffix: `name@acme.com`, `ops-name@…`.
+  const joined = patterned.flatMap((text) => formatted.flatMap((each) => [text + each, each + text, `name${text}`]))
+  const seeds = [...formatted, ...patterned, ...joined, ...plainTexts]
   return seeds.flatMap((seed) => [seed, padded(seed, least), padded(seed, least).slice(0, most)])
 }
 
@@ -296,11 +298,6 @@ function numberExamples(conjuncts: Conjuncts): readonly number[] {
 
 function described(conjuncts: Conjuncts): readonly string[] {
   return present(conjuncts.map((conjunct) => describedExample(textKeyword(conjunct, 'description') ?? '')))
-}
-
-/** Returns strings of a format that also contain a required prefix or suffix: `name@acme.com`, `ops-name@…`. */
-function joined(text: string, formatted: readonly string[]): readonly string[] {
-  return formatted.flatMap((example) => [text + example, example + text, `name${text}`])
 }
 
 function padded(seed: string, least: number): string {

@@ -252,10 +252,8 @@ class Defaults {
   #compute(fallback: Fallback, complete: Parameters<Defaults['of']>[1]): Computed {
     const { node } = fallback
     if (this.#active.has(fallback)) {
-      throw new SchemaError(
-        `${node.pointer}/default`,
-        'the default contains itself through the defaults of its fields.',
-      )
+      const problem = 'the default contains itself through the defaults of its fields.'
+      throw new SchemaError(`${node.pointer}/default`, problem)
     }
     const value = cloneJson(fallback.value)
     const trace = isContainer(value) || node.typed ? traceFor(value) : undefined

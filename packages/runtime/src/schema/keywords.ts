@@ -86,12 +86,9 @@ export function kindsOf({ schema, pointer }: KeywordContext): readonly JsonKind[
   const names: readonly unknown[] = Array.isArray(input) ? input : [input]
   const expected = names.map((name) => {
     const kind = kinds.find((known) => known === name)
-    if (kind === undefined)
-      throw new SchemaError(
-        `${pointer}/type`,
-        `${JSON.stringify(name)} is not a JSON type; use one of ${kinds.join(', ')}.`,
-      )
-    return kind
+    if (kind !== undefined) return kind
+    const problem = `${JSON.stringify(name)} is not a JSON type; use one of ${kinds.join(', ')}.`
+    throw new SchemaError(`${pointer}/type`, problem)
   })
   return Object.freeze(expected)
 }

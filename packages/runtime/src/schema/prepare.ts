@@ -14,7 +14,6 @@ import {
   type Trace,
   traceFor,
 } from './evaluation.js'
-import type { Segment } from './json-pointer.js'
 import { equalityKey, type Fields, isContainer, isFields } from './json-values.js'
 import {
   countKeyword,
@@ -83,13 +82,6 @@ interface OpenNode extends Node, Linked<OpenNode> {
   readonly targets: OpenNode[]
 }
 
-interface Opening {
-  /** Node with the reference; `undefined` if the schema is not the target of a reference. */
-  readonly referrer?: OpenNode
-  /** True if other schemas can apply to the same value. */
-  readonly isJoint: boolean
-}
-
 class Preparation implements SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
@@ -114,7 +106,7 @@ class Preparation implements SchemaDocument {
   node(located: Located): Node {
     const known = this.#nodes.get(located.base)?.get(located.schema)
     if (known !== undefined) return known
-    const node = this.#open(located, { isJoint: false })
+    const node = this.#open(located, false)
     for (let prepare = this.#waiting.shift(); prepare !== undefined; prepare = this.#waiting.shift()) prepare()
     this.#rememberVerdicts(node)
     return node
@@ -127,10 +119,17 @@ class Preparation implements SchemaDocument {
     this.#shared.clear()
   }
 
-  /** Returns the node of a schema. Prepares it at once, or later if it is the target of a reference. */
-  #open(located: Located, { referrer, isJoint }: Opening): OpenNode {
+  /**
+   * Returns the node of a schema. Prepares it at once, or later if it is the target of a reference.
+   *
+   * @param isJoint true if other schemas can apply to the same value
+   * @param referrer node with the reference
+   */
+  #open(located: Located, isJoint: boolean, referrer?: OpenNode): OpenNode {
     const { schema, base, pointer } = located
-    if (typeof schema === 'boolean') return booleanNode(schema, pointer)
+    if (typeof schema === 'boolean') {
+      return { ...emptyNode(pointer), check: (_value, run) => schema || run.report({ constraint: 'not_allowed' }) }
+    }
     if (!isFields(schema)) throw new SchemaError(pointer, 'a schema must be an object, `true` or `false`.')
     const nodes = this.#nodes.get(base) ?? new Map<unknown, OpenNode>()
     this.#nodes.set(base, nodes)
@@ -166,13 +165,14 @@ class Preparation implements SchemaDocument {
       facts: this.facts,
       patterns: this.#patterns,
       below: (part, ...path) => {
-        const isJoint = this.index.joint && (node.isJoint || !isDisjoint(schema, path))
-        const below = this.#open(this.index.below(located, part, ...path), { isJoint })
+        const isOnly = disjoint.has(path[0]) && !node.joins
+        const isJoint = this.index.joint && (node.isJoint || !isOnly)
+        const below = this.#open(this.index.below(located, part, ...path), isJoint)
         node.parts.push(below)
         return below
       },
       target: (target) => {
-        const opened = this.#open(target, { referrer: node, isJoint: this.index.joint })
+        const opened = this.#open(target, this.index.joint, node)
         node.targets.push(opened)
         return opened
       },
@@ -198,11 +198,6 @@ class Preparation implements SchemaDocument {
 const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
 /** Keywords that apply further schemas to the same value or parts. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
-
-/** Returns whether the subschema at a path is the only one of its schema that applies to those parts. */
-function isDisjoint(schema: Fields, [keyword]: readonly Segment[]): boolean {
-  return disjoint.has(keyword) && !joins(schema)
-}
 
 /** Returns whether a schema applies other schemas to its value, or to parts that other keywords also cover. */
 function joins(schema: Fields): boolean {
@@ -237,10 +232,6 @@ function withinResource(check: Check, base: string): Check {
     run.scope.pop()
     return ok
   }
-}
-
-function booleanNode(accepts: boolean, pointer: string): OpenNode {
-  return { ...emptyNode(pointer), check: (_value, run) => accepts || run.report({ constraint: 'not_allowed' }) }
 }
 
 function emptyNode(pointer: string): OpenNode {

@@ -151,7 +151,8 @@ export class SchemaIndex {
   }
 }
 
-function decodeFragment(encoded: string): string | undefined {
+/** Decodes percent-encoding; `undefined` if it is invalid. */
+export function decodeFragment(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded)
   } catch {

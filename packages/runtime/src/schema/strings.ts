@@ -36,10 +36,8 @@ function namedType(site: Pick<Site, 'schema' | 'pointer'>): JsType | undefined {
   const name = keyword(site.schema, 'x-js') === undefined ? undefined : textKeyword(site, 'x-js')
   const type = jsTypes.find((known) => known === name)
   if (name === undefined || type !== undefined) return type
-  throw new SchemaError(
-    `${site.pointer}/x-js`,
-    `\`x-js\` must be one of ${jsTypes.join(', ')}, but is ${JSON.stringify(name)}.`,
-  )
+  const problem = `\`x-js\` must be one of ${jsTypes.join(', ')}, but is ${JSON.stringify(name)}.`
+  throw new SchemaError(`${site.pointer}/x-js`, problem)
 }
 
 /** Prepares the keywords for strings: lengths in code points, `pattern`, and the validated formats. */

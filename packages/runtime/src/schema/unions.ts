@@ -198,13 +198,9 @@ function reportNoVariant(
   return run.report({ ...noVariant(names), ...(nearest.length === 0 ? {} : { nearest }) })
 }
 
-function noVariant(names: Choices<string>): {
-  readonly constraint: 'no_variant_matches'
-  readonly variants: readonly string[]
-  readonly more?: number
-} {
+function noVariant(names: Choices<string>) {
   const { allowed: variants, ...more } = names.listed()
-  return { constraint: 'no_variant_matches', variants, ...more }
+  return { constraint: 'no_variant_matches', variants, ...more } as const
 }
 
 /** Returns the issues of the variant that was probably meant: the most similar one, then that with fewest issues. */

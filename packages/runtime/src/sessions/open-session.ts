@@ -16,7 +16,8 @@ import type { SessionTool, SessionTools } from './session-tools.js'
 import { type GuardedStore, isSessionError, SessionError } from './stores.js'
 import { failedBySession, plainOutcome, StreamingCall } from './streaming-call.js'
 
-type AnyCall = ToolCall<unknown, MetaField>
+/** A call of any tool. */
+export type AnyCall = ToolCall<unknown, MetaField>
 
 /** State that the sessions of a registry share. */
 export interface SessionContext {

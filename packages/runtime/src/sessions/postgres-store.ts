@@ -352,10 +352,7 @@ class EntryRows {
   }
 
   /** Returns the row changes for these entries. If the save fails, it is unknown whether they were made. */
-  change(own: readonly SessionEntry[]): {
-    readonly added: readonly SessionEntry[]
-    readonly removed: readonly number[]
-  } {
+  change(own: readonly SessionEntry[]) {
     const current = new Set(own.map(({ sequence }) => sequence))
     const added = own.filter((entry) => this.written.get(entry.sequence) !== entry)
     const removed = [...this.possible].filter((sequence) => !current.has(sequence))
@@ -371,10 +368,7 @@ class EntryRows {
 }
 
 /** Decides which entries are stored inline. Entries with their own row keep it; others are inline if they fit. */
-function divided(
-  entries: readonly SessionEntry[],
-  written: ReadonlyMap<number, SessionEntry> | undefined,
-): { readonly inline: readonly SessionEntry[]; readonly own: readonly SessionEntry[] } {
+function divided(entries: readonly SessionEntry[], written: ReadonlyMap<number, SessionEntry> | undefined) {
   const inline: SessionEntry[] = []
   const own: SessionEntry[] = []
   let left = INLINE_BYTES

@@ -17,7 +17,7 @@ import type { Acknowledgement, Answers, RunSuspension, StoredOutcome, ToolOutcom
 import type { RunInput } from '../types/run.js'
 import type { CompletedCall, SessionCompletion, SessionEntry, SessionUpdate, StoredCall } from '../types/session.js'
 import type { AgentToolSpec, MetaField, NeedsOf, ResultOf, ToolCall } from '../types/tool.js'
-import type { OpenSession } from './open-session.js'
+import type { AnyCall, OpenSession } from './open-session.js'
 import { SessionError } from './stores.js'
 
 /** Agents and toolsets of a session registry by name. Names must not be empty or contain a dot. */
@@ -295,8 +295,6 @@ function runOptions(
   if (error !== undefined) return { ...given, sessionId, error }
   return { ...given, sessionId, calls: open.runs, session: new RunInSession(open, table) }
 }
-
-type AnyCall = ToolCall<unknown, MetaField>
 
 /** The session of one run. Streaming calls belong to the session; their results are added to the next run. */
 class RunInSession implements RunSession {
