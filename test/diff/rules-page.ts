@@ -1,5 +1,4 @@
-import { agentRules, recordedRules, toolRules, toolsetRules } from '../../packages/codegen/src/contracts/rules.js'
-import { aspectRules, type Rule, schemaRules } from '../../packages/codegen/src/contracts/schema-rules.js'
+import { type Rule, ruleGroups } from '../../packages/codegen/src/contracts/rules.js'
 import { ruleExamples } from './rule-examples.js'
 import type { Sketch } from './sketch.js'
 
@@ -72,11 +71,11 @@ file, and the calls in the cassettes of \`--cassettes\` ([testing](testing.md#re
 This page is generated from the rules. A test compares them and runs every example.`
 
 const groups: readonly (readonly [title: string, rules: readonly Rule[]])[] = [
-  ['Payloads', [...schemaRules, ...aspectRules].filter(({ id }) => id.startsWith('payload-'))],
-  ['Results and updates', [...schemaRules, ...aspectRules].filter(({ id }) => id.startsWith('result-'))],
-  ['Toolsets and tools', [...toolsetRules, ...toolRules]],
-  ['Agents', agentRules],
-  ['Calls that were recorded', recordedRules],
+  ['Payloads', ruleGroups.schemas.filter(({ id }) => id.startsWith('payload-'))],
+  ['Results and updates', ruleGroups.schemas.filter(({ id }) => id.startsWith('result-'))],
+  ['Toolsets and tools', [...ruleGroups.toolsets, ...ruleGroups.tools]],
+  ['Agents', ruleGroups.agents],
+  ['Calls that were recorded', ruleGroups.recordings],
 ]
 
 /** Returns `docs/diff.md`: how contracts are compared, and every rule with two examples. */

@@ -96,7 +96,7 @@ function toolOf(sketch: Sketch, toolset: string, name: string): object {
 }
 
 /** The places of a design that has none. */
-export const nowhere = { toolset: () => undefined, tool: () => undefined, agent: () => undefined }
+export const nowhere = { toolsets: new Map(), tools: new Map(), agents: new Map() }
 
 /** What is said of two sketches. */
 export function changesOf(was: Sketch, is: Sketch): readonly ContractChange[] {

@@ -153,6 +153,11 @@ export function readText(file: string): string {
   }
 }
 
+/** Returns the text of a file in the folder `templates` of this package, with LF line endings. */
+export function templateFile(path: string): string {
+  return readFileSync(new URL(`../templates/${path}`, import.meta.url), 'utf8').replaceAll('\r\n', '\n')
+}
+
 /** Returns a path relative to the project, with `/`. */
 export function relativePath(root: string, file: string): string {
   return relative(root, file).split(sep).join('/')

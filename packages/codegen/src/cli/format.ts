@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import process from 'node:process'
 import { fileURLToPath } from 'node:url'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { relativePath } from '../files.js'
+import { relativePath, templateFile } from '../files.js'
 
 /** Returns a number with its noun: `1 file`, `2 files`. */
 export function count(number: number, word: string): string {
@@ -75,8 +75,7 @@ export function ownVersion(): string {
 
 /** Returns a text of the folder `templates` with a value for each `__name__`. */
 export function templateText(path: string, values: Readonly<Record<string, string>>): string {
-  const text = readFileSync(new URL(`../../templates/${path}`, import.meta.url), 'utf8').replaceAll('\r\n', '\n')
-  return filled(text, values)
+  return filled(templateFile(path), values)
 }
 
 /** Replaces each `__name__` of a text. */

@@ -4,8 +4,7 @@ import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Json } from '../schema/json-schema.js'
 import { changedText } from '../schema/notes.js'
 import type { DefinitionLocation } from './definitions.js'
-import { ruleOf } from './rules.js'
-import type { Category, Impact } from './schema-rules.js'
+import { type Category, type Impact, ruleOf } from './rules.js'
 
 /** A difference between two contracts. */
 export interface ContractChange extends ChangeSubject {

@@ -17,13 +17,13 @@ export function contractChanges(
 ): readonly ContractChange[] {
   return [
     ...pairs(before.toolsets, after.toolsets).flatMap(({ name, was, is }) => {
-      const location = locations.toolset(name)
+      const location = locations.toolsets.get(name)
       if (is === undefined) return [newChange('toolset-removed', { toolset: name })]
       if (was === undefined) return [newChange('toolset-added', { toolset: name }, { location })]
       return toolsetChanges(was, is, locations, codecs)
     }),
     ...pairs(before.agents, after.agents).flatMap(({ name, was, is }) => {
-      const location = locations.agent(name)
+      const location = locations.agents.get(name)
       if (is === undefined) return [newChange('agent-removed', { agent: name })]
       if (was === undefined) return [newChange('agent-added', { agent: name }, { location })]
       return agentChanges(was, is, before, after, location)
@@ -41,19 +41,17 @@ function pairs<Contract>(
 }
 
 export interface DesignLocations {
-  readonly toolset: (name: string) => SourceLocation | undefined
-  readonly tool: (id: string) => SourceLocation | undefined
-  readonly agent: (name: string) => SourceLocation | undefined
+  readonly toolsets: ReadonlyMap<string, SourceLocation>
+  /** By id. */
+  readonly tools: ReadonlyMap<string, SourceLocation>
+  readonly agents: ReadonlyMap<string, SourceLocation>
 }
 
 export function locationsOf({ toolsets, agents }: Pick<DesignIr, 'toolsets' | 'agents'>): DesignLocations {
-  const ofToolsets = new Map(toolsets.map(({ name, location }) => [name, location]))
-  const ofTools = new Map(toolsets.flatMap(({ tools }) => tools.map(({ id, location }) => [id, location] as const)))
-  const ofAgents = new Map(agents.map(({ name, location }) => [name, location]))
   return {
-    toolset: (name) => ofToolsets.get(name),
-    tool: (id) => ofTools.get(id),
-    agent: (name) => ofAgents.get(name),
+    toolsets: new Map(toolsets.map(({ name, location }) => [name, location])),
+    tools: new Map(toolsets.flatMap(({ tools }) => tools.map(({ id, location }) => [id, location] as const))),
+    agents: new Map(agents.map(({ name, location }) => [name, location])),
   }
 }
 
@@ -63,7 +61,7 @@ function toolsetChanges(
   locations: DesignLocations,
   codecs: Codecs | undefined,
 ): readonly ContractChange[] {
-  const location = locations.toolset(after.name)
+  const location = locations.toolsets.get(after.name)
   const compare = compareFor({ toolset: after.name }, location)
   const definitions = new Definitions(before.defs, after.defs, codecs)
   const renames = renamedTools(before, after, definitions)
@@ -81,7 +79,7 @@ function toolsetChanges(
           newChange('tool-removed', { tool: was.id }, { location, rename: to === undefined ? undefined : { to } }),
         ]
       }
-      const toolLocation = locations.tool(is.id)
+      const toolLocation = locations.tools.get(is.id)
       if (was !== undefined) return toolChanges(was, is, definitions, toolLocation)
       const from = renames.from.get(is.id)
       const rename = from === undefined ? undefined : { from }

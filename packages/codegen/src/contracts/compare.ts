@@ -24,8 +24,7 @@ import { type ContractChange, changeMessage, newChange, sharedSubjectName } from
 import { contractChanges, type DesignLocations, locationsOf } from './changes.js'
 import { type Contracts, readContracts } from './contracts.js'
 import { type Decoded, decoderOf, type Issue } from './decoder.js'
-import { ruleOf } from './rules.js'
-import type { Impact } from './schema-rules.js'
+import { type Impact, ruleOf } from './rules.js'
 
 interface BaseOptions {
   /** A Git revision, `revision:path` of a lock, or the path of a lock or of a folder with one. Default: `HEAD`. */
@@ -399,7 +398,7 @@ export function recordedChanges(
   )
   const ofExamples = examples.flatMap(({ id, example, issue }) => {
     if (issue === undefined) return []
-    const details = { pointer: issue.pointer, before: example, location: locations.tool(id) }
+    const details = { pointer: issue.pointer, before: example, location: locations.tools.get(id) }
     const ending = rejectionText(JSON.stringify(example), issue)
     return [newChange('recorded-example-refused', { tool: id, side: 'arguments' }, details, ending)]
   })

@@ -274,17 +274,8 @@ function callers({ id, name, toolName }: ToolIr, { agents }: DesignIr): readonly
       use.tools.flatMap((used, index): readonly Line[] => {
         if (id !== `${use.toolset}.${name}` || used.tool !== name) return []
         const alias = used.toolName === toolName ? [] : [' as ', code(used.toolName)]
-        return [
-          [
-            'The agent ',
-            agentLink(agent.name),
-            ' calls it',
-            ...alias,
-            '; ',
-            ...providerWords(use, index),
-            ' serves it.',
-          ],
-        ]
+        const provider = providerWords(use, index)
+        return [['The agent ', agentLink(agent.name), ' calls it', ...alias, '; ', ...provider, ' serves it.']]
       }),
     ),
   )

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { templateFile } from '../files.js'
 import { printable } from '../text.js'
 
 /** A part of a line: plain text, or text with a style or a link to an anchor. All text is escaped. */
@@ -159,33 +159,18 @@ function longestFence(text: string): number {
 /** Returns one self-contained HTML file with its style and script; a content security policy forbids loading anything else. */
 export function htmlPage(page: Section): string {
   const [style, script] = ['catalogue.css', 'catalogue.js'].map((name) => {
-    const text = readFileSync(new URL(`../../templates/${name}`, import.meta.url), 'utf8').replaceAll('\r\n', '\n')
+    const text = templateFile(name)
     return { text, hash: `sha256-${createHash('sha256').update(text).digest('base64')}` }
   })
-  const policy = `default-src 'none'; style-src '${style?.hash}'; script-src '${script?.hash}'; base-uri 'none'; form-action 'none'`
-  return `<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<meta name="color-scheme" content="light dark">
-<title>${htmlLine(page.heading)}</title>
-<style>${style?.text}</style>
-</head>
-<body>
-<header>
-<h1>${htmlLine(page.heading)}</h1>
-</header>
-<nav aria-label="Contents">
-${page.blocks.map(htmlBlock).join('\n')}
-</nav>
-<main>
-${(page.sections ?? []).map((section) => htmlSection(section, 2)).join('\n')}
-</main>
-<script>${script?.text}</script>
-</body>
-</html>
-`
+  const parts: Readonly<Record<string, string | undefined>> = {
+    policy: `default-src 'none'; style-src '${style?.hash}'; script-src '${script?.hash}'; base-uri 'none'; form-action 'none'`,
+    heading: htmlLine(page.heading),
+    style: style?.text,
+    script: script?.text,
+    contents: page.blocks.map(htmlBlock).join('\n'),
+    sections: (page.sections ?? []).map((section) => htmlSection(section, 2)).join('\n'),
+  }
+  return templateFile('catalogue-page.txt').replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? '')
 }
 
 function htmlSection({ anchor, heading, blocks, sections = [] }: Section, level: number): string {

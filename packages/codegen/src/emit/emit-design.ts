@@ -88,6 +88,7 @@ function toolsetFiles(
     ...Object.values(defs).flatMap(({ sent, read }) => [sent, read]),
   ]
   const calls = names.map(({ call }) => call)
+  const specNames = names.map(({ spec }) => spec)
   const stem = codecs.path.slice(0, -'.ts'.length)
   const codecModule = toolsetCodecs(toolset, language, codecs)
   const codecFiles =
@@ -97,22 +98,15 @@ function toolsetFiles(
           { ...toolsetCodecTypes(toolset, file('codecs', codecs.declares)), path: `${stem}.d.ts` },
           { ...codecModule, path: `${stem}.js` },
         ]
+  const openApiNames = [...Object.values(openapi), 'options']
   const mcpNames = [...Object.values(mcp), 'tools', 'caller', 'options', 'args']
   return [
     toolsetCalls(toolset, nested, file('calls', calls)),
     ...codecFiles,
     toolsetIndex(toolset, nested, file('index', [descriptor, specs, constant])),
     ...(toolset.mcp === undefined ? [] : [toolsetMcp(toolset, toolset.mcp, nested, file('mcp', mcpNames))]),
-    ...(toolset.openapi === undefined
-      ? []
-      : [toolsetOpenApi(toolset, toolset.openapi, file('openapi', [...Object.values(openapi), 'options']))]),
-    toolsetSpecs(
-      toolset,
-      file(
-        'specs',
-        names.map(({ spec }) => spec),
-      ),
-    ),
+    ...(toolset.openapi === undefined ? [] : [toolsetOpenApi(toolset, toolset.openapi, file('openapi', openApiNames))]),
+    toolsetSpecs(toolset, file('specs', specNames)),
     toolsetTypes(toolset, file('types', types)),
   ]
 }
@@ -292,15 +286,6 @@ function unless<T>(isDefault: boolean, value: T): T | undefined {
   return isDefault ? undefined : value
 }
 
-/** Prevents errors about missing types from compilers with `checkJs`. */
-const scriptNote = '// @ts-nocheck The types of this module are in codecs.d.ts.'
-
-const functionsNote = [
-  '// A type guard (`isX`) accepts only valid values; the schema below it decides about what it refuses. `m` says how to treat',
-  '// undeclared fields: `is.closed` counts the keys of an object. `serializeX` writes a value that its guard has accepted;',
-  '// `stripX` copies it without undeclared fields.',
-]
-
 /** Emits the codecs of a toolset, with shared schemas first and each codec after its functions. JavaScript has no types. */
 function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): EmittedFile {
   const codecs = codecsOf(toolset)
@@ -325,10 +310,8 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
     return `${own}${own === '' ? '' : '\n'}${codecText(codec, functions, toolset, language, file)}`
   })
   return file.print('toolset-codecs', toolset.location, {
-    notes: [
-      ...(language === 'ts' ? [] : [scriptNote]),
-      ...(compiled.some((functions) => functions !== undefined) ? functionsNote : []),
-    ],
+    isScript: language === 'js',
+    hasFunctions: compiled.some((functions) => functions !== undefined),
     declarations: [...schemas, ...declarations],
   })
 }

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import Handlebars from 'handlebars'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
+import { templateFile } from '../files.js'
 import type { EmittedFile } from '../output/files.js'
 import { byCodePoint, lineComment, lineWidth, stringText } from '../text.js'
 
@@ -155,7 +156,7 @@ function loadTemplates(): ReadonlyMap<string, HandlebarsTemplateDelegate> {
   const compiled = new Map<string, HandlebarsTemplateDelegate>()
   for (const file of readdirSync(folder).filter((one) => one.endsWith('.hbs'))) {
     const name = file.slice(0, -'.hbs'.length)
-    const source = readFileSync(new URL(file, folder), 'utf8').replaceAll('\r\n', '\n')
+    const source = templateFile(file)
     if (name.startsWith('_')) engine.registerPartial(name.slice(1), source)
     else compiled.set(name, engine.compile(source, { noEscape: true, strict: true, knownHelpersOnly: true }))
   }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import type { Diagnostic, SourceLocation } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near-names.js'
+import { templateFile } from '../files.js'
 import type { DesignIr, SchemaObject } from '../ir/types.js'
 import type { LoadedDesign } from '../load/load-design.js'
 import type { RuleLevel } from '../load/toolgen-config.js'
@@ -20,10 +20,7 @@ export const ruleIds: readonly string[] = rules.map(({ id }) => id)
  * Reads the examples of a rule: parts of a design that use `z`. The rule reports `bad`; no rule reports `good`.
  */
 export function ruleExamples(id: string): { readonly bad: string; readonly good: string } {
-  const text = readFileSync(new URL('../../templates/lint-examples.md', import.meta.url), 'utf8').replaceAll(
-    '\r\n',
-    '\n',
-  )
+  const text = templateFile('lint-examples.md')
   const section = text.split('\n## ').find((each) => each.startsWith(`${id}\n`)) ?? ''
   const [bad = '', good = ''] = [...section.matchAll(/^```ts\n([\s\S]*?)\n```$/gm)].map(([, code = '']) => code)
   return { bad, good }

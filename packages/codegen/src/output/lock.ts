@@ -1,4 +1,5 @@
 import type { AgentIr, DesignIr, Json, ToolIr, ToolsetIr } from '../ir/types.js'
+import { isObject } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import { type EmittedFile, hashOf, isOutputPath } from './files.js'
 
@@ -138,12 +139,12 @@ export function readLock(text: string): LockReading {
       /^(<<<<<<<|=======|>>>>>>>)/m.test(text) ? 'contains the markers of a merge conflict' : 'is not JSON',
     )
   }
-  const { contract, files: listed } = isRecord(parsed) ? parsed : {}
+  const { contract, files: listed } = isObject(parsed) ? parsed : {}
   if (typeof contract !== 'number' || !Number.isInteger(contract) || contract < 1) {
     return corrupt('has no contract version')
   }
   if (contract > lockContract) return { kind: 'newer', contract }
-  if (!isRecord(listed)) return corrupt('has no property `files`')
+  if (!isObject(listed)) return corrupt('has no property `files`')
   const files = new Map<string, string>()
   for (const [path, hash] of Object.entries(listed)) {
     const name = JSON.stringify(path)
@@ -161,8 +162,4 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

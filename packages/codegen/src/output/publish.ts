@@ -12,12 +12,7 @@ export const stagingName = '.toolgen'
 const journalName = 'journal.json'
 
 /** Identity of a run and its clock, which tests replace. */
-export interface RunIdentity {
-  readonly pid: number
-  /** Host name. */
-  readonly host: string
-  /** Lowercase letters and digits, unique for every run. */
-  readonly nonce: string
+export interface RunIdentity extends Omit<Owner, 'startedAt'> {
   /** Milliseconds since 1970. */
   now(): number
   /** Checks whether a process on this machine still runs. */
@@ -56,7 +51,7 @@ export async function takeTurn(
 ): Promise<Turn | { readonly kind: 'busy'; readonly owner: Owner }> {
   const staging = `${folder}/${stagingName}`
   const startedAt = run.now()
-  const claim = `${staging}/${claimName({ startedAt, pid: run.pid, host: run.host, nonce: run.nonce })}`
+  const claim = `${staging}/${claimName({ ...run, startedAt })}`
   const madeFolders: string[] = []
   const end = (): readonly DiskError[] =>
     doAll([

@@ -12,12 +12,7 @@ export function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]
   const dynamicKey = dynamic.find((keyword) => Object.hasOwn(schema, keyword))
   if (dynamicKey !== undefined) return isDynamic(dynamicKey, keys)
   if (keys.length > 0 && Object.hasOwn(schema, '$id')) {
-    return schemaError(
-      'TG3012',
-      `toolgen does not support the nested \`$id\` ${atPointer(pointerOf(keys))}.`,
-      'Move the schema to `$defs` without its `$id`.',
-      [...keys, '$id'],
-    )
+    return notGenerated(keys, '$id', 'the nested `$id`', 'Move the schema to `$defs` without its `$id`.')
   }
   const ref = own(schema, '$ref')
   return typeof ref === 'string' && !ref.startsWith('#') ? leadsOutside(ref, keys) : undefined
@@ -52,11 +47,6 @@ export function badAddress(address: string, keyword: string, keys: readonly stri
 }
 
 function notGenerated(keys: readonly string[], keyword: string, what: string, next: string): SchemaDiagnostic {
-  return {
-    code: 'TG3012',
-    severity: 'error',
-    message: `toolgen does not support ${what} ${atPointer(pointerOf(keys))}.`,
-    next,
-    trail: [...keys, keyword],
-  }
+  const message = `toolgen does not support ${what} ${atPointer(pointerOf(keys))}.`
+  return schemaError('TG3012', message, next, [...keys, keyword])
 }

@@ -1,5 +1,13 @@
 import { deepEqual, isTyped, type JsType, jsTypeOf, pointerOf, typedText } from '@toolgen/runtime/schema'
-import { atPointer, isObject, own, type Schema, type SchemaDiagnostic, type SchemaObject } from './json-schema.js'
+import {
+  atPointer,
+  isObject,
+  own,
+  type Schema,
+  type SchemaDiagnostic,
+  type SchemaObject,
+  schemaError,
+} from './json-schema.js'
 
 /** JSON Schema of the serialized form of each type. */
 export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
@@ -47,7 +55,7 @@ export function jsTypeError(schema: SchemaObject, keys: readonly (string | numbe
 
 function diagnostic(what: string, next: string, keys: readonly (string | number)[]): SchemaDiagnostic {
   const message = `The schema ${atPointer(pointerOf(keys))} is invalid: ${what}.`
-  return { code: 'TG3018', severity: 'error', message, next, trail: [...keys, 'x-js'] }
+  return schemaError('TG3018', message, next, [...keys, 'x-js'])
 }
 
 /** Returns the type of a typed value; `undefined` for other values. */
@@ -55,33 +63,27 @@ export function jsTypeOfValue(value: unknown): JsType | undefined {
   return isTyped(value) ? jsTypeOf(value) : undefined
 }
 
+/** Maximum depth of replaced values. */
+const maxTextDepth = 200
+
 /**
  * Copies a value with typed values replaced by their serialized form. Other values stay unchanged.
  *
  * @param isText checks whether the typed value at a path is replaced. Default: all
+ * @param keys path of the value
  */
 export function withWireTexts(
   value: unknown,
   isText: (keys: readonly (string | number)[], type: JsType) => boolean = () => true,
-): unknown {
-  return copied(value, [], isText)
-}
-
-/** Maximum depth of replaced values. */
-const maxTextDepth = 200
-
-function copied(
-  value: unknown,
-  keys: readonly (string | number)[],
-  isText: (keys: readonly (string | number)[], type: JsType) => boolean,
+  keys: readonly (string | number)[] = [],
 ): unknown {
   if (isTyped(value)) return isText(keys, jsTypeOf(value)) ? (typedText(value) ?? value) : value
   if (typeof value !== 'object' || value === null || keys.length > maxTextDepth) return value
-  if (Array.isArray(value)) return value.map((item: unknown, index) => copied(item, [...keys, index], isText))
+  if (Array.isArray(value)) return value.map((item: unknown, index) => withWireTexts(item, isText, [...keys, index]))
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) return value
   const entries: [string, unknown][] = Object.entries(value)
-  return Object.fromEntries(entries.map(([key, item]) => [key, copied(item, [...keys, key], isText)]))
+  return Object.fromEntries(entries.map(([key, item]) => [key, withWireTexts(item, isText, [...keys, key])]))
 }
 
 /** Checks whether a value is or contains a typed value. */

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { FileSystemHost, ts } from 'ts-morph'
 import { type Probes, probeDisk } from '../cache.js'
+import { foldersUpFrom } from '../files.js'
 import { loadCompiler } from '../load/compiler.js'
 import { findTsconfigError, type TsconfigError } from '../load/tsconfig.js'
 import { TypeReader } from './type-reader.js'
@@ -83,7 +84,7 @@ export function openProject(request: ProgramRequest): OpenProject | UnopenedProj
       lib: ['lib.es2022.d.ts'],
       module: ModuleKind.NodeNext,
       moduleResolution: ModuleResolutionKind.NodeNext,
-      typeRoots: foldersAbove(root).map((folder) => join(folder, 'node_modules/@types')),
+      typeRoots: foldersUpFrom(root).map((folder) => join(folder, 'node_modules/@types')),
     })
   }
   // Before TypeScript 6, all `@types` packages were included by default; client types may rely on them.
@@ -116,11 +117,6 @@ export function openProject(request: ProgramRequest): OpenProject | UnopenedProj
       }
     },
   }
-}
-
-function foldersAbove(folder: string): readonly string[] {
-  const parent = dirname(folder)
-  return [folder, ...(parent === folder ? [] : foldersAbove(parent))]
 }
 
 const probingMethods: ReadonlyMap<unknown, Probes[number][0]> = new Map<keyof FileSystemHost, Probes[number][0]>([

@@ -1,7 +1,7 @@
 import { type FSWatcher, readdirSync, readFileSync, watch } from 'node:fs'
 import { dirname, join, posix, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { contentHash, foundAt } from '../files.js'
+import { contentHash, foldersUpFrom, foundAt, isFile, isFolder } from '../files.js'
 
 /** Required time without events before a run, in milliseconds: editors write in several steps. */
 const quiet = 15
@@ -15,28 +15,28 @@ const missing = 100
 /** Collects changes until they are requested. Many events therefore cause only one run. */
 export class Changes {
   readonly #state: WatchedState
-  readonly #watch: FolderWatch
+  /** The inode distinguishes a folder from a later one with the same name. */
+  readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
+  /** Absolute paths with events since the last check. */
   readonly #heard = new Set<string>()
   #wake: () => void = () => {}
 
   /** @param state known state of the disk */
   constructor(state: WatchedState) {
     this.#state = state
-    this.#watch = new FolderWatch((path) => {
-      this.#heard.add(path)
-      this.#wake()
-    })
   }
 
   /**
-   * Watches all folders of the state. Changes in a folder before it was watched are detected too.
+   * Watches all folders of the state and no others. Each folder is watched separately, because watching whole trees is not
+   * reliable on all supported platforms. Changes in a folder before it was watched are detected too.
    *
-   * @throws file system errors
+   * @throws file system errors, such as too many watched folders
    */
   listen(): void {
-    if (this.#watch.watch(this.#state.folders()).length > 0) {
-      for (const path of this.#state.paths()) this.#heard.add(path)
-    }
+    const folders = this.#state.folders()
+    for (const folder of this.#watchers.keys()) if (!folders.has(folder)) this.#unwatch(folder)
+    const added = [...folders].filter((folder) => this.#watchFolder(folder))
+    if (added.length > 0) for (const path of this.#state.paths()) this.#heard.add(path)
   }
 
   /**
@@ -50,17 +50,15 @@ export class Changes {
       await this.#settle(signal)
       const changed = this.#take()
       if (changed.length === 0) continue
-      if (changed.some((path) => this.#state.isMissing(path))) {
-        await rest(missing, signal)
-        return [...new Set([...changed, ...this.#take()])]
-      }
-      return changed
+      if (!changed.some((path) => this.#state.isMissing(path))) return changed
+      await rest(missing, signal)
+      return [...new Set([...changed, ...this.#take()])]
     }
     return []
   }
 
   close(): void {
-    this.#watch.close()
+    for (const folder of this.#watchers.keys()) this.#unwatch(folder)
   }
 
   #take(): readonly string[] {
@@ -72,12 +70,12 @@ export class Changes {
 
   #news(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const done = (): void => {
-        signal.removeEventListener('abort', done)
+      const wake = (): void => {
+        signal.removeEventListener('abort', wake)
         resolve()
       }
-      this.#wake = done
-      signal.addEventListener('abort', done)
+      this.#wake = wake
+      signal.addEventListener('abort', wake)
     })
   }
 
@@ -89,63 +87,37 @@ export class Changes {
       await rest(quiet, signal)
     }
   }
+
+  /** Returns `true` for a folder that was not watched before, or that replaced a watched one. */
+  #watchFolder(folder: string): boolean {
+    const found = foundAt(folder)
+    if (this.#watchers.get(folder)?.inode === found?.ino) return false
+    this.#unwatch(folder)
+    if (found?.isDirectory() !== true) return false
+    const hear = (path: string): void => {
+      this.#heard.add(path)
+      this.#wake()
+    }
+    const watcher = watch(folder, (_event, name) => hear(name === null ? folder : join(folder, name)))
+    // The folder was removed; the watcher of its parent reports that too.
+    watcher.on('error', () => {
+      this.#unwatch(folder)
+      hear(folder)
+    })
+    this.#watchers.set(folder, { watcher, inode: found.ino })
+    return true
+  }
+
+  #unwatch(folder: string): void {
+    this.#watchers.get(folder)?.watcher.close()
+    this.#watchers.delete(folder)
+  }
 }
 
 async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
   await pause(milliseconds, undefined, { signal }).catch(() => {
     // Aborted; the caller checks the signal.
   })
-}
-
-/**
- * Watches folders for changes. Each folder is watched separately: the relevant ones are only known after a run, and watching
- * whole trees is not reliable on all supported platforms.
- */
-class FolderWatch {
-  /** The inode distinguishes a folder from a later one with the same name. */
-  readonly #open = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
-  readonly #onChange: (path: string) => void
-
-  /** @param onChange receives the absolute path of a change in a watched folder, or the folder if the name is unknown */
-  constructor(onChange: (path: string) => void) {
-    this.#onChange = onChange
-  }
-
-  /**
-   * Watches these folders and no others.
-   *
-   * @returns folders that were not watched before, or were replaced by others with the same name
-   * @throws file system errors, such as too many watched folders
-   */
-  watch(folders: Iterable<string>): readonly string[] {
-    const wanted = new Set(folders)
-    for (const folder of this.#open.keys()) if (!wanted.has(folder)) this.#close(folder)
-    return [...wanted].filter((folder) => this.#watchOne(folder))
-  }
-
-  close(): void {
-    for (const folder of this.#open.keys()) this.#close(folder)
-  }
-
-  #watchOne(folder: string): boolean {
-    const found = foundAt(folder)
-    if (this.#open.get(folder)?.inode === found?.ino) return false
-    this.#close(folder)
-    if (found?.isDirectory() !== true) return false
-    const watcher = watch(folder, (_event, name) => this.#onChange(name === null ? folder : join(folder, name)))
-    // The folder was removed; the watcher of its parent reports that too.
-    watcher.on('error', () => {
-      this.#close(folder)
-      this.#onChange(folder)
-    })
-    this.#open.set(folder, { watcher, inode: found.ino })
-    return true
-  }
-
-  #close(folder: string): void {
-    this.#open.get(folder)?.watcher.close()
-    this.#open.delete(folder)
-  }
 }
 
 /** Resolution of file timestamps in milliseconds. */
@@ -163,21 +135,18 @@ export class WatchedState {
   /** Mark of each generated file, by absolute path. */
   #output = new Map<string, string>()
   /** Folders for generated files, with a mark of an entry that blocks one. */
-  #outputFolders: Map<string, string> = new Map()
+  #outputFolders = new Map<string, string>()
   #outputFolder = ''
   /** Created on first use, and reset if one of these changes. */
   #allFolders: ReadonlySet<string> | undefined = undefined
 
   /** Returns all folders that contain these paths. */
   folders(): ReadonlySet<string> {
-    this.#allFolders ??= this.#foldersOfAll()
-    return this.#allFolders
-  }
-
-  #foldersOfAll(): ReadonlySet<string> {
+    if (this.#allFolders !== undefined) return this.#allFolders
     const files = [...this.#files.keys(), ...this.#output.keys()]
     const all = new Set([...files.map((file) => dirname(file)), ...this.#folders.keys()])
     if (this.#outputFolder !== '') all.add(dirname(this.#outputFolder))
+    this.#allFolders = all
     return all
   }
 
@@ -210,17 +179,17 @@ export class WatchedState {
 
   /** Records the generated files after a run: the planned ones (hashes by absolute path), or those on disk after a failure. */
   leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
-    this.#output = isWritten
-      ? new Map(files)
-      : new Map([...files.keys()].map((path) => [path, markFile(path)] as const))
-    const needed = new Set([...files.keys()].flatMap((path) => foldersAbove(path, this.#outputFolder)))
-    this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)] as const))
+    const paths = [...files.keys()]
+    this.#output = isWritten ? new Map(files) : new Map(paths.map((path) => [path, markFile(path)]))
+    const isInside = (folder: string): boolean => `${folder}/`.startsWith(`${this.#outputFolder}/`)
+    const needed = new Set(paths.flatMap((path) => foldersUpFrom(dirname(path)).filter(isInside)))
+    this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)]))
   }
 
   /** Returns the changed paths among the given ones, and records their new state. */
   changed(paths: Iterable<string>): readonly string[] {
-    const candidates = new Set(paths)
-    for (const path of [...candidates]) candidates.add(dirname(path))
+    const named = [...paths]
+    const candidates = new Set([...named, ...named.map((path) => dirname(path))])
     return [...candidates].filter((path) => {
       const news = [
         update(this.#files, path, markFile),
@@ -243,7 +212,7 @@ export class WatchedState {
   }
 
   #markNames(folder: string): string {
-    if (foundAt(folder)?.isDirectory() !== true) return absent
+    if (!isFolder(folder)) return absent
     const names = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name)
       // Folders on the path to the output appear and disappear with it.
@@ -259,20 +228,13 @@ export class WatchedState {
 const absent = 'absent'
 
 function markFile(path: string): string {
-  return foundAt(path)?.isFile() === true ? contentHash(readFileSync(path)) : absent
+  return isFile(path) ? contentHash(readFileSync(path)) : absent
 }
 
 /** Returns a mark of an entry that blocks a folder; a missing path does not block it. */
 function markObstacle(path: string): string {
   const found = foundAt(path, { links: 'show' })
   return found === undefined || found.isDirectory() ? absent : String(found.ino)
-}
-
-function foldersAbove(path: string, outermost: string): readonly string[] {
-  const folder = dirname(path)
-  return folder === outermost || !folder.startsWith(`${outermost}/`)
-    ? [outermost]
-    : [folder, ...foldersAbove(folder, outermost)]
 }
 
 function update(marks: Map<string, string>, path: string, mark: (path: string) => string): boolean {
@@ -317,13 +279,14 @@ export function searchedFolders({ root, patterns, output, modules }: SearchedFol
     return fixed === -1 ? [base] : foldersBelow(base, join(root, output))
   })
   const ofModules = modules.flatMap((file) => [dirname(file), ...importedFolders(file)])
-  return [...new Set([root, ...ofPatterns, ...ofModules].map((folder) => existing(folder)))]
+  const folders = [root, ...ofPatterns, ...ofModules]
+  return [...new Set(folders.map((folder) => foldersUpFrom(folder).find(isFolder) ?? folder))]
 }
 
 function foldersBelow(base: string, except: string): readonly string[] {
   const found = [base]
   for (const folder of found) {
-    if (foundAt(folder)?.isDirectory() !== true || found.length > mostFolders) continue
+    if (!isFolder(folder) || found.length > mostFolders) continue
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const path = join(folder, entry.name)
       if (entry.isDirectory() && !isPassedBy(entry.name) && path !== except) found.push(path)
@@ -342,12 +305,7 @@ export function modulesBelow(root: string): readonly string[] {
 }
 
 function importedFolders(file: string): readonly string[] {
-  if (file.endsWith('.json') || foundAt(file)?.isFile() !== true) return []
+  if (file.endsWith('.json') || !isFile(file)) return []
   const specifiers = [...readFileSync(file, 'utf8').matchAll(relativeImport)].map(([, , specifier = '']) => specifier)
   return specifiers.map((specifier) => dirname(resolve(dirname(file), specifier)))
-}
-
-function existing(folder: string): string {
-  const above = dirname(folder)
-  return above === folder || foundAt(folder)?.isDirectory() === true ? folder : existing(above)
 }

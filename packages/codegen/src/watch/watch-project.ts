@@ -3,7 +3,6 @@ import process from 'node:process'
 import { Worker } from 'node:worker_threads'
 import { elementAt } from '../defined.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-
 import type { DesignCounts } from '../ir/types.js'
 import { configNames } from '../load/toolgen-config.js'
 import { type EmittedFile, hashOf, type PlannedOutput } from '../output/files.js'
@@ -50,15 +49,14 @@ export async function watchProject(options: WatchOptions): Promise<void> {
   const { cwd, config, signal, timeLimit } = options
   const state = new WatchedState()
   const changes = new Changes(state)
-  const planner = new Planner({ project: { cwd, ...(config !== undefined && { config }) }, timeLimit })
+  const planner = new Planner({ cwd, ...(config !== undefined && { config }) }, timeLimit)
   const end = (): void => void planner.end()
   signal.addEventListener('abort', end, { once: true })
   let last: WatchPlan = { diagnostics: [], root: rootOf(options), read: [], repeatable: 'yes', installed: [] }
   try {
     for (let changed: readonly string[] = []; !signal.aborted; changed = await changes.next(signal)) {
       const started = { at: Date.now(), ticks: performance.now() }
-      const installed = new Set(last.installed)
-      if (changed.some((path) => installed.has(path))) await planner.renew()
+      if (changed.some((path) => last.installed.includes(path))) await planner.renew()
       const answer = await planner.plan()
       if (answer.kind === 'ended') break
       last = answer.kind === 'planned' ? answer.plan : withoutAnswer(last, answer.diagnostic)
@@ -84,23 +82,21 @@ function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnosti
 /** Adds the inputs of a run to the state. After a failed run, any module below the root can be the missing one. */
 function learn(state: WatchedState, plan: WatchPlan, { cwd, config }: WatchOptions, startedAt: number): void {
   const { root, read, installed, planned } = plan
-  const output = plan.config?.output ?? ''
-  const patterns = [...(plan.config?.patterns ?? []), ...(planned === undefined ? ['**/*'] : [])]
-  const configs = config === undefined ? configNames : [config]
-  const named = configs.map((name) => resolve(cwd, name))
-  const files = [...read, ...installed, ...named]
-  const folders = searchedFolders({ root, patterns, output, modules: [...read, ...named] })
-  state.learn({ files, folders, outputFolder: output === '' ? '' : join(root, output) }, startedAt)
+  const { output = '', patterns = [] } = plan.config ?? {}
+  const configs = (config === undefined ? configNames : [config]).map((name) => resolve(cwd, name))
+  const allPatterns = planned === undefined ? [...patterns, '**/*'] : patterns
+  const folders = searchedFolders({ root, patterns: allPatterns, output, modules: [...read, ...configs] })
+  state.learn(
+    { files: [...read, ...installed, ...configs], folders, outputFolder: output === '' ? '' : join(root, output) },
+    startedAt,
+  )
 }
 
 async function write(plan: WatchPlan, force: boolean, state: WatchedState): Promise<GenerateResult> {
   const { planned, counts, diagnostics, root } = plan
   if (planned === undefined || counts === undefined) return failedResult(plan, diagnostics)
-  const marks = new Map(
-    [...planned.files, { path: lockPath, text: planned.lock }].map(
-      (file) => [join(root, planned.output.shown, file.path), hashOf(file)] as const,
-    ),
-  )
+  const files = [...planned.files, { path: lockPath, text: planned.lock }]
+  const marks = new Map(files.map((file) => [join(root, planned.output.shown, file.path), hashOf(file)] as const))
   const outcome = await writeOutput(planned, { force, differs: state.differs(marks) })
   const result = writtenResult(plan, counts, diagnostics, outcome)
   state.leave(marks, { isWritten: result.ok })
@@ -112,12 +108,6 @@ type PlannerAnswer =
   /** An error in the evaluated code or a bug in this package prevented a result. */
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'ended' }
-
-interface PlannerOptions {
-  readonly project: PlannedProject
-  /** Time limit for evaluating configuration and design, in milliseconds. */
-  readonly timeLimit: number
-}
 
 interface Thread {
   readonly worker: Worker
@@ -133,16 +123,25 @@ interface Thread {
  * process.exit, background errors, waiting forever) end only that thread; the next plan gets a new one.
  */
 class Planner {
-  readonly #options: PlannerOptions
+  readonly #project: PlannedProject
+  /** Time limit for evaluating configuration and design, in milliseconds. */
+  readonly #timeLimit: number
   #thread: Thread | undefined
   #ended = false
 
-  constructor(options: PlannerOptions) {
-    this.#options = options
+  constructor(project: PlannedProject, timeLimit: number) {
+    this.#project = project
+    this.#timeLimit = timeLimit
   }
 
   async plan(): Promise<PlannerAnswer> {
-    const answer = await this.#ask()
+    if (this.#ended) return { kind: 'ended' }
+    const thread = this.#thread ?? this.#start()
+    this.#thread = thread
+    const answer = await new Promise<PlannerAnswer>((resolve) => {
+      thread.settle = resolve
+      thread.worker.postMessage('plan')
+    })
     if (answer.kind !== 'planned' || answer.plan.repeatable === 'yes') return answer
     await this.renew()
     return answer.plan.repeatable === 'stale' ? this.plan() : answer
@@ -150,9 +149,7 @@ class Planner {
 
   /** Drops all cached results. */
   async renew(): Promise<void> {
-    const thread = this.#thread
-    this.#thread = undefined
-    if (thread !== undefined) await this.#stop(thread, { kind: 'ended' })
+    if (this.#thread !== undefined) await this.#stop(this.#thread, { kind: 'ended' })
   }
 
   /** Ends the thread; a current plan is settled as ended. */
@@ -161,57 +158,27 @@ class Planner {
     await this.renew()
   }
 
-  #ask(): Promise<PlannerAnswer> {
-    if (this.#ended) return Promise.resolve({ kind: 'ended' })
-    const thread = this.#thread ?? this.#start()
-    this.#thread = thread
-    return new Promise((resolve) => {
-      thread.settle = resolve
-      thread.worker.postMessage('plan')
-    })
-  }
-
   #start(): Thread {
     const worker = new Worker(new URL('./planner-thread.js', import.meta.url), {
-      workerData: this.#options.project,
+      workerData: this.#project,
       stdout: true,
     })
     // Standard output is reserved for data.
     worker.stdout.on('data', (text: Uint8Array) => void process.stderr.write(text))
     const thread: Thread = { worker, sent: new SentPlans(), evaluates: 'configuration' }
-    const give = (answer: PlannerAnswer): void => this.#give(thread, answer)
-    worker.on('message', (news: PlannerMessage) => this.#hear(thread, news))
-    worker.on('error', (error) => {
-      give({ kind: 'failed', diagnostic: failedInBackground(error, thread.evaluates) })
-      this.#lose(thread)
+    const fail = (diagnostic: Diagnostic): void => void this.#stop(thread, { kind: 'failed', diagnostic })
+    worker.on('message', (message: PlannerMessage) => {
+      clearTimeout(thread.timer)
+      if (message.kind === 'evaluates') {
+        thread.evaluates = message.what
+        thread.timer = setTimeout(() => fail(overdue(message.what, this.#timeLimit)), this.#timeLimit)
+      }
+      if (message.kind === 'planned') this.#give(thread, { kind: 'planned', plan: thread.sent.unpack(message.plan) })
+      if (message.kind === 'broken') fail(message.diagnostic)
     })
-    worker.on('exit', () => {
-      give({ kind: 'failed', diagnostic: unfinished(thread.evaluates) })
-      this.#lose(thread)
-    })
+    worker.on('error', (error) => fail(failedInBackground(error, thread.evaluates)))
+    worker.on('exit', () => fail(unfinished(thread.evaluates)))
     return thread
-  }
-
-  #hear(thread: Thread, news: PlannerMessage): void {
-    clearTimeout(thread.timer)
-    switch (news.kind) {
-      case 'evaluates':
-        thread.evaluates = news.what
-        thread.timer = setTimeout(() => {
-          const diagnostic = overdue(news.what, this.#options.timeLimit)
-          this.#lose(thread)
-          void this.#stop(thread, { kind: 'failed', diagnostic })
-        }, this.#options.timeLimit)
-        return
-      case 'evaluated':
-        return
-      case 'planned':
-        this.#give(thread, { kind: 'planned', plan: thread.sent.unpack(news.plan) })
-        return
-      case 'broken':
-        this.#lose(thread)
-        void this.#stop(thread, { kind: 'failed', diagnostic: news.diagnostic })
-    }
   }
 
   /** Settles the current plan; later answers are ignored. */
@@ -221,11 +188,8 @@ class Planner {
     delete thread.settle
   }
 
-  #lose(thread: Thread): void {
-    if (this.#thread === thread) this.#thread = undefined
-  }
-
   async #stop(thread: Thread, answer: PlannerAnswer): Promise<void> {
+    if (this.#thread === thread) this.#thread = undefined
     this.#give(thread, answer)
     await thread.worker.terminate()
   }

@@ -10,6 +10,23 @@ export interface LibrarySchema {
   readonly refinements: readonly (readonly string[])[]
 }
 
+/** Types whose values JSON cannot represent, by their lowercase name in libraries. */
+export const noJson: ReadonlyMap<string, string> = new Map([
+  ['symbol', 'a symbol'],
+  ['undefined', '`undefined`'],
+  ['void', '`void`'],
+  ['map', 'a Map'],
+  ['set', 'a Set'],
+  ['nan', 'NaN'],
+  ['function', 'a function'],
+  ['promise', 'a promise'],
+  ['file', 'a File'],
+  ['blob', 'a Blob'],
+  ['iterator', 'an iterator'],
+  ['asynciterator', 'an iterator'],
+  ['constructor', 'a constructor'],
+])
+
 /** Typical values that are not bytes. */
 const others: readonly unknown[] = [undefined, null, 'text', 1, true, {}, [1], new Uint16Array(1), new ArrayBuffer(1)]
 const bytes: readonly Uint8Array[] = [new Uint8Array(), Uint8Array.of(0, 255)]

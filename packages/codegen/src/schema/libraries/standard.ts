@@ -22,6 +22,7 @@ import {
   LibraryFindings,
   type LibraryHooks,
   type LibrarySchema,
+  noJson,
   notConverted,
   notJson,
   transforms,
@@ -180,23 +181,14 @@ const sameType: readonly string[] = [
   ...['filter_items', 'sort_items'],
 ]
 
-const words: Readonly<Record<string, string>> = {
-  date: 'a Date',
-  bigint: 'a bigint',
-  map: 'a Map',
-  set: 'a Set',
-  symbol: 'a symbol',
-  undefined: '`undefined`',
-  undefinedable: '`undefined`',
-  void: '`void`',
-  nan: 'NaN',
-  custom: 'a custom type',
-  instance: 'an instance of a class',
-  function: 'a function',
-  promise: 'a promise',
-  blob: 'a Blob',
-  file: 'a File',
-}
+/** Types of Valibot that JSON cannot represent, in addition to {@link noJson}. */
+const words: ReadonlyMap<string, string> = new Map([
+  ['date', 'a Date'],
+  ['bigint', 'a bigint'],
+  ['undefinedable', '`undefined`'],
+  ['custom', 'a custom type'],
+  ['instance', 'an instance of a class'],
+])
 
 /** Options with which Valibot's converter reports what JSON Schema cannot express, instead of throwing. */
 function valibotHooks(findings: LibraryFindings): LibraryHooks {
@@ -220,7 +212,7 @@ function valibotHooks(findings: LibraryFindings): LibraryHooks {
     const { type } = valibotSchema
     if (Object.hasOwn(valibotSchema, 'fallback')) findings.changes.add('`fallback`')
     if (errors === undefined) return undefined
-    findings.notJson.add(Object.hasOwn(words, type) ? (words[type] ?? type) : `\`${type}\``)
+    findings.notJson.add(words.get(type) ?? noJson.get(type) ?? `\`${type}\``)
     return jsonSchema
   }
   return { options: { overrideAction, overrideSchema } }
@@ -246,7 +238,7 @@ interface ArkNode {
 
 /** Options with which ArkType reports what JSON Schema cannot express; by default it drops that silently. */
 function arkTypeHooks(findings: LibraryFindings): LibraryHooks {
-  const noJson =
+  const dropped =
     (what: (context: FallbackContext) => string): Fallback =>
     (context) => {
       findings.notJson.add(what(context))
@@ -257,13 +249,13 @@ function arkTypeHooks(findings: LibraryFindings): LibraryHooks {
     return base
   }
   const fallback: Readonly<Record<string, Fallback>> = {
-    date: noJson(() => 'a Date'),
-    proto: noJson(({ proto }) => `an instance of ${proto?.name ?? 'a class'}`),
-    domain: noJson(({ domain }) => `a ${domain ?? 'value'}`),
-    unit: noJson(({ unit }) => `the value \`${String(unit)}\``),
-    symbolKey: noJson(() => 'a symbol as a key'),
-    arrayObject: noJson(() => 'an array with fields'),
-    defaultValue: noJson(() => 'a default'),
+    date: dropped(() => 'a Date'),
+    proto: dropped(({ proto }) => `an instance of ${proto?.name ?? 'a class'}`),
+    domain: dropped(({ domain }) => `a ${domain ?? 'value'}`),
+    unit: dropped(({ unit }) => `the value \`${String(unit)}\``),
+    symbolKey: dropped(() => 'a symbol as a key'),
+    arrayObject: dropped(() => 'an array with fields'),
+    defaultValue: dropped(() => 'a default'),
     arrayPostfix: refined,
     predicate: refined,
     patternIntersection: ({ base, pattern }) => {

@@ -1,19 +1,6 @@
 import { type Converted, hasErrors, isObject, type SchemaDiagnostic } from '../json-schema.js'
-import { type Direction, type LibrarySchema, notJson, transforms, untyped } from './library.js'
+import { type Direction, type LibrarySchema, noJson, notJson, transforms, untyped } from './library.js'
 import { readPlainSchema } from './plain.js'
-
-/** Types of TypeBox that JSON cannot represent, with their descriptions. */
-const noJson: ReadonlyMap<unknown, string> = new Map([
-  ['BigInt', 'a bigint'],
-  ['Undefined', '`undefined`'],
-  ['Void', '`void`'],
-  ['Symbol', 'a symbol'],
-  ['Function', 'a function'],
-  ['Constructor', 'a constructor'],
-  ['Promise', 'a promise'],
-  ['Iterator', 'an iterator'],
-  ['AsyncIterator', 'an iterator'],
-])
 
 /** Checks for a schema of TypeBox: a JSON Schema with hidden type information. */
 export function isTypeBox(value: unknown): value is object {
@@ -29,7 +16,8 @@ export function fromTypeBox(schema: object, direction: Direction): Converted<Lib
     if (typeof part !== 'object' || part === null || seen.has(part)) return
     seen.add(part)
     const trail = keys.filter((_, index) => keys[index - 1] === 'properties')
-    const unlike = noJson.get(Reflect.get(part, '~kind'))
+    const kind: unknown = Reflect.get(part, '~kind')
+    const unlike = kind === 'BigInt' ? 'a bigint' : noJson.get(typeof kind === 'string' ? kind.toLowerCase() : '')
     if (unlike !== undefined) diagnostics.push(notJson(unlike, trail))
     if (Object.hasOwn(part, '~codec'))
       diagnostics.push(direction === 'input' ? transforms('a codec', trail) : untyped('a transform', trail))

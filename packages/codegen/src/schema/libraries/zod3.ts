@@ -14,6 +14,7 @@ import {
   isBufferCheck,
   isBytesCheck,
   type LibrarySchema,
+  noJson,
   notConverted,
   notJson,
   transforms,
@@ -29,17 +30,6 @@ interface Definition extends ZodTypeDef, Zod3TypedDefinition {
   readonly checks?: readonly { readonly kind: string; readonly regex?: RegExp }[]
   readonly defaultValue?: () => unknown
 }
-
-const noJson: ReadonlyMap<string | undefined, string> = new Map([
-  ['ZodSymbol', 'a symbol'],
-  ['ZodUndefined', '`undefined`'],
-  ['ZodVoid', '`void`'],
-  ['ZodMap', 'a Map'],
-  ['ZodSet', 'a Set'],
-  ['ZodNaN', 'NaN'],
-  ['ZodFunction', 'a function'],
-  ['ZodPromise', 'a promise'],
-])
 
 export function isZod3(value: unknown): value is ZodTypeAny {
   if (typeof value !== 'object' || value === null || '_zod' in value || !('_def' in value)) return false
@@ -89,7 +79,7 @@ export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<Li
 
 function examine(def: Definition, direction: Direction, trail: readonly string[]): readonly SchemaDiagnostic[] {
   const diagnostics: SchemaDiagnostic[] = []
-  const unlike = noJson.get(def.typeName)
+  const unlike = noJson.get(def.typeName?.slice('Zod'.length).toLowerCase() ?? '')
   if (unlike !== undefined) diagnostics.push(notJson(unlike, trail))
   const changing = direction === 'input' ? changesValues(def) : undefined
   if (changing === 'a coercion') diagnostics.push(coercion(zod3JsType(def), trail))

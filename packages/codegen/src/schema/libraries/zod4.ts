@@ -31,6 +31,7 @@ import {
   isBufferCheck,
   isBytesCheck,
   type LibrarySchema,
+  noJson,
   notConverted,
   notJson,
   transforms,
@@ -135,18 +136,6 @@ interface Zod4Finding {
   /** True for a refinement, which only application code can run. */
   readonly refined: boolean
 }
-
-const noJson: ReadonlyMap<string, string> = new Map([
-  ['symbol', 'a symbol'],
-  ['undefined', '`undefined`'],
-  ['void', '`void`'],
-  ['map', 'a Map'],
-  ['set', 'a Set'],
-  ['nan', 'NaN'],
-  ['function', 'a function'],
-  ['promise', 'a promise'],
-  ['file', 'a File'],
-])
 
 /** Formats of Zod without a pattern that the `format` of JSON Schema covers. */
 const carriedFormats: readonly string[] = ['url']
