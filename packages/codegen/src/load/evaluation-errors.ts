@@ -173,6 +173,10 @@ const packageName: RegExp = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
 
 function stepForMissing(specifier: string, near: readonly string[]): string {
   if (isFileSpecifier(specifier)) {
+    const [, name = '', kind = ''] = /([^/]+)\.(mcp|openapi|module|functions)\.js$/.exec(specifier) ?? []
+    if (near[0] === undefined && kind !== '') {
+      return `Import the tools first: \`npm run import\` if package.json has this script, otherwise \`toolgen import ${kind} ${name} ...\`.`
+    }
     return near[0] === undefined
       ? 'Correct the import: the folder contains no file with this or a similar name.'
       : `Correct the import. Did you mean \`${near[0]}\`?`
