@@ -27,7 +27,7 @@ import { type Decoded, decoderOf, type Issue } from './decoder.js'
 import { type Impact, ruleOf } from './rules.js'
 
 interface BaseOptions {
-  /** A Git revision, `revision:path` of a lock, or the path of a lock or of a folder with one. Default: `HEAD`. */
+  /** Previous contracts: a Git revision, `revision:path` of a lock, or the path of a lock or its folder. Default: `HEAD`. */
   readonly base?: string
   /** Absolute path of the working folder of the command. */
   readonly cwd: string
@@ -66,7 +66,7 @@ export async function compareContracts(ir: DesignIr, options: ComparisonOptions)
     const next = 'Compare with a revision or file whose lock is unchanged since `toolgen generate` wrote it.'
     return failed('TG0033', `The lock of \`${shown}\` cannot be read: it ${before.reason}.`, next)
   }
-  // The current contracts are read from a lock text too, so that both sides have the same form.
+  // The current contracts are also read from the text of a lock, so that both sides have the same form.
   const after = readContracts(lockText(ir, []))
   if (after.kind !== 'read') throw new TypeError('the lock of the design cannot be read')
   const locations = locationsOf(ir)
@@ -136,7 +136,7 @@ function sharedKey(change: ContractChange): string | undefined {
   return JSON.stringify([toolset, side, rule, definition, before, after, rename, certain])
 }
 
-/** An uncertain change fails the command too, because it may break callers. */
+/** Creates the diagnostic of a change. An uncertain change also fails the command, because it may break callers. */
 function changeDiagnostic({ rule, severity, certain, location }: ContractChange, text: string): Diagnostic {
   const { next } = ruleOf(rule)
   const mayBreak = severity === 'breaking' && !certain
@@ -281,7 +281,7 @@ interface RecordedCall {
   readonly line: number
   readonly tool: string
   readonly arguments: string
-  /** True if the call returned a result, so that its arguments were valid. */
+  /** True if the call returned a result, which means that its arguments were valid. */
   readonly isCompleted: boolean
 }
 

@@ -184,7 +184,7 @@ class AgentBuilder {
     return { toolset: toolset.name, tools, location: this.#at(...path) }
   }
 
-  /** Builds a use and checks its rules; returns `undefined` if nothing serves it. */
+  /** Builds a use and checks its rules; returns `undefined` if no provider serves the toolset. */
   #use(use: ToolsetUse, path: Path): UnnamedUse | undefined {
     const as = use.as ?? use.toolset.name
     const selected = this.#selectedTools(use, as)

@@ -192,14 +192,14 @@ class ToolsetBuilder {
 
   #examples(name: string, tool: Tool, args: Schema, serverOwned: readonly ServerOwnedIr[]): readonly Json[] {
     const fields = Object.keys(tool.serverOwned ?? {})
-    // If a server-owned field has no schema, the schema of the arguments is wrong too.
+    // Skips the examples if a server-owned field has no schema, because the schema of the arguments is then wrong.
     if (serverOwned.length < fields.length || tool.examples === undefined) return []
     const validate = originalValidator(tool.payload, serverOwned, this.#defs)
     return tool.examples.flatMap((value, index) => {
       const what = `Example ${index + 1} of \`${name}\``
       const json = this.#checkedValue('TG2050', what, value, args, this.#at(name, 'examples', index), (json) => {
         const issues = this.#validateSent(args, json).map((issue) => withOwner(issue, fields))
-        // After JSON Schema issues, the library would only repeat them.
+        // If there are JSON Schema issues, the library is not asked, because it would report the same issues again.
         return issues.length > 0 ? issues : validate(typedValue(json, args, this.#defs, value))
       })
       return json === undefined ? [] : [json]
@@ -235,7 +235,7 @@ class ToolsetBuilder {
     return undefined
   }
 
-  /** Checks that only a tool that may run twice has several attempts by default. */
+  /** Checks that only an idempotent or read-only tool has several attempts by default. */
   #checkDefaultLayers(name: string, { defaultLayers, idempotent, readOnly }: Tool): void {
     const attempts = defaultLayers?.attempts ?? 1
     if (attempts === 1 || idempotent === true || readOnly === true) return

@@ -53,7 +53,7 @@ export function hintIssues(template: string, schema: Schema, defs: Defs): readon
     const path = inside.trim()
     const issue: Issue | undefined = path === '' ? { kind: 'malformed' } : brokenStep(path, shapeOf(schema, defs), defs)
     if (issue !== undefined) issues.push({ ...issue, start, end: start + whole.length })
-    // Spaces keep the positions of the rest, and prevent that separate braces become adjacent.
+    // Replaces the placeholder with spaces, so that later positions stay the same and braces around it do not become adjacent.
     return ' '.repeat(whole.length)
   })
   const stray = /\{\{|\}\}/.exec(rest)
