@@ -134,7 +134,11 @@ export function checkOperations({ operations }: OpenApiSource, tools: readonly s
   const known = Object.keys(operations)
   const missing = tools.find((tool) => !known.includes(tool))
   if (missing !== undefined) {
-    throw invalid(`${at}.operations`, `has no operation for the tool ${quoted(missing)}`, 'Add one: { method, path }')
+    throw invalid(
+      `${at}.operations`,
+      `has no operation for the tool ${quoted(missing)}`,
+      'Add an operation: { method, path }',
+    )
   }
   const unknown = known.find((tool) => !tools.includes(tool))
   if (unknown !== undefined) {

@@ -62,7 +62,7 @@ export interface Toolset<Named extends Tools = Tools>
 }
 
 const toolsetFields = definition<Omit<Toolset, '~toolgen' | 'name' | 'namespace'> & { readonly namespace?: string }>(
-  { description: string, tools: record(made('tool', 'Create it with defineTool({ ... })')) },
+  { description: string, tools: record(made('tool', 'Create the tool with defineTool({ ... })')) },
   {
     namespace: name,
     definitions: record(schema),
@@ -159,7 +159,7 @@ export interface ToolsetExport {
   >
 }
 
-const message = textOr('Write the text for the model, or omit it')
+const message = textOr('Write a text for the model, or omit the field')
 
 const exportFields = definition<Partial<Pick<ToolsetExport, 'tools'>>>(
   {},

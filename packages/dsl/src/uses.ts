@@ -118,7 +118,7 @@ export function fromOpenApi<
 export function fromOpenApi(toolset: Toolset, options: UseOptions<string, string> = {}): OpenApiUse {
   const at = toolsetArgument('fromOpenApi', toolset)
   if (toolset.openapi === undefined) {
-    const next = 'Import it with `toolgen import openapi`, or set `openapi` in defineToolset'
+    const next = 'Import the toolset with `toolgen import openapi`, or set `openapi` in defineToolset'
     throw invalid(at, 'the toolset has no `openapi`', next)
   }
   return Object.freeze<OpenApiUse>({ '~toolgen': 'use', provider: 'openapi', toolset, ...useFields(options, at) })

@@ -68,7 +68,7 @@ export function changeMessage(
   const { summary, uncertainSummary = summary } = ruleOf(rule)
   const at = location === '' ? '' : `, at ${location}`
   const end = ending === undefined ? '' : `: ${ending}`
-  const doubt = certain ? '' : ' This is uncertain: no value was found that proves it.'
+  const doubt = certain ? '' : ' The change is uncertain: no value was found that proves it.'
   const other = rename && ('to' in rename ? `to '${rename.to}'` : `from '${rename.from}'`)
   const looks = other === undefined ? '' : ` It was probably renamed ${other}.`
   return `${subject} ${certain ? summary : uncertainSummary}${at}${end}.${doubt}${looks}`

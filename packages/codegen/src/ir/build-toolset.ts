@@ -163,12 +163,12 @@ class ToolsetBuilder {
         const fields = shape.kind === 'object' ? shape.fields.map((each) => each.name) : []
         const everywhere = shape.kind === 'union' ? ' in every variant' : ''
         const message = `\`${field}\` is server-owned, but the payload does not declare it${everywhere}.`
-        const next = 'Declare it as a direct field of the payload.'
+        const next = 'Declare the field directly in the payload.'
         const location = this.#at(name, 'serverOwned', field)
         this.diagnostics.push(unknownNameAt(location, 'TG2030', message, field, fields, next))
       }
       if (!metaFields.includes(from) && !/^labels\..+$/s.test(from)) {
-        const message = `\`${field}\` is filled from \`${from}\`, which is not a field of the call's meta.`
+        const message = `\`${field}\` is filled from \`${from}\`, which is not a field of the call's metadata.`
         const next = `Use one of ${metaFields.join(', ')} or labels.NAME.`
         const location = this.#valueAt(name, ['serverOwned', field])
         this.diagnostics.push(unknownNameAt(location, 'TG2031', message, from, metaFields, next))
@@ -440,7 +440,7 @@ function refinementNote({ part, tool }: DesignSchema, refinements: readonly (rea
     const ending = '; they do not run for results.'
     return { code: 'TG3007', severity: 'warning', message: message + ending, next, trail }
   }
-  const next = 'Export the schema and pass it as `checks` at the registration; the generated types require it.'
+  const next = 'Export the schema and pass it as `checks` at the registration; the generated types require this option.'
   const example = ' Add an example that passes the checks: an example generated from the JSON Schema may fail.'
   const hasExamples = tool.examples !== undefined && tool.examples.length > 0
   return {

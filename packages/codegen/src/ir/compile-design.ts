@@ -222,7 +222,7 @@ function checker(
   const misshapen = (path: Path, expected: string, at: Path): Diagnostic => {
     const label = path.join('.')
     const message = label === '' ? `This must be ${expected}.` : `\`${label}\` must be ${expected}.`
-    const next = 'Create it with the functions of @toolgen/dsl, and type-check the design.'
+    const next = 'Create the value with the functions of @toolgen/dsl, and type-check the design.'
     return errorAt(locations.locationOf(definition, ...at), 'TG2005', message, next)
   }
   return (value, fields, path) => {

@@ -30,7 +30,7 @@ export function useNameErrors(
           severity: 'warning',
           message: `\`${field}\` has an entry for \`${tool}\`, which \`only\` does not include. The entry has no effect.`,
           location,
-          next: `Add \`${tool}\` to \`only\`, or remove it from \`${field}\`.`,
+          next: `Add \`${tool}\` to \`only\`, or remove the entry from \`${field}\`.`,
         },
       ]
     }),
@@ -86,7 +86,13 @@ export function toolNameClashes(
       side === 'uses' ? `rename: { ${JSON.stringify(tool.tool)}: '${proposal}' }` : `toolName: '${proposal}'`
     const message = `Two tools in the ${side} of \`${agent}\` have the tool name \`${tool.toolName}\`: \`${first.as}.${first.tool}\` and \`${tool.as}.${tool.tool}\`.`
     return [
-      errorAt(tool.location, 'TG2021', message, `Rename one of them, e.g. \`${change}\`.`, firstAt(first.location)),
+      errorAt(
+        tool.location,
+        'TG2021',
+        message,
+        `Rename one of the tools, e.g. \`${change}\`.`,
+        firstAt(first.location),
+      ),
     ]
   })
 }

@@ -141,10 +141,10 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, options: Desi
     diagnostics.push({
       code: isUnknown ? 'TG8390' : 'TG8391',
       severity: 'warning',
-      message: `${where} suppresses \`${rule}\`, which ${isUnknown ? 'is not a rule' : 'reports nothing there'}.`,
+      message: `${where} suppresses \`${rule}\`, which ${isUnknown ? 'is not a rule' : 'reports no problem there'}.`,
       ...(isUnknown
-        ? unknownRuleHelp(rule, 'Remove it, or use an existing rule.')
-        : { next: 'Remove it from `lint`, so that later problems are reported.' }),
+        ? unknownRuleHelp(rule, 'Remove the entry, or use an existing rule.')
+        : { next: 'Remove the entry from `lint`, so that later problems are reported.' }),
       ...(location !== undefined && { location }),
     })
   }

@@ -25,7 +25,7 @@ export const safetyRules: readonly Rule[] = [
   {
     id: 'unconfirmed-mutation',
     code: 'TG8310',
-    next: "Add `confirmation: { prompt: '...' }`, or set `destructive: false` if it destroys nothing.",
+    next: "Add `confirmation: { prompt: '...' }`, or set `destructive: false` if the tool destroys nothing.",
     check: ({ tools }) =>
       reportTools(tools, [], ({ tool }) => {
         const { readOnly, destructive } = tool.annotations
@@ -39,7 +39,7 @@ export const safetyRules: readonly Rule[] = [
   {
     id: 'contradictory-annotations',
     code: 'TG8311',
-    next: 'Remove the wrong declaration. Layers retry, cache and parallelize calls based on it.',
+    next: 'Remove the wrong declaration. Layers use the declaration to retry, cache and parallelize calls.',
     check: ({ tools }) =>
       reportTools(tools, ['readOnly'], ({ tool: { id, name, annotations } }) => {
         if (annotations.readOnly !== true) return undefined
@@ -122,7 +122,7 @@ export const safetyRules: readonly Rule[] = [
     id: 'mcp-form',
     code: 'TG8333',
     vendor: 'mcp',
-    next: 'Make the payload one object with a field for the union, or accept that the model only reads it in the description.',
+    next: 'Make the payload one object with a field for the union, or accept that only the description tells the model about the union.',
     check: (context) =>
       reportForms(context, 'mcp', (form, name) => {
         const changes = form.changes.filter(

@@ -77,20 +77,20 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'overlapping-descriptions',
     code: 'TG8305',
-    next: 'Describe in each of them when to use the other one, or merge them.',
+    next: 'Describe in each tool when to use the other tool, or merge the two tools.',
     check: ({ toolLists }) => toolLists.flatMap(overlappingDescriptions),
   },
   {
     id: 'overlapping-names',
     code: 'TG8306',
-    next: 'Rename one of them to show the difference, e.g. with `toolName`.',
+    next: 'Rename one of the tools so that the names show the difference, e.g. with `toolName`.',
     check: ({ toolLists }) =>
       toolLists.flatMap(({ tools }) => {
         const first = new Map<string, string>()
         return reportTools(tools, [], ({ toolName }) => {
           const key = nameKey(toolName)
           const other = first.get(key)
-          if (other !== undefined) return `\`${other}\` and \`${toolName}\` differ only in their notation.`
+          if (other !== undefined) return `The tool names \`${other}\` and \`${toolName}\` consist of the same words.`
           first.set(key, toolName)
           return undefined
         })
@@ -131,7 +131,7 @@ export const usabilityRules: readonly Rule[] = [
     check: ({ toolLists }) =>
       toolLists.flatMap(unplumbedIn).map(({ tool, field }) => ({
         subject: fieldSubject(tool, field),
-        message: `No other tool of the model returns \`${field.label}\` of \`${tool.tool.id}\`, and its description does not explain where the id comes from.`,
+        message: `No other tool of the model returns the id \`${field.label}\` of \`${tool.tool.id}\`, and the description of the field does not explain where the id comes from.`,
       })),
   },
   {
@@ -177,7 +177,7 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'ambiguous-field',
     code: 'TG8316',
-    next: 'Name it after its content, or describe its content.',
+    next: 'Name the field after its content, or describe the content.',
     check: ({ tools }) =>
       reportFields(tools, isAmbiguous, (names, id, many) => {
         const neither = many ? 'the names nor the descriptions explain' : 'the name nor the description explains'
@@ -187,7 +187,7 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'boolean-trap',
     code: 'TG8317',
-    next: 'Make it an enum, or rename it to show the meaning of true (`includeDrafts`).',
+    next: 'Use an enum, or a name that shows the meaning of true (`includeDrafts`).',
     check: ({ tools }) =>
       reportFields(
         tools,
@@ -250,7 +250,7 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'missing-example',
     code: 'TG8320',
-    next: 'Add one to `examples`. It is validated, and models receive it after an invalid call.',
+    next: 'Add an example to `examples`. toolgen validates the example, and models receive it after an invalid call.',
     check: ({ tools }) =>
       reportTools(tools, ['payload'], (tool) => {
         const reason = tool.tool.examples.length > 0 ? undefined : difficulty(tool)

@@ -222,7 +222,7 @@ function checkConfig(
   const diagnostics: Diagnostic[] = []
   const wrong = (key: string, path: string, value: unknown, expected: string): void => {
     const message = `\`${path}\` must be ${expected}, but it is ${described(value, expected)}.`
-    diagnostics.push(errorAt(locationOf(key), 'TG1005', message, `Give \`${path}\` ${expected}.`))
+    diagnostics.push(errorAt(locationOf(key), 'TG1005', message, `Set \`${path}\` to ${expected}.`))
   }
   const checkFields = (value: object, fields: Fields, parent?: string): void => {
     const names = Object.keys(fields)
@@ -254,7 +254,7 @@ function checkConfig(
 
 function unknownField(name: string, path: string, known: readonly string[], location: SourceLocation): Diagnostic {
   const message = `Unknown configuration field \`${path}\`.`
-  const next = `Remove it. Known fields: ${known.join(', ')}.`
+  const next = `Remove the field. Known fields: ${known.join(', ')}.`
   return unknownNameAt(location, 'TG1004', message, name, known, next)
 }
 

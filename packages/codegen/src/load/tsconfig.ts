@@ -73,7 +73,7 @@ export function tsconfigDiagnostic({ message, file, position }: TsconfigError, r
     { file: relativePath(root, file), line: before.length, column },
     'TG1012',
     `Cannot read the TypeScript configuration: ${message.replaceAll(`${root}/`, '').replace(/[.\s]*$/, '.')}`,
-    'Correct it until `npx tsc --showConfig` prints it, or set `tsconfig` in toolgen.config.ts to another file.',
+    'Correct the file until `npx tsc --showConfig` prints it, or set `tsconfig` in toolgen.config.ts to another file.',
   )
 }
 

@@ -13,7 +13,7 @@ const maxMethods = 8
 /** Fix for each error about a client's type, by error code. */
 export const clientSteps: Readonly<Record<ClientError['code'], string>> = {
   TG4001: 'Export the client from its module: `export const ordersClient = serviceClient<OrdersClient>()`.',
-  TG4002: 'Correct the import or install the package; without it the client type is `any`.',
+  TG4002: 'Correct the import, or install the package. Otherwise the client type is `any`.',
   TG4003: 'Make the client type resolve in your project: install the package or its types.',
   TG4004: 'Add the type of your client: `serviceClient<OrdersClient>()`.',
 }
@@ -136,7 +136,7 @@ export class BindingSteps {
 
 /** Returns fixes for a required parameter or field that nothing fills: add a payload field, or set a constant. */
 function sourceSteps({ field, setTo, near }: Reason): string {
-  if (field === undefined) return 'add a field for it to the payload of the tool'
+  if (field === undefined) return 'add the missing field to the payload of the tool'
   const [nearest] = near ?? []
   const source =
     nearest === undefined
