@@ -107,7 +107,12 @@ describe('an agent that uses what another one exports', () => {
         ...agents('investigation'),
         'design/agents.ts': own.replace('[fromService(orders, ordersClient)]', '[fromAgent(investigation)]'),
       },
-      { code: 'TG2072', location: 'design/agents.ts:8', message: 'both uses and exports the toolset `investigation`', next: 'Remove the use' },
+      {
+        code: 'TG2072',
+        location: 'design/agents.ts:8',
+        message: 'both uses and exports the toolset `investigation`',
+        next: 'Remove the use',
+      },
     )
   })
 })
