@@ -105,7 +105,7 @@ describe('toolgen import functions', () => {
     expect(code).toBe(2)
     expect(stderr).toContain(`TG0010: \`${path}\` was changed after the import. Nothing was written.`)
     expect(stderr).toContain(
-      'Rename and select tools in the use of an agent (`as`, `only`, `rename`). Change descriptions in the source. Then import with --force, which overwrites the module.',
+      'Rename and select tools where an agent uses the toolset (`as`, `only`, `rename`). Change descriptions in the source. Then import with --force, which overwrites the module.',
     )
     expect(module()).toBe(edited)
     expect(importOwn('--force').code).toBe(0)

@@ -138,7 +138,7 @@ describe('toolgen import mcp', () => {
     expect(stderr).toContain(
       `error TG0012: The server ${server} did not list its tools: it ended with code 7 before it responded: Error: API_KEY is not set.\n`,
     )
-    expect(stderr).toContain('do: Start it by hand')
+    expect(stderr).toContain('do: Start the server by hand')
     expect(stderr.split('dies.mjs')).toHaveLength(2)
     expect(stderr).not.toContain('npm warn')
   })

@@ -80,7 +80,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
         do: Add an \`outputSchema\` to the tools and run \`toolgen generate\`.
 
       note TG6030: \`confirm\` has no \`execute\`, so their calls fail.
-        do: Add \`execute\`, or exclude them with \`only\` in the use of an agent.
+        do: Add \`execute\`, or exclude them with \`only\` where an agent uses the toolset.
 
       imported: design/support.module.ts, 4 tools; 1 of them with a result schema
       Next: run \`toolgen generate\`, then register the agent: \`registerSupport(new Runtime(), { toolsets: { support: { executor: aiSdkExecutor(tools) } } })\`.

@@ -97,7 +97,7 @@ export default { 'get order!': tool({ inputSchema, outputSchema: z.object({ a: z
       do: Add \`inputSchema\` and import again.
 
     note TG6006: The name of \`get order!\` for models is \`get_order\`: its name contains characters that are not valid for models.
-      do: Optional: rename it in the use of an agent: \`fromExecutor(toolset, { rename: { tool: "name" } })\`.
+      do: Optional: rename the tool where an agent uses the toolset: \`fromExecutor(toolset, { rename: { tool: "name" } })\`.
 
     note TG6027: \`web\` is skipped, because its provider runs it.
       do: No change is needed.

@@ -19,7 +19,7 @@ const rows: readonly {
   readonly readings: Readings
 }[] = [
   {
-    title: 'A model misspells a field. It reads',
+    title: 'A model misspells a field. The model reads',
     sent: { orderID: 'A-1' },
     execute: async () => order,
     readings: [
@@ -34,8 +34,8 @@ const rows: readonly {
     sent: { orderId: 'A-1', tenant: 'other' },
     execute: async (sent) => ({ ...order, id: Object.keys(sent).join() }),
     readings: [
-      ['the model reads that it is unknown', (text) => text.includes('tenant is unknown')],
-      ['silently dropped', (text) => text.includes('"id":"orderId"')],
+      ['the model reads that the field is unknown', (text) => text.includes('tenant is unknown')],
+      ['the field is silently dropped', (text) => text.includes('"id":"orderId"')],
     ],
   },
   {
@@ -51,12 +51,12 @@ const rows: readonly {
     ],
   },
   {
-    title: 'The service returns another type',
+    title: 'The service returns a value of the wrong type',
     sent: { orderId: 'A-1' },
     execute: async () => ({ id: 'A-1', total: '41.5' }),
     readings: [
       ['the call fails', (text) => text.startsWith('The tool returned an invalid result.')],
-      ['the model reads it', (text) => text.includes('"total":"41.5"')],
+      ['the model reads the value', (text) => text.includes('"total":"41.5"')],
     ],
   },
 ]

@@ -16,13 +16,13 @@ const rooms: Readonly<Record<string, string>> = {
 
 const head = `# Diagnostics
 
-Every finding of \`toolgen\` has a code. This page has all of them, with why they happen and what to do; \`toolgen explain CODE\`
-prints the same, and [the command line](cli.md#output) says how findings are shown.
+Every diagnostic of \`toolgen\` has a code. This page explains the cause of each code and what to do. \`toolgen explain CODE\`
+prints the same text. [The command line](cli.md#output) describes the output format of diagnostics.
 
-An error keeps \`generate\` from writing anything. A warning or a note does not: most notes say why a mapper is needed
-(TG41.. for payloads, TG42.. for results and updates).
+After an error, \`toolgen generate\` writes no files. Warnings and notes do not prevent it from writing. Most notes explain why a
+tool needs a mapper (TG41.. for payloads, TG42.. for results and updates).
 
-The page is made from the catalogue of codes; a test compares them.`
+This page is generated from \`packages/codegen/diagnostics.md\`.`
 
 /** `docs/diagnostics.md`: a table of all codes by what they are about, then each with its cause and what to do. */
 export function diagnosticsPage(): string {
@@ -34,7 +34,7 @@ export function diagnosticsPage(): string {
     const details = own.map(
       ([code, { title, cause, fix }]) => `### ${code}\n\n**${title}**\n\n${cause}\n\nWhat to do: ${fix}`,
     )
-    return [`## ${title}`, ['| code | |', '|---|---|', ...rows].join('\n'), ...details]
+    return [`## ${title}`, ['| Code | Title |', '|---|---|', ...rows].join('\n'), ...details]
   })
   return `${[head, ...sections].join('\n\n')}\n`
 }

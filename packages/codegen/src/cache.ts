@@ -123,7 +123,10 @@ export function cacheKey(parts: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** Returns the entry of a cache file if its key (default: any) and its probes are valid; `undefined` otherwise. */
+/**
+ * Returns the entry of a cache file; `undefined` if its key differs from `key` (default: any key), or one of its probes has
+ * another answer.
+ */
 export function readCache(file: string, key?: string): CacheEntry | undefined {
   try {
     const entry: unknown = JSON.parse(readFileSync(file, 'utf8'))
@@ -140,7 +143,7 @@ function isEntry(value: unknown): value is CacheEntry {
   )
 }
 
-/** Replaces a cache file atomically, or removes it without an entry. If writing fails, it removes the outdated file. */
+/** Replaces a cache file atomically. Without an entry, removes it. If writing fails, removes the outdated file. */
 export function writeCache(file: string, entry: CacheEntry | undefined): void {
   const temporary = `${file}.${process.pid}.tmp`
   const attempt = (step: () => void): boolean => {

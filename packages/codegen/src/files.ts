@@ -30,14 +30,14 @@ export interface Disk {
   read(path: string): Uint8Array
   /** Creates or replaces a file. */
   write(path: string, content: string): void
-  /** Keeps the current content of a file under a second name. */
+  /** Saves the current content of a file at a second path. */
   keep(path: string, copy: string): void
-  /** Replaces an existing file at the new path. */
+  /** Moves a file. Replaces an existing file at the new path. */
   move(from: string, to: string): void
   removeFile(path: string): void
-  /** The parent must exist, the folder must not. */
+  /** Creates a folder. Its parent must exist; the folder must not exist. */
   makeFolder(path: string): void
-  /** The folder must be empty. */
+  /** Removes a folder, which must be empty. */
   removeFolder(path: string): void
 }
 
@@ -112,7 +112,7 @@ const diskErrorTexts: ReadonlyMap<string, string> = new Map([
   ['EIO', 'the device reported an error'],
 ])
 
-/** Error codes for a path without an entry, also below a file and for invalid names. */
+/** Error codes for a path without an entry, including a path below a file and an invalid name. */
 const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
 
 /**

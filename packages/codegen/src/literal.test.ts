@@ -10,7 +10,7 @@ import {
   stringText,
 } from './text.js'
 
-/** What JavaScript makes of an expression. */
+/** Evaluates an expression as JavaScript. */
 function evaluated(expression: string): unknown {
   return new Function(`'use strict'; return (${expression})`)()
 }

@@ -14,7 +14,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A copy of a project inside of it, where its packages are found. */
+/** Returns a copy of a project inside that project, where its packages are found. */
 function copyOf(path: string): string {
   const from = join(repository, path)
   const folder = mkdtempSync(join(from, '.out-warm-'))
@@ -27,7 +27,7 @@ function copyOf(path: string): string {
   return folder
 }
 
-/** What people do to a design; each gives the new text of a module, or the same where it has nothing to do. */
+/** Typical edits of a design. Each edit returns the new text of a module; the same text if it does not apply. */
 const edits: readonly ((text: string) => string)[] = [
   (text) => text.replace(/description: '/, (found) => `${found}Also: `),
   (text) =>
@@ -44,7 +44,7 @@ const edits: readonly ((text: string) => string)[] = [
   (text) => `let counter = 0\ncounter += 1\n${text}`,
 ]
 
-/** Everything that a run says and would write. */
+/** Returns the diagnostics of a run, and the files that it would write. */
 async function planned(cwd: string, memory?: ProjectMemory): Promise<Pick<ProjectPlan, 'diagnostics' | 'planned'>> {
   const { diagnostics, planned } = await planProject({ cwd }, memory === undefined ? {} : { memory })
   return { diagnostics, ...(planned !== undefined && { planned }) }
@@ -64,7 +64,7 @@ describe('a run with the memory of earlier runs gives what a run without any giv
       const memory = {}
       const step = fc.record({
         file: fc.constantFrom(...originals.keys()),
-        // Now and then everything is as it was.
+        // Sometimes nothing changes.
         edit: fc.option(fc.constantFrom(...edits), { freq: 3 }),
       })
       const steps = fc.array(step, { minLength: 5, maxLength: 5 })

@@ -81,7 +81,8 @@ export async function compileProject(choice: ProjectOptions, memory?: ProjectMem
     return { diagnostics: configured.diagnostics, root, read: configured.read, repeatable: 'yes' }
   }
   const { loadDesign, createDesignMemory } = await import('./load/load-design.js')
-  // Reports rejected promises that the configuration did not await before the design is evaluated.
+  // Waits one turn of the event loop. Rejected promises that the configuration did not await are thus reported before the
+  // design is evaluated.
   await setImmediate()
   onEvaluate?.('design')
   onStage?.('evaluate', config.design.length)
@@ -123,7 +124,7 @@ export async function bindProject(
 export type Stage = 'evaluate' | 'bind' | 'emit' | 'compare'
 
 /**
- * A listener that receives each stage of a run with its number of modules, tools, tools or files.
+ * Listener for the stages of a run. `count` is the number of modules (`evaluate`), tools (`bind`, `emit`) or files (`compare`).
  *
  * @example
  * await generate({ cwd, onStage: (stage, count) => console.error(stage, count) })

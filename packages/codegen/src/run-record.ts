@@ -16,7 +16,7 @@ const recordName = 'run.json'
 /** Cache file of the service binding in the same folder. */
 const servicesName = 'service-binding.json'
 
-/** Changes with the format of the record. Another version of Node may evaluate the design differently. */
+/** Key of the record. Its number changes with the format. Another version of Node may evaluate the design differently. */
 const recordKey = `2 ${process.version}`
 
 interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 'patterns'> {
@@ -37,7 +37,7 @@ export function recallRun(cacheFolder: string): GenerateResult | undefined {
   return found.size === design.length && design.every((file) => found.has(file)) ? result : undefined
 }
 
-/** The key of the entry guarantees the types of the fields. */
+/** Checks the type of an entry. The key of the entry guarantees the types of the fields. */
 function isRecord(value: unknown): value is RunRecord {
   return typeof value === 'object' && value !== null && 'result' in value
 }
@@ -101,13 +101,13 @@ function inputsOf(cacheFolder: string, { config, evaluated, usesClients, started
   ]
 }
 
-/** Returns a TypeScript configuration and those it extends; `undefined` if one cannot be found. */
+/** Returns the paths of a TypeScript configuration and of those that it extends; `undefined` if one cannot be found. */
 function compilerOptionFiles(file: string, depth = 0): readonly string[] | undefined {
   if (depth > 16 || !isFile(file)) return undefined
   const [, extended = ''] = /"extends"\s*:\s*("[^"]*"|\[[^\]]*\])/.exec(readFileSync(file, 'utf8')) ?? []
   const files = [file]
   for (const [, base = ''] of extended.matchAll(/"([^"]*)"/g)) {
-    // A base from a package only changes with the installation.
+    // An extended configuration in a package only changes with the installation.
     if (!base.startsWith('.') && !base.startsWith('/')) continue
     const more = compilerOptionFiles(resolve(dirname(file), base.endsWith('.json') ? base : `${base}.json`), depth + 1)
     if (more === undefined) return undefined
@@ -150,7 +150,7 @@ export function packageFiles(folder: string, specifiers: Iterable<string>): read
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { name, from } = next
     const installed = foldersUpFrom(from).map((parent) => join(parent, 'node_modules', name))
-    // An alias of the TypeScript configuration is not a package: its target is a module.
+    // A path alias of the TypeScript configuration is not a package: the target of the alias is a module.
     const link = installed.find((path) => isFile(join(path, 'package.json')))
     const found = link && realpathSync(link)
     if (found === undefined || seen.has(found)) continue
@@ -207,7 +207,9 @@ const pureBuiltins: readonly string[] = ['path', 'url', 'util', 'assert', 'query
 
 const literalImport = /\b(?:from|import|require)\s*\(?\s*(['"])([^'"\n]+)\1/g
 
-/** Imports with computed specifiers, and values that differ between runs or machines. */
+/**
+ * Matches code that makes a module impure: imports with computed specifiers, and values that differ between runs or machines.
+ */
 const impure: readonly RegExp[] = [
   /\b(?:import|require)\s*\(\s*[^'"\s)]/,
   /\bimport\s*\/[*/]/,
@@ -217,7 +219,10 @@ const impure: readonly RegExp[] = [
   /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bperformance\b|\bfetch\s*\(|\brandom(?:UUID|Bytes)\b/,
 ]
 
-/** Reads the dependencies of a module from its text. In doubt a module is not `pure`, so that it is evaluated each time. */
+/**
+ * Reads the dependencies of a module from its text. A module that may be impure is not `pure`, so that it is evaluated each
+ * time.
+ */
 export function readModule(text: string): ModuleReading {
   const specifiers = [...text.matchAll(literalImport)].map(([, , specifier = '']) => specifier)
   const bare = specifiers.filter((specifier) => !/^(?:\.|\/|file:)/.test(specifier))

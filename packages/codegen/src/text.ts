@@ -9,7 +9,10 @@ export function byCodePoint(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Orders UTF-16 units by code points: surrogates encode the highest code points, although their units are below U+E000. */
+/**
+ * Returns the rank of a UTF-16 unit in code point order. Surrogates encode the highest code points, but their units are below
+ * U+E000.
+ */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }

@@ -30,7 +30,7 @@ export function inTime<T>(work: () => T): InTime<T> {
   return done
 }
 
-/** Checks for a timeout by its code: the error comes from another realm, so `instanceof` does not work. */
+/** Checks for a timeout by its error code. The error comes from another realm, so `instanceof` does not work. */
 function isTimeout(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 }

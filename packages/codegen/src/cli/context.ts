@@ -34,11 +34,14 @@ export interface CommandContext extends ProcessContext {
   readonly reporter: ReporterKind
   /** The project that the options select. */
   readonly project: ProjectOptions
-  /** Reports diagnostics and returns the exit code. By default, paths are relative to `cwd` and notes are only counted. */
+  /**
+   * Reports diagnostics and returns the exit code. By default, paths are relative to `cwd`, and only the number of notes is
+   * printed.
+   */
   report(diagnostics: readonly Diagnostic[], more?: Partial<Report>): ExitCode
 }
 
-/** Parses an option with an integer of 0 or more; without a value if the option is absent. */
+/** Parses an option whose value is an integer of 0 or more. The result has no value if the option is absent. */
 export function integerOption(option: string, text: string | undefined): Checked<number> {
   if (text === undefined) return { diagnostics: [] }
   if (/^\d{1,15}$/.test(text)) return { value: Number(text), diagnostics: [] }
@@ -46,7 +49,7 @@ export function integerOption(option: string, text: string | undefined): Checked
   return { diagnostics: [wrongUsage(message, `Write \`${option} 10\`.`)] }
 }
 
-/** Creates the error for a wrong command line, with similar words as suggestions. */
+/** Creates the error for an invalid command line. `near` contains similar words as suggestions. */
 export function wrongUsage(message: string, next: string, near: readonly string[] = []): Diagnostic {
   return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
 }

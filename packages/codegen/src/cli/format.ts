@@ -35,7 +35,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 /** Diagnostics of out-of-date generated files and snapshots. */
 const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', 'TG5021', 'TG5022', 'TG6010', 'TG6011']
 
-/** Design errors whose codes begin with TG0, like those of usage errors. */
+/** Codes of design errors that begin with TG0. All other codes with TG0 are usage errors. */
 const designCodes: readonly string[] = ['TG0004', 'TG0005']
 
 /** Returns the exit code of the most severe diagnostic. More than `maxWarnings` lint warnings count as an error. */
@@ -73,7 +73,7 @@ export function ownVersion(): string {
   return parsed.version
 }
 
-/** Returns a text of the folder `templates` with a value for each `__name__`. */
+/** Reads a text from the folder `templates` and replaces each `__name__` by its value. */
 export function templateText(path: string, values: Readonly<Record<string, string>>): string {
   return filled(templateFile(path), values)
 }

@@ -109,8 +109,8 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
 }
 
 /**
- * Reports `--config --json` as a missing value: commander would take the flag for the value. Negative numbers are passed on;
- * each option validates them.
+ * Reports `--config --json` as a missing value; commander would use `--json` as the value. Negative numbers are not reported,
+ * because each option validates its number.
  */
 function refuseFlagsAsValues(command: Command): void {
   const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { openTerminal, progressLine } from './terminal.js'
 
-/** What a person sees who looks at the terminal after each step, and all that was written. */
+/** Returns the visible content of the terminal after each step, and all written text. */
 function run(options: { readonly isTTY: boolean; readonly milliseconds: number }) {
   let written = ''
   const write = (text: string) => {

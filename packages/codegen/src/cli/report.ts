@@ -13,7 +13,7 @@ export type ReporterKind = 'pretty' | 'json' | 'github'
 
 export interface Report {
   readonly command: string
-  /** Command line that, with `--verbose`, shows all notes. Default: the command. */
+  /** Command line that shows all notes if `--verbose` is added. Default: the current command. */
   readonly again?: string
   /** Absolute path of the folder to which the locations of diagnostics are relative. */
   readonly root: string
@@ -41,7 +41,7 @@ export function report(kind: ReporterKind, terminal: Terminal, content: Report):
     return exitCode
   }
   const show = kind === 'github' ? githubAnnotation : prettyDiagnostic
-  // GitHub needs paths relative to the repository, people paths relative to the current folder.
+  // GitHub needs paths relative to the repository. Readers need paths relative to the current folder.
   const workspace = kind === 'github' ? process.env.GITHUB_WORKSPACE : undefined
   const pathOf = (file: string): string =>
     workspace === undefined ? shownPath(root, file) : relativePath(workspace, join(root, file))
@@ -58,7 +58,7 @@ export function report(kind: ReporterKind, terminal: Terminal, content: Report):
   return exitCode
 }
 
-/** Returns the reporter of an unparsed command line. */
+/** Returns the reporter that a command line selects, before the command line is parsed. */
 export function requestedReporter(args: readonly string[]): ReporterKind {
   const named = args.flatMap((arg, index) =>
     arg === '--reporter' ? [args[index + 1]] : arg.startsWith('--reporter=') ? [arg.slice(11)] : [],
@@ -88,13 +88,13 @@ export function prettyDiagnostic(diagnostic: Diagnostic, look: Look): string {
       (fact) => `  ${style('dim', '-')} ${locationText(fact.location, look)}${shown(fact.message)}`,
     ),
     `  ${style('green', 'do:')} ${shown(next)}`,
-    // The fix already contains a single suggestion.
+    // If there is only one suggestion, the fix already contains it.
     ...(near !== undefined && near.length > 1 ? [`  ${style('dim', 'similar:')} ${shown(near.join(', '))}`] : []),
   ]
   return `${lines.join('\n')}\n\n`
 }
 
-/** Indents every line except the first, so that text of the user cannot look like another diagnostic. */
+/** Indents every line except the first, so that text from the user's files cannot look like another diagnostic. */
 function shown(text: string): string {
   return printable(text).replaceAll('\n', '\n      ')
 }
@@ -131,7 +131,7 @@ export function codeFrame(text: string, location: SourceLocation, style: Style):
     const number = String(first + index).padStart(gutter)
     return `  ${style('dim', `${number} |`)} ${shorten(content)}`
   })
-  // A long line, such as minified JSON, is only shown from its beginning.
+  // If the location is beyond the shown part of a long line, such as minified JSON, there is no marker.
   if (location.column > widest) return shown
   const start = width(line.slice(0, location.column - 1))
   const length = Math.max(
@@ -181,14 +181,14 @@ function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** Message for several diagnostics of one code, from their number and the first of them. */
+/** Headings for several diagnostics of one code, created from their number and the first diagnostic. */
 const headings: Readonly<Record<string, (count: number, first: Diagnostic) => string>> = {
   TG5020: (count) => `${count} generated files are missing.`,
   TG5021: (count) => `${count} generated files differ from the design.`,
   TG5022: (count) => `${count} files no longer belong to the generated code.`,
   TG6002: (count) => `${count} tools are listed more than once.`,
   TG6003: (count) => `${count} tools are not imported, because the schemas of their arguments are not supported.`,
-  TG6004: (count) => `The results of ${count} tools can be any JSON.`,
+  TG6004: (count) => `The results of ${count} tools can be any JSON value.`,
   TG6005: (count) => `${count} tools have no description.`,
   TG6006: (count) => `${count} tools have another name for models.`,
   TG6010: (count, { location }) => `The MCP server has ${count} differences from ${location?.file}.`,
@@ -208,18 +208,18 @@ const headings: Readonly<Record<string, (count: number, first: Diagnostic) => st
   TG6211: (count) => `${count} duplicate keys: the last value of each is used.`,
   TG6212: (count) => `${count} parameters, bodies and responses are imported as plain strings.`,
   TG6213: (count) => `${count} security schemes are not supported.`,
-  TG6214: (count) => `${count} parameters have a style that OpenAPI does not allow there.`,
+  TG6214: (count) => `${count} parameters have a style that OpenAPI does not allow at their location.`,
   TG6217: (count) => `${count} discriminator values are ignored.`,
   TG6215: (count) => `${count} variants of unions accept no value.`,
   TG6023: (count) => `${count} examples are dropped.`,
 }
 
-/** Message of each diagnostic below a heading, if it differs from its own message. */
+/** Message of each diagnostic below a heading, by code. Codes without an entry keep the diagnostic's own message. */
 const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
 /** Groups the diagnostics of one code below one heading and one fix. */
 export function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  // Changes of one server are grouped by its snapshot.
+  // Changes of MCP servers are grouped by server: each server has its own snapshot file.
   const keyOf = ({ code, location }: Diagnostic): string => (code === 'TG6010' ? `${code} ${location?.file}` : code)
   const byKey = new Map<string, Diagnostic[]>()
   for (const diagnostic of diagnostics) {

@@ -11,9 +11,9 @@ import { report, requestedReporter } from './report.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
- * Runs the command line of the process and exits with the documented code, independent of what the evaluated design does.
- * Output of the design goes to standard error. Timers that it leaves are cut off. An unhandled rejection or `process.exit` in
- * it counts as a failure.
+ * Runs the command line of the process and exits with the documented code, whatever the evaluated design does. The output of
+ * the design goes to standard error. Timers of the design do not delay the exit. An unhandled rejection or a call of `process.exit` in
+ * the design counts as a failure.
  */
 export function runProcess(process: NodeJS.Process): void {
   const args = process.argv.slice(2)
@@ -76,7 +76,7 @@ function currentFolder(process: NodeJS.Process): string | undefined {
   }
 }
 
-/** Checks whether output was lost for another reason than a closed pipe. */
+/** Checks whether output was lost for any reason except a closed pipe. */
 function isLost(error: NodeJS.ErrnoException | null | undefined): error is NodeJS.ErrnoException {
   return error !== null && error !== undefined && error.code !== 'EPIPE'
 }
@@ -124,7 +124,7 @@ function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'
     decodeStrings: false,
     write: (chunk: unknown, _, done) => void Reflect.apply(write, stdout, [chunk, done]),
   })
-  // The stream of the process emits the same error.
+  // Ignored here, because the stream of the process emits the same error.
   output.on('error', () => undefined)
   Object.defineProperty(stdout, 'write', { configurable: true, writable: true, value: stderr.write.bind(stderr) })
   return output

@@ -59,7 +59,7 @@ interface ProgressLine {
   clear(): void
 }
 
-/** A run that is shorter shows no progress line. */
+/** Minimum duration of a run before it shows the progress line. */
 const PATIENCE_MS = 500
 
 const words: Readonly<Record<Stage, (size: number) => string>> = {
@@ -92,7 +92,8 @@ export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => {
     const listener = (): void => {
       resolve()
-      // Removed later: libraries that end child processes check for other listeners, and would otherwise end the process.
+      // The listener is removed later. Libraries that end child processes check for listeners of the signal; without a
+      // listener, they would also end this process.
       setImmediate(() => {
         for (const signal of signals) process.off(signal, listener)
       })

@@ -1,20 +1,20 @@
 import type { Schema } from '../schema/json-schema.js'
 import { accessText, pascal, stringText } from '../text.js'
 
-/** Expression of generated code. Functions return `undefined` in place of one that cannot be generated. */
+/** Expression of generated code. Functions return `undefined` if an expression cannot be generated. */
 export interface Code {
   readonly text: string
   readonly usesMode: boolean
-  /** Outermost operator. It needs parentheses next to another operator. */
+  /** Outermost operator. Next to a different operator, the expression needs parentheses. */
   readonly chain?: '&&' | '||' | '?' | '+'
 }
 
-/** Creates an expression that does not use the mode. */
+/** Creates an expression that does not use the mode, which says whether undeclared fields are allowed. */
 export function code(text: string): Code {
   return { text, usesMode: false }
 }
 
-/** Creates a call that passes on the mode. */
+/** Creates a call that passes the mode to the called function. */
 export function modeCode(text: string, mode: string): Code {
   return { text, usesMode: mode === 'm' }
 }
@@ -73,7 +73,7 @@ export type CodecLanguage = 'ts' | 'js'
 /** Context in which the functions of one file of codecs are generated. */
 export interface CodecScope {
   readonly defs: Readonly<Record<string, Schema>>
-  /** Returns the part of function names for a definition: `Shelf` in `isShelf`. */
+  /** Returns the name of a definition as it appears in function names: `Shelf` in `isShelf`. */
   readonly stemOf: (definition: string) => string
   readonly language: CodecLanguage
   readonly claim: (wanted: string) => string
@@ -85,24 +85,24 @@ export interface CodecScope {
 export interface Operand {
   /** Expression of the value, such as `v.address`. */
   readonly value: string
-  /** Beginning of the names of functions for its parts, such as `PlaceOrderArgumentsAddress`. */
+  /** Start of the function names for parts of the value, such as `PlaceOrderArgumentsAddress`. */
   readonly stem: string
   readonly mode: string
-  /** Name of the function for the whole value, if it is already chosen. */
+  /** Name of the function for the whole value, if this name is already chosen. */
   readonly name?: string
 }
 
-/** Returns a type annotation in TypeScript, else an empty string. */
+/** Returns a type annotation in TypeScript, otherwise an empty string. */
 export function typed({ language }: Pick<CodecScope, 'language'>, annotation: string): string {
   return language === 'ts' ? `: ${annotation}` : ''
 }
 
-/** Maximum length of function names. A number keeps cut names distinct. */
+/** Maximum length of function names. Longer names are cut; a number keeps them distinct. */
 const maxStemLength = 80
 
-/** Returns a field as an operand. */
+/** Returns the operand for a field of an object. */
 export function fieldOperand(operand: Operand, name: string): Operand {
-  // Fields named like members of `Object.prototype` are only read if the object itself has them.
+  // A field with the name of a member of `Object.prototype` is only read if the object itself has the field.
   const isInherited = name in Object.prototype
   const value = isInherited ? `is.own(${operand.value}, ${stringText(name)})` : `${operand.value}${accessText(name)}`
   return { mode: operand.mode, value, stem: `${operand.stem}${pascal(name)}`.slice(0, maxStemLength) }

@@ -15,7 +15,7 @@ import { type Variant, variantsOf } from './unions.js'
 
 /** Schema for which a codec is generated. */
 export interface CodecSource {
-  /** Beginning of the names of its functions, such as `PlaceOrderArguments`. */
+  /** Start of its function names, such as `PlaceOrderArguments`. */
   readonly stem: string
   readonly schema: Schema
   /** True if decoding removes undeclared fields, so that a strip function is generated. Default: false. */
@@ -25,13 +25,18 @@ export interface CodecSource {
 /** Generated functions of one codec. */
 export interface CompiledSource {
   readonly is: string
-  /** Name of the serializer; absent if only the interpreter can decide which fields are declared. */
+  /** Name of the serializer; absent if only the interpreter in the runtime can determine which fields are declared. */
   readonly serialize?: string
-  /** Strip function as an expression; absent if there is nothing to remove or only the interpreter can decide. */
+  /**
+   * Strip function as an expression; absent if there is nothing to remove, or if only the interpreter can determine what to
+   * remove.
+   */
   readonly strip?: string
   /** Names of guards of nested objects, by the pointer of their schema. */
   readonly parts: readonly (readonly [pointer: string, name: string])[]
-  /** Declarations that this codec needs and that no earlier codec has. Each precedes its uses, except in cycles. */
+  /**
+   * Declarations that this codec needs and that no earlier codec contains. A declaration precedes its uses, except in cycles.
+   */
   readonly declarations: readonly string[]
 }
 
@@ -39,16 +44,16 @@ type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'language'> & {
   readonly taken: readonly string[]
 }
 
-/** Compiles schemas to guards, serializers and strip functions; `undefined` for one that needs the interpreter. */
+/** Compiles schemas to guards, serializers and strip functions. Returns `undefined` for a schema that needs the interpreter. */
 export function compileCodecs(
   sources: readonly CodecSource[],
   options: CompileOptions,
 ): readonly (CompiledSource | undefined)[] {
-  // Definitions for which a guard, serializer or strip function cannot be generated.
+  // Definitions for which no guard, no serializer or no strip function can be generated: one set for each kind of function.
   const refused = [new Set<string>(), new Set<string>(), new Set<string>()] as const
   for (;;) {
     const { codecs, makers } = compileAll(sources, options, refused)
-    // A recursive definition can be used before it turns out that it cannot be generated: try again without it.
+    // Code can call a recursive definition's function before generating this function fails. Then all is generated again.
     if (!makers.some(({ hasFailed }) => hasFailed)) return codecs
     makers.forEach((maker, index) => {
       for (const name of maker.failed()) refused[index]?.add(name)
@@ -80,7 +85,7 @@ function compileAll(
   const makers = [guards, serializers, strippers]
   const known: KnownNames = new Map()
   const written = new Set<string>()
-  /** Declarations that accept any JSON value. */
+  /** Names of declarations that accept any JSON value. */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {
@@ -93,7 +98,7 @@ function compileAll(
     if (is === undefined) return undefined
     const serialize = serializers.root(schema, stem)
     const strip = drops ? strippers.root(schema, stem) : undefined
-    // After a failure, only further failures matter.
+    // After a failure, the rest of this attempt only finds further failures.
     if (hasFailed()) return undefined
     const used = reachable([is, serialize ?? '', strip ?? ''], declared, known)
     const fresh = [...used]
@@ -135,7 +140,7 @@ function partsIn(schema: Schema, keys: readonly string[]): readonly Part[] {
 
 function uniqueNames(reserved: readonly string[]): (wanted: string) => string {
   const taken = new Set(reserved)
-  /** Last number that was appended to a name; smaller ones are taken. */
+  /** Last number that was appended to each name. Smaller numbers are taken. */
   const last = new Map<string, number>()
   return (wanted) => {
     let number = last.get(wanted) ?? 1
@@ -150,7 +155,7 @@ function uniqueNames(reserved: readonly string[]): (wanted: string) => string {
   }
 }
 
-/** Declarations by the text that uses them, because many expressions have the same text. */
+/** For each text, the declarations that the text uses. Cached, because many expressions have the same text. */
 type KnownNames = Map<string, readonly string[]>
 
 /** Returns the declarations that expressions need, directly and indirectly. */
@@ -174,8 +179,8 @@ function reachable(
 }
 
 /**
- * Generates the strip functions of one file. They copy a value that a guard has accepted, without undeclared fields.
- * They are generated only if nothing else changes in the value and the schema alone decides which fields are declared.
+ * Generates the strip functions of one file. A strip function copies a value that a guard has accepted, without undeclared
+ * fields. It is generated only if decoding changes nothing else and the schema alone determines which fields are declared.
  */
 class StripperMaker extends FunctionMaker {
   constructor(scope: CodecScope, refused: ReadonlySet<string>) {
@@ -190,14 +195,14 @@ class StripperMaker extends FunctionMaker {
     const operand: Operand = { value: 'v', stem, mode: '' }
     const variants = plainReference(schema) === undefined ? this.#variants(conjunctsOf(schema, defs) || []) : []
     const [only, ...others] = variants ?? []
-    // A function that only the codec uses is written inline.
+    // A function that only the codec calls is written inline.
     if (only !== undefined && others.length === 0 && only.kinds.join() === 'object' && only.reference === undefined) {
       return this.#fields(only.conjuncts, operand)
     }
     return this.#function(schema, operand)
   }
 
-  /** Returns the strip function of a schema as an argument. */
+  /** Returns the strip function of a schema, for use as an argument. */
   #function(schema: Schema, operand: Operand): string | undefined {
     const stripped = this.#stripped(schema, { ...operand, value: 'v' })
     return stripped && (calledWith(stripped, 'v') ?? this.#arrow(stripped))
@@ -208,7 +213,7 @@ class StripperMaker extends FunctionMaker {
     return stripped === undefined ? undefined : code(stripped)
   }
 
-  /** Returns an expression of the stripped value: the value itself if nothing is removed. */
+  /** Returns an expression for the stripped value. If nothing is removed, this is the expression of the value itself. */
   #stripped(schema: Schema, operand: Operand): string | undefined {
     const { defs } = this.scope
     if (!hasDeclaredParts(schema, defs)) return operand.value
@@ -282,18 +287,20 @@ class StripperMaker extends FunctionMaker {
 
   #object(conjuncts: readonly SchemaObject[], operand: Operand): string | undefined {
     const { rules, fields, isClosed } = objectParts(conjuncts)
-    // If the schema allows no fields, a field that is `undefined` must be removed too.
+    // If the schema forbids other fields, a field with the value `undefined` must be removed too.
     const isOpen = !isClosed && rules.every(({ others }) => others !== false)
     if (isOpen && fields.size === 0) return operand.value
     const body = this.#fields(conjuncts, operand)
     return body && `${this.named(code(body), operand)}(${operand.value})`
   }
 
-  /** Returns the function that copies the declared fields of an object, with leading required ones in one literal. */
+  /**
+   * Returns the body of the function that copies the declared fields of an object. The first required fields form one literal.
+   */
   #fields(conjuncts: readonly SchemaObject[], { stem }: Operand): string | undefined {
     const { fields, required } = objectParts(conjuncts)
     const isKnown = (name: string): boolean => fields.has(name)
-    // The value decides which other fields are declared.
+    // The value determines which other fields are declared.
     if (![...required].every(isKnown) || mayDeclare(conjuncts, isKnown, this.scope.defs)) return undefined
     const reads = new FieldReads({ stem, mode: '' })
     const literal: (readonly [name: string, stripped: string])[] = []
@@ -341,18 +348,18 @@ function objectText(entries: readonly (readonly [name: string, value: string])[]
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`
 }
 
-/** Keywords with which the value decides which fields are declared, or with which decoding changes values. */
+/** Keywords with which the declared fields depend on the value, or with which decoding changes values. */
 const undecided = [
   ...['patternProperties', 'if', 'then', 'else', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['contains', 'default', 'x-js'],
 ]
 
-/** Returns whether stripping a value of a schema only removes fields that are not listed. */
+/** Checks whether stripping a value only removes fields that the schema does not list. */
 function isStrippable(schema: Schema, defs: Defs): boolean {
   return !visits(schema, defs, (part) => hasKeyword(part, ...undecided) || isMap(part))
 }
 
-/** Returns whether a schema allows fields that are not listed, or lists no fields. */
+/** Checks whether a schema lists no fields, or allows fields that it does not list. */
 function isMap(schema: Schema): boolean {
   if (!hasKeyword(schema, 'additionalProperties') || typeof schema === 'boolean') return false
   return own(schema, 'additionalProperties') !== false || !hasKeyword(schema, 'properties')

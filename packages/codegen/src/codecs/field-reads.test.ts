@@ -10,7 +10,9 @@ const scope: CodecScope = {
   declare: () => {},
 }
 
-/** The fields that a head reads where the body reads each field twice, beside other code. */
+/**
+ * Returns the fields that the parameter list destructures. The function body reads each field twice and also contains `code`.
+ */
 function localsOf(fields: readonly string[], code = ''): readonly string[] {
   const reads = new FieldReads({ stem: 'Order', mode: 'm' })
   const text = fields.map((name) => `${reads.operand(name).value} || ${reads.operand(name).value}`).join(' && ')

@@ -20,7 +20,7 @@ export function parameterName(name: string, body: string): string {
   return `_${name}`
 }
 
-/** Returns the parameters of a function for an object. `locals` are destructured from it. */
+/** Returns the parameters of a function that reads an object. The fields in `locals` are destructured from the object. */
 export function parametersText(body: string, locals: readonly string[], scope: CodecScope): string {
   const any = typed(scope, 'any')
   const whole = parameterName('v', body)
@@ -39,8 +39,8 @@ interface SettledReads {
 }
 
 /**
- * Field reads of a generated function on the object `v`. Fields that are read several times are destructured once,
- * because engines look up fields of objects with many layouts again at each read.
+ * Reads of fields of the object `v` in a generated function. A field that is read several times is destructured once: if
+ * objects have many different layouts, engines repeat the lookup at each read.
  */
 export class FieldReads {
   readonly #object: Operand
@@ -57,7 +57,7 @@ export class FieldReads {
   }
 
   /**
-   * Decides which fields are destructured, by the whole text of the function.
+   * Determines the destructured fields from the text of the whole function.
    *
    * @param max number of reads above which a field is destructured
    */
@@ -79,7 +79,7 @@ export class FieldReads {
   }
 }
 
-/** Returns whether a constant can have the name of a field. `v`, `m` and `o` are parameters of generated functions. */
+/** Checks whether a constant can have the name of a field. `v`, `m` and `o` are parameters of generated functions. */
 function isLocalName(name: string): boolean {
   const isIdentifier = accessText(name) === `.${name}`
   return isIdentifier && !(name in Object.prototype) && !reservedNames.has(name) && !['v', 'm', 'o'].includes(name)

@@ -5,7 +5,10 @@ interface Break {
   readonly depth: number
 }
 
-/** Returns a function, on one line or with a body of as few lines as possible, which end outside of brackets. */
+/**
+ * Returns the text of a function, on one line if possible. Otherwise, its body has as few lines as possible. They end outside
+ * of brackets where possible.
+ */
 export function fillText(head: string, body: string): string {
   const flat = `${head} ${body}`
   if (flat.length <= lineWidth) return flat
@@ -39,7 +42,7 @@ interface Line {
   readonly fewest: ReadonlyMap<number, number>
 }
 
-/** Returns the best end of a line without an additional line: outside of brackets, then as late as possible. */
+/** Returns the best line end that needs no additional line: outside of brackets if possible, then as far right as possible. */
 function endOfLine(breaks: readonly Break[], { start, width, fewest }: Line): Break | undefined {
   const beyond = breaks.findIndex(({ at }) => at > start + width + 1)
   const possible = beyond < 0 ? breaks : breaks.slice(0, beyond)
@@ -52,7 +55,7 @@ function endOfLine(breaks: readonly Break[], { start, width, fewest }: Line): Br
   return choice.filter(({ depth }) => depth === outermost).at(-1)
 }
 
-/** Returns the number of lines from each break to the end if lines are as long as possible. */
+/** Returns the minimum number of lines from each possible line break to the end. */
 function fewestLines(length: number, breaks: readonly Break[], width: number): ReadonlyMap<number, number> {
   const fewest = new Map<number, number>()
   let end = breaks.length - 1
@@ -66,7 +69,7 @@ function fewestLines(length: number, breaks: readonly Break[], width: number): R
   return fewest
 }
 
-/** Returns the positions after operators and commas, except in literals. */
+/** Returns the positions after operators and commas, except in string literals. */
 function breaksOf(text: string): readonly Break[] {
   const breaks: Break[] = []
   let depth = 0
@@ -80,7 +83,7 @@ function breaksOf(text: string): readonly Break[] {
   return breaks
 }
 
-/** Matches code up to the next comma or operator where a line can end, except in literals. */
+/** Matches code up to the next comma or operator after which a line can end. Skips string literals. */
 const parts = /(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.)+?(?:, | (?:=>|&&|\|\||[?:]) |$)/gsu
 
 interface FillPosition {

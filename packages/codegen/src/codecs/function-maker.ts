@@ -3,16 +3,16 @@ import { flatLiteral } from '../text.js'
 import { type Code, type CodecScope, fieldOperand, type Operand } from './code.js'
 import { discriminatorOf, type Variant } from './unions.js'
 
-/** Returns the name of the function if an expression only calls it with these arguments. */
+/** Returns the name of the function if an expression is only a call of this function with exactly these arguments. */
 export function calledWith(text: string, args: string): string | undefined {
   const name = text.endsWith(`(${args})`) ? text.slice(0, -args.length - 2) : ''
   return /^[\p{ID_Continue}$]+(?:\.[\p{ID_Continue}$]+)?$/u.test(name) ? name : undefined
 }
 
-/** Maximum nesting of schemas. Deeper ones need the interpreter. */
+/** Maximum nesting of schemas. Schemas with deeper nesting need the interpreter. */
 const maxDepth = 60
 
-/** Maximum number of parts of a schema. References with other keywords count each time. */
+/** Maximum number of subschemas of a codec. A definition counts again at each reference with other keywords next to it. */
 const maxParts = 5_000
 
 /** Generates the functions of one kind for one file of codecs. */
@@ -22,9 +22,9 @@ export abstract class FunctionMaker {
   /** Definitions for which an earlier attempt could not generate a function. */
   readonly #refused: ReadonlySet<string>
   readonly #definitions: Map<string, string> = new Map()
-  /** Names of the functions of one codec by their bodies: objects with the same fields share a function. */
+  /** Names of the functions of one codec by their bodies, because objects with the same fields share a function. */
   readonly #bodies: Map<string, string> = new Map()
-  /** Definition → definitions whose functions call its function. */
+  /** For each definition, the definitions whose functions call its function. */
   readonly #users: Map<string, Set<string>> = new Map()
   readonly #failed: Set<string> = new Set()
   /** Definitions that are being generated, the innermost last. */
@@ -44,7 +44,7 @@ export abstract class FunctionMaker {
   /** Declares a function. Its parameter list destructures the fields in `locals`. */
   protected abstract declare(name: string, body: Code, locals?: readonly string[]): void
 
-  /** Returns the declared expression of a body with the parameter `v`. */
+  /** Converts a body with the parameter `v` to the expression that is declared. */
   protected asFunction(body: Code): Code {
     return body
   }
@@ -93,7 +93,7 @@ export abstract class FunctionMaker {
     return wanted
   }
 
-  /** Returns the name of a function with this body, and reuses an existing one. */
+  /** Returns the name of a function with this body. Reuses an existing function with the same body. */
   protected named(body: Code, operand: Operand, locals: readonly string[] = []): string {
     const known = this.#bodies.get(body.text)
     const name = operand.name ?? known ?? this.scope.claim(`${this.#prefix}${operand.stem}`)
@@ -102,7 +102,7 @@ export abstract class FunctionMaker {
     return name
   }
 
-  /** Returns the cases of objects by their discriminating field, if there is one. The last case is unconditional. */
+  /** Selects the code for an object by its discriminating field, if it has one. The last variant needs no condition. */
   protected objectCases(
     objects: readonly Variant[],
     operand: Operand,
@@ -123,7 +123,7 @@ export abstract class FunctionMaker {
     return cases
   }
 
-  /** Generates the code of a part; `undefined` if it is nested too deep or the codec has too many parts. */
+  /** Generates the code of a part. Returns `undefined` if the part is nested too deeply or the codec has too many parts. */
   protected nested<Made>(make: () => Made | undefined): Made | undefined {
     if (this.#depth > maxDepth || !this.countPart()) return undefined
     this.#depth += 1
@@ -132,7 +132,7 @@ export abstract class FunctionMaker {
     return made
   }
 
-  /** Counts a part. Returns false if the codec has too many. */
+  /** Counts a part. Returns `false` if the codec has too many parts. */
   protected countPart(): boolean {
     return this.#partsLeft-- > 0
   }

@@ -24,7 +24,7 @@ import { conjunctsOf, type Defs, plainReference, silent, subschema } from './sch
 import { areDisjoint, type Union, unionsOf, variantStem, withoutUnion } from './unions.js'
 import { anyJson, arrayGuard, literalGuard, numberGuard, objectGuard, stringGuard } from './value-guards.js'
 
-/** Maximum number of combinations of union variants that are written out. */
+/** Maximum number of combinations of union variants for which separate code is generated. */
 const maxAlternatives = 24
 
 const stringKeywords = ['minLength', 'maxLength', 'pattern', 'format']
@@ -47,7 +47,7 @@ export class GuardMaker extends FunctionMaker {
     super('is', scope, refused)
   }
 
-  /** Returns the guard of a value: it is JSON, valid, and has no undeclared fields unless the mode allows them. */
+  /** Returns the guard of a value. It accepts valid JSON, with undeclared fields only if the mode allows them. */
   protected body(schema: Schema, operand: Operand): Code | undefined {
     return this.nested(() => {
       const reference = plainReference(schema)
@@ -75,7 +75,8 @@ export class GuardMaker extends FunctionMaker {
     const { defs } = this.scope
     if (variants.length > maxAlternatives) return undefined
     if (!areDisjoint(variants, defs)) {
-      // Each matching variant declares fields. If one of them allows any field, the others decide.
+      // Several variants can match, and each declares fields. If one of them allows any field, the others determine what is
+      // declared.
       const isOpen = variants.some((variant) => hasOpenLocations(variant, defs))
       if (isExclusive) return this.#counted(conjuncts, union, operand)
       if (isOpen && variants.some((variant) => hasClosedLocations(variant, defs))) return undefined
@@ -93,13 +94,13 @@ export class GuardMaker extends FunctionMaker {
     )
   }
 
-  /** Guards an exclusive union with overlapping variants by counting matches, if no field can be undeclared. */
+  /** Guards an exclusive union with overlapping variants by counting matches. Only possible if no field can be undeclared. */
   #counted(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     if (conjuncts.some((conjunct) => hasClosedLocations(conjunct, this.scope.defs))) return undefined
     return all([this.#conjunction(withoutUnion(conjuncts, union), operand), this.#rule(union, operand)])
   }
 
-  /** Guards a schema without unions that declare parts: one check for each kind of value. */
+  /** Guards a schema whose unions declare no fields or items. Generates one check for each kind of value. */
   #flat(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
     const literals = literalsOf(conjuncts)
     const kinds = kindsOf(conjuncts)
@@ -156,7 +157,7 @@ export class GuardMaker extends FunctionMaker {
     return modeCode(`${name}(${operand.value}, ${operand.mode})`, operand.mode)
   }
 
-  /** Returns the conditions of a schema in addition to its declared parts. */
+  /** Returns the conditions of a schema, except those of its declared fields and items. */
   #conditions(schema: SchemaObject, operand: Operand): readonly (Code | undefined)[] {
     const conditions: (Code | undefined)[] = []
     const refused = subschema(schema, 'not')
@@ -179,7 +180,7 @@ export class GuardMaker extends FunctionMaker {
     return conditions
   }
 
-  /** Guards a union whose variants only restrict parts that are declared elsewhere. */
+  /** Guards a union whose variants only restrict fields or items that other schemas declare. */
   #rule({ variants, isExclusive }: Union, operand: Operand): Code | undefined {
     const holds = variants.map((variant) => this.#holds(variant, operand))
     if (!isExclusive) return any(holds)
@@ -187,7 +188,7 @@ export class GuardMaker extends FunctionMaker {
     return texts.includes(undefined) ? undefined : code(`is.exactlyOne(${texts.join(', ')})`)
   }
 
-  /** Returns code that checks whether a JSON value satisfies a schema, without regard to undeclared parts. */
+  /** Returns code that checks whether a JSON value satisfies a schema. The code allows undeclared fields. */
   #holds(schema: Schema, operand: Operand): Code | undefined {
     const loose = { ...operand, mode: `is.loose`, stem: `${operand.stem}If` }
     if (!this.countPart()) return undefined
@@ -232,7 +233,7 @@ export class GuardMaker extends FunctionMaker {
     return any([isOther, all(names.map((name) => isPresent(fieldOperand(operand, name))))])
   }
 
-  /** Returns whether a union declares parts of values, rather than only restricting otherwise declared parts. */
+  /** Checks whether a union declares fields or items. Otherwise, it only restricts those that other schemas declare. */
   #declares({ variants }: Union, conjuncts: readonly SchemaObject[]): boolean {
     const isDeclared = kindsOf(conjuncts) !== undefined
     return variants.some((variant) => {
@@ -262,7 +263,7 @@ export class GuardMaker extends FunctionMaker {
     const parameters = [
       `${parameterName('v', body.text)}${any}`,
       `${body.usesMode ? 'm' : '_m'}${typed(scope, 'is.Mode')}`,
-      // `{}` for a value that is not an object. The body checks that it is one.
+      // `{}` avoids an exception if `v` is null or undefined. The body checks that `v` is an object.
       ...(locals.length === 0 ? [] : [`{ ${locals.join(', ')} }${any} = v ?? {}`]),
     ]
     const head = `const ${name} = (${parameters.join(', ')})${typed(scope, 'boolean')} =>`
@@ -274,7 +275,7 @@ function says(conjuncts: readonly SchemaObject[], keywords: readonly string[]): 
   return conjuncts.some((conjunct) => keywords.some((keyword) => Object.hasOwn(conjunct, keyword)))
 }
 
-/** Returns whether the parts of a value have declared parts. */
+/** Checks whether fields or items of a value declare fields themselves. */
 function declaresBelow(conjuncts: readonly SchemaObject[]): boolean {
   return conjuncts.some((conjunct) =>
     [...arrayKeywords, ...objectKeywords].some((keyword) => {
@@ -306,7 +307,7 @@ const listing = [
   'oneOf',
 ]
 
-/** Returns whether values of a schema have locations for objects with unlisted fields. */
+/** Checks whether values of a schema can contain objects whose fields the schema does not list. */
 function hasOpenLocations(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, isOpen)
 }

@@ -7,7 +7,10 @@ export type Kind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array
 /** All kinds, except `integer`, which is included in `number`. */
 export const allKinds: readonly Kind[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
-/** Returns the kinds that all schemas allow by `type`, `const` and `enum`; `undefined` without these keywords. */
+/**
+ * Returns the kinds of values that all schemas allow by `type`, `const` and `enum`; `undefined` if no schema has these
+ * keywords.
+ */
 export function kindsOf(conjuncts: readonly SchemaObject[]): readonly Kind[] | undefined {
   let kinds: readonly Kind[] | undefined
   for (const conjunct of conjuncts) {
@@ -19,7 +22,7 @@ export function kindsOf(conjuncts: readonly SchemaObject[]): readonly Kind[] | u
   return [...new Set(values.map(kindOf))]
 }
 
-/** Returns the values that all of the schemas allow, if they list values. */
+/** Returns the values that all schemas allow; `undefined` if no schema lists values. */
 export function literalsOf(conjuncts: readonly SchemaObject[]): readonly Json[] | undefined {
   let values: readonly Json[] | undefined
   for (const conjunct of conjuncts) {

@@ -4,7 +4,7 @@ import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
 import type { Defs } from './schema-reading.js'
 
-/** Returns whether values contain declared fields or typed values, which `JSON.stringify` can write differently. */
+/** Checks whether values contain declared fields or typed values, which `JSON.stringify` can write differently. */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
   return typeof schema !== 'boolean' && declaresParts(schema, defs)
 }
@@ -13,7 +13,7 @@ const declaresParts = knownBySchema((schema, defs) =>
   visits(schema, defs, (part) => hasKeyword(part, 'properties', 'patternProperties', 'x-js')),
 )
 
-/** Returns whether values contain typed values, or objects with listed fields but without `additionalProperties`. */
+/** Checks whether values contain typed values, or objects with listed fields but without `additionalProperties`. */
 export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, (part) => {
     const isListing = hasKeyword(part, 'properties', 'patternProperties')
@@ -21,7 +21,7 @@ export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
   })
 }
 
-/** Returns whether a schema is recursive, so that its values can have any depth. */
+/** Checks whether a schema is recursive, so that its values can have any depth. */
 export function isDeep(schema: Schema, defs: Defs): boolean {
   const names = new Set<string>()
   let isRecursive = false
@@ -39,7 +39,7 @@ export function isDeep(schema: Schema, defs: Defs): boolean {
   return isRecursive
 }
 
-/** Returns whether a schema, a subschema or a referenced schema passes a test. */
+/** Checks whether a test is true for a schema, for a subschema or for a referenced schema. */
 export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boolean): boolean {
   const seen = new Set<string>()
   const visit = (part: Schema): boolean => {
@@ -64,7 +64,7 @@ export function hasKeyword(schema: Schema, ...keywords: readonly string[]): bool
   return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
 }
 
-/** Returns the JavaScript type (`x-js`) that one of the schemas names for a string, if any. */
+/** Returns the JavaScript type (`x-js`) of a string, if one of the schemas sets it. */
 export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefined {
   const name = conjuncts.map((conjunct) => own(conjunct, 'x-js')).find((type) => type !== undefined)
   return typeof name === 'string' ? name : undefined

@@ -11,14 +11,14 @@ export interface FieldRules {
 /** Rules of all schemas that apply to an object. */
 interface ObjectParts {
   readonly rules: readonly FieldRules[]
-  /** Declared fields in declared order, each with all of its schemas. */
+  /** Declared fields in their order, each with all schemas that apply to it. */
   readonly fields: ReadonlyMap<string, readonly Schema[]>
   readonly required: ReadonlySet<string>
-  /** True if a schema lists fields and no schema allows others: other fields are then undeclared. */
+  /** True if a schema lists fields and no schema allows other fields. All other fields are then undeclared. */
   readonly isClosed: boolean
 }
 
-/** Cache of object parts, which every function of an object needs. */
+/** Cache of the rules of objects, because every function for an object needs them. */
 const known = new WeakMap<readonly SchemaObject[], ObjectParts>()
 
 /** Returns the rules of all schemas that apply to an object. */
@@ -61,7 +61,7 @@ function schemasOf(schema: SchemaObject, keyword: string): readonly (readonly [s
 const deepestUnion = 5
 
 /**
- * Returns whether conditions or unions of the schemas mention further fields.
+ * Checks whether conditions or unions of the schemas mention further fields.
  *
  * @param within schemas that contain the conjuncts
  */
@@ -80,7 +80,7 @@ export function mayDeclare(
     ]
     return inPlace.some((part) => {
       if (within.includes(part)) return false
-      // The limit is reached, so further fields are possible.
+      // At the limit, the search ends and assumes that there are further fields.
       if (within.length > deepestUnion) return true
       const parts = conjunctsOf(part, defs) || []
       return parts.some((other) => speaksOf(other, isKnown)) || mayDeclare(parts, isKnown, defs, [...within, part])

@@ -6,7 +6,10 @@ import { refName } from '../schema/references.js'
 /** Definitions to which schemas refer, by name. */
 export type Defs = Readonly<Record<string, Schema>>
 
-/** Returns the schema, targets of its `$ref` and parts of its `allOf`; `false` if no value can satisfy them. */
+/**
+ * Returns the schemas that a value must all match: the schema itself, targets of its `$ref` and parts of its `allOf`. Returns
+ * `false` if no value can match all of them.
+ */
 export function conjunctsOf(schema: Schema, defs: Defs): readonly SchemaObject[] | false {
   return typeof schema === 'boolean' ? schema && [] : ofObject(schema, defs)
 }
@@ -17,7 +20,7 @@ const ofObject = knownBySchema((schema, defs): readonly SchemaObject[] | false =
   return schemas.includes(false) ? false : schemas.filter(isObject)
 })
 
-/** Facts about schemas with the same definitions. */
+/** Results of analysing schemas. Schemas with the same definitions share them. */
 interface SharedFacts {
   readonly facts: SchemaFacts
   readonly locate: (schema: Schema) => Located
@@ -36,7 +39,7 @@ export function factsOf(defs: Defs): SharedFacts {
   return shared
 }
 
-/** Returns the schemas of a keyword that has an array. */
+/** Returns the schemas in the array of a keyword. */
 export function subschemas(schema: SchemaObject, keyword: string): readonly Schema[] {
   const list = own(schema, keyword)
   return Array.isArray(list) ? list.filter(isAnySchema) : []
@@ -53,7 +56,7 @@ export function numberOf(schema: SchemaObject, keyword: string): number | undefi
   return typeof value === 'number' ? value : undefined
 }
 
-/** Returns the strictest number of a keyword in several schemas: `pick` is `Math.max` or `Math.min`. */
+/** Returns the strictest value of a numeric keyword in several schemas. `pick` is `Math.max` or `Math.min`. */
 export function strictest(
   conjuncts: readonly SchemaObject[],
   keyword: string,
@@ -63,7 +66,7 @@ export function strictest(
   return numbers.length === 0 ? undefined : pick(...numbers)
 }
 
-/** Returns the name of the definition to which a schema refers without other restricting keywords. */
+/** Returns the name of the definition that a schema references, if no keyword next to the reference restricts values. */
 export function plainReference(schema: Schema): string | undefined {
   if (!isObject(schema)) return undefined
   const name = refName(own(schema, '$ref'))

@@ -38,7 +38,7 @@ export class SerializerMaker extends FunctionMaker {
     })
   }
 
-  /** Serializes a value without declared fields: its fields keep their order. */
+  /** Serializes a value without declared fields. The fields of the value keep their order. */
   #plain(conjuncts: readonly SchemaObject[], { value }: Operand): readonly Piece[] {
     const literals = literalsOf(conjuncts)
     const [only, ...others] = literals ?? []
@@ -86,7 +86,7 @@ export class SerializerMaker extends FunctionMaker {
     return [stringPiece(`serialize.typed(${value}, ${stringText(type)})`)]
   }
 
-  /** Returns an expression that selects how a value of a union is written. */
+  /** Returns an expression that writes a value of a union according to the variant that the value matches. */
   #chosen(variants: readonly Variant[], operand: Operand): readonly Piece[] | undefined {
     const { value } = operand
     const typed = variants.find(({ conjuncts }) => typeNamed(conjuncts) !== undefined)
@@ -179,7 +179,7 @@ export class SerializerMaker extends FunctionMaker {
     const patterns = rules.flatMap((rule) => rule.patterns.map(([, schema]) => schema))
     const rest = rules.map(({ others }) => others).filter((schema) => schema !== undefined && schema !== false)
     const isKnown = (name: string): boolean => fields.has(name)
-    // The value decides which other fields are declared.
+    // The value determines which other fields are declared.
     if (isClosed && (patterns.length > 0 || ![...required].every(isKnown) || mayDeclare(conjuncts, isKnown, defs))) {
       return undefined
     }
@@ -194,7 +194,7 @@ export class SerializerMaker extends FunctionMaker {
     return write === undefined ? undefined : [stringPiece(`serialize.rest(v, ${names}, ${write})`)]
   }
 
-  /** Returns the serializer of a schema as an argument. */
+  /** Returns the serializer of a schema, for use as an argument. */
   #argument(schema: Schema, operand: Operand, role: string): string | undefined {
     const body = this.body(schema, { value: 'v', stem: `${operand.stem}${role}`, mode: '' })
     if (body === undefined) return undefined
@@ -220,7 +220,7 @@ function isPlainString(literals: readonly Json[] | undefined, conjuncts: readonl
   )
 }
 
-/** Part of a string that generated code joins. */
+/** Piece of the JSON text that generated code joins. */
 type Piece =
   | { readonly kind: 'constant'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string; readonly isString: boolean }

@@ -40,7 +40,10 @@ export function areDisjoint(variants: readonly Schema[], defs: Defs): boolean {
   return facts.areDisjoint(variants.map(locate))
 }
 
-/** Returns a field that every variant requires with its own listed values. */
+/**
+ * Returns the field that every variant requires, with its own listed values in each variant. `undefined` if there is no such
+ * field.
+ */
 export function discriminatorOf(variants: readonly Schema[], defs: Defs): ReturnType<SchemaFacts['discriminator']> {
   const { facts, locate } = factsOf(defs)
   return facts.discriminator(variants.map(locate))
@@ -50,7 +53,7 @@ function unionOf(variants: readonly Schema[], isExclusive: boolean): readonly Un
   return variants.length === 0 ? [] : [{ variants, isExclusive }]
 }
 
-/** Returns the part of function names that distinguishes a variant. */
+/** Returns the part of a function name that distinguishes a variant. */
 export function variantStem(index: number, variants: readonly Schema[], defs: Defs): string {
   const variant = variants[index] ?? true
   const literals = discriminatorOf(variants, defs)?.literals[index]
@@ -59,18 +62,18 @@ export function variantStem(index: number, variants: readonly Schema[], defs: De
   return named === '' ? `Variant${index + 1}` : named.slice(0, 40)
 }
 
-/** One case of a value: its kinds and the schemas that then apply. */
+/** One alternative of a value: the kinds of values, and the schemas that apply to them. */
 export interface Variant {
   readonly kinds: readonly Kind[]
   readonly conjuncts: readonly SchemaObject[]
   readonly stem: string
-  /** Name of the definition, if the case is only a reference. */
+  /** Name of the definition, if the alternative is only a reference. */
   readonly reference?: string | undefined
 }
 
 /**
- * Returns the cases of values of several schemas, which are distinguished by kind and discriminating field; `undefined`
- * if that is not possible.
+ * Returns the alternatives of a value that matches several schemas. Their kinds or a discriminating field must distinguish the
+ * alternatives; otherwise returns `undefined`.
  *
  * @param goesOn called at each union; `false` stops the search
  */

@@ -57,7 +57,7 @@ function constantName({ stem }: Operand, role: string): string {
   return `${stem.charAt(0).toLowerCase()}${stem.slice(1)}${role}`
 }
 
-/** Declares a `pattern` that the runtime matches, since not every one is safe as a `RegExp`. Returns its name. */
+/** Declares a `pattern`, which the runtime matches because not every pattern is safe as a `RegExp`. Returns its name. */
 function declarePattern(pattern: string, name: string, scope: CodecScope): string {
   const claimed = scope.claim(name)
   scope.declare(
@@ -137,7 +137,7 @@ export function arrayGuard(conjuncts: readonly SchemaObject[], operand: Operand,
     .map((conjunct) => subschemas(conjunct, 'prefixItems').length)
   const limit = Math.min(strictest(conjuncts, 'maxItems', Math.min) ?? Infinity, ...closed)
   const max = limit === Infinity ? undefined : limit
-  // A schema with the same rule for every item.
+  // A schema that applies the same rule to every item.
   const whole = conjuncts.find((conjunct) => {
     const items = subschema(conjunct, 'items')
     return items !== undefined && items !== false && subschemas(conjunct, 'prefixItems').length === 0
@@ -194,7 +194,7 @@ function containsGuard(conjunct: SchemaObject, operand: Operand, part: PartGuard
   return code(`is.contains(${operand.value}, ${guard}, is.loose${bounds})`)
 }
 
-/** Matches functions of the runtime whose second parameter is a bound, not a mode. */
+/** Matches runtime functions whose second parameter is a bound instead of the mode. */
 const withBounds = /\.(?:string|array|integer|number)$/
 
 function guardArgument(schema: Schema, operand: Operand, role: string, part: PartGuard): string | undefined {
@@ -202,7 +202,7 @@ function guardArgument(schema: Schema, operand: Operand, role: string, part: Par
   if (guard === undefined) return undefined
   const name = calledWith(guard.text, 'v')
   if (name !== undefined && !withBounds.test(name)) return name
-  // The function has the same parameters and can be passed directly.
+  // The called function has the same parameters, so it can be passed directly.
   const modal = calledWith(guard.text, `v, ${operand.mode}`)
   if (modal !== undefined && !modal.includes('.')) return modal
   const value = parameterName('v', guard.text)
@@ -223,7 +223,7 @@ export function objectGuard(
 ): Code | undefined {
   const { value, mode } = operand
   const { fields, required, rules, isClosed } = objectParts(conjuncts)
-  /** Returns code for the number of present fields. */
+  /** Returns code that counts the present fields. */
   const presentCount = (names: Iterable<string>): string => {
     const all = [...names]
     const optional = all.filter((name) => !required.has(name))
@@ -234,7 +234,7 @@ export function objectGuard(
   const sealed = (names: Iterable<string>): Code =>
     modeCode(`is.sealed(${value}, ${presentCount(names)}, ${mode})`, mode)
 
-  /** Returns the guard of the other fields, by a schema and by the schemas of matching patterns. */
+  /** Returns the guard of all fields except `names`: by `schema`, and by the schemas of the patterns that match the field. */
   const rest = (names: readonly string[], schema: Schema | undefined, patterns: FieldRules['patterns']) => {
     const guard =
       schema === undefined ? 'is.extra' : schema === false ? 'is.never' : guardArgument(schema, operand, 'Value', part)
@@ -255,12 +255,12 @@ export function objectGuard(
       return others === false ? sealed(names) : rest(names, others, [])
     }
     if (others !== undefined || !isClosed) return rest(names, others ?? true, patterns)
-    // If several schemas declare fields, only the interpreter can find undeclared ones.
+    // If several schemas declare fields, only the interpreter can find fields that are undeclared.
     const declaring = rules.filter((one) => one.properties.length + one.patterns.length > 0)
     return declaring.length > 1 ? undefined : rest(names, undefined, patterns)
   }
 
-  /** Returns the guard of `unevaluatedProperties: false` if only declared fields can be evaluated. */
+  /** Returns the guard of `unevaluatedProperties`; `undefined` if fields other than the declared ones could be evaluated. */
   const unevaluated = (): Code | undefined => {
     const ruling = conjuncts.filter((conjunct) => own(conjunct, 'unevaluatedProperties') !== undefined)
     const [rule] = ruling

@@ -160,7 +160,7 @@ function notRegistered(error: unknown, location: SourceLocation): Diagnostic {
 function sameName({ id: one, toolName }: ServedTool, { id: other }: ServedTool, location: SourceLocation): Diagnostic {
   const ids = one === other ? `\`${one}\`, twice` : `\`${one}\` and \`${other}\``
   const next =
-    'Serve only one of them. Or rename it in an agent, `fromService(orders, client, { rename: { getOrder: "find" } })`, and serve the agent.'
+    'Serve only one of the tools. Or rename one of them in an agent, `fromService(orders, client, { rename: { getOrder: "find" } })`, and serve the agent.'
   return errorAt(location, 'TG7005', `Two served tools have the name \`${toolName}\`: ${ids}.`, next)
 }
 
@@ -256,7 +256,7 @@ function isClass(value: object): boolean {
   return /^class\b/.test(String(value))
 }
 
-/** Finds the line of an export by its text. */
+/** Returns the location of an export: the line of the module that contains its text. */
 function locationOf(file: string, shown: string, key: string): SourceLocation {
   const written = key === 'default' ? /^\s*export\s+default\b|\bas\s+default\b/ : /^\s*export\b.*\btools\b/
   const line = readText(file)
@@ -314,7 +314,7 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
   }
 }
 
-/** Fields that are passed to the runtime, with their checks. */
+/** Fields that are passed on to the runtime, with a check of each value. */
 const passedOn: Readonly<Record<string, (value: unknown) => boolean>> = {
   server: (value) => isFields(value) && typeof value.name === 'string' && typeof value.version === 'string',
   instructions: (value) => typeof value === 'string',

@@ -96,7 +96,7 @@ function agentLink(name: string): Line[number] {
   return { text: name, to: anchorOf('agent', name) }
 }
 
-/** Returns a section without an anchor; empty without blocks. */
+/** Returns a section without an anchor. Without blocks, returns no section. */
 function subsection(heading: string, blocks: readonly Block[]): readonly Section[] {
   return blocks.length === 0 ? [] : [{ heading: [heading], blocks }]
 }
@@ -267,7 +267,7 @@ function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
   return facts.filter((fact) => fact !== false)
 }
 
-/** Returns the agents that can call a tool, and its provider for each. */
+/** Returns the agents that can call a tool, and the tool's provider in each agent. */
 function callers({ id, name, toolName }: ToolIr, { agents }: DesignIr): readonly Line[] {
   return agents.flatMap((agent) =>
     agent.uses.flatMap((use) =>
@@ -281,7 +281,7 @@ function callers({ id, name, toolName }: ToolIr, { agents }: DesignIr): readonly
   )
 }
 
-/** Returns the call of each example; without examples, a call with the required arguments. */
+/** Returns code with one call for each example. Without examples, returns a call with only the required arguments. */
 function callSnippet(tool: ToolIr, { names, defs }: ToolsetIr, { output, importExtension }: CatalogueOptions): string {
   const { call } = tool.names
   const examples = tool.examples.length > 0 ? tool.examples : [outlineOf(shapeOf(tool.arguments, defs), defs, 0)]

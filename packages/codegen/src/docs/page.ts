@@ -49,7 +49,7 @@ export function joined(lines: readonly Line[], separator: string): Line {
   return lines.flatMap((line, index) => (index === 0 ? line : [separator, ...line]))
 }
 
-/** Returns a table without empty columns; empty without rows. */
+/** Returns a table without empty columns. Without rows, returns no table. */
 export function table(heads: readonly string[], rows: readonly (readonly Line[])[]): readonly Block[] {
   if (rows.length === 0) return []
   const isUsed = heads.map((_, column) => rows.some((row) => (row[column]?.length ?? 0) > 0))
@@ -73,7 +73,7 @@ export function markdownPage(page: Section): string {
 
 function markdownSection({ anchor, heading, blocks, sections = [] }: Section, level: number): readonly string[] {
   return [
-    // Anchors derived from headings differ between sites.
+    // The anchor is written explicitly, because each site derives anchors from headings in its own way.
     ...(anchor === undefined ? [] : [`<a id="${anchor}"></a>`]),
     `${'#'.repeat(level)} ${markdownLine(heading)}`,
     ...blocks.map(markdownBlock),

@@ -11,7 +11,7 @@ export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
   /** Anchors of the definitions with their own section. */
   readonly anchors: ReadonlyMap<string, string>
-  /** Definitions without a section that are being described; a recursive reference is only named. */
+  /** Definitions without their own section that are currently being described. A recursive reference shows only their name. */
   readonly within?: readonly string[]
 }
 
@@ -157,7 +157,7 @@ interface FieldRow {
   /** Path of the field, such as `lines[].sku`. */
   readonly path: Line
   readonly type: Line
-  /** Absent for a variant. */
+  /** True for a required field. Absent for a variant of a union. */
   readonly required?: boolean
   readonly default?: Json
   readonly rules: readonly Line[]
@@ -208,7 +208,7 @@ function fieldRows({ name, shape, ...field }: ShapeField, parent: string, contex
   return [row, ...rowsBelow(shape, path, context)]
 }
 
-/** Returns a row for fields without declared names, unless they are unrestricted. */
+/** Returns a row for the undeclared fields, unless they can have any value. */
 function otherRows(named: number, shape: Shape, parent: string, context: TypeContext): readonly FieldRow[] {
   const path = parent === '' ? '*' : `${parent}.*`
   const inner = rowsBelow(shape, path, context)

@@ -19,7 +19,10 @@ import { openApiRuntime } from './openapi.js'
 import { registrationOptionsType, registrationView } from './registrations.js'
 import { readDefinitions } from './toolset-types.js'
 
-/** Returns the type parameters of a use: for the agent that serves it, and for the layers around it. */
+/**
+ * Returns the type parameters of a use of a toolset: one for the agent that serves it, if any, and one for the layers around
+ * it.
+ */
 function useEnvs(use: UseIr): readonly string[] {
   return use.provider === 'agent' ? [use.names.agentEnv, use.names.env] : [use.names.env]
 }
@@ -103,7 +106,7 @@ function namespaces({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): r
   return found.length === 0 ? [] : [`${file.type('InNamespaces')}<${[...new Set(found)].join(' | ')}>`]
 }
 
-/** Returns the member of an agent's binding for a use, and the call that binds the provider in it. */
+/** Returns the member of an agent's binding type for one use, and the code that binds the provider of this use. */
 function useBinding(
   use: UseIr,
   agent: AgentIr,
@@ -133,7 +136,7 @@ function useBinding(
   }
 }
 
-/** Returns the requirements of a tool for the application: mappers of its plan, and its check. */
+/** Returns what the application must provide for a tool: the mappers of its plan, and its check. */
 function requirements(
   use: UseIr,
   tool: string,
@@ -202,7 +205,7 @@ function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: Gen
       args: [file.value(names.openapi.api, api)],
     }
   }
-  // The executor may already have the required checks, so they are not required by type.
+  // The options type does not require the checks, because the executor may already have them.
   const typeArguments = [file.type('RegistrationOptions')]
   return { type: file.type('ExecutorBinding'), typeArguments, bind: file.value('bindExecutor'), args: [] }
 }
@@ -217,7 +220,7 @@ function selectedChecks(options: string, use: AgentUseIr, toolset: ToolsetIr): s
   return `${others} & { readonly checks: Pick<${options}['checks'], ${selected.map(stringText).join(' | ')}> }`
 }
 
-/** Providers of generated uses. The runtime treats requests of generated code like calls of a client. */
+/** Names of providers in generated descriptors. The runtime treats generated HTTP requests like calls of a client. */
 const providers = { service: 'service', openapi: 'service', mcp: 'mcp', agent: 'agent', executor: 'function' } as const
 
 /** Emits the descriptor of an agent with its uses and exports, and the specs of its called and exported tools. */
@@ -345,7 +348,7 @@ function toolView(text: ServiceToolText, mustMap: boolean, file: GeneratedFile):
   }
 }
 
-/** Returns a step that is a function of one variable; empty if a mapper replaces it. */
+/** Returns the code of a step, which is a function of one variable; empty if a mapper replaces the step. */
 function transformStep(
   name: string,
   variable: string,
@@ -354,7 +357,7 @@ function transformStep(
 ): readonly string[] {
   if (body === undefined) return []
   const meta = readsMeta ? [`{ meta }: ${file.type('MetaSource')}`] : []
-  // A method without parameters does not read the payload; a tool that returns null does not read the response.
+  // The variable may be unused: in a method without parameters, or in a tool that returns null.
   const value = readsName(body, variable) ? [`${variable}: ${from}`] : readsMeta ? [`_${variable}: ${from}`] : []
   return [arrowProperty({ name, parameters: [...value, ...meta], returns, body, indent: stepIndent })]
 }
@@ -403,7 +406,7 @@ export function arrowProperty({ name, parameters = [], returns, body, indent }: 
   return fits(`)${type} => ${firstLine}`) ? `${broken} ${body}` : `${broken}\n  ${body.replaceAll('\n', '\n  ')}`
 }
 
-/** Generates the code of a use's tools, and the module-level functions that it needs. */
+/** Generates the code of a use's tools, and the module-level functions that this code calls. */
 function boundTools({ agent, use, design, plans }: ServiceUseContext, file: GeneratedFile): ExecutorText {
   const toolset = toolsetOf(design, use.toolset)
   const types = file.types('types', toolsetModule(toolset, 'types'))
@@ -427,7 +430,7 @@ function boundTools({ agent, use, design, plans }: ServiceUseContext, file: Gene
   return executorText(named, (definition, form) => `${types}.${definitions.nameOf(definition, form)}`, file)
 }
 
-/** Returns the option for a tool's mappers, which is required if one of them is. */
+/** Returns the option for a tool's mappers. The option is required if one of the mappers is required. */
 function mapperMember(tool: ServiceToolText, file: GeneratedFile): string {
   const name = propertyNameText(tool.name)
   const transforms = transformsOf(tool)

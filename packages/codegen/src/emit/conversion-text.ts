@@ -158,7 +158,10 @@ export class ConversionWriter {
     return `...(${declared}${ownTest(source, from)}${test} && ${braces([`${key}: ${this.text(conversion, value)}`])})`
   }
 
-  /** Returns the value of an optional field: undefined or an empty array if it is missing. */
+  /**
+   * Returns an expression for the value of an optional field. For a missing field, its result is `missing`: undefined or an
+   * empty array.
+   */
   maybe({ from = '', presence, conversion }: FieldConversion, source: string, missing = 'undefined'): string {
     const value = `${source}${accessText(from)}`
     const own = ownTest(source, from)
@@ -194,7 +197,7 @@ export class ConversionWriter {
     return `(${readsName(text, item) ? item : ''}) => ${text.startsWith('{') ? `(${text})` : text}`
   }
 
-  /** Returns a conversion that depends on a field. The codec rejects variants that the type does not declare. */
+  /** Returns a conversion that depends on the value of a field. The codec rejects variants that the type does not declare. */
   #switch({ field, cases, narrows }: ConversionOf<'switch'>, source: string): string {
     const value = `${source}${accessText(field)}`
     const texts = cases.map(({ values, conversion }, index) => {
@@ -205,7 +208,7 @@ export class ConversionWriter {
     return narrows === 'field' ? texts.join('') : `${texts.join('')}${source}`
   }
 
-  /** Returns a conversion that depends on the kind of value. Other kinds use the last case. */
+  /** Returns a conversion that depends on the kind of value. The last case also converts all other kinds. */
   #byKind({ cases }: ConversionOf<'byKind'>, source: string): string {
     // `Array.isArray` does not narrow a union with a readonly array.
     const test = (kind: ValueKind): string =>
@@ -252,7 +255,7 @@ function ownTest(source: string, key: string): string {
   return key in Object.prototype ? `Object.hasOwn(${source}, ${flatLiteral(key)}) && ` : ''
 }
 
-/** Returns a function with the parameter `value`, which gets a separate line if the head is too long. */
+/** Returns a function with the parameter `value`. The parameter gets a separate line if the first line is too long. */
 function functionText(name: string, { from, to }: FunctionTypes, body: string): string {
   const parameter = readsName(body, 'value') ? 'value' : '_value'
   const flat = `function ${name}(${parameter}: ${from}): ${to} {`

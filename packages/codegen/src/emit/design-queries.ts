@@ -68,7 +68,7 @@ export function needsApproval(use: UseIr, design: DesignIr): boolean {
   return usedTools(design, use).some(({ confirmation }) => confirmation !== undefined)
 }
 
-/** Returns the path of a toolset's file without its extension. */
+/** Returns the path of a generated file of a toolset, without the file extension. */
 export function toolsetModule({ names }: ToolsetIr, file: string): { readonly generated: string } {
   return { generated: `toolsets/${names.folder}/${file}` }
 }
@@ -89,7 +89,10 @@ export function decodedType(tool: ToolIr, types: string, file: GeneratedFile): s
   return `${file.type('Unfilled')}<${payload}, ${literalUnion(tool.serverOwned.map(({ field }) => field))}>`
 }
 
-/** Returns the meta fields of a call as a union, or `never`. `nested` are those of the agents that serve the toolset. */
+/**
+ * Returns the meta fields that a call needs as a union type, or `never`. `nested` are those of the agents that serve the
+ * toolset.
+ */
 export function needsType(tool: ToolIr, nested: readonly MetaPath[]): string {
   return literalUnion([...tool.serverOwned.map(({ from }) => from), ...nested]) || 'never'
 }

@@ -30,7 +30,7 @@ export interface EmitOptions {
 
 /** Cached texts of earlier runs in this process. */
 export interface EmissionMemory {
-  /** Files of a part of the design, by all inputs of their texts. */
+  /** Generated files of each part of the design. The key contains everything that their texts depend on. */
   readonly files: KeyedResults<readonly EmittedFile[]>
   /** Valid files of the last run: text by path. */
   readonly parsed: Map<string, string>
@@ -125,7 +125,7 @@ function agentFiles(
     const { client, executor, executorOptions, registration, registrationOptions } = use.names
     const service = file(use.names.file, [client, executor, executorOptions, registration, registrationOptions])
     const toolset = toolsetOf(design, use.toolset)
-    // The cache key contains only these values, so the text must not depend on others.
+    // The cache key contains only these values, so the texts must not depend on any other value.
     const context = {
       agent: { ...agent, uses: [use], exports: [] },
       use,
@@ -256,7 +256,7 @@ function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
 /** Returns the fields of a spec that differ from the defaults of the runtime. */
 function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, Json | undefined>> {
   const { callHint, resultHint, confirmation, defaultLayers, annotations } = tool
-  // The runtime derives the toolset from the text before the first dot, which is wrong for such a name.
+  // The runtime derives a toolset's name from a tool id: the text before the first dot. For a name with a dot, this is wrong.
   const dotted = toolset.name.includes('.')
   const serverOwned = tool.serverOwned.map(({ field, from, schema }) => ({
     field,
@@ -286,7 +286,9 @@ function unless<T>(isDefault: boolean, value: T): T | undefined {
   return isDefault ? undefined : value
 }
 
-/** Emits the codecs of a toolset, with shared schemas first and each codec after its functions. JavaScript has no types. */
+/**
+ * Emits the codecs of a toolset: first the shared schemas, then each codec after its functions. JavaScript files have no types.
+ */
 function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): EmittedFile {
   const codecs = codecsOf(toolset)
   const shared = new Set(codecs.flatMap(({ schema }) => definitionsUsed(schema, toolset.defs)))
@@ -377,7 +379,7 @@ function codecText(
   return `${text}${call}${options(owned)}${schemaText(codec.schema, indent, shared)} }${compiled})`
 }
 
-/** Returns the functions of a codec as its last argument, which begins after `} }, `. */
+/** Returns the functions of a codec: the last argument of its call, which begins after `} }, `. */
 function functionsText({ is, serialize, strip, parts }: CompiledSource, indent: number): string {
   const entries = [`is: ${is}`, ...(serialize === undefined ? [] : [`serialize: ${serialize}`])]
   if (parts.length === 0) {

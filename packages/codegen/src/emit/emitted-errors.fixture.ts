@@ -7,7 +7,7 @@ import { checkSyntax } from './syntax-gate.js'
 
 const options = { importExtension: '.js', clientImport: (): string => '../../../design/clients.js' }
 
-/** Emits a design, with its codecs in one of the two languages, and looks for what no design may cause. */
+/** Emits a design, with its codecs in one of the two languages. Returns errors that no design may cause. */
 export async function errorsOf(
   design: DesignIr,
   codecs: CodecLanguage = 'ts',
@@ -22,13 +22,13 @@ export async function errorsOf(
   return { files, errors: [...syntax.map(({ message }) => message), ...pathErrors(files), ...layoutErrors(files)] }
 }
 
-/** Paths that some file system would take for one another. */
+/** Returns paths that some file system would treat as equal. */
 function pathErrors(files: readonly EmittedFile[]): readonly string[] {
   const paths = files.map(({ path }) => path.normalize('NFKC').toUpperCase())
   return paths.filter((path, index) => paths.indexOf(path) !== index).map((path) => `two files are called ${path}`)
 }
 
-/** Characters that end a line or hide: no text of a design may bring one into a file. */
+/** Returns invisible characters and line ends that no text of a design may add to a file. */
 function layoutErrors(files: readonly EmittedFile[]): readonly string[] {
   return files.flatMap(({ path, text }) => {
     const found = /[^\n\P{Cc}]|[\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]|\p{Cs}/u.exec(text)

@@ -31,7 +31,7 @@ function tool(name: string, result: ToolPlan['result']): NamedPlan {
 
 const imports = { value: (name: string) => name, type: (name: string) => name }
 
-/** The results of the tools, by name, and the functions that they need. */
+/** Returns the results of the tools by name, and the functions that they need. */
 function written(...tools: readonly NamedPlan[]): {
   readonly results: Readonly<Record<string, string | undefined>>
   readonly functions: readonly string[]

@@ -102,7 +102,7 @@ interface ResponseTransform {
   readonly to: string
   /** Type of the converted part of `value`. */
   readonly converted: string
-  /** True if several tools can share functions: the codec does not decide, and the method is not generic. */
+  /** True if tools can share functions: the codec does not validate the result's type, and the method is not generic. */
   readonly shares: boolean
 }
 
@@ -152,7 +152,7 @@ function toolText(tool: NamedPlan, functions: ModuleFunctions): ServiceToolText 
   }
 }
 
-/** Returns the method call on its owner, which preserves `this`. */
+/** Returns the method call. It is a call on the method's owner, which preserves `this`. */
 function callText({ method, optional, thenable }: ToolPlan): string {
   const isOptional = (index: number): boolean => optional.includes(index)
   const owner = method.reduce((text, step, index) => `${text}${accessText(step, isOptional(index - 1))}`, 'client')
@@ -194,7 +194,7 @@ function transformText(transform: ResponseTransform, functions: ModuleFunctions)
   return { body: text.startsWith('{') ? `(${text})` : text, from, to: made(to) }
 }
 
-/** The call's signal, read from the variable `meta`. */
+/** Expression for the signal of the call. It reads the variable `meta`. */
 const signalText = 'meta.signal'
 
 function readsSignal(argument: ArgumentPlan): boolean {
@@ -212,7 +212,7 @@ function argumentText(argument: ArgumentPlan, writer: ConversionWriter): string 
     case 'bag': {
       const { conversion, signal } = argument
       if (signal === undefined) return writer.text(conversion, 'payload')
-      // A payload that is passed without conversion is copied to add the signal.
+      // To add the signal, a payload that needs no conversion is copied.
       const parts = conversion.kind === 'object' ? conversion : { fields: [], rest: true }
       return writer.object(parts, 'payload', [`${keyText(signal)}: ${signalText}`])
     }
@@ -230,8 +230,8 @@ function argumentText(argument: ArgumentPlan, writer: ConversionWriter): string 
 }
 
 /**
- * Returns the type of the arguments tuple, for a generic method whose parameter types need its type arguments; `undefined` if a
- * part is only known from the method's type.
+ * Returns the type of the arguments tuple. Used for generic methods, whose own parameter types would need type arguments.
+ * Returns `undefined` if the type of a part is only known from the method.
  */
 function argumentsType(args: readonly ArgumentPlan[], payload: string): string | undefined {
   const types = args.map((argument) => argumentType(argument, payload))

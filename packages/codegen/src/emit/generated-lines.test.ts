@@ -11,7 +11,7 @@ function field(type: string, description: string): Schema {
   return { type, description }
 }
 
-/** A tool as teams write them: five fields in, five out, all described. */
+/** Returns a typical tool: five arguments and five fields in the result, all with a description. */
 function flatTool(name: string): SmallTool {
   return {
     name,
@@ -46,7 +46,7 @@ function flatTool(name: string): SmallTool {
   }
 }
 
-/** Plans that pick each field of the result. */
+/** Returns plans that select each field of the result. */
 function pickingPlans(design: DesignIr): ServicePlans {
   const fields = ['id', 'status', 'total', 'placedAt', 'note'].map(
     (name): FieldConversion => ({
@@ -77,7 +77,7 @@ function mapLeaves(plans: ServicePlans, change: (plan: ToolPlan) => ToolPlan): S
   )
 }
 
-/** How many lines each file has. */
+/** Returns the number of lines of each file. */
 function linesOf(names: readonly string[]): ReadonlyMap<string, number> {
   const design = smallDesign([{ name: 'orders', tools: names.map(flatTool) }], [{ name: 'support', uses: ['orders'] }])
   const files = emitDesign(design, pickingPlans(design), options)

@@ -4,7 +4,7 @@ import { hostileName } from '../ir/hostile-names.fixture.js'
 import type { DesignIr, Json, Schema, SchemaObject } from '../ir/types.js'
 import { type SmallAgent, type SmallTool, type SmallToolset, smallDesign } from './small-design.fixture.js'
 
-/** Texts that try to leave the literal, comment or template in which they stand. */
+/** Texts that try to end the literal, comment or template that contains them. */
 const nastyTexts: readonly string[] = [
   '*/ export const broken = 1 /*',
   '/** */',
@@ -45,7 +45,7 @@ const hostileJson: fc.Arbitrary<Json> = fc.letrec<{ json: Json }>((tie) => ({
   ),
 })).json
 
-/** A schema in the normalized form; `names` are the definitions to which it may refer. */
+/** Returns a normalized schema. `names` are the definitions that the schema may reference. */
 function hostileSchema(names: readonly string[]): fc.Arbitrary<SchemaObject> {
   const described = (schema: fc.Arbitrary<SchemaObject>): fc.Arbitrary<SchemaObject> =>
     fc.tuple(schema, fc.option(hostileText), fc.option(hostileJson)).map(([own, description, fallback]) => ({
@@ -72,7 +72,7 @@ function hostileSchema(names: readonly string[]): fc.Arbitrary<SchemaObject> {
   return schema
 }
 
-/** Returns the reference to a definition with any name; those of normalized schemas need no escapes. */
+/** Returns the reference to a definition with any name. Names of definitions in normalized schemas need no escapes. */
 function referenceTo(name: string): string {
   return `#/$defs${pointerOf([name]).replaceAll('%', '%25')}`
 }
@@ -138,7 +138,7 @@ function hostileToolset(name: string): fc.Arbitrary<SmallToolset> {
   )
 }
 
-/** A whole design in which every name and every text is hostile, as the pipeline would have built it. */
+/** A complete design in which every name and text is hostile, in the form that the generator's earlier stages create. */
 export const hostileDesign: fc.Arbitrary<DesignIr> = fc
   .tuple(fc.uniqueArray(hostileName, { maxLength: 3 }), fc.uniqueArray(hostileName, { maxLength: 2 }), hostileText)
   .chain(([toolsets, agents, description]) =>
@@ -151,8 +151,8 @@ export const hostileDesign: fc.Arbitrary<DesignIr> = fc
   )
 
 /**
- * An agent that uses every toolset through a client, and those of servers from two of them; the first ones it exports, and
- * has from another agent too.
+ * Returns an agent that uses every toolset through a client, and again from its MCP server if it has one. The agent exports the
+ * first two toolsets, and also uses them from another agent.
  */
 function hostileAgent(
   name: string,

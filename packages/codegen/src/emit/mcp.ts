@@ -103,8 +103,8 @@ function clientMethod(
 }
 
 /**
- * Returns the constant that describes the MCP server of a use: that of the toolset, or a separate one if the use renames tools
- * of the server (`renamed`).
+ * Returns the constant that describes the MCP server of a use. It is the constant of the toolset, or a separate one if the use
+ * renames tools of the server (`renamed`).
  */
 export function mcpImport(
   use: McpUseIr,

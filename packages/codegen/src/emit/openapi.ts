@@ -63,7 +63,7 @@ function authMember(
   file: GeneratedFile,
 ): { readonly comment: string; readonly member: string } {
   if (security === undefined) {
-    // Without this member, any credentials would be accepted but not sent.
+    // Without this member, the type would accept any credentials, and they would not be sent.
     return {
       comment: docComment('The API declares no credentials; send them with `headers`.', 2),
       member: 'readonly auth?: never',

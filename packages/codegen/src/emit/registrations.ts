@@ -9,7 +9,7 @@ import { functionHead } from './layout.js'
 /** A use with its own generated file, which contains the registration function. */
 export type RegisteredUse = ServiceUseIr | McpUseIr | PlainUseIr
 
-/** Returns the template view of the registration function of a use, and of its options. */
+/** Returns the template data for the registration function of a use, and for its options. */
 export function registrationView(use: RegisteredUse, agent: AgentIr, design: DesignIr, file: GeneratedFile): object {
   const { names } = use
   const checks = checkMembers(usedTools(design, use), file)

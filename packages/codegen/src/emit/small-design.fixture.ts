@@ -3,36 +3,36 @@ import type { AgentIr, DesignIr, ExportIr, McpSourceIr, Schema, ServerOwnedIr, T
 import { serviceUses, type UsedToolIr, type UseIr } from '../ir/uses.js'
 import type { ServicePlans, ToolPlan, UsePlan } from '../services/plan.js'
 
-/** What a test says of a tool; the rest is filled in. */
+/** A tool as a test describes it. All other properties get defaults. */
 export interface SmallTool extends Partial<Omit<ToolIr, 'name' | 'names' | 'id' | 'location'>> {
   readonly name: string
 }
 
-/** What a test says of a toolset. */
+/** A toolset as a test describes it. */
 export interface SmallToolset {
   readonly name: string
   readonly description?: string
   readonly tools: readonly SmallTool[]
   readonly defs?: Readonly<Record<string, Schema>>
-  /** What the MCP server calls itself that serves it, tool by tool under the same names. */
+  /** Name of the MCP server that serves the toolset. The server uses the same tool names. */
   readonly server?: string
 }
 
-/** What a test says of an agent: it uses every tool of some toolsets, through a client. */
+/** An agent as a test describes it. The agent uses every tool of some toolsets through a client. */
 export interface SmallAgent {
   readonly name: string
   readonly description?: string
   readonly uses: readonly string[]
-  /** Toolsets that it uses and another agent exports. */
+  /** Toolsets that the agent uses and that another agent exports. */
   readonly consumes?: readonly { readonly toolset: string; readonly as: string; readonly agent: string }[]
-  /** Toolsets that it uses and an MCP server serves, under names of its own where there is a prefix. */
+  /** Toolsets that the agent uses from an MCP server. With a prefix, their tools have other names on the server. */
   readonly remotes?: readonly { readonly toolset: string; readonly as: string; readonly prefix?: string }[]
   readonly exports?: readonly (Pick<ExportIr, 'toolset'> & Partial<Pick<ExportIr, 'tools'>>)[]
 }
 
 const location = { file: 'design/design.ts', line: 1, column: 1 }
 
-/** A whole design, as the pipeline would have built it. */
+/** Returns a complete design, in the form that the generator's earlier stages create. */
 export function smallDesign(toolsets: readonly SmallToolset[], agents: readonly SmallAgent[] = []): DesignIr {
   const named = assignNames({
     toolsets: toolsets.map(({ name, tools, defs = {} }) => ({ name, tools, defs: Object.keys(defs) })),
@@ -154,7 +154,7 @@ function fullAgent(
   }
 }
 
-/** Plans by which every tool's payload, updates and result pass as they are. */
+/** Returns plans that do not convert the payload, updates and result of any tool. */
 export function passingPlans(design: DesignIr): ServicePlans {
   const streaming = new Set(
     design.toolsets.flatMap(({ tools }) => tools.flatMap(({ id, updates }) => (updates === undefined ? [] : [id]))),

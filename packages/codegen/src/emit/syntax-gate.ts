@@ -23,7 +23,7 @@ export async function checkSyntax(
 
 async function syntaxErrors(files: readonly EmittedFile[]): Promise<readonly Diagnostic[]> {
   const short = await syntaxErrorsIn(files.map(({ path, text }) => ({ path, text: abridged(text) })))
-  // The locations must refer to the complete text.
+  // Parses the complete texts again, because the error locations must refer to them.
   return short.length === 0 ? [] : syntaxErrorsIn(files)
 }
 
@@ -47,7 +47,7 @@ async function syntaxErrorsIn(files: readonly EmittedFile[]): Promise<readonly D
       getSourceFile: (name, options) => {
         const text = texts.get(name)
         if (text === undefined) return undefined
-        // Doc comments cannot make a text invalid.
+        // Doc comments are not parsed, because they cannot make a text invalid.
         const parsing = typeof options === 'object' ? options : { languageVersion: options }
         return ts.createSourceFile(name, text, { ...parsing, jsDocParsingMode: ts.JSDocParsingMode.ParseNone })
       },

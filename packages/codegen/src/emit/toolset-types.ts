@@ -11,7 +11,7 @@ export type Form = 'sent' | 'read'
 
 /** Shared definitions of a toolset as types. */
 export interface Definitions {
-  /** Returns the type name of a definition in a form; equal for both forms if the types are equal. */
+  /** Returns the type name of a definition in a form. Both forms have the same name if their types are equal. */
   nameOf(definition: string, form: Form): string
   /** Checks whether the two forms of a type differ. */
   differs(shape: Shape): boolean
@@ -54,7 +54,9 @@ function formsDiffer(shape: Shape): boolean {
   return typeText(shape, { form: 'sent', nameOf }) !== typeText(shape, { form: 'read', nameOf })
 }
 
-/** Checks whether the type alias of a definition would be circular: it reaches itself without an object or array in between. */
+/**
+ * Checks whether the type alias of a definition would be circular: it references itself without an object or array in between.
+ */
 function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): boolean {
   const seen = new Set<string>()
   const visit = (shape: Shape): boolean => {

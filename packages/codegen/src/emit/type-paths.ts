@@ -1,10 +1,10 @@
 import type { Conversion, TypePath } from '../services/plan.js'
 import { propertyNameText, stringText } from '../text.js'
 
-/** A conversion of a definition that several conversions need; generated once as a function. */
+/** A conversion of a definition that occurs several times, so that it is generated once as a function. */
 export interface SharedConversion {
   readonly definition: string
-  /** Source type, by the shortest path. */
+  /** Source type: the shortest known path from a named type. */
   readonly from: ReachedType
 }
 
@@ -16,7 +16,7 @@ interface ReachedType {
   readonly isGuarded: boolean
 }
 
-/** Returns the objects that occur several times in the conversions of an executor, by their text, in order. */
+/** Returns the object conversions that occur several times in an executor, by their JSON text, in the order of first use. */
 export function sharedConversions(
   roots: readonly (readonly [conversion: Conversion, from: string])[],
 ): ReadonlyMap<string, SharedConversion> {
@@ -29,7 +29,7 @@ export function sharedConversions(
       const known = found.get(key)
       const isShortest = from !== undefined && (known?.shared === undefined || length(from) < length(known.shared.from))
       found.set(key, { count: (known?.count ?? 0) + 1, shared: isShortest ? { definition, from } : known?.shared })
-      // The parts of a repeated conversion are counted once.
+      // The parts of a repeated conversion are only counted at its first occurrence.
       if (known !== undefined) return
     }
     for (const [part, type] of partsOf(conversion, from)) collect(part, type)
@@ -40,7 +40,10 @@ export function sharedConversions(
   )
 }
 
-/** Returns the parts of a conversion with their types; a type is absent if it cannot be written, as in a Set or a union. */
+/**
+ * Returns the parts of a conversion with their types. A type is absent if code cannot express it, as for items of a Set or a
+ * union.
+ */
 function partsOf(
   conversion: Conversion,
   from: ReachedType | undefined,

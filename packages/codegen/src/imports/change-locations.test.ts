@@ -9,7 +9,7 @@ const inputSchema = {
 }
 const snapshot = { about: 'x', tools: [{ name: 'zero' }, { title: 'T', name: 't', description: 'D', inputSchema }] }
 
-/** The line of the snapshot at which a change is told. */
+/** Returns the line of the snapshot at which a change is reported. */
 function lineOf(change: Partial<ToolChange>): string | undefined {
   const text = JSON.stringify(snapshot, null, 2)
   const capture = readCapture(snapshot, 'x').value

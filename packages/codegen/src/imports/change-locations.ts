@@ -19,7 +19,7 @@ export function changeLocations({
     const tool = `/tools/${index}`
     let pointer = index === -1 ? '/tools' : `${tool}${pointerInTool(change, capture.tools[index]?.raw)}`
     while (!locations.has(pointer) && pointer !== '') pointer = pointer.slice(0, pointer.lastIndexOf('/'))
-    // The name is a better location for a tool than its opening brace.
+    // For a whole tool, its name is a better location than its opening brace.
     const location = locations.get(pointer === tool ? `${tool}/name` : pointer)
     return { file: snapshot, line: 1, column: 1, ...location }
   }
@@ -34,7 +34,7 @@ function pointerInTool({ side, path = '' }: ToolChange, tool: Json | undefined):
 function withReferences(schema: Json | undefined, path: string): string {
   let [part, at] = [schema, '']
   for (const key of parsePointer(path) ?? []) {
-    // Limited, because references can be circular.
+    // The number of steps is limited, because references can be circular.
     for (let hop = 0; hop < 20 && partOf(part, key) === undefined && isObject(part); hop += 1) {
       const reference = own(part, '$ref')
       const target = typeof reference === 'string' && reference.startsWith('#') ? decodeFragment(reference) : undefined

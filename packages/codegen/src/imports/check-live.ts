@@ -13,7 +13,7 @@ import { type ToolChange, toolChanges } from './mcp-drift.js'
 import { readLive } from './mcp-server.js'
 import { type McpOrigin, shownOrigin } from './origin.js'
 
-/** Servers to check: all, or that of one toolset, whose origin can replace the recorded one. */
+/** Servers to check: all servers, or the server of one toolset. `origin` replaces the origin in the snapshot of this toolset. */
 export type LiveSelection = 'all' | { readonly toolset: string; readonly origin?: McpOrigin }
 
 /** Result of comparing a server with the snapshot of its toolset. */
@@ -21,7 +21,7 @@ export interface LiveToolset {
   readonly toolset: string
   /** Path of the snapshot relative to the project, with `/`. */
   readonly snapshot: string
-  /** `skipped`: the snapshot has no origin. `unreachable`: the server did not list its tools. */
+  /** `skipped`: the snapshot does not record a server. `unreachable`: the server did not list its tools. */
   readonly state: 'same' | 'drifted' | 'unreachable' | 'skipped'
   readonly changes: readonly ToolChange[]
 }
@@ -31,7 +31,7 @@ export interface LiveCheck {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Compares the tools of servers, which are started in `root`, with the snapshots of imported toolsets. */
+/** Compares the tools of MCP servers with the snapshots of the imported toolsets. The servers are started in `root`. */
 export async function checkLive(ir: DesignIr, root: string, selection: LiveSelection): Promise<LiveCheck> {
   const read = ir.toolsets
     .filter(({ location: { file } }) => file.endsWith('.mcp.ts') && isImported(readFileSync(join(root, file), 'utf8')))
@@ -86,7 +86,7 @@ async function checkOne(imported: ImportedToolset, selection: LiveSelection, roo
 function readImported(toolset: string, snapshot: string, root: string): Checked<ImportedToolset> {
   const file = readJsonFile(join(root, snapshot))
   if ('why' in file) {
-    const next = `Restore it from version control, or import again: \`${importCommand({ toolset, snapshot })} -- COMMAND\`.`
+    const next = `Restore the snapshot from version control, or import again: \`${importCommand({ toolset, snapshot })} -- COMMAND\`.`
     const message = `The snapshot of \`${toolset}\` cannot be read: ${file.why}.`
     return { diagnostics: [errorAt(startOf(snapshot), 'TG6011', message, next)] }
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readCapture } from './mcp-capture.js'
 import { describedChanges } from './mcp-drift.js'
 
-/** What is told of a tool that was one and is another. */
+/** Returns the reported text changes between two versions of a tool. */
 function told(was: object, is: object): readonly string[] {
   const [before, now] =
     readCapture({ tools: [was, is].map((tool) => ({ name: 't', ...tool })) }, 'x').value?.tools ?? []

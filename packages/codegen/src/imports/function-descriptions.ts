@@ -42,7 +42,7 @@ interface DescribedPart {
   readonly json: Json
 }
 
-/** Keys of the arguments schema: of OpenAI and Gemini, Anthropic, Gemini, and of MCP and the Vercel AI SDK. */
+/** Keys of the arguments schema. In order: OpenAI and Gemini, Anthropic, Gemini (two), MCP and the Vercel AI SDK. */
 const parameterKeys = ['parameters', 'input_schema', 'parametersJsonSchema', 'parameters_json_schema', 'inputSchema']
 
 /** Keys of the result schema: of Gemini and MCP. */
@@ -51,17 +51,17 @@ const responseKeys = ['response', 'responseJsonSchema', 'response_json_schema', 
 /** Keys of example arguments: of Anthropic and its SDKs. */
 const exampleKeys = ['input_examples', 'inputExamples']
 
-/** Keys of values that contain descriptions: requests, lists, and the wrappers of OpenAI and Gemini. */
+/** Keys whose values contain function descriptions: in requests, in lists, and in the wrappers of OpenAI and Gemini. */
 const wrapperKeys = ['tools', 'functions', 'function', 'functionDeclarations', 'function_declarations']
 
 const maxReported = 20
 
-/** Maximum depth of arrays and objects around a description; sources have about four. */
+/** Maximum depth of arrays and objects around a description; known formats need about four. */
 const maxWrappers = 100
 
 /**
- * Finds functions in documents of any form: tools of OpenAI (chat completions, responses, the older `functions`), Anthropic and
- * Gemini, alone, in arrays or in complete requests.
+ * Finds functions in JSON documents. A function can be a tool of OpenAI (chat completions, responses, the older `functions`),
+ * Anthropic or Gemini. It can be alone, in an array or in a complete request.
  */
 export function readFunctions(
   documents: readonly FunctionDocument[],
@@ -106,7 +106,7 @@ function nameless(keys: Keys): Diagnostic {
   return warning('TG6014', message, `Add a name to each function: \`${exampleFunction}\`.`)
 }
 
-/** Reports a tool that is not a function, such as a web search of the provider. */
+/** Reports a tool that is not a function, such as a web search that the provider runs. */
 function otherTool(keys: Keys): Diagnostic {
   const message = `The entry ${atPointer(pointerOf(keys))} is not a function and is not imported.`
   const next = 'If the provider runs this tool itself, do nothing. Otherwise add a name and a schema of its arguments.'
@@ -118,14 +118,14 @@ function partUnder(value: SchemaObject, keys: readonly string[]): DescribedPart 
   return key === undefined ? undefined : { key, json: own(value, key) ?? null }
 }
 
-/** Checks for an object with parameters, or with a name and no other kind. */
+/** Checks for a function description: an object with parameters, or with a name and without another `type`. */
 function isDescription(value: SchemaObject): boolean {
   if (partUnder(value, parameterKeys) !== undefined) return true
   const type = own(value, 'type')
   return Object.hasOwn(value, 'name') && (type === undefined || type === 'function')
 }
 
-/** Reads a description in any form, without parts that are nested too deeply for a snapshot. */
+/** Reads a function description in any format. Drops parts that are nested too deeply for a snapshot. */
 function readDescription(
   value: SchemaObject,
   name: string,

@@ -7,7 +7,7 @@ import { isImported } from './imported-files.js'
 import { jsonPartLocations } from './json-source.js'
 import { type ImportSource, invalidText } from './sources.js'
 
-/** Returns the path of a snapshot's source, relative to the snapshot; `undefined` for text that is not a snapshot. */
+/** Returns the source that a snapshot records, as a path relative to the snapshot; `undefined` if the text is not a snapshot. */
 export function recordedSource(text: string): string | undefined {
   const [snapshot] = isImported(text) ? snapshotDocuments(text) : []
   const from = isObject(snapshot?.json) ? own(snapshot.json, 'from') : undefined
@@ -22,12 +22,12 @@ export interface FunctionDocument {
   readonly line: number
 }
 
-/** Maximum number of JSON lines; large data sets have some ten thousand. */
+/** Maximum number of JSON lines. Large data sets have some ten thousand lines. */
 const maxLines = 200_000
 
 /** Reads a source of JSON or JSON lines (an object or array on each non-empty line). */
 export function functionDocuments(source: ImportSource): Checked<readonly FunctionDocument[]> {
-  // A schema that is nested too deeply only makes its own function unusable.
+  // Does not limit the nesting: a schema that is nested too deeply must only exclude its own function.
   const errorIn = (text: string) => jsonError(text, Number.POSITIVE_INFINITY)
   const whole = errorIn(source.text)
   if (whole === undefined) {

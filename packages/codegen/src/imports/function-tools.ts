@@ -12,7 +12,7 @@ import { renamed, type Side, undescribed, unusableSide } from './tool-source.js'
 import type { DeclaredTool } from './toolset-module.js'
 
 /**
- * Declares functions as tools with valid, unique names. The name for models is the function's name if it is valid and unused.
+ * Declares functions as tools with valid, unique names. A function keeps its name for models if the name is valid and unused.
  * Schemas of loose dialects are converted to JSON Schema.
  */
 export function declareFunctions(functions: readonly DescribedFunction[]): readonly DeclaredTool[] {
@@ -35,10 +35,10 @@ export function declareFunctions(functions: readonly DescribedFunction[]): reado
   })
 }
 
-/** Gemini's order of fields does not restrict values. */
+/** Gemini's keyword for the order of fields. It does not restrict values. */
 const fieldOrder = 'propertyOrdering'
 
-/** Returns the arguments or result schema as JSON Schema. Reports repairs, and the reason if it cannot be used. */
+/** Returns the schema of arguments or result as JSON Schema. Reports repairs. Reports the reason if the schema is not usable. */
 function usableSide({ name, parameters, response, report }: DescribedFunction, side: Side): Schema | undefined {
   const empty = { key: 'name', json: { type: 'object', properties: {} } }
   const { key, json } = (side === 'arguments' ? parameters : response) ?? empty

@@ -23,7 +23,10 @@ interface FunctionsImportOptions {
   readonly earlier?: string
 }
 
-/** Creates a toolset of described functions. The same functions in any format, also in a snapshot, give the same bytes. */
+/**
+ * Creates a toolset of described functions. The output depends only on the functions: another format, or a snapshot, gives the
+ * same bytes.
+ */
 export function importFunctions(
   toolset: string,
   source: ImportSource,
@@ -52,7 +55,7 @@ export function importFunctions(
   return toolsetImport(declared, toolListChanges(before, listed(functions)), all)
 }
 
-/** Returns functions by name; repeated names get a number. */
+/** Returns functions by name. Repeated names get a number. */
 function listed(functions: readonly DescribedFunction[]): readonly ListedTool[] {
   const counts = new Map<string, number>()
   return functions.map(({ name, written }) => {

@@ -17,7 +17,7 @@ function imported(...functions: readonly unknown[]): ToolsetImport {
   return importedText(JSON.stringify(functions, null, 1))
 }
 
-/** What was told, and which line of the source it is about. */
+/** Returns the diagnostics, each with the line of the source that it concerns. */
 function told({ diagnostics }: ToolsetImport): readonly string[] {
   return diagnostics.map(({ code, severity, location }) => `${severity} ${code} line ${location?.line}`)
 }
@@ -26,7 +26,7 @@ function snapshotOf({ files }: ToolsetImport): string {
   return files.find(({ path }) => path.endsWith('.json'))?.text ?? ''
 }
 
-/** What the written module makes, with words of the design that only keep what they are told. */
+/** Evaluates the written module with DSL functions that only return their arguments. */
 function evaluated({ files }: ToolsetImport): any {
   const text = files.find(({ path }) => path.endsWith('.ts'))?.text ?? ''
   const body = text.replace(/^import .*$/m, '').replace(/^export const \S+ = /m, 'return ')
@@ -122,7 +122,7 @@ describe('what an import of functions writes', () => {
         expect(tools.every(({ toolName }) => /^[\w-]{1,64}$/.test(toolName))).toBe(true)
         expect(tools.every(({ description }) => description.trim() !== '')).toBe(true)
         expect(new Set(tools.map(({ toolName }) => toolName.toLowerCase())).size).toBe(tools.length)
-        // A legal name stays as it is, where no other has it.
+        // A valid name does not change unless another function has it.
         const legal = functions.filter(({ name }) => /^[\w-]{1,64}$/.test(name))
         const first = legal.filter(({ name }) =>
           functions.every((other) => other.name === name || !clashes(other.name, name)),
@@ -144,7 +144,7 @@ describe('what an import of functions writes', () => {
   })
 })
 
-/** Whether models could not tell two names apart once they are legal. */
+/** Checks whether two names become equal when they are made valid. */
 function clashes(one: string, other: string): boolean {
   const legal = (name: string): string =>
     name
@@ -228,7 +228,7 @@ describe('what an import of functions tells', () => {
   })
 
   it('is not each part of a source that is something else altogether', () => {
-    // On one line, to whose end it is far from each part.
+    // A single line, so that each part is far from the end of its line.
     const { diagnostics } = importedText(JSON.stringify(Array(50_000).fill(1)))
     expect(diagnostics).toHaveLength(22)
     expect(diagnostics.at(-2)).toMatchObject({

@@ -7,7 +7,7 @@ import type { ToolsetImport } from './toolset-module.js'
 const name = hostileName.filter((text) => text.trim() !== '')
 const none = { type: 'object', properties: {} }
 
-/** An import of tools, each with a schema of its arguments unless it says one itself. */
+/** Imports tools. A tool without an arguments schema gets a default one. */
 function imported(...tools: readonly object[]): ToolsetImport {
   return importMcp('files', {
     captured: { tools: tools.map((tool) => ({ inputSchema: none, ...tool })) },
@@ -19,7 +19,7 @@ function codesOf({ diagnostics }: ToolsetImport): readonly string[] {
   return diagnostics.map(({ code, severity }) => `${severity} ${code}`)
 }
 
-/** What the written module makes, with words of the design that only keep what they are told. */
+/** Evaluates the written module with DSL functions that only return their arguments. */
 function evaluated({ files }: ToolsetImport): any {
   const text = files.find(({ path }) => path.endsWith('.ts'))?.text ?? ''
   const body = text.replace(/^import .*$/m, '').replace(/^export const \S+ = /m, 'return ')

@@ -4,7 +4,7 @@ import { camel, pascalStem } from '../ir/letter-case.js'
 import { assignNames } from '../ir/names.js'
 import { lineComment } from '../text.js'
 
-/** Kinds of imports: DSL function that uses the toolset, its further arguments, and an example name. */
+/** For each kind of import: the DSL function that uses the toolset, its further arguments, and an example name. */
 const kinds = {
   mcp: { word: 'fromMcp', more: '', example: 'files' },
   functions: { word: 'fromService', more: ', serviceClient<Client>()', example: 'weather' },
@@ -57,14 +57,14 @@ export function refusedName(kind: ImportKind, name: string): Diagnostic | undefi
   return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
 }
 
-/** Returns the first line of an imported file: the command, and how to customize the toolset. */
+/** Returns the comment at the beginning of an imported file. It names the command and says how to customize the toolset. */
 export function importNote(kind: ImportKind, toolset: string, end = ''): string {
   return `${importMark} ${kind} ${toolset}\`${end}. Do not edit; import again, and select and rename with \`${kinds[kind].word}\`.`
 }
 
 const head = /^\/\/ Written by `toolgen import [^\n]*`, ([0-9a-f]{16})\. [^\n]*\n/
 
-/** Returns a module with a first line that names the import and contains a hash, which detects manual changes. */
+/** Returns a module with a first line that names the import command. The line contains a hash, which detects manual changes. */
 export function writtenModule(kind: ImportKind, toolset: string, body: string): string {
   return `${lineComment(importNote(kind, toolset, `, ${bodyHash(body)}`))}\n${body}`
 }

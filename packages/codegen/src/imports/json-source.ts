@@ -14,7 +14,9 @@ export function jsonOf(source: ImportSource): Checked<{ readonly json: unknown }
   return { value: { json: JSON.parse(source.text) }, diagnostics: [] }
 }
 
-/** Returns the locations of parts of a JSON text. A missing part has the location of the nearest existing parent. */
+/**
+ * Returns the locations of parts of a JSON text. If a part does not exist, returns the location of its nearest existing parent.
+ */
 export function jsonPartLocations(
   text: string,
   parts: readonly (readonly (string | number)[])[],
@@ -28,7 +30,7 @@ export function jsonPartLocations(
   })
 }
 
-/** Content of a JSON file, or the reason for "... cannot be read:". */
+/** Content of a JSON file, or the reason why it cannot be read. The reason completes the sentence "... cannot be read:". */
 export type JsonFile = { readonly text: string; readonly json: unknown } | { readonly why: string }
 
 export function readJsonFile(path: string): JsonFile {

@@ -16,7 +16,7 @@ export interface McpCapture {
   readonly server?: { readonly name: string; readonly version: string }
   readonly tools: readonly CapturedTool[]
   readonly origin?: McpOrigin
-  /** Server names of tools whose progress becomes updates. */
+  /** Names, on the server, of the tools whose progress notifications become updates. */
   readonly progress?: readonly string[]
 }
 
@@ -31,8 +31,8 @@ export interface CapturedTool {
 }
 
 /**
- * Reads the tools of a `tools/list` response (with or without the JSON-RPC envelope and the `initialize` response) or of a
- * snapshot. Skips tools without a name and parts that are nested too deeply, with a warning.
+ * Reads the tools of a `tools/list` response or of a snapshot. The response can have the JSON-RPC envelope, and an `initialize`
+ * response next to it. Tools without a name and parts that are nested too deeply are skipped with a warning.
  *
  * @param source name of the input in messages
  */
@@ -87,7 +87,7 @@ function readTool(listed: Json, position: string, diagnostics: Diagnostic[]): Ca
   })
 }
 
-/** @param position subject of the sentence "... has no name" */
+/** Reports a tool without a name. `position` is the subject of the message "... has no name". */
 export function unnamedTool(position: string): Diagnostic {
   const next = 'No change is needed in this project. Ask the author of the server to name the tool.'
   return warning('TG6014', `${position} has no name and is not imported.`, next)

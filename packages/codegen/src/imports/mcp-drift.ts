@@ -7,12 +7,12 @@ import type { CapturedTool } from './mcp-capture.js'
 
 /** A difference between an imported tool and the current tool of its server. */
 export interface ToolChange {
-  /** Name of the tool on the server. */
+  /** Name of the tool on its MCP server. */
   readonly tool: string
   readonly kind: string
   /** Changed schema, `arguments` or `result`; absent for the tool as a whole. */
   readonly side?: string
-  /** JSON Pointer into that schema, or into the tool as listed by the server. */
+  /** JSON Pointer into the changed schema. Without `side`, a pointer into the tool as the server lists it. */
   readonly path?: string
   readonly message: string
 }
@@ -43,7 +43,7 @@ export function describedChanges(before: CapturedTool, after: CapturedTool): rea
   const tool = before.name
   const textOf = ({ keyword, before: was, after: is }: NoteChange): string => changedText(keyword, was, is)
   const annotations = new Set([...Object.keys(before.annotations), ...Object.keys(after.annotations)])
-  // The title in the annotations counts as the tool's title.
+  // A title in the annotations is reported as the tool's title.
   annotations.delete('title')
   const notes = [
     ...noteChanged('description', '', before.description, after.description),

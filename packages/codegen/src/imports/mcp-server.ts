@@ -17,13 +17,13 @@ interface LiveResponse {
   readonly tools: unknown
 }
 
-/** Requests the tools of a server with the callers of the installed runtime. The server is started in `cwd`. */
+/** Requests the tools of a server with the MCP client of the installed runtime. A local server is started in `cwd`. */
 export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<LiveResponse>> {
   const filled = fillOrigin(origin, process.env)
   if ('missing' in filled) {
     const { missing } = filled
     const message = `Cannot start or call the server: ${missingVariables(missing)}.`
-    const next = `Set ${missing.length === 1 ? 'it' : 'them'} in the environment of toolgen. \`\${NAME}\` in a command or URL is replaced by an environment variable.`
+    const next = `Set the variable${missing.length === 1 ? '' : 's'} in the environment of toolgen. \`\${NAME}\` in a command or URL is replaced by an environment variable.`
     return { diagnostics: [errorAt(undefined, 'TG0014', message, next)] }
   }
   const name = 'url' in origin ? 'httpCaller' : 'stdioCaller'
@@ -43,7 +43,7 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
     const look =
       'url' in origin
         ? 'Check that the URL supports Streamable HTTP and that you have access'
-        : 'Start it by hand to check that it runs'
+        : 'Start the server by hand to check that it runs'
     const message = `The server ${shownOrigin(origin)} did not list its tools: ${why}.`
     const next = `${look}. You can also import a file with its tools: --from FILE.`
     return { diagnostics: [errorAt(undefined, 'TG0012', message, next)] }
@@ -52,7 +52,7 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
   }
 }
 
-/** Tries the server once. Passes the whole environment, which may contain keys. */
+/** Allows one attempt. Passes the whole environment to the server, because it may contain the keys that the server needs. */
 function callerOptions(origin: McpOrigin, cwd: string): object {
   const reconnect = { attempts: 1 }
   if ('url' in origin) return { url: origin.url, reconnect }

@@ -18,7 +18,7 @@ interface McpImportOptions {
   readonly source: string
   /** Origin of the server. Default: that of the capture. Not recorded if it seems to contain a secret. */
   readonly origin?: McpOrigin
-  /** Server names of tools whose progress becomes updates. Default: those of the capture. */
+  /** Names, on the server, of the tools whose progress notifications become updates. Default: the tools in the capture. */
   readonly progress?: readonly string[]
   readonly earlier?: McpCapture
 }
@@ -33,7 +33,8 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
   const { tools, unused } = imported.value
   const found = [...diagnostics, ...imported.diagnostics]
   if (tools.length === 0) {
-    const next = 'If warnings list skipped tools, correct them on the server. Or import from another server.'
+    const next =
+      'If warnings name skipped tools, correct these tools on the server. Otherwise import from another server.'
     const message = `${source} lists no tool that can be imported. Nothing was written.`
     return noImport([...found, errorAt(undefined, 'TG6001', message, next)])
   }
@@ -44,7 +45,7 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
   }
   const { server } = capture
   const names = tools
-    // For an inherited name such as `constructor`, the type checker would accept a missing entry.
+    // The type checker would not report a missing entry for an inherited name such as `constructor`.
     .filter(({ tool, name }) => tool !== name || isInheritedName(tool))
     .map(({ tool, name }) => entry(tool, name, 6))
   const mcp = ['captured: true']
@@ -74,14 +75,15 @@ interface ImportedTool extends DeclaredTool {
 
 interface ImportedTools {
   readonly tools: readonly ImportedTool[]
-  /** Server names of tools that are not imported. */
+  /** Names, on the server, of tools that are not imported. */
   readonly unused: readonly string[]
 }
 
 /**
- * Declares captured tools without duplicates, with valid, unique names. Reports differences from the server.
+ * Declares captured tools without duplicates, with valid, unique names. Reports names and schemas that differ from the
+ * server's.
  *
- * @param progress server names of tools whose progress is wanted
+ * @param progress names, on the server, of the tools whose progress is requested
  */
 export function importTools(
   { tools: listed }: McpCapture,
@@ -118,8 +120,8 @@ export function importTools(
     const result = (outputSchema && usableSchema('result', name, outputSchema, mcpServer, report)) ?? true
     if (description === undefined) report(undescribed(mcpServer, name))
     if (requiresTask(captured)) {
-      const message = `The server runs \`${name}\` only as an MCP task, which toolgen does not support: it will reject every call.`
-      const next = 'Exclude it in the use of an agent: `fromMcp(toolset, { only: [...] })`.'
+      const message = `The server runs \`${name}\` only as an MCP task, which toolgen does not support: the server will reject every call.`
+      const next = 'Exclude the tool where an agent uses the toolset: `fromMcp(toolset, { only: [...] })`.'
       report(warning('TG6012', message, next))
     }
     const [{ tool }, { toolName }] = [elementAt(locals, index), elementAt(toolNames, index)]
@@ -141,10 +143,10 @@ const progressSchema: SchemaObject = {
   required: ['progress'],
 }
 
-/** Annotations of a server, by the flags of the DSL. */
+/** Names of a server's annotations, by the names of the DSL flags. */
 const hints = { readOnly: 'readOnlyHint', destructive: 'destructiveHint', idempotent: 'idempotentHint' }
 
-/** Checks for a tool that the server runs only as a task, whose result is requested later. */
+/** Checks for a tool that the server runs only as an MCP task, so that its result must be requested later. */
 function requiresTask({ raw }: CapturedTool): boolean {
   const execution = own(raw, 'execution')
   return isObject(execution) && own(execution, 'taskSupport') === 'required'

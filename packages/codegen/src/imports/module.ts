@@ -13,7 +13,7 @@ import { noValueFits } from './tool-schemas.js'
 import { renamed, type Side, type ToolSource, undescribed, unusableSide } from './tool-source.js'
 import { noImport, type ToolsetImport } from './toolset-module.js'
 
-/** Frameworks whose tools can be imported, with the property of a tool that has the schema of its arguments. */
+/** Frameworks whose tools can be imported, each with the property of a tool that contains its arguments schema. */
 const frameworks = {
   'ai-sdk': { title: 'the AI SDK', executor: 'aiSdkExecutor', payload: 'inputSchema' },
   langchain: { title: 'LangChain', executor: 'langChainExecutor', payload: 'schema' },
@@ -31,11 +31,11 @@ const source: ToolSource = {
 /** A module whose tools are imported. */
 export interface ToolModule {
   readonly exports: ReadonlyMap<string, unknown>
-  /** Path relative to the working folder of the command, with `/`. */
+  /** Path relative to the working folder of the command, with `/` as the separator. */
   readonly file: string
-  /** Folder of the design, relative to the same folder, with `/`. */
+  /** Folder of the design, relative to the working folder of the command, with `/` as the separator. */
   readonly folder: string
-  /** `true` writes an agent that uses the toolset. */
+  /** If `true`, the import also writes an agent that uses the toolset. */
   readonly hasAgent: boolean
   /** Text of the module that an earlier import wrote. */
   readonly earlier?: string
@@ -47,7 +47,7 @@ interface FoundTool {
   readonly value: Readonly<Record<string, unknown>>
   /** Name for models in the framework. */
   readonly name: string
-  /** Name of the export, and the key of a tool in a record or array. */
+  /** Name of the export. For a tool in a record or array, also its key there. */
   readonly path: readonly [name: string, key?: string]
   /** Code of the tool; `source` is the imported module. */
   readonly code: string
@@ -55,7 +55,8 @@ interface FoundTool {
 }
 
 /**
- * Creates a toolset of existing tools. Its module references their descriptions and schemas, so that it is always up to date.
+ * Creates a toolset of existing tools. The written module references their descriptions and schemas instead of copying them, so
+ * that the toolset is always up to date.
  */
 export async function importModule(toolset: string, module: ToolModule): Promise<ToolsetImport> {
   const { file, exports, earlier } = module
@@ -87,7 +88,7 @@ export async function importModule(toolset: string, module: ToolModule): Promise
   const client = tools.filter(({ framework, value }) => framework === 'ai-sdk' && value.execute === undefined)
   if (client.length > 0) {
     const message = `${namesOf(client)} ${client.length === 1 ? 'has' : 'have'} no \`execute\`, so their calls fail.`
-    const next = 'Add `execute`, or exclude them with `only` in the use of an agent.'
+    const next = 'Add `execute`, or exclude them with `only` where an agent uses the toolset.'
     diagnostics.push(note('TG6030', message, next))
   }
   const toolNames = importedToolNames(tools.map(({ name }) => name))
@@ -154,7 +155,10 @@ function findTools(exports: ReadonlyMap<string, unknown>, diagnostics: Diagnosti
   })
 }
 
-/** Keeps one occurrence of each tool: preferably in a record, then as an export, then in an array. */
+/**
+ * Returns each tool once. If a tool occurs several times, prefers the one in a record, then the export, then the one in an
+ * array.
+ */
 function distinct(found: readonly FoundTool[]): readonly FoundTool[] {
   const rank = ({ path, isInArray }: FoundTool): number => (isInArray ? 2 : path[1] === undefined ? 1 : 0)
   const best = new Map<object, FoundTool>()
@@ -177,7 +181,7 @@ function frameworkOf(value: unknown): Framework | 'provider' | undefined {
     : undefined
 }
 
-/** Checks whether a design can use a schema of a tool; reports the reason if not. */
+/** Checks whether a design can use a schema of a tool. If not, reports the reason. */
 function isUsable({ name, value }: FoundTool, property: string, side: Side, diagnostics: Diagnostic[]): boolean {
   const read = toJsonSchema(value[property], { io: side === 'arguments' ? 'input' : 'output', hint: 'Root' })
   const error = read.diagnostics.find(({ severity }) => severity === 'error')
@@ -192,7 +196,7 @@ function isUsable({ name, value }: FoundTool, property: string, side: Side, diag
   return false
 }
 
-/** Returns errors for tools that one executor cannot run together. */
+/** Returns errors for tools that cannot be in the same executor: of different frameworks, or with the same name. */
 function conflicts(tools: readonly FoundTool[], at: SourceLocation): readonly Diagnostic[] {
   const used = [...new Set(tools.map(({ framework }) => frameworks[framework].title))]
   const mixed = `The module has tools of ${used.join(' and ')}.`
@@ -229,10 +233,10 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
   return `${keyText(name)}: defineTool(${block(entries, 4)})`
 }
 
-/** Checks whether a tool may need approval. A function that needs a call to decide counts as `true`. */
+/** Checks whether a tool may need approval. Returns `true` if the tool's function decides by the arguments of each call. */
 async function needsApproval({ type, needsApproval }: FoundTool['value']): Promise<boolean> {
   if (typeof needsApproval !== 'function') return needsApproval === true
-  // The OpenAI Agents SDK converts constants to functions.
+  // Tools of the OpenAI Agents SDK have the type `function`. This SDK converts constants to functions, which are called here.
   if (type !== 'function') return true
   try {
     return (await needsApproval({ context: {} }, {})) === true
@@ -241,7 +245,7 @@ async function needsApproval({ type, needsApproval }: FoundTool['value']): Promi
   }
 }
 
-/** Returns the argument of the executor: an export with all tools, otherwise an array of them. */
+/** Returns the argument of the executor: an export that contains exactly all tools, otherwise an array of the tools. */
 function argumentText(tools: readonly FoundTool[], exports: ReadonlyMap<string, unknown>): string {
   const [first] = tools
   const isRecord = first?.framework === 'ai-sdk'

@@ -6,7 +6,7 @@ import { isFile, kindOf, losesSchema, type Media, mediaOf } from './openapi-medi
 import { type DocumentPart, objectAt, objectOf, type PartKeys, type PartProblem, resolved } from './openapi-parts.js'
 import type { Direction } from './openapi-schemas.js'
 
-/** Request body as payload fields, and as an entry of the API description for the executor. */
+/** Request body: its payload fields, and its entry in the API description for the executor. */
 export interface ReadBody {
   readonly fields: readonly ToolField[]
   readonly row: SchemaObject | undefined
@@ -90,7 +90,7 @@ function flatObject(part: DocumentPart, root: SchemaObject): FlatObject | undefi
   return isPlain && Object.keys(properties).length > 0 ? { object, keys: found.keys, properties } : undefined
 }
 
-/** A body with required fields is required, because an object without them would be rejected. */
+/** Returns a flat body. A body with required fields is itself required, because the API would reject an object without them. */
 function flatBody(
   { object, keys, properties }: FlatObject,
   media: Media,
@@ -134,7 +134,7 @@ function flatBody(
   }
 }
 
-/** Returns how a form field is serialized, if that is not the default. */
+/** Returns the serialization that the document sets for a form field; empty for the default. */
 function partRow(kind: Media['kind'], encoding: SchemaObject, hasBytes: boolean): SchemaObject {
   const [type, style, explode] = ['contentType', 'style', 'explode'].map((key) => own(encoding, key))
   const isSingle = typeof type === 'string' && !/[*,]/.test(type)
@@ -146,7 +146,7 @@ function partRow(kind: Media['kind'], encoding: SchemaObject, hasBytes: boolean)
     }
   }
   if (kind !== 'form') return {}
-  // OpenAPI ignores the media type of a field with a style.
+  // OpenAPI ignores the media type of a form field that has a style.
   const isStyled = ['style', 'explode', 'allowReserved'].some((key) => own(encoding, key) !== undefined)
   return {
     ...(isSingle && kindOf(type) === 'json' && !isStyled && { type }),

@@ -30,7 +30,7 @@ export function notOpenApi(shown: string, why: string): Diagnostic {
   return errorAt(undefined, 'TG6201', `${shown} cannot be imported as an OpenAPI document: ${why}.`, next)
 }
 
-/** Reports information that parsing a document loses. */
+/** Reports information that is lost when the document is parsed. */
 export function textLoss(loss: TextLoss): PartDiagnostic {
   const { keys } = loss
   if (loss.kind === 'repeated') {
@@ -39,7 +39,7 @@ export function textLoss(loss: TextLoss): PartDiagnostic {
     return { diagnostic: warning('TG6211', message, next), keys }
   }
   const message = `The integer \`${loss.written}\` ${atPointer(pointerOf(keys))} is read as \`${loss.value}\`: JavaScript cannot represent it exactly.`
-  const next = 'If it is a bound that no value reaches, do nothing. Otherwise declare such values as strings.'
+  const next = 'If the integer is a bound that no value reaches, do nothing. Otherwise declare such values as strings.'
   return { diagnostic: warning('TG6210', message, next), keys }
 }
 
@@ -57,7 +57,7 @@ export function remoteReference(operation: string, ref: string, consequence: str
  * Reports the repair of a schema in a loose dialect.
  *
  * @param owner schema or operation with the repaired part
- * @param repair its path begins with the two keys of the owner
+ * @param repair `trail` begins with the two keys of the owner
  */
 export function repairedSchema(owner: string, { code, message, next, trail }: SchemaDiagnostic): Diagnostic {
   const [outer, inner] = [trail.slice(0, -1), trail.slice(2, -1)].map((keys) => atPointer(pointerOf(keys)))
@@ -72,7 +72,7 @@ export function impossibleVariant(owner: string, { variant, fields }: Impossible
   return warning('TG6215', message, next)
 }
 
-/** Reports a parameter or body field with another name in the payload. */
+/** Reports a parameter or body field that has another name in the payload. */
 export function renamedField(operation: string, what: string, field: string, why: string): Diagnostic {
   const message = `${what} of \`${operation}\` becomes the field \`${field}\`: ${why}.`
   return note('TG6206', message, 'No change is needed: requests use the original name.')

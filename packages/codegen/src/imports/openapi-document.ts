@@ -15,9 +15,9 @@ interface OpenApiDocument {
   readonly root: SchemaObject
   /** Information that parsing the text lost. */
   readonly losses: readonly TextLoss[]
-  /** True for a converted document of version 2. Paths of losses then refer to version 2. */
+  /** True if the document was converted from version 2. Paths of losses then refer to the original document. */
   readonly isUpgraded: boolean
-  /** Returns the locations of parts. A missing part has the location of the nearest existing parent. */
+  /** Returns the locations of parts. If a part does not exist, returns the location of its nearest existing parent. */
   locationsOf(parts: readonly PartKeys[]): readonly SourceLocation[]
 }
 
@@ -51,7 +51,7 @@ export async function readDocument(source: ImportSource): Promise<Checked<OpenAp
 
 interface ParsedText {
   readonly json: unknown
-  /** Returns the information that parsing the text lost, in the parsed value `json`. */
+  /** Returns the information that parsing lost. `json` is the parsed value of the text. */
   lossesIn(json: Json): readonly TextLoss[]
   locationsOf(parts: readonly PartKeys[]): readonly SourceLocation[]
 }
@@ -98,7 +98,7 @@ async function readYaml(source: ImportSource): Promise<Checked<ParsedText>> {
     return { diagnostics: [invalidText(source, { line, column, why }, 'YAML')] }
   }
   try {
-    // At this log level, the parser ignores a second document.
+    // With the log level `silent`, the parser would ignore a second document instead of reporting an error.
     const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error', merge: true })
     const [error] = document.errors
     if (error !== undefined) return broken(error.pos[0], whyBroken(error))
@@ -111,7 +111,7 @@ async function readYaml(source: ImportSource): Promise<Checked<ParsedText>> {
         }
         return { file, line: 1, column: 1 }
       })
-    // The parser rejects duplicate keys.
+    // Duplicate keys need no check here, because the parser rejects them.
     const lossesIn = (copied: Json): readonly TextLoss[] =>
       tallyJson(copied).unsafe.flatMap((integer) => {
         const node: unknown = document.getIn(integer.keys, true)

@@ -26,7 +26,7 @@ export interface Draft {
   readonly owners: Owners
 }
 
-/** Names under which the final schemas of an operation are found. */
+/** Names of an operation's schemas, under which the finished schemas are looked up. */
 type Owners = Readonly<Record<'payload' | 'result', string>>
 
 export function draftOf(
@@ -58,7 +58,7 @@ export function draftOf(
   const bases = [base, 'server' in general ? general.server : undefined].filter((each) => each !== undefined)
   const named = [operation, api.item].find(namesServers)
   const server = named && readServer(named, bases)
-  // If the document has no server, applications set the URL for all operations.
+  // Without a usable server in the document, the application sets the URL for all operations, so this problem does not matter.
   if (server !== undefined && 'why' in server && 'server' in general) return server
   const security = schemes.alternatives(operation)
   const fields = [...parameters.fields, ...body.fields]
@@ -85,15 +85,18 @@ export function draftOf(
   }
 }
 
-/** Responses of an operation as the result of a tool, and as an entry of the API description for the executor. */
+/** Responses of an operation: the result of its tool, and its entry in the API description for the executor. */
 interface ReadResponses {
   readonly result: Schema
-  /** Kind of body by status; absent if the document does not describe the responses. */
+  /** Format of the body by HTTP status; absent if the document does not describe the responses. */
   readonly table?: SchemaObject
   readonly problem?: PartProblem
 }
 
-/** Reads the responses that become results: those of success, otherwise the default response. `HEAD` has no bodies. */
+/**
+ * Reads the responses that become the tool's result: the success responses, otherwise the default response. A `HEAD` response
+ * has no body.
+ */
 function readResponses({ api, root, schema, report }: OperationContext): ReadResponses {
   const { operation, keys, shown, method } = api
   const all = partsUnder({ value: own(operation, 'responses') ?? {}, keys: [...keys, 'responses'] })

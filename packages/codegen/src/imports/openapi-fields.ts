@@ -27,7 +27,9 @@ const legalName = /^[a-zA-Z0-9_.-]{1,64}$/
 export class FieldNames {
   readonly #taken = new Set<string>()
 
-  /** Returns a field name, and the reason if it is not the wanted one. A repeated name gets `location` as a prefix. */
+  /**
+   * Assigns a unique field name. Returns the reason if it differs from `wanted`. A repeated name is prefixed with `location`.
+   */
   claim(wanted: string, location: string): { readonly field: string; readonly why?: string } {
     const isLegal = legalName.test(wanted) && wanted !== '__proto__'
     const legal = isLegal

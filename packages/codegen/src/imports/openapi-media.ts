@@ -7,17 +7,17 @@ type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
 export interface Media {
   readonly type: string
   readonly kind: MediaKind
-  /** Schema of the body; allows anything if it is missing in the document. */
+  /** Schema of the body. Without a schema in the document, it allows any value. */
   readonly schema: DocumentPart
   readonly isDescribed: boolean
   /** Encodings of form fields. */
   readonly encoding: SchemaObject
 }
 
-/** Formats, the easiest for models first. */
+/** Formats, in ascending order of difficulty for models. */
 const mediaKinds: readonly MediaKind[] = ['json', 'multipart', 'form', 'text', 'bytes']
 
-/** Returns the media type that is easiest for models. */
+/** Returns the media type that models can fill or read most easily. */
 export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   const types = Object.entries(objectOf(value)).map(([type, media]): Media => {
     const schema = own(objectOf(media), 'schema')
@@ -32,7 +32,7 @@ export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   return mediaKinds.flatMap((kind) => types.filter((type) => type.kind === kind))[0]
 }
 
-/** Checks for a text format such as XML whose schema describes a structure, which models cannot use. */
+/** Checks for a text format, such as XML, with a structured schema: the text loses this structure. */
 export function losesSchema({ kind, schema }: Media, root: SchemaObject): boolean {
   if (kind !== 'text') return false
   const found = resolved(root, schema)

@@ -84,7 +84,7 @@ export interface OperationSelection {
   readonly operations: readonly string[]
 }
 
-/** Returns the selected operations, and an error for each entry that matches none. */
+/** Returns the selected operations. Adds an error for each entry of the selection that matches no operation. */
 export function selected(
   operations: readonly ApiOperation[],
   { tags, paths, operations: ids }: OperationSelection,

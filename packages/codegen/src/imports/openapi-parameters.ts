@@ -32,7 +32,7 @@ const styles: Readonly<Record<Parameter['location'], readonly string[]>> = {
   cookie: ['form'],
 }
 
-/** Parameters as payload fields, and as entries of the API description for the executor. */
+/** Parameters of an operation: their payload fields, and their entries in the API description for the executor. */
 interface ReadParameters {
   readonly fields: readonly ToolField[]
   readonly table: readonly SchemaObject[]
@@ -60,13 +60,13 @@ export function readParameters(context: OperationContext): ReadParameters | Part
     if (why === undefined && isHeader && reservedHeaders.includes(lowerCase)) {
       const message = `The parameter \`${name}\` of \`${api.shown}\` is not imported: the HTTP client or the application sets this header.`
       const next =
-        'No change is needed. If `fetch` allows it, the application can set it in `headers` of the registration.'
+        'No change is needed. If `fetch` allows the header, the application can set it in `headers` of the registration.'
       context.report(note('TG6209', message, next), keys)
       return false
     }
     if (isHeader && !headerName.test(name)) why ??= 'its name is not valid for a header'
     if (location === 'path' && !inPath.includes(name)) why ??= `the path has no \`{${name}}\``
-    // An operation with such a required parameter is unusable.
+    // If such a parameter is required, the whole operation is not imported.
     if (location !== 'path' && !isRequired && isImpossible(own(object, 'schema'))) why ??= 'its schema accepts no value'
     if (why !== undefined) context.report(parameterLeftOut(api.shown, name, why), keys)
     return why === undefined
@@ -80,7 +80,7 @@ function isImpossible(schema: Json | undefined): boolean {
   return schema === false || (Array.isArray(listed) && listed.length === 0)
 }
 
-/** Returns the parameters of the operation and of its path item. Those of the operation override the others. */
+/** Returns the parameters of the operation and of its path item. If both declare a parameter, that of the operation is used. */
 function declaredParameters({ api, root, report }: OperationContext): readonly Parameter[] | PartProblem {
   const found = new Map<string, Parameter>()
   for (const [object, keys] of [
@@ -110,7 +110,7 @@ function declaredParameter(part: DocumentPart, root: SchemaObject): Parameter | 
   if (location !== 'path' && location !== 'query' && location !== 'header' && location !== 'cookie') {
     return { why: `its parameter \`${name}\` has an unknown location \`in\`` }
   }
-  // For values without parts, other unknown styles are equivalent to the default.
+  // All other unknown styles are equal to the default style for values that are not arrays or objects.
   if (typeof style === 'string' && style.endsWith('Delimited') && !styles[location].includes(style)) {
     return { why: `its parameter \`${name}\` has the style \`${style}\`, which is not supported in ${location}` }
   }
@@ -121,9 +121,9 @@ function declaredParameter(part: DocumentPart, root: SchemaObject): Parameter | 
   return { name, location, object, keys, isRequired: own(object, 'required') === true, media }
 }
 
-/** Returns the reason why a parameter cannot be sent; completes the sentence "... is not imported:". */
+/** Returns the reason why a parameter cannot be sent. The reason completes the message "... is not imported:". */
 function unwritable({ object, isRequired, media }: Parameter): string | undefined {
-  // For a required parameter, the payload schema is reported as unusable instead.
+  // A required parameter is reported later: its payload schema is not usable.
   if (own(object, 'schema') === false && !isRequired) return 'its schema accepts no value'
   if (media === undefined || media.kind === 'json' || media.kind === 'text') return undefined
   return `toolgen does not support parameters of the type \`${media.type}\``

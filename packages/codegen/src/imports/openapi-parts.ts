@@ -12,7 +12,7 @@ export interface DocumentPart {
 
 /** Reason why a part cannot be used. */
 export interface PartProblem {
-  /** Completes the sentence "... is not imported:". */
+  /** Completes the message "... is not imported:". */
   readonly why: string
   /** Reference to another document, if that is the reason. */
   readonly remote?: string
@@ -31,7 +31,7 @@ export function targetOf(root: SchemaObject, ref: string): DocumentPart | PartPr
   return isOuter ? { why: `the reference \`${ref}\` points to a parent of itself` } : { value, keys }
 }
 
-/** Returns the path of a pointer or an anchor; `undefined` if it has no target. */
+/** Returns the path that a JSON Pointer or an anchor references; `undefined` if the target does not exist. */
 export function keysInReference(root: SchemaObject, ref: string): PartKeys | undefined {
   const fragment = decodeFragment(ref)
   if (fragment === undefined) return undefined
@@ -48,7 +48,7 @@ export function partAt(root: SchemaObject, keys: PartKeys): Json | undefined {
   return value
 }
 
-/** Follows the references of a part. */
+/** Follows references until a part is not a reference. */
 export function resolved(root: SchemaObject, part: DocumentPart): DocumentPart | PartProblem {
   const seen = new Set<string>()
   let current = part
@@ -91,7 +91,7 @@ const knownAnchors = new WeakMap<SchemaObject, ReadonlyMap<string, PartKeys>>()
 /** Keys of objects whose keys are user-defined names. */
 const namedParts: readonly unknown[] = ['properties', 'patternProperties', '$defs', 'schemas']
 
-/** Keys of values without schemas. */
+/** Keys whose values are data instead of schemas. */
 const dataKeys: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
 
 /** Returns the paths of schemas with an `$anchor`, by its name. Duplicate names are ignored. */

@@ -17,7 +17,7 @@ import { isBinary } from './openapi-media.js'
 import { type DocumentPart, objectOf, type PartKeys, type PartProblem, partAt, targetOf } from './openapi-parts.js'
 import { type FieldFlag, InheritedVariants, withDiscriminatedVariants } from './openapi-variants.js'
 
-/** Direction of values: requests, partial updates (missing fields stay unchanged) or responses. */
+/** Direction of a schema: request, partial update (missing fields stay unchanged) or response. */
 export type Direction = 'sent' | 'patched' | 'returned'
 
 const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
@@ -28,7 +28,7 @@ const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
 
 const suffixes: Readonly<Record<Direction, string>> = { sent: 'Input', patched: 'Patch', returned: '' }
 
-/** Keywords that do not restrict values. Anchors are not needed, because references use names. */
+/** Keywords that do not restrict values. Anchors are also dropped, because converted references use names. */
 const ignoredKeywords: readonly string[] = [
   ...['example', 'examples', 'xml', 'externalDocs', 'discriminator', '$comment', '$schema', '$anchor'],
 ]
@@ -48,10 +48,10 @@ export class SchemaPool {
   /** Paths of parts by definition name. */
   readonly #keys = new Map<string, PartKeys>()
   readonly #pending: (readonly [name: string, part: DocumentPart, direction: Direction])[] = []
-  /** Problems of schemas by owner: the name of a definition, or the caller's name of a schema. */
+  /** Problems by the name of their schema: the name of a definition, or the name that the caller assigned. */
   readonly problems: Map<string, PartProblem> = new Map()
   readonly diagnostics: PartDiagnostic[] = []
-  /** Pointers of validated mappings, because a schema can be read once per direction. */
+  /** Pointers of checked discriminator mappings. A schema can be read once per direction, but is reported only once. */
   readonly #checkedMappings = new Set<string>()
 
   constructor(root: SchemaObject) {
@@ -101,7 +101,7 @@ export class SchemaPool {
     return made
   }
 
-  /** Returns the reference to the definition of a target. */
+  /** Returns a reference to the definition that is created for a target. */
   #reference(ref: string, from: PartKeys, requested: Direction, owner: string): string {
     const found = targetOf(this.#root, ref)
     if ('why' in found) {
@@ -125,7 +125,7 @@ export class SchemaPool {
     return refTo(name)
   }
 
-  /** Removes fields of the other direction. */
+  /** Removes the fields that exist only in the other direction. */
   #withoutFlagged(schema: SchemaObject, flag: FieldFlag): SchemaObject {
     const properties = objectOf(own(schema, 'properties'))
     const gone = Object.entries(properties).flatMap(([name, field]) => (this.#isFlagged(field, flag) ? [name] : []))
@@ -173,7 +173,7 @@ export class SchemaPool {
   }
 }
 
-/** Moves a default to the description, because a partial update must not send it. */
+/** Moves the default to the description: a partial update must not send it, because that would overwrite data. */
 function withDescribedDefault(schema: SchemaObject): SchemaObject {
   const value = own(schema, 'default')
   if (value === undefined) return schema
@@ -189,7 +189,7 @@ function withBase64(schema: SchemaObject): SchemaObject {
   return { type: 'string', ...without(schema, ['type', 'format', 'contentMediaType']), contentEncoding: 'base64' }
 }
 
-/** Returns a function that checks whether a schema contains a marked schema, directly or through references. */
+/** Returns a check for schemas that contain a marked schema, directly or through references. */
 function markedParts(
   root: SchemaObject,
   variants: InheritedVariants,

@@ -27,7 +27,7 @@ export class SecuritySchemes {
     return objectAt(this.#root, { value: own(this.#declared, name) ?? null, keys })
   }
 
-  /** Returns the alternatives of an operation, without those with an unsupported scheme. */
+  /** Returns the alternative sets of schemes of an operation. Leaves out each set with an unsupported scheme. */
   alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     return this.#alternatives(operation).filter((names) => names.length > 0 && this.#areUsable(names))
   }
@@ -37,7 +37,7 @@ export class SecuritySchemes {
     return Object.entries(this.#usable).filter(([name]) => names.has(name))
   }
 
-  /** Returns the unsupported schemes of an operation; empty if it has a supported alternative. */
+  /** Returns the unsupported schemes of an operation; empty if it has an alternative with only supported schemes. */
   unusable(operation: SchemaObject): readonly string[] {
     const all = this.#alternatives(operation)
     if (all.some((names) => this.#areUsable(names))) return []
@@ -79,7 +79,7 @@ export class SecuritySchemes {
     return names.every((name) => Object.hasOwn(this.#usable, name))
   }
 
-  /** Returns the alternatives of an operation, by default those of the document. */
+  /** Returns the alternative sets of schemes of an operation. Default: those of the document. */
   #alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     const security = own(operation, 'security') ?? own(this.#root, 'security')
     const all: readonly Json[] = Array.isArray(security) ? security : []
@@ -87,7 +87,7 @@ export class SecuritySchemes {
   }
 }
 
-/** Returns a scheme in the form for executors; `undefined` if it needs more than a header, query parameter or cookie. */
+/** Converts a scheme for executors; `undefined` if it needs more than a header, a query parameter or a cookie. */
 function usableScheme(scheme: SchemaObject): SchemaObject | undefined {
   const [type, name, location] = [own(scheme, 'type'), own(scheme, 'name'), own(scheme, 'in')]
   if (type === 'apiKey') {

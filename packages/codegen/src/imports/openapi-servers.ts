@@ -6,17 +6,17 @@ import { objectOf } from './openapi-parts.js'
 export type ServerReading =
   | { readonly server: string }
   | {
-      /** Completes the sentence "... is not imported:". */
+      /** Completes the message "... is not imported:". */
       readonly why: string
       /** True for a URL that is relative to an unknown base. */
       readonly isRelative?: true
     }
 
 /**
- * Reads the URL of the first server of an object, with default values of its variables.
+ * Reads the URL of the first server of an object. Replaces variables by their default values.
  *
  * @param bases possible base URLs: that of the document, and the document's server. OpenAPI specifies the first, but authors
- * may mean the second. If both result in different URLs, the recipient of the credentials is unknown.
+ * may mean the second. If the two bases give different URLs, it is unknown which host may receive the credentials.
  */
 export function readServer(object: SchemaObject, bases: readonly string[]): ServerReading {
   const servers = own(object, 'servers')
@@ -38,7 +38,7 @@ export function readServer(object: SchemaObject, bases: readonly string[]): Serv
   if (others.length > 0) return { why: `${shown} may be \`${[address, ...others].join('` or `')}\`` }
   const { protocol, username, password } = new URL(address)
   if (!/^https?:$/.test(protocol)) return { why: `${shown} does not use HTTP` }
-  // The URL is committed to version control.
+  // The URL is rejected because it would be committed to version control.
   if (username !== '' || password !== '') return { why: 'the URL of its server contains credentials' }
   return { server: (isRelative ? address : filled).replace(/\/+$/, '') }
 }
@@ -48,7 +48,7 @@ export function namesServers(object: SchemaObject): boolean {
   return Array.isArray(servers) && servers.length > 0
 }
 
-/** Reports a document without the URL of its API. `problem` is the reason why its server cannot be used. */
+/** Reports a document without a usable URL of its API. `problem` is the reason why its server is not usable. */
 export function noServer(problem: Extract<ServerReading, { readonly why: string }> | undefined): Diagnostic {
   const since = problem === undefined ? '' : `, because ${problem.why}`
   const create = problem === undefined || problem.isRelative === true ? note : warning

@@ -28,18 +28,18 @@ interface SettledSchemas {
   readonly definitions: Readonly<Record<string, Schema>>
   /** Problems of other schemas. */
   readonly problems: ReadonlyMap<string, PartProblem>
-  /** Messages about dropped defaults, by schema or definition. */
+  /** Messages about dropped defaults, by the name of the schema or definition. */
   readonly misfits: ReadonlyMap<string, string>
-  /** Repairs of loose dialects, by schema or definition. */
+  /** Repairs of loose dialects, by the name of the schema or definition. */
   readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
-  /** Variants that accept no value, by schema or definition. */
+  /** Variants that accept no value, by the name of the schema or definition. */
   readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>
 }
 
 /**
- * Normalizes schemas and definitions together. Drops schemas that cannot be read, and everything that references them.
+ * Normalizes schemas and definitions together. Drops schemas that cannot be read, and all schemas that reference them.
  *
- * @param known problems by names of schemas and definitions
+ * @param known known problems, by the name of the schema or definition
  * @param isSent checks whether a schema belongs to a request
  */
 export function settledSchemas(
@@ -100,7 +100,7 @@ export function settledSchemas(
   }
 }
 
-/** Adds the problems of definitions to everything that references them. */
+/** Adds the problem of each definition to all schemas and definitions that reference it. */
 function spread(problems: Map<string, PartProblem>, all: readonly (readonly [string, Schema])[]): void {
   if (problems.size === 0) return
   const users = new Map<string, string[]>()
@@ -111,7 +111,7 @@ function spread(problems: Map<string, PartProblem>, all: readonly (readonly [str
       else known.push(user)
     }
   }
-  // New problems are appended during the loop.
+  // The loop also visits problems that it adds.
   for (const [name, problem] of problems) {
     for (const user of users.get(name) ?? []) if (!problems.has(user)) problems.set(user, problem)
   }

@@ -25,12 +25,12 @@ export function snapshotFacts(text: string | undefined): {
   return { from: typeof from === 'string' ? from : undefined, select: recordedSelection(own(snapshot, 'select')) }
 }
 
-/** Checks for a URL, as opposed to a path. */
+/** Checks for a URL, in contrast to a file path. */
 export function isAddress(from: string): boolean {
   return /^https?:\/\//i.test(from)
 }
 
-/** Returns the tools of an earlier import, read from its snapshot by the current version. */
+/** Reads a snapshot of an earlier import with the current version, and returns its tools. */
 export async function listedIn(
   toolset: string,
   text: string,
@@ -50,7 +50,7 @@ const namedParts: ReadonlySet<string> = new Set([
   ...['headers', 'encoding', 'variables', 'mapping'],
 ])
 
-/** Keys of values without schemas. */
+/** Keys whose values are data instead of schemas. */
 const dataKeys: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'security'])
 
 /** Keys that imports do not read. */
@@ -58,7 +58,7 @@ const ignoredKeys: ReadonlySet<string> = new Set(['examples', 'externalDocs', 'x
 
 const operationKeys = ['operationId', 'tags', 'summary', 'description', 'deprecated', 'parameters', 'requestBody']
 
-/** Returns a document with only those parts that an import of some operations reads. */
+/** Returns a document with only the parts that an import of the selected operations reads. */
 export function prunedDocument(root: SchemaObject, operations: readonly ApiOperation[]): SchemaObject {
   const paths = new Map<string, Record<string, Json>>()
   for (const { path, method, item, operation } of operations) {
@@ -76,7 +76,7 @@ export function prunedDocument(root: SchemaObject, operations: readonly ApiOpera
     ...picked(root, ['openapi']),
     ...(isObject(info) && { info: picked(info, ['title', 'version']) }),
     ...pruned(picked(root, ['servers', 'security'])),
-    // References to parts outside `components` need the complete document.
+    // A reference to a part outside `components` can have any target, so all paths are kept.
     paths: components === undefined ? pruned(objectOf(own(root, 'paths'))) : objectFrom(paths),
     components: components ?? pruned(objectOf(own(root, 'components'))),
   }
@@ -105,7 +105,7 @@ function reachedComponents(root: SchemaObject, values: readonly Json[]): SchemaO
     if (target === undefined || known.has(name)) continue
     const kept = prunedValue(target)
     reached.set(kind, known.set(name, kept))
-    // A reference to a schema with variants also means the variants, which the schema does not reference.
+    // A reference to a parent schema also selects its variants, although the parent does not reference them.
     const union = variants.meant({ value: kept, keys: ['components', kind, name] }, [])
     pending.push(...referencesIn(kept), ...referencesIn(union.value))
   }

@@ -12,8 +12,8 @@ import { kindOf } from './openapi-media.js'
 import { objectOf } from './openapi-parts.js'
 
 /**
- * Rewrites parts of a version 2 document that the converter would lose: forms, files in responses, nullable values, schemes,
- * and styles of arrays.
+ * Rewrites parts of a version 2 document that the converter would lose: forms, files in responses, nullable values, URL
+ * schemes, and styles of arrays.
  */
 export function preparedSwagger(document: SchemaObject): SchemaObject {
   const root = objectOf(withNullable(document))
@@ -54,11 +54,11 @@ function preparedOperation(operation: SchemaObject, shared: readonly Json[], roo
   const parameters = parametersOf(operation, root)
   const form = [...shared, ...parameters].filter((each) => isIn('formData', each))
   const kept = parameters.filter((each) => !isIn('formData', each)).map(preparedValue)
-  // A request has either a form or a body. This invalid location is reported when parameters are read.
+  // A request has either a form or a body. The invalid location is reported later, when parameters are read.
   const located = kept.map((each) => (isIn('body', each) ? { ...each, in: 'body beside formData' } : each))
   const [host, path] = [own(root, 'host'), own(root, 'basePath')]
   const [scheme] = httpsFirst(operation)
-  // Version 3 has no `schemes`: an operation with another scheme than the document needs its own server.
+  // Version 3 has no `schemes`. An operation whose scheme differs from the document's needs its own server.
   const hasServer = typeof host === 'string' && scheme !== undefined && scheme !== httpsFirst(root)[0]
   return {
     ...operation,
@@ -74,7 +74,7 @@ function httpsFirst(object: SchemaObject): readonly string[] {
   return [...schemes.filter((scheme) => scheme === 'https'), ...schemes.filter((scheme) => scheme !== 'https')]
 }
 
-/** Styles of arrays other than repeated fields. Version 3 has no style for `tsv`, which is reported later. */
+/** Array styles, except the one that repeats the field. Version 3 has no style for `tsv`, which is reported later. */
 const styles: Readonly<Record<string, string>> = {
   csv: 'form',
   ssv: 'spaceDelimited',

@@ -20,7 +20,7 @@ import type { ListedTool } from './tool-list-changes.js'
 import { defaultLeftOut, renamed, textOf, undescribed, unusableSide } from './tool-source.js'
 import type { DeclaredTool } from './toolset-module.js'
 
-/** Returns tools with all their data, including the definitions of their schemas. */
+/** Returns tools with all their data. The data include the definitions that their schemas reference. */
 export function listed({ tools, definitions }: DeclaredOperations): readonly ListedTool[] {
   return tools.map(({ id, description, payload, result, facts, operation }) => {
     const used = definitionsUsed({ allOf: [payload, result] }, definitions)
@@ -43,7 +43,7 @@ export interface DeclaredOperations {
 
 interface ApiTool extends DeclaredTool {
   readonly id: string
-  /** Entry of the API description for the executor. */
+  /** Entry of the operation in the API description for the executor. */
   readonly operation: SchemaObject
 }
 
@@ -127,7 +127,7 @@ export function declareOperations(operations: readonly ApiOperation[], options: 
     const api = byOwner.get(owner)
     const keys = api === undefined ? pool.keysOf(owner) : api.keys
     const diagnostic = create(api === undefined ? String(keys.at(-1)) : api.shown)
-    // A definition can exist for both directions.
+    // The same message can occur twice, because a definition can exist for requests and for responses.
     if (!known.has(diagnostic.message)) diagnostics.push({ diagnostic, keys })
     known.add(diagnostic.message)
   }

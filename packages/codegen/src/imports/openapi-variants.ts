@@ -11,22 +11,22 @@ import {
   targetOf,
 } from './openapi-parts.js'
 
-/** Keyword of fields for only one direction. */
+/** Keyword that marks a field as part of only responses (`readOnly`) or only requests (`writeOnly`). */
 export type FieldFlag = 'readOnly' | 'writeOnly'
 
 /** Document and direction for reading unions. */
 interface VariantContext {
   readonly root: SchemaObject
   readonly variants: InheritedVariants
-  /** Keyword of fields of the other direction. */
+  /** Keyword that marks the fields of the opposite direction. */
   readonly otherWay: FieldFlag
 }
 
 type SchemaPart = DocumentPart & { readonly value: SchemaObject }
 
 /**
- * Makes the variants of a `oneOf` exclude each other by their `discriminator`: each gets its own values of the field. A union
- * whose variants the field does not distinguish becomes `anyOf`.
+ * Makes the variants of a `oneOf` exclude each other by their `discriminator` field: each variant gets its own values of this
+ * field. If the values do not distinguish the variants, `oneOf` becomes `anyOf`.
  */
 export function withDiscriminatedVariants(union: DocumentPart, context: VariantContext): SchemaObject {
   const schema = objectOf(union.value)
@@ -47,17 +47,17 @@ function discriminatorField(schema: SchemaObject): string | undefined {
   return typeof field === 'string' && Array.isArray(own(schema, 'oneOf')) ? field : undefined
 }
 
-/** A variant with its values of the discriminator field. */
+/** A variant, and its values of the discriminator field. */
 interface Variant {
   readonly schema: Json
   readonly tags: readonly Json[]
 }
 
-/** Values of the discriminator field in a schema. */
+/** Values that a schema allows for the discriminator field. */
 interface FieldValues {
-  /** Values in at least one variant of the schema. */
+  /** Values that at least one variant of the schema allows. */
   readonly some: ValueSet
-  /** Values in every object variant of the schema. */
+  /** Values that every object variant of the schema allows. */
   readonly every: ValueSet
   readonly isDeclared: boolean
 }
@@ -68,7 +68,7 @@ function declared(values: ValueSet): FieldValues {
   return { some: values, every: values, isDeclared: true }
 }
 
-/** Maximum depth of references and unions. Deeper schemas count as unrestricted. */
+/** Maximum depth of references and unions. A deeper schema counts as one that allows any value. */
 const maxLevels = 200
 
 /** Assigns the values of a discriminator field to the variants. */
@@ -84,7 +84,7 @@ class DiscriminatorReader {
     this.#context = context
   }
 
-  /** Returns the variants of a `oneOf` with their values; `undefined` if the field does not distinguish them. */
+  /** Returns the variants of a `oneOf` with their field values; `undefined` if these values do not distinguish the variants. */
   variantsOf({ value, keys }: SchemaPart): readonly Variant[] | undefined {
     const union = own(value, 'oneOf')
     if (!Array.isArray(union)) return undefined
@@ -103,7 +103,7 @@ class DiscriminatorReader {
     const schema = part.value
     const names = this.#tagsOf(schema, mapping).filter((name) => allows(every, name))
     if (some.string === undefined && some.types.length === 0) {
-      // The values in a variant's schema take precedence over its name. A mapping can select some of them.
+      // Values in the schema of a variant take precedence over the schema's name. A mapping can select some of these values.
       const others = some.listed.filter((value) => typeof value === 'string' && !names.includes(value))
       if (names.length === 0 || others.length === 0) return { schema, tags: some.listed }
     } else if (some.string === undefined || names.length === 0) {
@@ -112,7 +112,7 @@ class DiscriminatorReader {
     return { schema: withTags(schema, this.#field, names), tags: names }
   }
 
-  /** Returns the values of a variant: those of the mapping, otherwise the name of its schema. */
+  /** Returns the discriminator values of a variant: those in the mapping, otherwise the name of its schema. */
   #tagsOf(schema: Json, mapping: SchemaObject): readonly string[] {
     const ref = own(objectOf(schema), '$ref')
     if (typeof ref !== 'string') return []
@@ -122,7 +122,7 @@ class DiscriminatorReader {
     return mapped.length > 0 || name === '' ? mapped : [name]
   }
 
-  /** Returns the values of the field in a schema; `undefined` if it is never sent or impossible. */
+  /** Returns the values that a schema allows for the field; `undefined` if it never contains the field or accepts no value. */
   #fieldValues({ value, keys }: DocumentPart): FieldValues | undefined {
     if (!isObject(value)) return undeclared
     return this.#once(this.#objects, value, undeclared, () => this.#readFieldValues({ value, keys }))
@@ -163,7 +163,7 @@ class DiscriminatorReader {
     }
   }
 
-  /** Returns the values of the field's schema; `undefined` if it belongs to the other direction. */
+  /** Returns the values that the field's own schema allows; `undefined` if the field exists only in the opposite direction. */
   #valuesOf({ value, keys }: DocumentPart): ValueSet | undefined {
     if (!isObject(value)) return value === false ? nothing : anything
     return this.#once(this.#values, value, anything, () => this.#readValues({ value, keys }))
@@ -181,7 +181,7 @@ class DiscriminatorReader {
     return values && own(schema, 'nullable') === true ? either(values, { ...nothing, listed: [null] }) : values
   }
 
-  /** Returns schemas that also apply: the target of a reference and the parts of `allOf`. */
+  /** Returns the schemas that a value must also match: the target of a reference, and the parts of `allOf`. */
   #conjuncts({ value, keys }: SchemaPart): readonly DocumentPart[] {
     const [ref, all] = [own(value, '$ref'), own(value, 'allOf')]
     const target = typeof ref === 'string' ? targetOf(this.#context.root, ref) : undefined
@@ -191,7 +191,7 @@ class DiscriminatorReader {
     ]
   }
 
-  /** Reads a schema once. `fallback` is the result for a recursive read and above the maximum depth. */
+  /** Reads each schema once. Returns `fallback` for a schema that is already being read, and above the maximum depth. */
   #once<T>(
     known: Map<SchemaObject, T | undefined>,
     schema: SchemaObject,
@@ -220,7 +220,7 @@ function unionsOf({
   })
 }
 
-/** Restricts a field of a schema to some values. Referenced schemas do not change. */
+/** Restricts a field of a schema to some values. Does not change schemas that it references. */
 function withTags(schema: Json, field: string, tags: readonly string[]): SchemaObject {
   const [first = '', ...others] = tags
   const value: SchemaObject = others.length === 0 ? { const: first } : { enum: tags }
@@ -228,20 +228,20 @@ function withTags(schema: Json, field: string, tags: readonly string[]): SchemaO
   return { allOf: [schema, tag] }
 }
 
-/** Field that selects a schema, and its values by schema. */
+/** Field that selects a schema, and the values that select each schema. */
 interface Discriminator {
   readonly field: string
   readonly tags: ReadonlyMap<string, readonly string[]>
 }
 
 /**
- * Inheritance in a document: a schema with a `discriminator`, and others with this schema in their `allOf`. Except in these
- * `allOf`s, a reference to the first schema means one of the others.
+ * Inheritance in a document: a parent has a `discriminator`, and its children reference the parent in their `allOf`. Every
+ * other reference to the parent means one of the children.
  */
 export class InheritedVariants {
   readonly #root: SchemaObject
   readonly #schemas: SchemaObject
-  /** Names of inheriting schemas, by the schema in their `allOf`. */
+  /** Names of the child schemas, by the name of the parent schema that their `allOf` references. */
   readonly #heirs = new Map<string, string[]>()
   readonly #parents = new Map<string, readonly string[]>()
   readonly #unions = new Map<string, DocumentPart | undefined>()
@@ -256,7 +256,7 @@ export class InheritedVariants {
     }
   }
 
-  /** Returns the schema that a reference at the path `from` means: a union of the target's variants, or the target. */
+  /** Returns the schema that a reference at the path `from` means: a union of the target's variants, or the target itself. */
   meant(target: DocumentPart, from: PartKeys): DocumentPart {
     const name = this.#nameAt(target.keys)
     const union = name === undefined ? undefined : this.#unionOf(name)
@@ -268,7 +268,7 @@ export class InheritedVariants {
     return name !== undefined && this.#unionOf(name) !== undefined
   }
 
-  /** Checks for a reference in a variant of the schema, which means the schema itself. */
+  /** Checks for a reference to a parent in one of its own variants. Such a reference means the parent itself. */
   #isOwnPart(name: string, [first, second, owner, ...inner]: PartKeys): boolean {
     if (first !== 'components' || second !== 'schemas' || owner === undefined) return false
     if (inner[0] === 'discriminator') return true
@@ -294,7 +294,7 @@ export class InheritedVariants {
     const tagsOf = (each: string): readonly string[] => tags.get(each) ?? [ownTag(each, values)]
     const isAllowed = (each: string): boolean =>
       values === undefined || tagsOf(each).some((tag) => values.includes(tag))
-    // If a mapping contains only other schemas, the schema itself is not a variant.
+    // If the mapping contains only other schemas, the parent itself is not a variant.
     const isVariant = (tags.has(name) || tags.size === 0) && isAllowed(name)
     const allowed = [...others].filter(isAllowed)
     const variants = [...(allowed.length > 0 ? allowed : others), ...(isVariant ? [name] : [])]
@@ -310,7 +310,7 @@ export class InheritedVariants {
     }
   }
 
-  /** Returns the schemas that inherit from a schema, directly or indirectly, without mere aliases. */
+  /** Returns the direct and indirect children of a schema. Leaves out children that are only aliases. */
   #heirsOf(name: string): readonly string[] {
     const tags = this.#discriminatorOf(name)?.tags
     const found = new Set<string>()
@@ -326,7 +326,7 @@ export class InheritedVariants {
     return [...found]
   }
 
-  /** Returns the discriminator of a schema or of its nearest parent. */
+  /** Returns the discriminator of a schema or of its nearest parent schema. */
   #discriminatorOf(name: string): Discriminator | undefined {
     const names = new Set([name])
     for (const each of names) {
@@ -339,7 +339,7 @@ export class InheritedVariants {
 
   #ownDiscriminator(name: string): Discriminator | undefined {
     const discriminator = own(objectOf(own(this.#schemas, name)), 'discriminator')
-    // Version 2 of OpenAPI only has the name of the field.
+    // In version 2 of OpenAPI, the discriminator is only a field name.
     const field = isObject(discriminator) ? own(discriminator, 'propertyName') : discriminator
     if (typeof field !== 'string') return undefined
     const tags = new Map<string, string[]>()
@@ -350,7 +350,7 @@ export class InheritedVariants {
     return { field, tags }
   }
 
-  /** Returns the schema of a mapping target, which is a name or a reference. */
+  /** Returns the name of the schema that a mapping value selects. The value is a name or a reference. */
   #nameOf(target: string): string | undefined {
     if (own(this.#schemas, target) !== undefined) return target
     return target.startsWith('#') ? this.#nameAt(keysInReference(this.#root, target)) : undefined
@@ -380,14 +380,14 @@ function inheritedRefs(schema: Json): readonly string[] {
   })
 }
 
-/** Returns the default value for a schema: its name, in the case that the field's `enum` uses. */
+/** Returns the discriminator value of a schema without a mapping: its name, in upper or lower case as in the field's `enum`. */
 function ownTag(name: string, known: readonly Json[] = []): string {
   const isSame = (value: Json): value is string =>
     typeof value === 'string' && value.toLowerCase() === name.toLowerCase()
   return known.includes(name) ? name : (known.find(isSame) ?? name)
 }
 
-/** Checks whether a schema is more than an alias of its parent. */
+/** Checks whether a schema adds something to its parent, so that it is not only an alias. */
 function addsParts(schema: Json | undefined): boolean {
   const all = own(objectOf(schema), 'allOf')
   return own(objectOf(schema), 'properties') !== undefined || (Array.isArray(all) && all.length > 1)

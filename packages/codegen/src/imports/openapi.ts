@@ -24,12 +24,12 @@ interface OpenApiImportOptions {
   readonly from?: string
   /** Selected operations. Default: the selection of a snapshot as source, otherwise of the earlier import, otherwise all. */
   readonly select?: OperationSelection
-  /** URL of the document, to which its relative URLs refer. */
+  /** URL of the document. Relative URLs in the document refer to it. */
   readonly base?: string
   readonly earlier?: string
 }
 
-/** Creates a toolset of the operations of an OpenAPI document. The same document or its snapshot gives the same bytes. */
+/** Creates a toolset of the operations of an OpenAPI document. A document and its snapshot give the same bytes. */
 export async function importOpenApi(
   toolset: string,
   source: ImportSource,
@@ -52,7 +52,7 @@ export async function importOpenApi(
   const named = Object.entries(selection).filter(([, names]) => names.length > 0)
   const selectedKeys = new Set(operations.map(({ keys }) => JSON.stringify(keys)))
   const found: PartDiagnostic[] = [
-    // Losses in other parts of the document are not reported.
+    // Losses are not reported in parts of the document that are not imported.
     ...read.losses.filter(({ keys }) => isUpgraded || partAt(document, keys) !== undefined).map(textLoss),
     ...all.diagnostics.filter(({ keys }) => named.length === 0 || selectedKeys.has(JSON.stringify(keys))),
     ...declared.diagnostics,

@@ -21,7 +21,7 @@ export function shownOrigin(origin: McpOrigin): string {
 /** An origin with its variables replaced. */
 interface FilledOrigin<Origin> {
   readonly origin: Origin
-  /** Replaces the values in a text by their variables. */
+  /** Replaces the variables' values in a text by the variables, so that messages do not show them. */
   hide(text: string): string
 }
 
@@ -57,7 +57,7 @@ const secretWord =
 /** Prefixes of keys of well-known services. */
 const knownKey = /^(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|npm|xox[abprs]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{12,}/
 
-/** Returns the name of the first part that looks like a secret. References to variables do not count. */
+/** Returns the name of the first part that looks like a secret. A reference to a variable is not a secret. */
 export function secretIn(origin: McpOrigin): string | undefined {
   if ('url' in origin) return secretInUrl(origin.url)
   const { command } = origin
@@ -65,8 +65,8 @@ export function secretIn(origin: McpOrigin): string | undefined {
 }
 
 /**
- * Recognizes `--api-key x`, `--api-key=x`, `API_KEY=x`, `Authorization: x`, `--header=Authorization: x`, a URL with
- * credentials, and keys of well-known services.
+ * Returns the name of a secret in a word of the command line. Recognizes `--api-key x`, `--api-key=x`, `API_KEY=x`,
+ * `Authorization: x`, `--header=Authorization: x`, a URL with credentials, and keys of well-known services.
  */
 function secretInWord(word: string, next: string): string | undefined {
   const [, assigned, value = ''] = /^-{0,2}([\w-]+)(?:=|:\s*)(.*)$/s.exec(word) ?? []
@@ -78,7 +78,7 @@ function secretInWord(word: string, next: string): string | undefined {
   return secretInUrl(word) ?? (isAddress || value === '' ? undefined : secretInWord(value, ''))
 }
 
-/** Returns a URL without secrets. References to variables are kept. */
+/** Removes secrets from a URL. Keeps references to variables. */
 export function withoutSecrets(address: string): string {
   return address
     .replace(/^([\w+.-]+:\/\/)([^/?#]*)@/, (written, scheme: string, user: string) =>

@@ -6,12 +6,12 @@ import { diskErrorText, foundAt, isDiskError, relativePath } from '../files.js'
 import type { JsonError } from '../schema/json-error.js'
 import { fillOrigin, missingVariables, withoutSecrets } from './origin.js'
 
-/** Name of standard input instead of a file. */
+/** Name that selects standard input instead of a file. */
 export const standardInput = '-'
 
 export interface ImportSource {
   readonly text: string
-  /** File for locations, relative to the working folder, with `/`. */
+  /** File name for diagnostics, relative to the working folder, with `/`. */
   readonly file: string
   /** Name in messages. */
   readonly shown: string
@@ -21,7 +21,7 @@ export interface ImportSource {
 const maxBytes = 64 * 1024 * 1024
 const timeLimit = 60_000
 
-/** Reads a file, whose path is relative to `cwd`, or standard input for `-`. */
+/** Reads a file or, for `-`, standard input. The path of the file is relative to `cwd`. */
 export async function readSource(from: string, cwd: string): Promise<Checked<ImportSource>> {
   const isInput = from === standardInput
   const shown = isInput ? 'Standard input' : `\`${from}\``
@@ -41,7 +41,7 @@ export async function readSource(from: string, cwd: string): Promise<Checked<Imp
   }
 }
 
-/** Fetches a document by HTTP. Replaces `${NAME}` by environment variables, and sends credentials of the URL as a header. */
+/** Fetches a document by HTTP. Replaces `${NAME}` by environment variables, and sends credentials from the URL in a header. */
 export async function fetchDocument(address: string): Promise<Checked<ImportSource>> {
   const file = withoutSecrets(address)
   const shown = `\`${file}\``
@@ -50,13 +50,14 @@ export async function fetchDocument(address: string): Promise<Checked<ImportSour
   })
   const filled = fillOrigin({ url: address }, process.env)
   if ('missing' in filled) {
-    const next = 'Set it in the environment of toolgen. `${NAME}` in a URL is replaced by an environment variable.'
+    const next =
+      'Set the variable in the environment of toolgen. `${NAME}` in a URL is replaced by an environment variable.'
     const message = `Cannot fetch ${shown}: ${missingVariables(filled.missing)}.`
     return { diagnostics: [errorAt(undefined, 'TG0014', message, next)] }
   }
   const whole = filled.origin.url
   if (!URL.canParse(whole)) return failed('it is not a valid URL')
-  // `fetch` rejects a URL with credentials, and repeats them in its error.
+  // `fetch` rejects a URL that contains credentials, and its error message would show them.
   const url = new URL(whole)
   const credentials = [url.username, url.password].map(decoded).join(':')
   url.username = ''
@@ -105,7 +106,7 @@ async function utf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): P
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(read))
 }
 
-/** Checks for a path that may be read endlessly, such as a pipe. Reading a folder fails at once. */
+/** Checks for a path, such as a pipe, that could be read without end. A folder is allowed, because reading it fails at once. */
 export function isEndless(path: string): boolean {
   const found = foundAt(path)
   return found !== undefined && !found.isFile() && !found.isDirectory()
@@ -120,7 +121,7 @@ function unreadable(
   return errorAt(undefined, 'TG0009', `${shown} cannot be read: ${why}.`, next)
 }
 
-/** Changes the fix of errors about a source that the snapshot records. */
+/** Changes the fix of errors whose source is named by the snapshot instead of the command line. */
 export function namedBySnapshot(diagnostics: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
   const next = `\`${snapshot}\` records this source. Set \`--from\` to the current one.`
   return diagnostics.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))

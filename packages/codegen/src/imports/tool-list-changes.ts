@@ -15,8 +15,8 @@ export interface ListedTool {
 }
 
 /**
- * Compares the tools of a source with those of an earlier import, if there is one. Ignores the order of tools and keys. For
- * duplicate names, the first tool counts.
+ * Compares the tools of a source with those of an earlier import, if there is one. Ignores the order of tools and keys. If a
+ * name occurs twice, only the first tool is compared.
  */
 export function toolListChanges(
   before: readonly ListedTool[] | undefined,

@@ -12,18 +12,18 @@ import { defaultLeftOut, type Side, type ToolSource, unusableSide } from './tool
 type Usable = ReadSchema | { readonly why: string }
 
 interface ReadSchema {
-  /** The original schema without dropped parts. */
+  /** The original schema, without the parts that were dropped. */
   readonly schema: Schema
   /** The same schema converted to JSON Schema 2020-12. */
   readonly root: Schema
   readonly defs: Readonly<Record<string, Schema>>
-  /** Messages about dropped patterns, which codecs cannot match. */
+  /** Messages about patterns that were dropped, because codecs cannot match them. */
   readonly nonlinear: readonly string[]
 }
 
 /**
- * Returns the arguments or result schema of a tool for a design: the original schema without unusable defaults and patterns,
- * which are reported. Returns `undefined` if the schema is not usable.
+ * Returns the arguments or result schema of a tool for use in a design. Reports and removes unusable defaults and patterns.
+ * Returns `undefined` if the schema is not usable.
  */
 export function usableSchema(
   side: Side,
@@ -43,7 +43,7 @@ export function usableSchema(
   }
   const misfit = misfitIn(read, side)
   if (misfit === undefined) return read.schema
-  // Designs reject such defaults, and users cannot correct an imported module.
+  // Designs reject such defaults, and users cannot correct an imported module by hand.
   report(defaultLeftOut(source, name, misfit))
   const repaired = readSchema(withoutContradictions(read.schema), side)
   const isRepaired = !('why' in repaired) && misfitIn(repaired, side) === undefined
@@ -69,7 +69,7 @@ function readResult(schema: Json): Usable {
   }
 }
 
-/** Returns the first key or reference that is not well-formed Unicode. Clients fail to compile such a schema. */
+/** Returns the first key or reference that is not well-formed Unicode, because model clients fail to compile such a schema. */
 function malformedName(schema: Json): string | undefined {
   if (Array.isArray(schema)) return schema.map((part: Json) => malformedName(part)).find((name) => name !== undefined)
   if (!isObject(schema)) return undefined
@@ -95,7 +95,7 @@ function readSchema(schema: Json, side: Side): Usable {
   return impossible === undefined ? { schema, root, defs, nonlinear: [] } : { why: noValueFits(impossible) }
 }
 
-/** Returns the reason for a schema with a part that accepts no value. */
+/** Returns the reason why a schema accepts no value. `fields` lead to the part without a valid value. */
 export function noValueFits(fields: readonly string[]): string {
   return `${fields.length === 0 ? 'it' : `its field \`${fields.join('.')}\``} accepts no value`
 }
@@ -112,7 +112,7 @@ function misfitIn({ root, defs }: ReadSchema, side: Side): string | undefined {
   return [root, ...Object.values(defs)].map(defaultCheck(defs, side)).find((message) => message !== undefined)
 }
 
-/** Returns a function that describes the first default of a schema that does not match. */
+/** Returns a function that finds the first default of a schema that does not match its own schema, and describes it. */
 export function defaultCheck(
   defs: Readonly<Record<string, Schema>>,
   side: Side,
@@ -124,7 +124,7 @@ export function defaultCheck(
   }
 }
 
-/** Returns a schema with matching defaults: removes those that contradict their types or, if necessary, all defaults. */
+/** Returns a schema in which all defaults match. Removes defaults that contradict their types; if that is not enough, all. */
 export function repairedDefaults(schema: Schema, misfitOf: (schema: Schema) => string | undefined): Schema {
   const repaired = withoutContradictions(schema)
   return misfitOf(repaired) === undefined ? repaired : withoutDefaults(schema)

@@ -3,11 +3,11 @@ import { isToolName, maxToolNameLength } from '../ir/tool-names.js'
 
 import { own, type SchemaObject } from '../schema/json-schema.js'
 
-/** Source of the tools of an import, with its terms for messages. */
+/** Source of imported tools, with the words that messages use for it. */
 export interface ToolSource {
   /** e.g. `The server` */
   readonly subject: string
-  /** Fix for its problems, e.g. `Report it to the authors of the server`. */
+  /** Fix for problems of the source, e.g. `Report it to the authors of the server`. */
   readonly fix: string
   /** Code with which a design renames a tool. */
   readonly rename: string
@@ -15,7 +15,7 @@ export interface ToolSource {
 
 export type Side = 'arguments' | 'result'
 
-/** Maximum number of nested levels of a tool; the text of a snapshot can have 200. */
+/** Maximum number of nested levels of a tool; a snapshot, which contains the tool, can have 200. */
 export const maxLevels = 190
 
 /** Returns a string property that is not blank. */
@@ -46,11 +46,11 @@ export function undescribed({ subject, fix }: ToolSource, name: string): Diagnos
   return warning('TG6005', message, `${fix}: models choose tools by their descriptions.`)
 }
 
-/** Reports a tool with another name for models, because the `wanted` one is not valid or already used. */
+/** Reports a tool that gets another name for models, because `wanted` is not valid or is already used. */
 export function renamed({ rename }: ToolSource, name: string, wanted: string, toolName: string): Diagnostic {
   let why = `\`${wanted}\` is longer than ${maxToolNameLength} characters`
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) why = 'its name contains characters that are not valid for models'
   else if (isToolName(wanted)) why = 'another tool already has this name, perhaps in another case'
-  const next = `Optional: rename it in the use of an agent: \`${rename}\`.`
+  const next = `Optional: rename the tool where an agent uses the toolset: \`${rename}\`.`
   return note('TG6006', `The name of \`${name}\` for models is \`${toolName}\`: ${why}.`, next)
 }

@@ -38,7 +38,7 @@ export interface ToolsetImport {
   /** Differences from the tools of an earlier import. */
   readonly changes: readonly ListChange[]
   readonly diagnostics: readonly Diagnostic[]
-  /** Next step. Default: use the toolset in an agent. */
+  /** Next step for the user. Default: use the toolset in an agent. */
   readonly next?: string
 }
 

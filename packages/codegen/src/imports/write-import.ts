@@ -5,7 +5,10 @@ import type { EmittedFile, OutputFolder } from '../output/files.js'
 import { presentText, type WrittenFiles, writeFiles } from '../output/output.js'
 import { isImported, isUnedited } from './imported-files.js'
 
-/** Returns an error for each file that was edited (unless `force` is set) or that no import has written. */
+/**
+ * Returns an error for each existing file that must not be overwritten: an edited one (unless `force` is set), or one that no
+ * import has written.
+ */
 export function blockingFiles(
   disk: Disk,
   { folder, shown }: OutputFolder,
@@ -23,13 +26,13 @@ export function blockingFiles(
     // A snapshot is data that the next import replaces.
     if (force || path.endsWith('.json') || isUnedited(present)) return []
     const next =
-      'Rename and select tools in the use of an agent (`as`, `only`, `rename`). Change descriptions in the source. ' +
+      'Rename and select tools where an agent uses the toolset (`as`, `only`, `rename`). Change descriptions in the source. ' +
       'Then import with --force, which overwrites the module.'
     return [errorAt(undefined, 'TG0010', `${file} was changed after the import. Nothing was written.`, next)]
   })
 }
 
-/** Writes the files that differ from the disk, or nothing if one of them fails. */
+/** Writes the files that differ from the disk. If writing one of them fails, none is changed. */
 export function writeImport(
   target: OutputFolder,
   files: readonly EmittedFile[],

@@ -153,8 +153,8 @@ type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonl
 
 /**
  * Reads the entries of the output folder that belong to the given paths: the files, and everything in their top-level folders.
- * Uses names from folder listings, which have the case of the disk. Ignores dot folders and `node_modules`; does not follow
- * links.
+ * Takes names from folder listings, because these have upper and lower case as on the disk. Ignores dot folders and
+ * `node_modules`; does not follow links.
  */
 function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()

@@ -60,8 +60,8 @@ function diffOf(path: string, file: FileVerdict): string {
 }
 
 /**
- * Maximum number of changed lines for which the shortest diff is computed, because that is quadratic. Larger changes are shown
- * as complete replacements.
+ * Maximum number of changed lines for which the shortest diff is computed, because its time grows quadratically. Larger changes
+ * are shown as complete replacements.
  */
 const maxEditLength = 1000
 
@@ -179,7 +179,7 @@ export function refused({ folder, shown }: OutputFolder, error: DiskError): Diag
 export function corruptLock({ shown }: OutputFolder, reason: string): Diagnostic {
   const path = `${shown}/${lockPath}`
   const next =
-    'Restore it from version control (after a merge: take either side), or run `toolgen generate --force` to replace it.'
+    'Restore the lock file from version control (after a merge: take either side), or run `toolgen generate --force` to replace it.'
   return errorAt(startOf(path), 'TG5005', `${path} cannot be read: it ${reason}.`, next)
 }
 
@@ -192,13 +192,13 @@ export function newerLock({ shown }: OutputFolder, contract: number): Diagnostic
 
 export function busy({ shown }: OutputFolder, owner: Owner): Diagnostic {
   const message = `Another run (process ${owner.pid} on ${owner.host}) is writing to ${shown}.`
-  const next = `Wait for it and run the command again. If the process no longer exists, delete ${shown}/${stagingName}.`
+  const next = `Wait until that run has ended, then run the command again. If the process no longer exists, delete ${shown}/${stagingName}.`
   return errorAt(startOf(shown), 'TG5007', message, next)
 }
 
 export function halfWritten({ shown }: OutputFolder, error: DiskError): Diagnostic {
   const message = `Writing to ${shown} failed (${diskErrorText(error)}) and could not be undone. Some files are new, others old.`
-  const next = 'Make the folder writable and run `toolgen generate` again, which repairs it.'
+  const next = 'Make the folder writable and run `toolgen generate` again, which repairs the output.'
   return errorAt(startOf(shown), 'TG5010', message, next)
 }
 

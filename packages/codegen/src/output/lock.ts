@@ -25,10 +25,12 @@ export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
   return `${print(lock, '')}\n`
 }
 
-/** An object with one line per entry, in this order. A plain object would move keys such as `1`. */
+/**
+ * An object that is printed with one line per entry, in the order of the map. A plain object would move keys such as `1` first.
+ */
 type Block = ReadonlyMap<string, BlockEntry>
 
-/** The text of a function is printed unchanged. */
+/** Value of an entry. A function returns text, which is printed unchanged. */
 type BlockEntry = Block | Json | (() => string)
 
 type Entry = readonly [key: string, value: BlockEntry]
@@ -122,7 +124,10 @@ export type LockReading =
   /** Not a lock; `reason` completes the sentence "it ...". */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
-/** The last lock that this process wrote. In watch mode, reading a large lock takes longer than the rest of a run. */
+/**
+ * The last lock that this process wrote. Cached, because reading a large lock in watch mode takes longer than the rest of a
+ * run.
+ */
 let written: { readonly text: string; readonly lock: Lock } | undefined
 
 export function rememberLock(text: string, files: readonly EmittedFile[]): void {

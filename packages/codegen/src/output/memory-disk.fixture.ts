@@ -4,16 +4,16 @@ type Node =
   | { readonly kind: 'file'; content: Uint8Array; readonly born: number }
   | { readonly kind: Exclude<EntryKind, 'file'> }
 
-/** A disk in memory that counts its operations and refuses those it is told to. */
+/** A disk in memory that counts its operations and lets selected operations fail. */
 export interface MemoryDisk extends Disk {
-  /** Returns the number of operations were asked for. */
+  /** Returns the number of requested operations. */
   readonly asked: () => number
-  /** Refuses the operations with these numbers (from 1). */
+  /** Lets the operations fail for which `whether` returns true. Operations are numbered from 1. */
   readonly refuse: (whether: (operation: number) => boolean, code?: string) => void
   readonly put: (path: string, node: string | Exclude<EntryKind, 'file'>) => void
-  /** Every path with its content, or its kind in brackets; sorted. */
+  /** Returns every path with its content, or with its kind in brackets; sorted. */
   readonly tree: () => Readonly<Record<string, string>>
-  /** When a file was written: the number of the operation. */
+  /** Returns the number of the operation that wrote a file. */
   readonly born: (path: string) => number | undefined
 }
 

@@ -78,7 +78,7 @@ export type WriteFailure = Omit<Extract<Publication, { kind: 'failed' }>, 'kind'
 /**
  * Waits for other runs, publishes the changes that `plan` returns, and releases the folder.
  *
- * @param plan receives the staging folder; without `changes`, nothing is published
+ * @param plan receives the staging folder; if its result has no `changes`, nothing is published
  */
 async function change<Result>(
   disk: Disk,
@@ -144,7 +144,10 @@ function isConflict(file: FileVerdict, force: boolean): file is Conflict {
   return !force && (file.verdict === 'edited' || (file.verdict === 'unrecorded' && !isLeftOver(file)))
 }
 
-/** Checks for a file with our header that is neither planned nor recorded. Its origin is unknown, so it is never removed. */
+/**
+ * Checks for a generated header in a file that is neither planned nor in the lock. Its origin is unknown, so it is never
+ * removed.
+ */
 function isLeftOver(file: FileVerdict): boolean {
   return file.verdict === 'unrecorded' && file.text === undefined
 }

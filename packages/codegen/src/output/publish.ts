@@ -36,13 +36,13 @@ const maxWaitMs = 10_000
 /** Age in milliseconds after which a claim belongs to a crashed run; publishing takes seconds. */
 const claimLifetimeMs = 600_000
 
-/** Maximum number of consecutive attempts if the staging folder disappears. */
+/** Maximum number of consecutive attempts to claim the folder if the staging folder disappears. */
 const maxLostRaces = 20
 
 /**
  * Waits until no other run changes the output folder, and locks it. Every run writes its own claim file and then lists all
- * claims. Of two runs, at least the later one sees the other and retries. Claims of crashed runs are removed. After a file
- * system error, the claim is removed and the error thrown.
+ * claims. If two runs start at the same time, at least the later one sees the other's claim and retries. Claims of crashed runs
+ * are removed. After a file system error, the claim is removed and the error thrown.
  */
 export async function takeTurn(
   disk: Disk,
@@ -116,7 +116,9 @@ export interface Owner {
   readonly nonce: string
 }
 
-/** Returns the name of a claim file, which contains the complete claim: a name appears and disappears atomically. */
+/**
+ * Returns the name of a claim file. The name contains the complete claim, because file names appear and disappear atomically.
+ */
 export function claimName({ startedAt, pid, host, nonce }: Owner): string {
   return `claim.${startedAt}.${pid}.${Buffer.from(host).toString('hex')}.${nonce}`
 }
@@ -165,7 +167,7 @@ function removeTree(disk: Disk, path: string): void {
   disk.removeFolder(path)
 }
 
-/** Executes all steps, each a second time if it fails; returns the errors of steps that failed twice. */
+/** Executes all steps. Repeats a failed step once, and returns the errors of steps that failed twice. */
 export function doAll(steps: readonly (() => void)[]): readonly DiskError[] {
   return steps.flatMap((step) => (attempt(step) === undefined ? [] : (attempt(step) ?? [])))
 }
@@ -290,7 +292,7 @@ function commit(disk: Disk, { folder, staging, writes, removals, spareFolders }:
   })
 }
 
-/** Removes the journal last, because the next run can only repair the output with it. */
+/** Clears the staging folder. Removes the journal last, because the next run can only repair the output with the journal. */
 function clear(disk: Disk, staging: string): readonly DiskError[] {
   const names = ['new', 'old', `${journalName}.new`, journalName]
   return doAll(names.map((name) => () => removeTree(disk, `${staging}/${name}`)))

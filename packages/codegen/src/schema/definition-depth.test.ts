@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { toJsonSchema } from './to-json-schema.js'
 
-/** A schema whose definitions stand within each other. */
+/** Returns a schema whose definitions form a chain: each one references the next. */
 function row(length: number, more: object = {}): object {
   const ref = (index: number) => ({ $ref: `#/$defs/S${index}` })
   const fields = Array.from({ length: length - 1 }, (_, index) => [

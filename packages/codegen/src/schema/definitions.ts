@@ -18,8 +18,8 @@ interface SharedDefinitions {
 }
 
 /**
- * Merges the definitions of several schemas. Definitions with the same name and structure become one; different ones with the
- * same name get a number (`Address`, `Address2`).
+ * Merges the definitions of several schemas. Definitions with the same name and structure become one definition. If definitions
+ * with the same name differ, the later ones get a number (`Address`, `Address2`).
  */
 export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDefinitions {
   const shared = new Map<string, { readonly structure: () => string; readonly schema: Schema }>()
@@ -27,7 +27,7 @@ export function shareDefinitions(documents: readonly SchemaDocument[]): SharedDe
     const renamed = new Map<string, string>()
     const added: string[] = []
     for (const name of document.defs.keys()) {
-      // Only needed if a name occurs twice.
+      // The structure is only needed if a name occurs twice.
       const structure = once(() => structureOf(name, document.defs))
       const target = unusedName(name, (candidate) => {
         const known = shared.get(candidate)
@@ -71,8 +71,8 @@ function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
 }
 
 /**
- * Returns the content of a definition and of its references as text without names. Definitions with equal text allow the same
- * values and have the same annotations.
+ * Serializes a definition and the definitions that it references, without their names. Definitions with equal results allow the
+ * same values and have the same annotations.
  */
 function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   const numbers = new Map([[name, 0]])
@@ -88,7 +88,7 @@ function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   return JSON.stringify([...numbers.keys()].map((target) => withNames(defs.get(target) ?? true, names)))
 }
 
-/** Returns a schema with the definitions that it needs in `$defs`. */
+/** Returns a schema whose `$defs` contains the definitions that the schema references. */
 export function closedSchema(schema: Schema, defs: Readonly<Record<string, Schema>>): Schema {
   const used = definitionsUsed(schema, defs)
   if (used.length === 0 || typeof schema === 'boolean') return schema
@@ -118,7 +118,7 @@ export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 
         issue,
       }))
     } catch (error) {
-      // A pattern with very large counts: the codec cannot validate the value either.
+      // Reported for a pattern with very large repeat counts: the generated codec cannot validate such a value either.
       if (error instanceof SchemaError) return [{ path: '', message: error.message.replace(/\.$/, '') }]
       throw error
     }

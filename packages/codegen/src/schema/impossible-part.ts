@@ -2,12 +2,12 @@ import type { Schema } from './json-schema.js'
 import { resolveShape, shapeOf } from './read-shape.js'
 import type { Shape } from './shape.js'
 
-/** Results by definition name. A definition whose result is being computed counts as possible. */
+/** Results by definition name. A definition with an unfinished result counts as possible. */
 export type KnownParts = Map<string, readonly string[] | undefined>
 
 /**
- * Finds the part of a schema that accepts no value. Returns its path along required fields, empty for the schema itself, and
- * `undefined` if some value may be valid.
+ * Finds the required part of a schema that accepts no value. Returns the names of the required fields that lead to this part;
+ * empty if it is the schema itself. Returns `undefined` if some value may be valid.
  *
  * @param known results of earlier calls with the same definitions
  */

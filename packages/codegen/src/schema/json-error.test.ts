@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonError } from './json-error.js'
 
-/** Whether the engine reads a text as JSON. */
+/** Checks whether the engine parses a text as JSON. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text)

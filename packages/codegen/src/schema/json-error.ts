@@ -78,7 +78,7 @@ function skip(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/** Returns the offset after a string, or of the error in it. */
+/** Returns the offset after a string. For an invalid string, returns the offset of the error and its reason. */
 function stringEnd(text: string, start: number): { readonly at: number; readonly why?: string } {
   for (let at = start + 1; at < text.length; ) {
     const code = text.charCodeAt(at)

@@ -4,7 +4,7 @@ import type { SourceLocation } from '../diagnostics/diagnostic.js'
 type JsonLocation = Pick<SourceLocation, 'line' | 'column'>
 
 /**
- * Returns the locations of the parts of a JSON text by JSON Pointer: of a property's key, and of an array item's value.
+ * Returns locations in a JSON text by JSON Pointer. The location of a property is its key, that of an array item is its value.
  *
  * @param text valid JSON
  * @param wanted pointers of the requested parts; default: all
@@ -25,9 +25,9 @@ export function jsonLocations(text: string, wanted?: ReadonlySet<string>): Reado
   return locations
 }
 
-/** Returns a function that converts ascending offsets to lines and columns. */
+/** Returns a function that converts offsets to lines and columns. Offsets must be passed in ascending order. */
 function locationsInTurn(text: string): (index: number) => JsonLocation {
-  // The end of a line is searched once, because a line can be as long as the file.
+  // Remembers the end of the current line, because searching a very long line for each offset would be slow.
   let [line, lineStart, lineEnd] = [1, 0, text.indexOf('\n')]
   return (index) => {
     for (; lineEnd !== -1 && lineEnd < index; lineEnd = text.indexOf('\n', lineEnd + 1)) {
@@ -46,7 +46,7 @@ interface JsonVisitor {
   value(pointer: string, index: number, token: string): void
 }
 
-/** An object or array that is being read, with the segment of the current part. */
+/** An object or array that is being read, with the key or index of its current member. */
 interface Open {
   readonly pointer: string
   readonly isList: boolean

@@ -13,7 +13,7 @@ export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
   const { keys, unsafe } = tallyJson(value)
   const isWhole = keysIn(text) === keys
   if (isWhole && unsafe.length === 0) return []
-  // By pointer, so that the last of several values is reported.
+  // Keyed by pointer: for a duplicate key, the last value replaces the earlier ones, as in `JSON.parse`.
   const repeated = new Set<string>()
   const rounded = new Map(unsafe.map((integer) => [pointerOf(integer.keys), { integer, written: '' }]))
   const known = new Map<object, Set<string>>()
@@ -39,7 +39,7 @@ export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
 
 const [quote, backslash, colon] = ['"', '\\', ':'].map((character) => character.charCodeAt(0))
 
-/** Returns the number of keys of a JSON text. Searches from string to string, which is fast for large documents. */
+/** Counts the keys of a JSON text. Searches from string to string, which is fast for large documents. */
 function keysIn(text: string): number {
   let found = 0
   for (let start = text.indexOf('"'); start !== -1; ) {
@@ -85,7 +85,10 @@ export function tallyJson(value: Json): JsonTally {
   return { keys: keysIn(value), unsafe }
 }
 
-/** Checks whether the written integer was rounded: neither its value nor its text equals the parsed number. */
+/**
+ * Checks whether parsing rounded an integer. An integer is not rounded if the parsed number has the same value or the same
+ * text.
+ */
 export function isRounded(written: string, value: number): boolean {
   if (!/^(?:[-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i.test(written)) return false
   return BigInt(written) !== BigInt(value) && String(value) !== written

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { jsonLocations } from './json-locations.js'
 
-/** What begins at a place of a text. */
+/** Returns the text that begins at the location of a pointer. */
 function at(text: string, pointer: string): string | undefined {
   const location = jsonLocations(text).get(pointer)
   return location && text.split('\n')[location.line - 1]?.slice(location.column - 1)

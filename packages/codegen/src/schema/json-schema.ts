@@ -23,7 +23,7 @@ export function isSchema(value: unknown): value is Schema {
 /** Returns the value of an own key; `undefined` for inherited names such as `constructor`. */
 export function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
   const value = object[key]
-  // Compared with `undefined` first, because most requested keys are absent.
+  // Tests for `undefined` first, because most requested keys are absent and this test is faster.
   return value !== undefined && Object.hasOwn(object, key) ? value : undefined
 }
 
@@ -69,7 +69,7 @@ export function without(object: SchemaObject, keys: readonly string[]): SchemaOb
   return objectFrom(Object.entries(object).filter(([key]) => !keys.includes(key)))
 }
 
-/** Returns an object with one key set, at its previous position; the same object if the value is equal. */
+/** Returns an object with one key set. An existing key keeps its position. If the value is equal, returns the same object. */
 export function withKey(object: SchemaObject, key: string, value: Json): SchemaObject {
   if (own(object, key) === value) return object
   if (!Object.hasOwn(object, key)) return objectFrom([...Object.entries(object), [key, value]])
@@ -78,7 +78,7 @@ export function withKey(object: SchemaObject, key: string, value: Json): SchemaO
 
 /** A diagnostic of a schema before its location in the design is known. */
 export interface SchemaDiagnostic extends Omit<Diagnostic, 'location'> {
-  /** Path to the cause: all keys for a plain JSON Schema, otherwise only names of fields. */
+  /** Path to the cause: all keys in a plain JSON Schema, only field names in a schema of a library. */
   readonly trail: readonly (string | number)[]
 }
 

@@ -31,7 +31,7 @@ class NoJson extends Error {
   }
 }
 
-/** Formats the path of a value as a pointer, shortened for deep values. */
+/** Formats the path of a value as a JSON Pointer. A path of more than 20 keys is cut after ten. */
 function shortPointer(keys: readonly (string | number)[]): string {
   return keys.length > 20 ? `${pointerOf(keys.slice(0, 10))}/…` : pointerOf(keys)
 }

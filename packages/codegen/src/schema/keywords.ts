@@ -127,7 +127,7 @@ function isTypeList(value: Json): boolean {
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Caches a function of a schema and its definitions by schema. Schemas never change. */
+/** Wraps a function of a schema and its definitions in a cache. Results stay valid because schemas never change. */
 export function knownBySchema<T>(
   read: (schema: SchemaObject, defs: Defs) => T,
 ): (schema: SchemaObject, defs: Defs) => T {

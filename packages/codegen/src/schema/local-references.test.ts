@@ -9,7 +9,7 @@ function local(document: { readonly [key: string]: unknown }) {
   return localReferences(schema, dialectOf(schema))
 }
 
-/** What the reference at `properties.ref` became. */
+/** Returns the converted reference at `properties.ref`. */
 function refIn(document: { readonly [key: string]: unknown }): unknown {
   return Object(Object(Object(local(document).value).properties).ref).$ref
 }

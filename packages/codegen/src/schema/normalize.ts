@@ -79,7 +79,7 @@ class ReferenceTable {
   }
 
   rewrite(schema: Schema, keys: readonly string[]): Schema {
-    // An `enum` without values accepts nothing: written as `false`, which every reader of schemas supports.
+    // An `enum` without values accepts nothing. It is converted to `false`, which every reader of schemas supports.
     if (typeof schema === 'boolean') return schema
     const values = own(schema, 'enum')
     if (Array.isArray(values) && values.length === 0) return false

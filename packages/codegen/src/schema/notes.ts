@@ -37,7 +37,7 @@ export function notesChanged(before: Json | undefined, after: Json | undefined, 
   })
 }
 
-/** Returns the change of one annotation; nothing if it is equal. */
+/** Returns the change of one annotation; empty if the values are equal. */
 export function noteChanged(
   keyword: string,
   path: string,
@@ -48,11 +48,11 @@ export function noteChanged(
   return isSame ? [] : [{ keyword, path, before, after }]
 }
 
-/** Maximum number of shown characters, in total and before the first difference. */
+/** Maximum number of shown characters of a value, and of those before the first difference. */
 const maxShown = 80
 const maxCommon = 20
 
-/** Describes a change on one line; of long values it shows the part with the first difference. */
+/** Describes a change on one line. Of a long value, the line shows only the part with the first difference. */
 export function changedText(name: string, before: Json | undefined, after: Json | undefined): string {
   const textOf = (value: Json = ''): string => (typeof value === 'string' ? value : JSON.stringify(value))
   const [was, is] = [textOf(before), textOf(after)]

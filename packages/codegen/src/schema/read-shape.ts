@@ -18,7 +18,8 @@ import { jsTypeOfJsType as jsTypeOf } from './typed-values.js'
 
 /**
  * Reads a normalized schema as a {@link Shape}. Keywords that do not affect the TypeScript type (`not`, `if`, bounds, patterns)
- * are left to the codec. A reference stays a `ref`; with keywords that change its type, it is merged with them.
+ * are not part of the shape; the generated codec checks them. A reference stays a `ref`, unless keywords next to it change its
+ * type: then the reference and the keywords are merged.
  *
  * @param defs definitions of the toolset, which `#/$defs/NAME` references
  */
@@ -32,7 +33,7 @@ function newShape(schema: Schema, defs: Readonly<Record<string, Schema>>): Shape
 
 const shapeOfObject = knownBySchema(newShape)
 
-/** Follows references; a reference that only leads to itself is `unknown`. */
+/** Follows references. A definition that only references itself becomes `unknown`. */
 export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>>): Shape {
   const passed: string[] = []
   let current = shape
@@ -60,7 +61,7 @@ const objectKeywords: readonly string[] = ['properties', 'patternProperties', 'a
 
 const arrayKeywords: readonly string[] = ['items', 'prefixItems']
 
-/** Implements `shapeOf`. */
+/** Reads a schema as a shape. Implements `shapeOf`. */
 function readShape(schema: Schema, scope: ShapeScope): Shape {
   if (schema === true) return { kind: 'unknown', schema: {} }
   if (schema === false) return { kind: 'never', schema: { not: {} } }
@@ -203,7 +204,7 @@ function readAdditional(schema: SchemaObject, scope: ShapeScope): Shape | undefi
   )
 }
 
-/** Returns the keys of a record whose `propertyNames` lists them. */
+/** Returns the keys of a record whose `propertyNames` lists the allowed names. */
 function namedKeys(schema: SchemaObject): readonly string[] {
   const names = own(schema, 'propertyNames')
   if (!isObject(names)) return []

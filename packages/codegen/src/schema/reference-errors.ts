@@ -5,8 +5,8 @@ import { atPointer, own, type SchemaDiagnostic, type SchemaObject, schemaError }
 const dynamic: readonly string[] = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary']
 
 /**
- * Returns an error for the first reference keyword that the generator does not support. Plain schemas have none after
- * `localReferences`; library schemas may have them as metadata.
+ * Returns an error for the first reference keyword that the generator does not support. After `localReferences`, plain schemas
+ * do not contain such keywords; library schemas may contain them as metadata.
  */
 export function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]): SchemaDiagnostic | undefined {
   const dynamicKey = dynamic.find((keyword) => Object.hasOwn(schema, keyword))
@@ -18,7 +18,7 @@ export function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]
   return typeof ref === 'string' && !ref.startsWith('#') ? leadsOutside(ref, keys) : undefined
 }
 
-/** Creates the error of a reference without a target, with similar names of definitions. */
+/** Creates the error of a reference whose target does not exist. Suggests definitions with similar names. */
 export function leadsNowhere(ref: string, keys: readonly string[], names: readonly string[]): SchemaDiagnostic {
   const near = nearest(ref.split('/').at(-1) ?? ref, names).map((name) => `#/$defs${pointerOf([name])}`)
   const message = `The reference \`${ref}\` ${atPointer(pointerOf(keys))} has no target.`
@@ -36,14 +36,19 @@ export function leadsOutside(ref: string, keys: readonly string[]): SchemaDiagno
   return notGenerated(keys, '$ref', `the reference \`${ref}\` to another document`, 'Copy the definition into `$defs`.')
 }
 
-/** Creates the error of a dynamic reference, whose target depends on how it is reached. */
+/** Creates the error of a dynamic reference, whose target depends on the schemas that reference it. */
 export function isDynamic(keyword: string, keys: readonly string[]): SchemaDiagnostic {
   return notGenerated(keys, keyword, `\`${keyword}\``, 'Refer to a definition with `$ref` instead.')
 }
 
 /** Creates the error of an invalid URI. */
 export function badAddress(address: string, keyword: string, keys: readonly string[]): SchemaDiagnostic {
-  return notGenerated(keys, keyword, `\`${keyword}\` with the invalid URI \`${address}\``, 'Correct it, or remove it.')
+  return notGenerated(
+    keys,
+    keyword,
+    `\`${keyword}\` with the invalid URI \`${address}\``,
+    'Correct the URI, or remove the keyword.',
+  )
 }
 
 function notGenerated(keys: readonly string[], keyword: string, what: string, next: string): SchemaDiagnostic {

@@ -5,20 +5,20 @@ import { refName } from './references.js'
 /** Keywords whose subschemas apply to the same value. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
-/** Maximum number of definitions that reference each other in a chain. */
+/** Maximum length of a chain of definitions that reference each other. */
 const longest = 200
 
 /** A definition in the current chain of references. */
 interface Step {
   readonly name: string
   readonly targets: Iterator<string>
-  /** Number of definitions in the longest known chain from here. */
+  /** Number of definitions in the longest chain found so far that begins here. */
   length: number
 }
 
 /**
- * Finds definitions that reference themselves without a field or item between: validation would never end. Also finds chains of
- * references that are too long.
+ * Finds definitions that reference themselves without a field or item in between, so that validation would never end. Also
+ * finds chains of references that are too long.
  *
  * @param keysOf returns the path of a definition in the source
  */

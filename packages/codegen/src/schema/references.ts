@@ -41,7 +41,7 @@ export function unusedName(wanted: string, isFree: (name: string) => boolean): s
   return `${wanted}${number}`
 }
 
-/** Cached references by part of a schema, because the same parts are read repeatedly. */
+/** Cache of the definitions that each part of a schema references, because the same parts are read repeatedly. */
 const known = new WeakMap<object, ReadonlySet<string>>()
 
 /** Returns the definitions that a schema references, directly or indirectly, sorted. */

@@ -19,7 +19,7 @@ export interface SchemaDocument {
   readonly defs: ReadonlyMap<string, Schema>
 }
 
-/** Maximum number of subschemas of a generated definition that is inlined, after inlining its references. */
+/** Maximum size of a definition that is inlined: its number of subschemas, including those of inlined references. */
 const largest = 100
 
 /** Inlines small, non-recursive definitions with generated names: models read schemas without references more easily. */
@@ -80,7 +80,10 @@ export function targetsIn(schema: Schema): readonly string[] {
   return targets
 }
 
-/** Returns the number of subschemas of a definition with inlined references. `sizes` must contain recursive definitions. */
+/**
+ * Returns the number of subschemas of a definition with inlined references. `sizes` must already contain the recursive
+ * definitions.
+ */
 function sizeOf(name: string, defs: ReadonlyMap<string, Schema>, sizes: Map<string, number>): number {
   const known = sizes.get(name)
   if (known !== undefined) return known
@@ -126,7 +129,7 @@ function definitionTooDeep(name: string, trail: readonly string[]): SchemaDiagno
   return schemaError(
     'TG3014',
     `The definition \`${name}\` is nested within more than ${maxDefinitionDepth} other definitions.`,
-    'Remove it, or allow any JSON there: such deep values do not occur.',
+    'Remove the definition, or replace it by a schema for any JSON value: such deep values do not occur.',
     trail,
   )
 }

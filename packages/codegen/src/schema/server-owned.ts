@@ -29,7 +29,7 @@ export function fieldSchema(root: Schema, field: string, defs: Defs): Schema | u
   return distinct.length === 1 ? first : { anyOf: distinct }
 }
 
-/** Returns a schema without some direct fields. References on the way are inlined. */
+/** Returns a schema without some direct fields. References on the path to these fields are inlined. */
 export function withoutFields(root: Schema, fields: ReadonlySet<string>, defs: Defs): Schema {
   return fields.size === 0 ? root : cut(root, fields, defs, [])
 }

@@ -8,11 +8,11 @@ type TupleShape = Extract<Shape, { kind: 'tuple' }>
 
 type Resolve = (name: string) => Shape | undefined
 
-/** Maximum number of combinations of two unions; above it, they stay an intersection. */
+/** Maximum number of combinations when two unions are intersected. Above it, the result is not simplified. */
 const widestProduct = 64
 
 /**
- * Intersects two shapes, into one shape if possible.
+ * Returns the intersection of two shapes, as one merged shape if possible.
  *
  * @param resolve returns the shape of a definition; `undefined` if it must not be merged, because it is being merged already
  */
@@ -38,7 +38,7 @@ export function intersectShapes(a: Shape, b: Shape, resolve: Resolve): Shape {
   return a.kind === b.kind ? { ...a, schema: { ...a.schema, ...b.schema } } : { kind: 'never', schema: a.schema }
 }
 
-/** Intersects with a typed value. Other string keywords do not change its type. */
+/** Returns the intersection of a typed value, such as a date, with another shape. String keywords do not change its type. */
 function intersectTyped(a: Shape, b: Shape): Shape {
   const schema = { ...a.schema, ...b.schema }
   const [typed, other] = a.kind === 'typed' ? [a, b] : [b, a]
@@ -78,7 +78,7 @@ function narrowed(literals: Extract<Shape, { kind: 'literals' }>, other: Shape):
     : { kind: 'literals', values, schema: literals.schema }
 }
 
-/** Checks whether a value has the kind of a shape; the codec checks its content. */
+/** Checks whether a JSON value has the type of a shape. The codec checks all other constraints. */
 function admits(shape: Shape, value: Json): boolean {
   switch (shape.kind) {
     case 'literals':

@@ -6,7 +6,7 @@ import type { Shape } from './shape.js'
 import { jsTypeOfValue, withWireTexts } from './typed-values.js'
 
 /**
- * Returns the alternatives of a shape without references, unions and intersections. A recursive alternative is skipped.
+ * Splits a shape into alternatives that are not references, unions or intersections. Skips recursive alternatives.
  *
  * @param within definitions that are being expanded
  */

@@ -4,7 +4,7 @@ import type { Schema } from './json-schema.js'
 import { resolveShape, shapeOf } from './read-shape.js'
 import type { Shape } from './shape.js'
 
-/** A shape without the schemas it was read from. */
+/** Returns a shape without the schemas from which it was read. */
 function bare(shape: Shape): unknown {
   return JSON.parse(JSON.stringify(shape, (key, value) => (key === 'schema' ? undefined : value)))
 }

@@ -26,7 +26,7 @@ export type Shape = {
       readonly kind: 'object'
       /** In declared order. */
       readonly fields: readonly ShapeField[]
-      /** Shape of undeclared fields; absent if the type has none. */
+      /** Shape of undeclared fields; absent if the type allows only declared fields. */
       readonly additional?: Shape
     }
   | {

@@ -310,7 +310,7 @@ describe('plain JSON Schema', () => {
         code: 'TG3038',
         severity: 'error',
         message: 'The pattern at /properties/tag has 10,001 characters. The limit is 10,000.',
-        next: 'Shorten it, or check the value in the tool.',
+        next: 'Shorten the pattern, or check the value in the tool.',
       },
     ])
     const others = [

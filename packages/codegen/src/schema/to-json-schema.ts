@@ -72,7 +72,7 @@ function nonlinearPattern(pattern: string, part: string, trail: readonly string[
     return schemaError(
       'TG3038',
       `The pattern ${atPointer(pointerOf(trail))} has ${length} characters. The limit is ${most}.`,
-      'Shorten it, or check the value in the tool.',
+      'Shorten the pattern, or check the value in the tool.',
       trail,
     )
   }

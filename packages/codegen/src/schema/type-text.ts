@@ -6,7 +6,7 @@ type ObjectShape = Extract<Shape, { readonly kind: 'object' }>
 
 interface Location {
   readonly indent: number
-  /** Number of columns already used on that line. */
+  /** Number of columns that are already used on the current line. */
   readonly used: number
 }
 
@@ -51,7 +51,7 @@ const maxFlatFields = 4
 
 class TypePrinter {
   readonly #options: TypeTextOptions
-  /** Types on one line, cached because each level of nesting asks whether its parts fit. */
+  /** Types on one line. Cached, because each level of nesting checks whether its parts fit on one line. */
   readonly #flat = new Map<Shape, string | undefined>()
 
   constructor(options: TypeTextOptions) {
@@ -133,7 +133,7 @@ class TypePrinter {
   }
 
   /**
-   * Returns the index signature of an open object. Declared fields must match it, so it also allows their types. An
+   * Returns the index signature of an open object. Declared fields must match it, so its type also includes their types. An
    * intersection with a record would be more precise, but object literals could not be assigned to it. If the type would be too
    * long, it is `unknown`.
    */

@@ -17,7 +17,7 @@ function fieldOf(value: unknown, io: 'input' | 'output' = 'input'): unknown {
   return schema?.root
 }
 
-/** The same schemas in both libraries, whose types do not meet. */
+/** The same schemas in two libraries, whose TypeScript types are not compatible. */
 const libraries = {
   'Zod 4': {
     lib: z,

@@ -18,7 +18,7 @@ export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
 
 const names: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Keyword by which readers without support of `x-js` recognize the form. The pattern of a bigint may differ. */
+/** Keyword that describes the serialized form to readers without `x-js` support. For a bigint, its pattern may differ. */
 const tellingKeywords: { readonly [Type in JsType]: string } = {
   Date: 'format',
   bigint: 'pattern',
@@ -63,7 +63,7 @@ export function jsTypeOfValue(value: unknown): JsType | undefined {
   return isTyped(value) ? jsTypeOf(value) : undefined
 }
 
-/** Maximum depth of replaced values. */
+/** Maximum depth at which values are replaced. */
 const maxTextDepth = 200
 
 /**

@@ -5,9 +5,9 @@ import { typeNames } from './keywords.js'
 /** Allowed values of a schema, derived from types, `const`, `enum` and string keywords. */
 export interface ValueSet {
   readonly listed: readonly Json[]
-  /** Types whose values are all allowed, without strings. */
+  /** Types, except `string`, of which every value is allowed. */
   readonly types: readonly string[]
-  /** Checks strings that are not listed; absent if none are allowed. */
+  /** Checks whether a string outside the list is allowed; absent if no such string is. */
   readonly string?: (text: string) => boolean
 }
 

@@ -9,7 +9,7 @@ import { type OfferedTool, offersOf, type WriteForm } from './vendor-forms.js'
 /** Tokens of the tool definitions of an agent or toolset. */
 export interface OfferSize {
   readonly name: string
-  /** A toolset is listed separately if no agent uses it. */
+  /** `toolset`: the tools of a toolset that no agent uses. */
   readonly kind: 'agent' | 'toolset'
   /** Tokens of all tool definitions in a request. */
   readonly tokens: number
@@ -138,7 +138,7 @@ export async function loadCounter(encoding: Encoding): Promise<CountTokens> {
   return (text) => tokenParts(text).reduce((sum, part) => sum + countTokens(part, plain), 0)
 }
 
-/** Maximum length of a word. The time of the tokenizer grows quadratically with it: a base64 picture would take minutes. */
+/** Maximum length of a word. The tokenizer's time grows quadratically with the length: a base64 picture would take minutes. */
 const maxWord = 1_000
 
 const unbroken: RegExp = new RegExp(String.raw`\S{${maxWord}}|\s{${maxWord}}`)

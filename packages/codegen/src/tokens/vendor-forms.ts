@@ -15,7 +15,7 @@ export interface OfferedTool {
 export interface VendorForm {
   /** Tool definition in the request. */
   readonly tool: SchemaObject
-  /** Schema of the arguments in it. */
+  /** Schema of the arguments in `tool`. */
   readonly schema: SchemaObject
   /** Differences from the tool in the design. */
   readonly changes: readonly FormChange[]
@@ -25,7 +25,7 @@ export interface VendorForm {
 
 /** A difference between a tool and its definition for a vendor. */
 export interface FormChange {
-  /** JSON Pointer into the arguments. */
+  /** JSON Pointer into the schema of the arguments. */
   readonly pointer: string
   readonly keyword: string
   readonly kind: string
@@ -99,7 +99,9 @@ export type Offer = { readonly tools: readonly OfferedTool[] } & (
   | { readonly kind: 'toolset'; readonly toolset: ToolsetIr }
 )
 
-/** Returns the tools that models of a design receive: of agents by name, then of toolsets that no agent uses. */
+/**
+ * Returns the tools that models receive: first those of each agent, by agent name, then those of toolsets that no agent uses.
+ */
 export function offersOf({ agents, toolsets }: DesignIr): readonly Offer[] {
   const used = new Set(agents.flatMap(({ uses }) => uses.map(({ toolset }) => toolset)))
   const tools = new Map(

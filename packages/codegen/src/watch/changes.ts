@@ -123,7 +123,7 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
 /** Resolution of file timestamps in milliseconds. */
 const clockGrain = 20
 
-/** Mark that differs from every real mark, so that the path counts as changed. */
+/** Mark of a path that must count as changed. A mark identifies the content at a path; no real mark equals this one. */
 const unknown = 'unknown'
 
 /** State of files after a run, to distinguish changed content from mere file system events. */
@@ -134,10 +134,10 @@ export class WatchedState {
   #folders = new Map<string, string>()
   /** Mark of each generated file, by absolute path. */
   #output = new Map<string, string>()
-  /** Folders for generated files, with a mark of an entry that blocks one. */
+  /** Folders of generated files. The mark identifies an entry, such as a file, that occupies the path of the folder. */
   #outputFolders = new Map<string, string>()
   #outputFolder = ''
-  /** Created on first use, and reset if one of these changes. */
+  /** All watched folders. Created on first use, and again after one of the maps above changes. */
   #allFolders: ReadonlySet<string> | undefined = undefined
 
   /** Returns all folders that contain these paths. */
@@ -171,7 +171,7 @@ export class WatchedState {
     this.#folders = marked(this.#folders, read.folders, (folder) => this.#markNames(folder))
   }
 
-  /** Checks whether the last run left other generated files. `files` contains content hashes by absolute path. */
+  /** Checks whether the last run left other generated files than `files`, which contains content hashes by absolute path. */
   differs(files: ReadonlyMap<string, string>): boolean {
     if (this.#output.size === 0) return false
     return files.size !== this.#output.size || [...files].some(([path, hash]) => this.#output.get(path) !== hash)
@@ -186,7 +186,7 @@ export class WatchedState {
     this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)]))
   }
 
-  /** Returns the changed paths among the given ones, and records their new state. */
+  /** Returns those of the paths that have changed, and records their new state. */
   changed(paths: Iterable<string>): readonly string[] {
     const named = [...paths]
     const candidates = new Set([...named, ...named.map((path) => dirname(path))])
@@ -215,7 +215,7 @@ export class WatchedState {
     if (!isFolder(folder)) return absent
     const names = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name)
-      // Folders on the path to the output appear and disappear with it.
+      // Folders on the path to the output folder do not count, because generating creates and removes them.
       const counts = entry.isDirectory()
         ? !`${this.#outputFolder}/`.startsWith(`${path}/`)
         : moduleName.test(entry.name)
@@ -231,7 +231,7 @@ function markFile(path: string): string {
   return isFile(path) ? contentHash(readFileSync(path)) : absent
 }
 
-/** Returns a mark of an entry that blocks a folder; a missing path does not block it. */
+/** Returns the mark of an entry that occupies the path of a folder. A missing path does not prevent creating the folder. */
 function markObstacle(path: string): string {
   const found = foundAt(path, { links: 'show' })
   return found === undefined || found.isDirectory() ? absent : String(found.ino)

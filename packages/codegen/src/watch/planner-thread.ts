@@ -34,7 +34,8 @@ async function makePlan(): Promise<WatchPlan> {
     ...project,
     onEvaluate: (what: Evaluated) => {
       send({ kind: 'evaluates', what })
-      // A design that waits forever must end the thread, as it would end a process.
+      // The port must not keep the thread alive. If the design waits for something that never happens, the thread then ends, as
+      // a process would.
       parentPort?.unref()
     },
     onEvaluated: () => {

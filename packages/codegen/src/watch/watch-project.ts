@@ -74,12 +74,17 @@ export async function watchProject(options: WatchOptions): Promise<void> {
   }
 }
 
-/** Returns a plan after the planner was terminated. Its dependencies are unknown, so any module below the root can be one. */
+/**
+ * Returns a plan for a run whose planner was terminated. Its dependencies are unknown, so every module below the root counts as
+ * one.
+ */
 function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
 }
 
-/** Adds the inputs of a run to the state. After a failed run, any module below the root can be the missing one. */
+/**
+ * Adds the inputs of a run to the state. After a failed run, every module below the root is added: it can be the missing one.
+ */
 function learn(state: WatchedState, plan: WatchPlan, { cwd, config }: WatchOptions, startedAt: number): void {
   const { root, read, installed, planned } = plan
   const { output = '', patterns = [] } = plan.config ?? {}
@@ -152,7 +157,7 @@ class Planner {
     if (this.#thread !== undefined) await this.#stop(this.#thread, { kind: 'ended' })
   }
 
-  /** Ends the thread; a current plan is settled as ended. */
+  /** Ends the thread. A plan in progress gets the answer `ended`. */
   async end(): Promise<void> {
     this.#ended = true
     await this.renew()
@@ -181,7 +186,7 @@ class Planner {
     return thread
   }
 
-  /** Settles the current plan; later answers are ignored. */
+  /** Answers the current plan. Later answers are ignored. */
   #give(thread: Thread, answer: PlannerAnswer): void {
     clearTimeout(thread.timer)
     thread.settle?.(answer)

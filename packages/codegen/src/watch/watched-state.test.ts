@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-/** What is known after a run that could not write `gen/tools/index.ts`. */
+/** Returns the state after a run that could not write `gen/tools/index.ts`. */
 function afterRefusedRun(): WatchedState {
   const state = new WatchedState()
   state.learn({ files: [], folders: [], outputFolder: gen }, Date.now())

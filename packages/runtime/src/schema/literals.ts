@@ -47,9 +47,15 @@ export function enumFacts(
 } {
   const nearest = nearestLiteral(choices, value, run)
   const { received, receivedLength } = boundedReceived(isJson(value) ? value : null)
+  const listed = choices.listed(nearest)
+  const constraint = 'invalid_enum_value'
+  // The usual case without a spread, which is faster.
+  if (listed.more === undefined && nearest === undefined && receivedLength === undefined) {
+    return { constraint, allowed: listed.allowed, received }
+  }
   return {
-    constraint: 'invalid_enum_value',
-    ...choices.listed(nearest),
+    constraint,
+    ...listed,
     received,
     ...(receivedLength === undefined ? {} : { receivedLength }),
     ...(nearest === undefined ? {} : { nearest }),

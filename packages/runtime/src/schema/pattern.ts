@@ -110,8 +110,7 @@ export class PatternAutomaton {
   }
 
   test(text: string): boolean {
-    const characters = this.#isUnicode ? [...text] : text.split('')
-    const codes = characters.map((character) => character.codePointAt(0) ?? 0)
+    const codes = this.#isUnicode ? codePointsOf(text) : codeUnitsOf(text)
     const matched: Uint8Array[] = []
     for (const look of this.#looks) {
       const positions = new Uint8Array(codes.length + 1)
@@ -187,11 +186,8 @@ class AutomatonBuilder {
 
   #build(node: PatternNode, next: number): number {
     switch (node.kind) {
-      case 'character': {
-        const character = this.#characters.get(node.source) ?? new Character(node.source, this.#flags)
-        this.#characters.set(node.source, character)
-        return this.#add({ kind: 'character', character, next })
-      }
+      case 'character':
+        return this.#add({ kind: 'character', character: this.#character(node.source), next })
       case 'assertion':
         return this.#add({ kind: 'assertion', assertion: node.assertion, next })
       case 'look': {
@@ -230,6 +226,12 @@ class AutomatonBuilder {
     }
     for (let count = 0; count < required; count++) start = this.#build(body, start)
     return start
+  }
+
+  #character(source: string): Character {
+    const known = this.#characters.get(source) ?? new Character(source, this.#flags)
+    this.#characters.set(source, known)
+    return known
   }
 
   #add(state: State): number {
@@ -278,5 +280,18 @@ function holds(
 }
 
 function isWord(code: number | undefined): boolean {
-  return code !== undefined && /^\w$/.test(String.fromCodePoint(code))
+  if (code === undefined) return false
+  return (
+    (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || (code >= 0x61 && code <= 0x7a)
+  )
+}
+
+function codePointsOf(text: string): readonly number[] {
+  const codes: number[] = []
+  for (const character of text) codes.push(character.codePointAt(0) ?? 0)
+  return codes
+}
+
+function codeUnitsOf(text: string): readonly number[] {
+  return Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
 }

@@ -76,13 +76,17 @@ export function prepareNumbers(site: Site): readonly NumberCheck[] {
         value > above &&
         value < below &&
         (multipleOf === undefined || isMultipleOf(value, multipleOf))) ||
-      (!run.quiet &&
-        run.report(
-          { constraint: 'invalid_range', received: value, ...bounds },
-          undefined,
-          rangeMessage(allowed, value),
-        )),
+      (!run.quiet && run.report(rangeFacts(value, bounds), undefined, rangeMessage(allowed, value))),
   ]
+}
+
+function rangeFacts(received: number, bounds: Bounds): IssueFacts {
+  const constraint = 'invalid_range'
+  const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = bounds
+  const isUsual = exclusiveMinimum === undefined && exclusiveMaximum === undefined && multipleOf === undefined
+  // The usual bounds are written without a spread, which is several times faster.
+  if (!isUsual || minimum === undefined) return { constraint, received, ...bounds }
+  return maximum === undefined ? { constraint, received, minimum } : { constraint, received, minimum, maximum }
 }
 
 /** Returns whether a number is a multiple of another in decimals: 0.3 is one of 0.1, although `0.3 % 0.1` is not 0. */

@@ -120,7 +120,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
 
   /**
    * Returns the session with this id: the open one, the stored one, or a new one. Waits if it is being closed. The
-   * application chooses the id. A session belongs to one user and keeps its namespaces.
+   * application chooses the id. The user and the namespaces of a session never change.
    *
    * @throws {SessionError} `invalid_id`, `unknown_namespace`, `ambiguous_tool`, `wrong_user`, `other_namespaces`,
    * `corrupt_state`, `newer_state`, `store_failed`

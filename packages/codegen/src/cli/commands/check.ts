@@ -39,7 +39,7 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
   return exitCode
 }
 
-/** Leaves out the diff of the lock file if another file differs: it has no further information. */
+/** Leaves out the diff of the lock file if another file differs, because it then adds no information. */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))
@@ -72,7 +72,7 @@ export interface LiveOptions {
   readonly server: readonly string[]
 }
 
-/** Returns the selected servers. Without a value and diagnostics, no server is selected. */
+/** Returns the selected servers. If the result has neither a value nor diagnostics, no server is selected. */
 export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSelection> {
   const wrong = (message: string): Checked<LiveSelection> => {
     const next = 'Name the toolset and one server: `toolgen check --live files -- COMMAND` or `--live files --url URL`.'
@@ -124,8 +124,8 @@ function forTerminal(diff: string, style: Style): string {
 }
 
 /**
- * Returns a diff as a collapsible group of the GitHub Actions log. A hash that the diff cannot contain ends the part in which
- * GitHub ignores workflow commands.
+ * Returns a diff as a collapsible group of the GitHub Actions log. GitHub ignores workflow commands in the diff until it reads
+ * a stop marker. The marker is a hash, which the diff cannot contain.
  */
 function folded(path: string, diff: string): string {
   const stop = contentHash(diff)

@@ -32,7 +32,10 @@ function bashScript(program: CommandNode): string {
   })
 }
 
-/** Returns the case that completes the value of an option. An optional value has none, because other words can follow too. */
+/**
+ * Returns the branch of the shell's `case` that completes the value of an option. An option with an optional value has no
+ * branch, because another word can follow instead.
+ */
 function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNode): readonly string[] {
   if (value === undefined || isOptional) return []
   const patterns = flags.map((flag) => quoted(`${path.join(' ')}|${flag}`)).join('|')

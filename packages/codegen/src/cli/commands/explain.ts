@@ -37,7 +37,7 @@ export function run(
 function examplesText(id: string, style: Style): string {
   const { bad, good } = ruleExamples(id)
   const shown = (text: string): string => text.replace(/^/gm, '    ')
-  const silence = `To suppress it, give a reason: \`lint: { '${id}': '...' }\` on the tool, the toolset or the agent.`
+  const silence = `To suppress a diagnostic of this rule, give a reason: \`lint: { '${id}': '...' }\` on the tool, the toolset or the agent.`
   return `\n${style('yellow', 'Found')}\n${shown(bad)}\n\n${style('green', 'Not found')}\n${shown(good)}\n\n${silence}\n`
 }
 

@@ -9,7 +9,7 @@ import { byCodePoint, flatLiteral, shellWord } from '../../text.js'
 import type { SourceKind } from '../context.js'
 import { filled, ownFolder, templateText } from '../format.js'
 
-/** Source of a new project. Without `own`, the project contains an example. */
+/** Source of the tools of a new project. Without `own`, the project contains an example. */
 export interface ProjectSource {
   readonly kind: SourceKind
   /** Command of an MCP server, or the path or URL of an OpenAPI document. */
@@ -135,7 +135,9 @@ export interface PnpmWorkspace {
   readonly hasProject: boolean
 }
 
-/** Returns the nearest `pnpm-workspace.yaml` above a folder. `ownPackage` is the real path of the generator's package. */
+/**
+ * Returns the nearest `pnpm-workspace.yaml` in a parent of a folder. `ownPackage` is the real path of the generator's package.
+ */
 export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWorkspace | undefined {
   const file = foldersUpFrom(project)
     .map((folder) => join(folder, 'pnpm-workspace.yaml'))

@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-/** Runs the command on a terminal whose user types these lines and then ends the input. */
+/** Runs the command on a terminal. The user types these lines and then ends the input. */
 async function answered(lines: readonly string[], options: Partial<Parameters<typeof run>[0]> = {}) {
   let printed = ''
   const write = (text: string): boolean => {

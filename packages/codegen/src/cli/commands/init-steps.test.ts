@@ -29,7 +29,7 @@ function pack(folder: string, names: readonly string[]): void {
   for (const name of names) writeFileSync(join(root, folder, `toolgen-${name}-${ownVersion()}.tgz`), '')
 }
 
-/** The command without its first part, which enters the folder, and the notes. */
+/** Returns the notes, and the command without its first part, which enters the folder. */
 function stepsOf(folder: string, given: Partial<NewProject> = {}): { command: string; notes: readonly string[] } {
   const { command, notes } = nextSteps({
     root: join(root, folder),
@@ -108,7 +108,7 @@ describe('what comes after toolgen init', () => {
     const origin = { kind: 'file', named: 'https://example.com/codegen.tgz', tarball: undefined } as const
     const { command, notes } = stepsOf('new', { kept: ['package.json'], manifest, origin })
     expect(notes).toEqual([
-      'Install @toolgen/runtime and @toolgen/codegen and @toolgen/dsl like @toolgen/codegen: from files in the folder of https://example.com/codegen.tgz.',
+      'Install @toolgen/runtime and @toolgen/codegen and @toolgen/dsl from package files. The files are in the folder of https://example.com/codegen.tgz.',
     ])
     expect(command).toBe(
       'npm install --save-dev @types/node@20 typescript@5 zod@4 && npx toolgen generate && npx tsc && node dist/src/main.js',

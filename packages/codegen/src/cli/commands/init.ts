@@ -105,12 +105,12 @@ function questions(
   return { ask, close: () => reader.close() }
 }
 
-/** Texts and names of a source. `toolsets` has the default names for the example and for the user's own source. */
+/** Texts and names of a source. `toolsets` contains the default names: for the example, and for the user's own source. */
 interface SourceText {
   readonly text: string
   readonly question?: string
   readonly toolsets: readonly string[]
-  /** Absent if the import also writes the agent, with the name of the toolset. */
+  /** Default name of the agent. Absent if the import writes the agent, which then has the name of the toolset. */
   readonly agent?: string
   readonly taken: string
 }
@@ -170,10 +170,10 @@ function sourceFrom(root: string, source: ProjectSource, cwd: string): Checked<P
   return { diagnostics: [wrongUsage(`The document \`${document}\` does not exist.`, next)] }
 }
 
-/** Files of a project that are kept if they exist. */
+/** Files that are not overwritten if they exist in the folder of the project. */
 const keptFiles: readonly string[] = ['package.json', 'tsconfig.json', '.gitignore']
 
-/** Returns the packages and the import of a new project, as its package.json has them. */
+/** Returns the packages and the import command that a new project needs. Reads both from the new package.json. */
 export function neededBy(files: readonly EmittedFile[]): Needed {
   const { scripts, dependencies, devDependencies } = JSON.parse(
     files.find(({ path }) => path === 'package.json')?.text ?? '{}',
@@ -240,7 +240,7 @@ export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedF
         disk.makeFolder(folder)
         undo.push(() => disk.removeFolder(folder))
       }
-      // With a full disk, the file may have been created without its content.
+      // On a full disk, the file may exist without its content.
       undo.push(() => {
         if (disk.kind(target) !== undefined) disk.removeFile(target)
       })
@@ -321,7 +321,7 @@ function installing(
   if (origin.kind === 'file') {
     const tarballs = origin.tarball === undefined ? undefined : tarballsBeside(origin.tarball, ours)
     if (tarballs === undefined) {
-      const note = `Install ${ours.join(' and ')} like @toolgen/codegen: from files in the folder of ${origin.named}.`
+      const note = `Install ${ours.join(' and ')} from package files. The files are in the folder of ${origin.named}.`
       return { notes: [note], commands: added }
     }
     const paths = tarballs.map((path) => shellWord(relativePath(root, path)))
@@ -378,7 +378,7 @@ function needsOfPackage({ manifest, needed }: InitOutcome): string {
   return needs.length === 0 ? '' : `; the example needs ${needs.join(' and ')}`
 }
 
-/** Returns the required compiler options that are not in an existing tsconfig.json itself. Extended files are not read. */
+/** Returns the required compiler options that an existing tsconfig.json does not set itself. Extended files are not read. */
 function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
   if (!kept.includes('tsconfig.json')) return []
   const text = readFileSync(join(root, 'tsconfig.json'), 'utf8')
@@ -390,11 +390,11 @@ function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
   ]
 }
 
-/** Where the running generator was installed from. A project needs the other toolgen packages from the same place. */
+/** Source from which the running generator was installed. A project installs the other toolgen packages from the same source. */
 type Origin =
   /** A registry, which has the other packages of this version too. */
   | { readonly kind: 'registry' }
-  /** A file or URL in a manifest (`named`). `tarball` is the absolute path of a local package file. */
+  /** A file or URL, which a manifest contains as `named`. `tarball` is the absolute path of a local package file. */
   | { readonly kind: 'file'; readonly named: string; readonly tarball: string | undefined }
   /** A clone of the repository, at an absolute path. */
   | { readonly kind: 'sources'; readonly folder: string }
@@ -430,7 +430,7 @@ export function originOf(ownPackage: string, root: string): Origin {
   if (installed === undefined || inside.length === 0) return { kind: 'sources', folder: join(ownPackage, '../..') }
   for (const folder of [root, installed]) {
     const named = readManifest(folder)?.ranges['@toolgen/codegen'] ?? ''
-    // `file:../x.tgz`, `https://...`, `git+ssh://...`, `../x.tgz`: a version range has no slash.
+    // `named` can be `file:../x.tgz`, `https://...`, `git+ssh://...` or `../x.tgz`. A version range contains no slash.
     if (named.includes('/')) {
       const path = resolve(folder, named.replace(/^file:/, ''))
       return { kind: 'file', named, tarball: path.endsWith('.tgz') && existsSync(path) ? path : undefined }

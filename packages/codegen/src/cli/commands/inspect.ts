@@ -71,7 +71,9 @@ function agentTable(
   return [title, ...columns(['tool', 'tool name', 'served by', 'needs'], rows, style), ...offers]
 }
 
-/** Returns the provider of each tool of a use: a client method, an agent, or a tool of an MCP server. */
+/**
+ * Returns the provider of each tool that an agent uses from a toolset: a client method, an agent, or a tool of an MCP server.
+ */
 function serversOf(use: UseIr): readonly string[] {
   if (use.provider === 'agent') return use.tools.map(() => `agent ${use.agent}`)
   if (use.provider === 'mcp') return use.tools.map(({ remote }) => `mcp ${remote}`)

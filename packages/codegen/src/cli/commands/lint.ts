@@ -42,7 +42,7 @@ export async function run(options: LintCommandOptions, context: CommandContext):
   })
 }
 
-/** Returns the number of `lint` entries of the design that suppress nothing. They count as warnings. */
+/** Returns the number of `lint` entries in the design that suppress no diagnostic. Each of them counts as a warning. */
 function idleEntries(diagnostics: readonly Diagnostic[]): number {
   return diagnostics.filter(({ code }) => code === 'TG8390' || code === 'TG8391').length
 }

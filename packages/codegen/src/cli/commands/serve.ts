@@ -43,7 +43,7 @@ export async function run(
   return left.length === 0 ? exitCodes.ok : report(reporter, serverTerminal, { ...common, diagnostics: left })
 }
 
-/** Options of `toolgen serve`. All except `http` imply HTTP. */
+/** Options of `toolgen serve`. Each option except `http` selects HTTP even without `http`. */
 export interface ServeOptions {
   readonly http?: boolean
   readonly port?: string
@@ -55,7 +55,7 @@ export interface ServeOptions {
   readonly allowedOrigins?: string
 }
 
-/** Returns the location for HTTP. Without a value and diagnostics, the transport is stdio. */
+/** Returns the address for HTTP. If the result has neither a value nor diagnostics, the transport is stdio. */
 export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   const { http, port, host, path } = options
   const allowedHosts = options.allowedHosts === undefined ? undefined : namesIn(options.allowedHosts)
@@ -83,7 +83,7 @@ export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   const origin = allowedOrigins?.find((each) => !URL.canParse(each) || new URL(each).origin !== each)
   if (origin !== undefined) {
     const message = `\`${origin}\` in --allowed-origins is not an origin.`
-    wrong.push(wrongUsage(message, 'Write it as browsers send it, for example `https://app.example.com`.'))
+    wrong.push(wrongUsage(message, 'Write the origin as browsers send it, for example `https://app.example.com`.'))
   }
   return wrong.length > 0 ? { diagnostics: wrong } : { value: { port: number, ...more }, diagnostics: [] }
 }

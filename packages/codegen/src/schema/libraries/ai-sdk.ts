@@ -9,7 +9,7 @@ export function isAiSdkSchema(value: unknown): value is { readonly jsonSchema: u
   return typeof value === 'object' && value !== null && Reflect.get(value, mark) === true && 'jsonSchema' in value
 }
 
-/** Reads the JSON Schema of an AI SDK schema. Its `validate` function counts as a refinement. */
+/** Reads the JSON Schema of an AI SDK schema. Reports its `validate` function as a check that JSON Schema cannot express. */
 export function fromAiSdk(value: {
   readonly jsonSchema: unknown
   readonly validate?: unknown

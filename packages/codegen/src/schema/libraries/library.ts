@@ -36,7 +36,7 @@ const buffers: readonly Uint8Array[] = [Buffer.alloc(0), Buffer.from([0, 255])]
  * Checks whether a function is the check of `z.instanceof(Uint8Array)`. Zod hides the class, so the function is called: it must
  * accept any bytes and nothing else.
  *
- * @param check may throw or return a promise: then it is another check
+ * @param check a function that throws or returns a promise is not the check
  */
 export function isBytesCheck(check: Check): boolean {
   return [...bytes, ...buffers].every((value) => passes(check, value) === true) && refusesOthers(check)
@@ -68,7 +68,10 @@ function passes(check: Check, value: unknown): boolean | undefined {
   }
 }
 
-/** Findings of a library during a conversion. Libraries with Standard JSON Schema do not report locations. */
+/**
+ * Problems that a library reports during a conversion. They have no locations, because Standard JSON Schema does not provide
+ * any.
+ */
 export class LibraryFindings {
   /** Descriptions of values that JSON cannot represent. */
   readonly notJson: Set<string> = new Set()
@@ -80,12 +83,12 @@ export class LibraryFindings {
   refined: boolean = false
 }
 
-/** Conversion options with which a library reports what it cannot express. */
+/** Conversion options that make a library report what JSON Schema cannot express. */
 export interface LibraryHooks {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Path of fields to the cause; `undefined` for libraries with Standard JSON Schema, which do not report it. */
+/** Field names on the path to the cause. `undefined` for libraries with Standard JSON Schema, which do not report the path. */
 type Trail = readonly string[] | undefined
 
 const describeJson = 'Describe the value as JSON, and convert it in a mapper of the application.'
@@ -109,7 +112,7 @@ export function notJson(what: string, trail: Trail, next: string = describeJson)
 
 /** Creates the error of `z.instanceof(Buffer)`. A `Buffer` is a `Uint8Array`, but exists only in Node. */
 export function buffer(trail: Trail): SchemaDiagnostic {
-  const next = 'Write `z.instanceof(Uint8Array)`: a `Buffer` is one too. The value is sent as base64.'
+  const next = 'Write `z.instanceof(Uint8Array)`: a `Buffer` is also a `Uint8Array`. The value is sent as base64.'
   return notJson('a Buffer', trail, next)
 }
 
@@ -118,7 +121,9 @@ const coerced: { readonly [Type in JsType]?: string } = {
   bigint: 'Write `z.bigint()`: the value is sent as a string of digits, and your code receives a `bigint`.',
 }
 
-/** Creates the error of a coercion. For dates and bigints the fix names the schema that already parses the serialized form. */
+/**
+ * Creates the error of a coercion. For dates and bigints, the fix is the schema type that already parses the serialized form.
+ */
 export function coercion(type: JsType | undefined, trail: Trail): SchemaDiagnostic {
   const error = transforms('a coercion', trail)
   return { ...error, next: (type && coerced[type]) ?? error.next }

@@ -127,7 +127,8 @@ function unknownKeyword(keyword: string, keys: readonly string[]): SchemaDiagnos
   const near = nearest(keyword, keywords.keys())
   const at = atPointer(pointerOf(keys.slice(0, -1)))
   const message = `\`${keyword}\` ${at} is not a keyword of JSON Schema and has no effect.`
-  const proposal = near[0] === undefined ? 'Remove it, or begin its name with `x-`.' : `Did you mean \`${near[0]}\`?`
+  const proposal =
+    near[0] === undefined ? 'Remove the keyword, or begin its name with `x-`.' : `Did you mean \`${near[0]}\`?`
   const next = keyword === 'nullable' ? "Write `type: ['string', 'null']` instead." : proposal
   return { ...schemaWarning('TG3015', message, next, keys), ...(near.length === 0 ? {} : { near }) }
 }
@@ -150,14 +151,14 @@ const asking: readonly string[] = ['if', 'not']
  * which authors rarely intend. If `$schema` is set, the strict meaning applies and all types are added. Otherwise the type is
  * `object` or `array`, and a note reports it.
  *
- * @param schema in the form of 2020-12
+ * @param schema converted to draft 2020-12
  */
 export function writeImpliedTypes(schema: Schema, { declared }: Pick<Dialect, 'declared'>): Converted<Schema> {
   const diagnostics: SchemaDiagnostic[] = []
   const write = (part: Schema, keys: readonly string[], typed: boolean): Schema => {
     if (typeof part === 'boolean') return part
     const type = typed ? undefined : impliedType(part)
-    // A payload whose root is not an object has a separate error.
+    // A separate error reports a payload whose root is not an object.
     if (type !== undefined && (!declared || keys.length > 0)) diagnostics.push(impliedNote(type, declared, keys))
     const isTyped = typed || type !== undefined || Object.hasOwn(part, 'type')
     const inside = mapSubschemas(part, (subschema, inner) => {
@@ -193,7 +194,7 @@ const forOtherTools: readonly string[] = ['discriminator', 'xml', 'externalDocs'
  * Converts OpenAPI keywords: `nullable` of 3.0 (only without `$schema`) and `example`. Removes `discriminator`, `xml` and
  * `externalDocs`, which restrict nothing.
  *
- * @param schema in the form of 2020-12
+ * @param schema converted to draft 2020-12
  */
 export function readOpenApi(schema: Schema, { declared }: Pick<Dialect, 'declared'>): Converted<Schema> {
   const diagnostics: SchemaDiagnostic[] = []
@@ -298,7 +299,7 @@ export function localReferences(document: Schema, dialect: Dialect): Converted<S
   return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }
 
-/** Base URI of documents without one; never shown. */
+/** Base URI for documents that declare no URI. Messages never show it. */
 const noBase = 'schema://document/'
 const dynamicKeywords: readonly string[] = ['$dynamicRef', '$recursiveRef']
 /** Keywords that are removed after references are resolved, with the type of a valid value. */
@@ -308,7 +309,7 @@ const resolvedKeywords: readonly (readonly [string, string])[] = [
   ['$dynamicAnchor', 'string'],
   ['$vocabulary', 'object'],
 ]
-/** Keywords without restrictions, which old drafts allow next to `$ref`. */
+/** Keywords that stay next to `$ref` in old drafts, because they do not restrict values. */
 const besideRef: readonly string[] = ['$ref', '$schema', '$comment', '$defs', 'definitions']
 
 type Located = SchemaIndex['root']
@@ -319,7 +320,7 @@ class LocalReferences {
   readonly #document: SchemaObject
   readonly #index: SchemaIndex
   readonly #byPointer = new Map<string, Located>()
-  /** Referenced schemas outside the keywords, by pointer, with their names in `$defs`. */
+  /** Referenced schemas that are not under a JSON Schema keyword, by pointer, with their new names in `$defs`. */
   readonly #moved = new Map<string, { readonly name: string; readonly schema: Schema }>()
   readonly #names: readonly string[]
 
@@ -346,7 +347,7 @@ class LocalReferences {
     return { ...remaining, $defs: objectFrom([...entriesOf(remaining, '$defs'), ...moved]) }
   }
 
-  /** Returns a schema with the identifiers of 2020-12, without keywords that its draft ignores. */
+  /** Returns a schema with the 2020-12 keywords for identifiers (`$id`, `$anchor`), without keywords that its draft ignores. */
   #modern(schema: Schema, pointer: string, outer: string): Schema {
     return typeof schema === 'boolean' ? schema : this.#modernObject(schema, pointer, outer)
   }
@@ -416,8 +417,8 @@ class LocalReferences {
   }
 
   /**
-   * Returns the target of a dynamic reference; `undefined` if several are possible. The outermost dynamic anchor decides, so it
-   * must be that of the document, or the only one.
+   * Returns the target of a dynamic reference, which is the outermost dynamic anchor with its name. This target is only known
+   * if the document itself has the anchor, or if there is only one. Otherwise returns `undefined`.
    */
   #outermost(keyword: string, ref: string, found: Located): Located | undefined {
     const name = keyword === '$recursiveRef' ? '' : decodeFragment(ref)
@@ -427,7 +428,7 @@ class LocalReferences {
     return outermost ?? (anchors.length === 1 ? anchors[0] : undefined)
   }
 
-  /** Returns the new pointer of a referenced schema. Schemas outside the keywords move to `$defs`. */
+  /** Returns the new pointer of a referenced schema. A schema that is not under a JSON Schema keyword moves to `$defs`. */
   #pointerTo({ schema, pointer, base }: Located): string {
     const outer = [...this.#moved].filter(([moved]) => pointer === moved || pointer.startsWith(`${moved}/`)).at(-1)
     if (this.#byPointer.has(pointer)) {

@@ -27,12 +27,12 @@ export function translated(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('note', facts)
 }
 
-/** Reports a repair that loses or chooses something, as a warning. */
+/** Reports a repair that loses information, or that chooses one of several meanings, as a warning. */
 export function repaired(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('warning', facts)
 }
 
-/** Reports a deviation without a safe repair, as an error. */
+/** Reports a deviation from JSON Schema that has no safe repair, as an error. */
 export function guess(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('error', facts)
 }

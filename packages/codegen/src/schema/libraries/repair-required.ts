@@ -10,7 +10,7 @@ const otherFields: readonly string[] = [
 
 /**
  * Moves flags of fields (`required: true`, `optional: true`) and lists of optional fields to `required` of the object.
- * Contradictions are errors, because only the author knows the correct side.
+ * Contradictions are errors, because only the author knows which declaration is correct.
  */
 export function repairRequired(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const listed = readOptionalList(schema, keys, report)
@@ -79,7 +79,7 @@ function readOptionalList(schema: SchemaObject, keys: readonly string[], report:
   for (const name of namesIn(optional)) {
     if (required.includes(name)) {
       const what = `\`${name}\` is in both \`required\` and \`optional\``
-      report(guess({ ...facts, what, next: 'Keep it in one of them.' }))
+      report(guess({ ...facts, what, next: 'Keep the name only in `required` or only in `optional`.' }))
     } else if (!known.has(name)) {
       const what = `\`optional\` contains the unknown field \`${name}\`; the name was dropped`
       report(repaired({ ...facts, what, next: 'Add the field to `properties`, or remove the name.' }))

@@ -2,7 +2,10 @@ import { deepEqual } from '@toolgen/runtime/schema'
 import { isObject, isSchema, type Json, own, type SchemaObject, withKey, without } from '../json-schema.js'
 import { guess, type Report, repaired, shown } from './repair-report.js'
 
-/** Returns the values of an array's `enum` without an allowed null, if none of them is an array. */
+/**
+ * Returns the `enum` values of an array schema that are meant for its items, without an allowed null. Returns `undefined` if
+ * one of them is an array.
+ */
 function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   const [values, types] = [own(schema, 'enum'), typesOf(schema)]
   if (!Array.isArray(values) || !types.includes('array')) return undefined
@@ -32,7 +35,7 @@ export function moveItemValues(schema: SchemaObject, keys: readonly string[], re
 
 /**
  * Makes `enum` agree with the type. Converts values that represent a value of the type (`'True'` for a boolean, `'3'` for an
- * integer, 3 for a string). Keeps the others and allows their types too.
+ * integer, 3 for a string). Keeps the other values and adds their types to `type`.
  */
 export function repairEnum(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const values = own(schema, 'enum')

@@ -134,7 +134,7 @@ function named(type: Json): string {
 /**
  * Converts loose dialects of function calling (`dict`, `float`, `ArrayList`, `required: true` of fields, defaults of another
  * type) to valid JSON Schema. Every repair is reported; if the meaning is unclear, it is an error with a proposal. In a valid
- * JSON Schema, it only repairs an `enum` without arrays for `type: array`.
+ * JSON Schema, the only repair concerns an `enum` without arrays next to `type: array`.
  *
  * @param schema a schema of any draft
  */

@@ -55,8 +55,8 @@ export function isStandardSchema(value: unknown): value is StandardSchemaValue {
 }
 
 /**
- * Converts a schema with the conversion of its library; rejects libraries without one. A payload schema whose input and output
- * differ transforms values. ArkType and Valibot report what their conversion loses; other libraries do not.
+ * Converts a schema with the JSON Schema conversion of its library, and rejects libraries without one. Also rejects a payload
+ * schema that transforms values: its input and output differ. Only ArkType and Valibot report what their conversion loses.
  */
 export function fromStandardJsonSchema(value: StandardSchemaValue, io: Direction): Converted<LibrarySchema> {
   const { vendor, jsonSchema } = value['~standard']
@@ -72,7 +72,7 @@ export function fromStandardJsonSchema(value: StandardSchemaValue, io: Direction
   const read = readPlainSchema(sent.json)
   const all = [...diagnostics, ...read.diagnostics.map((diagnostic) => ({ ...diagnostic, trail: [] }))]
   if (read.value === undefined) return { diagnostics: all }
-  // ArkType reports all its transformations, and its two conversions have different definition names.
+  // Not for ArkType, which reports all transformations itself and names the definitions of its two conversions differently.
   if (
     vendor !== 'arktype' &&
     io === 'input' &&
@@ -116,7 +116,7 @@ function hooksFor(vendor: string, findings: LibraryFindings): LibraryHooks | und
   return vendor === 'valibot' ? valibotHooks(findings) : undefined
 }
 
-/** @param back conversion of the output side; `sent` is that of the input side */
+/** Returns the diagnostics of a library. `sent` is the conversion of the schema's input side, `back` that of its output side. */
 function conversionDiagnostics(sent: Conversion, back: Conversion, io: Direction): readonly SchemaDiagnostic[] {
   const changes = new Set([...sent.findings.changes, ...back.findings.changes, ...back.findings.untyped])
   return [
@@ -175,7 +175,7 @@ interface SchemaContext {
 /** Actions that Valibot calls transformations but that do not change the value. */
 const harmless: readonly string[] = ['readonly', 'brand', 'flavor']
 
-/** Transformations to the same type: the schema before them also describes the result. */
+/** Transformations that keep the type: the schema before the transformation also describes the result. */
 const sameType: readonly string[] = [
   ...['trim', 'trim_start', 'trim_end', 'normalize', 'to_lower_case', 'to_upper_case', 'to_min_value', 'to_max_value'],
   ...['filter_items', 'sort_items'],
@@ -277,7 +277,7 @@ function examineArkType(schema: object, findings: LibraryFindings): void {
   for (const node of nodes.filter(isNode)) {
     if (node.kind === 'morph') {
       findings.changes.add('a morph')
-      // The result type of a function is unknown unless another type follows it.
+      // The result type of a function in a schema is unknown, unless the schema declares a type after the function.
       if (node.rawOut?.expression === 'unknown') findings.untyped.add('a morph')
     }
     if (node.kind === 'pattern' && typeof node.flags === 'string' && /[ims]/.test(node.flags)) {

@@ -7,7 +7,7 @@ export function isTypeBox(value: unknown): value is object {
   return isObject(value) && typeof Reflect.get(value, '~kind') === 'string'
 }
 
-/** Reads a TypeBox schema as JSON Schema, and reports what its hidden type information adds. */
+/** Reads a TypeBox schema as JSON Schema. Finds codecs, refinements and non-JSON types in its hidden type information. */
 export function fromTypeBox(schema: object, direction: Direction): Converted<LibrarySchema> {
   const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []

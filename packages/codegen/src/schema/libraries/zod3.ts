@@ -110,7 +110,7 @@ function annotationsOf(json: object | undefined): object {
   return Object.fromEntries(Object.entries(json ?? {}).filter(([key]) => key === 'description' || key === 'title'))
 }
 
-/** Checks for an object that drops unknown keys; the converter writes `additionalProperties: false` for it. */
+/** Checks for an object that drops unknown keys. For such an object, the converter writes `additionalProperties: false`. */
 function dropsUnknownKeys(def: Definition): boolean {
   return def.typeName === 'ZodObject' && def.unknownKeys === 'strip' && def.catchall?._def.typeName === 'ZodNever'
 }
@@ -119,7 +119,7 @@ function listOf<T>(value: readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : []
 }
 
-/** A type that `zod-to-json-schema` may write as a type name only. */
+/** A Zod 3 definition of a plain type, which `zod-to-json-schema` may convert to a type name only. */
 interface PlainDefinition {
   readonly typeName?: string
   readonly checks?: readonly unknown[]
@@ -175,8 +175,8 @@ const bareTypes: ReadonlyMap<string | undefined, SchemaObject> = new Map<string,
 ])
 
 /**
- * Converts a union of plain types with a bigint; `undefined` for other schemas. The converter would write it as a list of types
- * with the bigint as an integer.
+ * Converts a union of plain types with a bigint; `undefined` for other schemas. For such a union, the converter would write an
+ * array of type names, with `integer` for the bigint.
  */
 function choiceWithBigint(def: Zod3TypedDefinition & object): SchemaObject | undefined {
   const parts = plainParts(def)

@@ -172,7 +172,7 @@ function examineZod4(
   if (def.type === 'custom' && !described) {
     diagnostics.push(isBufferCheck(def.fn) ? buffer(trail) : notJson('a custom type', trail))
   }
-  // Bounds of dates and bigints are not bounds of their strings.
+  // Bounds of a date or bigint do not apply to its serialized string.
   const type = zod4JsType(schema)
   const refined = type === undefined ? def.type === 'custom' || checksOf(schema).some(isInCode) : isBounded(schema)
   return { diagnostics, refined }
@@ -293,8 +293,8 @@ function ruleOf(check: ZodCheck, pattern: string): TextRule | undefined {
 }
 
 /**
- * Of `date-time`, Zod accepts only the configured zone and precision, no leap seconds and no lowercase `t`. The last two are
- * not expressed: services accept both, models do not send them, and the pattern would be longer.
+ * Returns the rule for `date-time`. Zod accepts only the configured zone and precision, no leap seconds and no lowercase `t`.
+ * The rule does not exclude the last two: services accept both, models do not send them, and the pattern would be longer.
  */
 function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string): TextRule | undefined {
   const options = { offset, ...(precision === undefined ? {} : { precision }) }
@@ -302,15 +302,15 @@ function dateTimeRule({ offset = false, precision }: ZodCheck, pattern: string):
   if (precision === -1 || pattern !== regexes.datetime(options).source) return undefined
   const fraction = precision === undefined ? '' : precision === 0 ? ':..' : `\\.\\d{${precision}}`
   const zone = offset ? '[Z+-]' : 'Z$'
-  // The pattern must not take the dashes of the date for a time zone.
+  // The pattern must not accept the dashes of the date as the start of a time zone.
   return { format: 'date-time', pattern: `${offset && fraction === '' ? ':.*' : fraction}${zone}` }
 }
 
-/** Of `uuid`, Zod accepts the versions and variants of RFC 9562, and the nil and max UUIDs. */
+/** Returns the rule for `uuid`. Zod accepts the versions and variants of RFC 9562, and the nil and max UUIDs. */
 function uuidRule({ version }: ZodCheck, pattern: string): TextRule | undefined {
   const number = version === undefined ? undefined : Number(version.replace(/^v/, ''))
   if (pattern !== regexes.uuid(number).source) return undefined
-  // The complete form, from which an example can be generated.
+  // A pattern for the whole UUID, because examples can be generated from it.
   if (number !== undefined) return { format: 'uuid', pattern: `^.{8}-.{4}-${number}.{3}-[89abAB].{3}-.{12}$` }
   return { format: 'uuid', pattern: '^.{8}-.{4}-[1-8].{3}-[89abAB]|^[0-]+$|^[f-]+$' }
 }
