@@ -32,7 +32,7 @@ export type Evaluated = 'configuration' | 'design' | 'module'
 export interface CompiledProject {
   readonly config: ResolvedConfig
   readonly ir: DesignIr
-  /** Source of the IR. */
+  /** Evaluated design from which the IR was built. */
   readonly loaded: LoadedDesign
   /** Files outside `node_modules` that were evaluated, relative to the root, with `/`. */
   readonly evaluated: readonly string[]

@@ -18,10 +18,10 @@ export interface Diagnostic {
   /** Code of the diagnostic, e.g. `TG2001`. */
   readonly code: string
   readonly severity: Severity
-  /** The problem. */
+  /** Sentence that says what is wrong, with names and values. */
   readonly message: string
   readonly location?: SourceLocation
-  /** The fix. */
+  /** Sentence that says what to change. */
   readonly next: string
   /** Similar names as suggestions, nearest first. */
   readonly near?: readonly string[]

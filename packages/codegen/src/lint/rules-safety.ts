@@ -25,7 +25,7 @@ export const safetyRules: readonly Rule[] = [
   {
     id: 'unconfirmed-mutation',
     code: 'TG8310',
-    next: "Add `confirmation: { prompt: '...' }`, or set `destructive: false` if the tool destroys nothing.",
+    next: "Add `confirmation: { prompt: '...' }`. Or set `destructive: false` if the tool destroys nothing.",
     check: ({ tools }) =>
       reportTools(tools, [], ({ tool }) => {
         const { readOnly, destructive } = tool.annotations
@@ -39,7 +39,7 @@ export const safetyRules: readonly Rule[] = [
   {
     id: 'contradictory-annotations',
     code: 'TG8311',
-    next: 'Remove the wrong declaration. Layers use the declaration to retry, cache and parallelize calls.',
+    next: 'Remove the wrong annotation. Layers retry, cache and parallelize calls based on the annotations.',
     check: ({ tools }) =>
       reportTools(tools, ['readOnly'], ({ tool: { id, name, annotations } }) => {
         if (annotations.readOnly !== true) return undefined
@@ -67,7 +67,7 @@ export const safetyRules: readonly Rule[] = [
   {
     id: 'hidden-characters',
     code: 'TG8323',
-    next: 'Remove the characters, and check the text without them.',
+    next: 'Remove the characters, and check that the remaining text is correct.',
     check: (context) =>
       modelTexts(context).flatMap(({ subject, name, text, isPattern }) => {
         const hidden = [...new Set(hiddenCharacters(text, isPattern))]
@@ -96,7 +96,7 @@ export const safetyRules: readonly Rule[] = [
     id: 'openai-strict',
     code: 'TG8330',
     vendor: 'openai',
-    next: 'Change the schema as the reasons say, or accept that models may send invalid arguments, which the codec rejects.',
+    next: 'Change the parts of the schema that are listed as reasons. Or accept that models may send invalid arguments, which the codec rejects.',
     check: (context) =>
       reportForms(context, 'openai', ({ strict, changes }, name) => {
         if (strict !== false) return undefined
@@ -108,7 +108,7 @@ export const safetyRules: readonly Rule[] = [
     id: 'anthropic-form',
     code: 'TG8331',
     vendor: 'anthropic',
-    next: 'Rename the field to 1 to 64 letters, digits, `_`, `.` or `-`. `rename` in the use can keep the old name for the service.',
+    next: 'Give the field a name of 1 to 64 letters, digits, `_`, `.` or `-`. `rename` in the use can map it to the old name for the service.',
     check: (context) => reportForms(context, 'anthropic', rejection),
   },
   {
@@ -122,7 +122,7 @@ export const safetyRules: readonly Rule[] = [
     id: 'mcp-form',
     code: 'TG8333',
     vendor: 'mcp',
-    next: 'Make the payload one object with a field for the union, or accept that only the description tells the model about the union.',
+    next: 'Make the payload one object with a field for the choice. Or accept that models only read in the description which fields belong together.',
     check: (context) =>
       reportForms(context, 'mcp', (form, name) => {
         const changes = form.changes.filter(

@@ -44,7 +44,7 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'long-description',
     code: 'TG8303',
-    next: 'Keep what distinguishes the tool from others. Move text about a field to that field, and the rest to the instructions.',
+    next: 'Keep what distinguishes the tool from other tools. Move text about a field to that field, and other text to the instructions of the agent.',
     check: ({ tools }) =>
       reportTools(tools, ['description'], ({ tool: { id, description } }) =>
         description.length > maxLength
@@ -55,7 +55,7 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'unfinished-text',
     code: 'TG8304',
-    next: 'Finish the text, or remove the note.',
+    next: 'Finish the description, or remove the note.',
     check: ({ tools }) =>
       tools.flatMap((lintTool) => {
         const { tool, fields } = lintTool
@@ -77,20 +77,21 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'overlapping-descriptions',
     code: 'TG8305',
-    next: 'Describe in each tool when to use the other tool, or merge the two tools.',
+    next: 'Explain in each description when to use this tool instead of the other one, or merge the two tools.',
     check: ({ toolLists }) => toolLists.flatMap(overlappingDescriptions),
   },
   {
     id: 'overlapping-names',
     code: 'TG8306',
-    next: 'Rename one of the tools so that the names show the difference, e.g. with `toolName`.',
+    next: 'Rename one of the tools so that its name shows the difference, e.g. with `toolName`.',
     check: ({ toolLists }) =>
       toolLists.flatMap(({ tools }) => {
         const first = new Map<string, string>()
         return reportTools(tools, [], ({ toolName }) => {
           const key = nameKey(toolName)
           const other = first.get(key)
-          if (other !== undefined) return `The tool names \`${other}\` and \`${toolName}\` consist of the same words.`
+          if (other !== undefined)
+            return `The names \`${other}\` and \`${toolName}\` differ only in case, separators, word order or a plural.`
           first.set(key, toolName)
           return undefined
         })
@@ -110,7 +111,7 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'text-with-placeholder',
     code: 'TG8321',
-    next: 'Use `template`, which is filled from the payload. `text` is sent unchanged.',
+    next: 'Use `template` instead: its placeholders are filled from the payload. `text` is sent unchanged.',
     check: ({ design }) =>
       design.agents.flatMap(({ name, exports }) =>
         exports.flatMap(({ toolset, tools }, index) =>
@@ -127,11 +128,11 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'unplumbed-id',
     code: 'TG8307',
-    next: 'Add a tool to the agent that returns the id, or describe where users find it.',
+    next: 'Add a tool that returns the id to the agent, or describe where users find the id.',
     check: ({ toolLists }) =>
       toolLists.flatMap(unplumbedIn).map(({ tool, field }) => ({
         subject: fieldSubject(tool, field),
-        message: `No other tool of the model returns the id \`${field.label}\` of \`${tool.tool.id}\`, and the description of the field does not explain where the id comes from.`,
+        message: `No other tool of the model returns \`${field.label}\` of \`${tool.tool.id}\`, and the description of the field does not explain where to find the id.`,
       })),
   },
   {
@@ -163,14 +164,14 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'unbounded-list',
     code: 'TG8309',
-    next: 'Add `maxItems` (`.max(50)`) to the array, or arguments for pages: a `limit` with a `cursor`.',
+    next: 'Add `maxItems` (`.max(50)`) to the array, or add arguments for pages: `limit` and `cursor`.',
     check: ({ tools }) =>
       reportTools(tools, ['result'], (tool) => {
         const isLong = listsOf(tool).some(
           ({ schema, items }) => own(schema, 'maxItems') === undefined && !smallKinds.includes(items.kind),
         )
         return isLong && !tool.fields.some(({ name }) => isPageField(name))
-          ? `\`${tool.tool.id}\` returns an array of any length, and the model cannot limit it.`
+          ? `\`${tool.tool.id}\` returns an array of any length, and no argument limits the number of items.`
           : undefined
       }),
   },
@@ -187,13 +188,13 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'boolean-trap',
     code: 'TG8317',
-    next: 'Use an enum, or a name that shows the meaning of true (`includeDrafts`).',
+    next: 'Use an enum, or a name that explains `true` (`includeDrafts`).',
     check: ({ tools }) =>
       reportFields(
         tools,
         isUnclearFlag,
         (names, id, many) =>
-          `${names} of ${id} ${many ? 'are booleans' : 'is a boolean'} without an explanation of true.`,
+          `${names} of ${id} ${many ? 'are booleans' : 'is a boolean'}, but nothing explains what \`true\` means.`,
       ),
   },
   {
@@ -205,30 +206,30 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'too-many-tools',
     code: 'TG8312',
-    next: 'Exclude tools with `only`, or move some of them to another agent and use it with `fromAgent`.',
+    next: 'Exclude tools with `only`. Or move some tools to another agent, and use that agent with `fromAgent`.',
     check: ({ toolLists }) =>
       toolLists.flatMap(({ agent, tools }) => {
         if (agent === undefined || tools.length <= maxTools) return []
-        const message = `The model of \`${agent.name}\` has ${tools.length} tools. With more than ${maxTools}, models choose worse, and every request contains all definitions.`
+        const message = `The model of \`${agent.name}\` has ${tools.length} tools. With more than ${maxTools}, models choose the wrong tool more often, and every request contains all definitions.`
         return [{ subject: { kind: 'agent', agent: agent.name, path: ['uses'] }, message }]
       }),
   },
   {
     id: 'too-many-fields',
     code: 'TG8313',
-    next: 'Split the tool by task, fill fields that the application knows with `serverOwned`, or remove unused fields.',
+    next: 'Split the tool into one tool per task, fill fields that the application knows with `serverOwned`, or remove unused fields.',
     check: ({ tools }) =>
       reportTools(tools, ['payload'], ({ tool, fields }) => {
         const direct = fields.filter(({ path }) => path.length === 1).length
         return direct > maxFields
-          ? `\`${tool.id}\` has ${direct} fields. With more than ${maxFields}, models omit or confuse some.`
+          ? `\`${tool.id}\` has ${direct} fields. With more than ${maxFields}, models omit or confuse some of them.`
           : undefined
       }),
   },
   {
     id: 'deep-payload',
     code: 'TG8314',
-    next: 'Flatten the payload. A mapper or the service can build the nested objects.',
+    next: 'Use a payload without nested objects. A mapper or the service can build the nested request.',
     check: ({ tools }) =>
       reportFields(
         tools,
@@ -250,7 +251,7 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'missing-example',
     code: 'TG8320',
-    next: 'Add an example to `examples`. toolgen validates the example, and models receive it after an invalid call.',
+    next: 'Add an example to `examples`. Models receive the first example after an invalid call.',
     check: ({ tools }) =>
       reportTools(tools, ['payload'], (tool) => {
         const reason = tool.tool.examples.length > 0 ? undefined : difficulty(tool)
@@ -318,7 +319,7 @@ function overlappingDescriptions({ tools }: ToolList): readonly LintDiagnostic[]
     // Only the first similar tool is reported.
     const other = all.slice(0, index).find((earlier) => isSimilar(one, earlier))
     if (other === undefined) return []
-    const message = `\`${other.tool.toolName}\` and \`${one.tool.toolName}\` are described in the same words.`
+    const message = `\`${other.tool.toolName}\` and \`${one.tool.toolName}\` have almost the same description.`
     return [{ subject: toolSubject(one.tool, 'description'), message }]
   })
 }
