@@ -1,13 +1,14 @@
 // `npm start`: sets everything up, generates the code of an example, compiles it and runs it: `npm start -- research`.
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { node, root } from './lib/run.mjs'
 import { setUp } from './lib/setup.mjs'
 
 const [name = 'orders'] = process.argv.slice(2)
 const example = join(root, 'examples', name)
-if (!existsSync(join(example, 'toolgen.config.ts'))) {
-  console.error(`There is no example '${name}': see the folder examples.`)
+if (!existsSync(configOf(name))) {
+  const examples = readdirSync(join(root, 'examples')).filter((each) => existsSync(configOf(each)))
+  console.error(`There is no example '${name}'. Choose one of: ${examples.join(', ')}.`)
   process.exit(1)
 }
 const steps = [
@@ -21,4 +22,9 @@ for (const [args, shown] of steps) {
   console.error(`\nexamples/${name} $ ${shown}`)
   const code = await node(args, { cwd: example })
   if (code !== 0) process.exit(code)
+}
+
+/** Returns the path of an example's configuration. */
+function configOf(example) {
+  return join(root, 'examples', example, 'toolgen.config.ts')
 }

@@ -96,7 +96,7 @@ describe('an agent that uses what another one exports', () => {
       code: 'TG2070',
       location: 'design/agents.ts:14',
       message: 'No agent exports the toolset `investigation`',
-      next: 'Add it to the `exports`',
+      next: 'Add it to `exports` of the agent',
     })
   })
 
@@ -107,7 +107,12 @@ describe('an agent that uses what another one exports', () => {
         ...agents('investigation'),
         'design/agents.ts': own.replace('[fromService(orders, ordersClient)]', '[fromAgent(investigation)]'),
       },
-      { code: 'TG2072', location: 'design/agents.ts:8', message: 'which it exports itself', next: 'Remove the use' },
+      {
+        code: 'TG2072',
+        location: 'design/agents.ts:8',
+        message: 'both uses and exports the toolset `investigation`',
+        next: 'Remove the use',
+      },
     )
   })
 })
@@ -117,7 +122,7 @@ describe('an export', () => {
     failsWith(agents(`exportToolset(investigation, { tools: { investigate: { template: 'On {{topik}}' } } })`), {
       code: 'TG2041',
       location: 'design/agents.ts:9',
-      message: '`template` names `topik`',
+      message: '`template` contains `{{topik}}`',
       next: 'Did you mean `topic`?',
     })
   })
@@ -126,7 +131,7 @@ describe('an export', () => {
     failsWith(agents(`exportToolset(investigation, { tools: { investigat: {} } as never })`), {
       code: 'TG2022',
       location: 'design/agents.ts:9',
-      message: '`tools` names `investigat`',
+      message: '`tools` contains `investigat`',
       next: 'Did you mean `investigate`?',
     })
   })
@@ -135,7 +140,7 @@ describe('an export', () => {
     failsWith(agents(`exportToolset(investigation, { tools: { investigate: { prose: true } } })`), {
       code: 'TG2074',
       location: 'design/agents.ts:9',
-      message: 'its result cannot be a text',
+      message: 'its result schema does not allow a string',
       next: 'Remove `prose`',
     })
   })

@@ -185,7 +185,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
          9 |   tools: {
         10 |     getOrder: defineTool({
            |     ^^^^^^^^
-        do: Evaluate the prompts that include the tool.
+        do: Repeat the evaluations of prompts with this tool.
 
       2 notes (toolgen diff --verbose shows them)
       compatible: 0 breaking, 1 visible and 1 safe change since released.lock.json; 1 example tried

@@ -265,7 +265,7 @@ function locationOf(file: string, shown: string, key: string): SourceLocation {
   return { file: shown, line: Math.max(line, 0) + 1, column: 1 }
 }
 
-/** A registration, or a bound toolset or agent. Its type in the runtime is unknown here. */
+/** A registration, or a registered toolset or agent. Its type in the runtime is unknown here. */
 type Servable = object
 
 /** Validated export of a module to serve. */
@@ -282,7 +282,7 @@ interface ServedParts {
 export function readServed(module: LoadedModule): Checked<ServedParts> {
   const { exported, name, location } = module
   const next =
-    'Export a registration, bound toolset, bound agent, or an array of them, or `{ toolsets, runtime, context }` with them; `satisfies ServedModule` checks it.'
+    'Export a registration, a registered toolset, a registered agent, or an array of them, or `{ toolsets, runtime, context }` with them; `satisfies ServedModule` checks it.'
   const wrong = (problem: string): Checked<ServedParts> => {
     const message = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${problem}.`
     return { diagnostics: [errorAt(location, 'TG7003', message, next)] }

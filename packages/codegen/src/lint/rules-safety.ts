@@ -25,7 +25,7 @@ export const safetyRules: readonly Rule[] = [
   {
     id: 'unconfirmed-mutation',
     code: 'TG8310',
-    next: "Add `confirmation: { prompt: '...' }`, or set `destructive: false` if it destroys nothing.",
+    next: "Add `confirmation: { prompt: '...' }`. Or set `destructive: false` if the tool destroys nothing.",
     check: ({ tools }) =>
       reportTools(tools, [], ({ tool }) => {
         const { readOnly, destructive } = tool.annotations
@@ -39,7 +39,7 @@ export const safetyRules: readonly Rule[] = [
   {
     id: 'contradictory-annotations',
     code: 'TG8311',
-    next: 'Remove the wrong declaration. Layers retry, cache and parallelize calls based on it.',
+    next: 'Remove the wrong annotation. Layers retry, cache and parallelize calls based on the annotations.',
     check: ({ tools }) =>
       reportTools(tools, ['readOnly'], ({ tool: { id, name, annotations } }) => {
         if (annotations.readOnly !== true) return undefined
@@ -67,7 +67,7 @@ export const safetyRules: readonly Rule[] = [
   {
     id: 'hidden-characters',
     code: 'TG8323',
-    next: 'Remove the characters, and check the text without them.',
+    next: 'Remove the characters, and check that the remaining text is correct.',
     check: (context) =>
       modelTexts(context).flatMap(({ subject, name, text, isPattern }) => {
         const hidden = [...new Set(hiddenCharacters(text, isPattern))]
@@ -96,7 +96,7 @@ export const safetyRules: readonly Rule[] = [
     id: 'openai-strict',
     code: 'TG8330',
     vendor: 'openai',
-    next: 'Change the schema as the reasons say, or accept that models may send invalid arguments, which the codec rejects.',
+    next: 'Change the parts of the schema that are listed as reasons. Or accept that models may send invalid arguments, which the codec rejects.',
     check: (context) =>
       reportForms(context, 'openai', ({ strict, changes }, name) => {
         if (strict !== false) return undefined
@@ -108,7 +108,7 @@ export const safetyRules: readonly Rule[] = [
     id: 'anthropic-form',
     code: 'TG8331',
     vendor: 'anthropic',
-    next: 'Rename the field to 1 to 64 letters, digits, `_`, `.` or `-`. `rename` in the use can keep the old name for the service.',
+    next: 'Give the field a name of 1 to 64 letters, digits, `_`, `.` or `-`. `rename` in the use can map it to the old name for the service.',
     check: (context) => reportForms(context, 'anthropic', rejection),
   },
   {
@@ -122,7 +122,7 @@ export const safetyRules: readonly Rule[] = [
     id: 'mcp-form',
     code: 'TG8333',
     vendor: 'mcp',
-    next: 'Make the payload one object with a field for the union, or accept that the model only reads it in the description.',
+    next: 'Make the payload one object with a field for the choice. Or accept that models only read in the description which fields belong together.',
     check: (context) =>
       reportForms(context, 'mcp', (form, name) => {
         const changes = form.changes.filter(
@@ -196,7 +196,7 @@ function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
   return found
 }
 
-/** Repetitions of a part of a text. If each of them doubles the work, matching practically never ends. */
+/** Number of repetitions in a tried text. If each repetition doubles the work of a pattern, matching practically never ends. */
 const repeats = 50
 /** Maximum start and length of the repeated part of a matching text. */
 const maxStart = 24
@@ -205,7 +205,7 @@ const maxPartLength = 4
 const maxEndings = 14
 
 /**
- * Returns a short text that a backtracking engine needs more than half a second to reject, if one is found. Candidates are
+ * Returns a short text that a backtracking engine needs more than half a second to reject; `undefined` if none is found. Tries
  * matching texts with repeated parts. Patterns that are slow only for longer or unusual texts are not detected.
  */
 export function slowText(pattern: string): string | undefined {
@@ -220,7 +220,7 @@ export function slowText(pattern: string): string | undefined {
     }).isDone
     const text = texts[index]
     if (isDone || text === undefined) return undefined
-    // The time may have been spent on several texts together.
+    // Measures this text alone, because the time was possibly spent on several texts together.
     if (!inTime(() => expression?.test(text)).isDone) return text
     index += 1
   }

@@ -44,7 +44,7 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'long-description',
     code: 'TG8303',
-    next: 'Keep what distinguishes the tool from others. Move text about a field to that field, and the rest to the instructions.',
+    next: 'Keep what distinguishes the tool from other tools. Move text about a field to that field, and other text to the instructions of the agent.',
     check: ({ tools }) =>
       reportTools(tools, ['description'], ({ tool: { id, description } }) =>
         description.length > maxLength
@@ -55,7 +55,7 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'unfinished-text',
     code: 'TG8304',
-    next: 'Finish the text, or remove the note.',
+    next: 'Finish the description, or remove the note.',
     check: ({ tools }) =>
       tools.flatMap((lintTool) => {
         const { tool, fields } = lintTool
@@ -77,20 +77,21 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'overlapping-descriptions',
     code: 'TG8305',
-    next: 'Describe in each of them when to use the other one, or merge them.',
+    next: 'Explain in each description when to use this tool instead of the other one, or merge the two tools.',
     check: ({ toolLists }) => toolLists.flatMap(overlappingDescriptions),
   },
   {
     id: 'overlapping-names',
     code: 'TG8306',
-    next: 'Rename one of them to show the difference, e.g. with `toolName`.',
+    next: 'Rename one of the tools so that its name shows the difference, e.g. with `toolName`.',
     check: ({ toolLists }) =>
       toolLists.flatMap(({ tools }) => {
         const first = new Map<string, string>()
         return reportTools(tools, [], ({ toolName }) => {
           const key = nameKey(toolName)
           const other = first.get(key)
-          if (other !== undefined) return `\`${other}\` and \`${toolName}\` differ only in their notation.`
+          if (other !== undefined)
+            return `The names \`${other}\` and \`${toolName}\` differ only in case, separators, word order or a plural.`
           first.set(key, toolName)
           return undefined
         })
@@ -110,7 +111,7 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'text-with-placeholder',
     code: 'TG8321',
-    next: 'Use `template`, which is filled from the payload. `text` is sent unchanged.',
+    next: 'Use `template` instead: its placeholders are filled from the payload. `text` is sent unchanged.',
     check: ({ design }) =>
       design.agents.flatMap(({ name, exports }) =>
         exports.flatMap(({ toolset, tools }, index) =>
@@ -127,11 +128,11 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'unplumbed-id',
     code: 'TG8307',
-    next: 'Add a tool to the agent that returns the id, or describe where users find it.',
+    next: 'Add a tool that returns the id to the agent, or describe where users find the id.',
     check: ({ toolLists }) =>
       toolLists.flatMap(unplumbedIn).map(({ tool, field }) => ({
         subject: fieldSubject(tool, field),
-        message: `No other tool of the model returns \`${field.label}\` of \`${tool.tool.id}\`, and its description does not explain where the id comes from.`,
+        message: `No other tool of the model returns \`${field.label}\` of \`${tool.tool.id}\`, and the description of the field does not explain where to find the id.`,
       })),
   },
   {
@@ -163,21 +164,21 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'unbounded-list',
     code: 'TG8309',
-    next: 'Add `maxItems` (`.max(50)`) to the array, or arguments for pages: a `limit` with a `cursor`.',
+    next: 'Add `maxItems` (`.max(50)`) to the array, or add arguments for pages: `limit` and `cursor`.',
     check: ({ tools }) =>
       reportTools(tools, ['result'], (tool) => {
         const isLong = listsOf(tool).some(
           ({ schema, items }) => own(schema, 'maxItems') === undefined && !smallKinds.includes(items.kind),
         )
         return isLong && !tool.fields.some(({ name }) => isPageField(name))
-          ? `\`${tool.tool.id}\` returns an array of any length, and the model cannot limit it.`
+          ? `\`${tool.tool.id}\` returns an array of any length, and no argument limits the number of items.`
           : undefined
       }),
   },
   {
     id: 'ambiguous-field',
     code: 'TG8316',
-    next: 'Name it after its content, or describe its content.',
+    next: 'Name the field after its content, or describe the content.',
     check: ({ tools }) =>
       reportFields(tools, isAmbiguous, (names, id, many) => {
         const neither = many ? 'the names nor the descriptions explain' : 'the name nor the description explains'
@@ -187,13 +188,13 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'boolean-trap',
     code: 'TG8317',
-    next: 'Make it an enum, or rename it to show the meaning of true (`includeDrafts`).',
+    next: 'Use an enum, or a name that explains `true` (`includeDrafts`).',
     check: ({ tools }) =>
       reportFields(
         tools,
         isUnclearFlag,
         (names, id, many) =>
-          `${names} of ${id} ${many ? 'are booleans' : 'is a boolean'} without an explanation of true.`,
+          `${names} of ${id} ${many ? 'are booleans' : 'is a boolean'}, but nothing explains what \`true\` means.`,
       ),
   },
   {
@@ -205,30 +206,30 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'too-many-tools',
     code: 'TG8312',
-    next: 'Exclude tools with `only`, or move some of them to another agent and use it with `fromAgent`.',
+    next: 'Exclude tools with `only`. Or move some tools to another agent, and use that agent with `fromAgent`.',
     check: ({ toolLists }) =>
       toolLists.flatMap(({ agent, tools }) => {
         if (agent === undefined || tools.length <= maxTools) return []
-        const message = `The model of \`${agent.name}\` has ${tools.length} tools. With more than ${maxTools}, models choose worse, and every request contains all definitions.`
+        const message = `The model of \`${agent.name}\` has ${tools.length} tools. With more than ${maxTools}, models choose the wrong tool more often, and every request contains all definitions.`
         return [{ subject: { kind: 'agent', agent: agent.name, path: ['uses'] }, message }]
       }),
   },
   {
     id: 'too-many-fields',
     code: 'TG8313',
-    next: 'Split the tool by task, fill fields that the application knows with `serverOwned`, or remove unused fields.',
+    next: 'Split the tool into one tool per task, fill fields that the application knows with `serverOwned`, or remove unused fields.',
     check: ({ tools }) =>
       reportTools(tools, ['payload'], ({ tool, fields }) => {
         const direct = fields.filter(({ path }) => path.length === 1).length
         return direct > maxFields
-          ? `\`${tool.id}\` has ${direct} fields. With more than ${maxFields}, models omit or confuse some.`
+          ? `\`${tool.id}\` has ${direct} fields. With more than ${maxFields}, models omit or confuse some of them.`
           : undefined
       }),
   },
   {
     id: 'deep-payload',
     code: 'TG8314',
-    next: 'Flatten the payload. A mapper or the service can build the nested objects.',
+    next: 'Use a payload without nested objects. A mapper or the service can build the nested request.',
     check: ({ tools }) =>
       reportFields(
         tools,
@@ -250,7 +251,7 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'missing-example',
     code: 'TG8320',
-    next: 'Add one to `examples`. It is validated, and models receive it after an invalid call.',
+    next: 'Add an example to `examples`. Models receive the first example after an invalid call.',
     check: ({ tools }) =>
       reportTools(tools, ['payload'], (tool) => {
         const reason = tool.tool.examples.length > 0 ? undefined : difficulty(tool)
@@ -259,17 +260,17 @@ export const usabilityRules: readonly Rule[] = [
   },
 ]
 
-/** Former limit of OpenAI for a function, in characters. */
+/** Former limit of OpenAI for the description of a function, in characters. */
 const maxLength = 1_024
 
-/** Checks for a field that needs a description, unless its name, its type or a more specific rule covers it. */
+/** Checks for a field without a needed description. A clear name or type needs none; other rules report some fields instead. */
 function needsDescription(field: Field): boolean {
   const { description = '', name, shape } = field
   if (description.trim() !== '' || isAmbiguous(field) || isUnclearFlag(field) || isUndescribedCode(field)) return false
   return shape.kind !== 'literals' && !hasFields(shape) && !(shape.kind === 'number' && isPageField(name))
 }
 
-/** Checks for an object, which the descriptions of its fields describe. */
+/** Checks for an object or an array of objects. It needs no description, because its fields have descriptions. */
 function hasFields(shape: Shape): boolean {
   if (shape.kind === 'array') return hasFields(shape.items)
   return shape.kind === 'ref' || (shape.kind === 'object' && shape.fields.length > 0)
@@ -283,22 +284,22 @@ function isUndescribedCode({ description = '', shape }: Field): boolean {
   )
 }
 
-/** Returns the sorted words of a name. Keeps the order in names such as `celsius_to_fahrenheit`, where it matters. */
+/** Returns the sorted words of a name. Keeps the order in names such as `celsius_to_fahrenheit`, whose meaning depends on it. */
 function nameKey(name: string): string {
   const words = singularWordsOf(name)
   const isDirected = words.some((word) => ['to', 'from', 'by', 'of', 'in', '2'].includes(word))
   return (isDirected ? words : [...words].sort()).join(' ')
 }
 
-/** Similarity from which models confuse two descriptions. */
+/** Minimum share of common words for which two descriptions are reported as similar. */
 const minSimilarity = 0.8
 
-/** Number of descriptions with the same sentence from which it describes the server instead of the tool. */
+/** Minimum number of tools with the same sentence in their descriptions. The comparison ignores such a sentence. */
 const sharedCount = 3
 
 interface ToolWords {
   readonly tool: ListedTool
-  /** Words of the sentences that only this tool has. */
+  /** Words of the description, without the sentences that it shares with many tools. */
   readonly words: ReadonlySet<string>
   readonly nameWords: ReadonlySet<string>
 }
@@ -318,7 +319,7 @@ function overlappingDescriptions({ tools }: ToolList): readonly LintDiagnostic[]
     // Only the first similar tool is reported.
     const other = all.slice(0, index).find((earlier) => isSimilar(one, earlier))
     if (other === undefined) return []
-    const message = `\`${other.tool.toolName}\` and \`${one.tool.toolName}\` are described in the same words.`
+    const message = `\`${other.tool.toolName}\` and \`${one.tool.toolName}\` have almost the same description.`
     return [{ subject: toolSubject(one.tool, 'description'), message }]
   })
 }
@@ -345,7 +346,7 @@ function isKey(name: string): boolean {
   return wordsOf(name).some((word) => idWords.has(word) || otherKeys.has(word))
 }
 
-/** Kinds of items that rarely fill a context. */
+/** Kinds of array items that are small enough for the model's context, even in a long array. */
 const smallKinds: readonly Shape['kind'][] = ['string', 'number', 'boolean', 'literals', 'null']
 
 const pageWords: ReadonlySet<string> = wordSet(
@@ -440,7 +441,7 @@ const vague: ReadonlySet<string> = wordSet(
   'data value values val info item items obj object objects param params arg args arguments input payload stuff thing misc extra temp tmp',
 )
 
-/** Checks whether neither the name of a field nor its description explains its content. The `2` in `id2` explains nothing. */
+/** Checks whether neither the name of a field nor its description explains the content. Names such as `id2` count as unclear. */
 export function isAmbiguous({ name, path, description = '', shape }: Field): boolean {
   // In a named object, `value` is often a suitable name.
   if (path.length > 1 || shape.kind === 'literals' || !saysOnly(description, [name])) return false

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ownVersion } from '../format.js'
 import { type NewProject, neededBy, nextSteps, originOf, readManifest } from './init.js'
 import { projectFiles, projectNames } from './init-files.js'
@@ -93,7 +93,11 @@ describe('what comes after toolgen init', () => {
       /^`.*\/packed\/tarballs\/toolgen-codegen-[\w.-]+\.tgz` does not exist, and the packages are not in a registry yet\. Pack them first, in the clone of toolgen:$/,
     )
     expect(notes[1]).toMatch(/^ {2}\(cd '.*a clone' && npm run packages -- --only pack --keep \.\.\/packed\)$/)
-    const here = stepsOf('new', { origin: { kind: 'sources', folder: process.cwd() } }).notes[1]
+    const origin = { kind: 'sources', folder: join(root, 'a clone') } as const
+    const cwd = vi.spyOn(process, 'cwd').mockReturnValue(origin.folder)
+    const project = { root: join(root, 'new'), kept: [], needed, pnpm: undefined, manifest: undefined, origin }
+    const here = nextSteps(project).notes[1]
+    cwd.mockRestore()
     expect(here).toBe('  npm run packages -- --only pack --keep ../packed')
     expect(stepsOf('installed', { origin: { kind: 'sources', folder: root } }).command).toBe('npm start')
     pack('packed/tarballs', ['codegen'])
