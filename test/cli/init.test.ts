@@ -70,6 +70,13 @@ describe('toolgen init', () => {
       'This is the cheapest: {"items":[{"id":"I-3","name":"Cup","price":6.2}]}\n' +
         'I-3 Cup: 6.2 euros\nI-1 Lamp: 19.5 euros\nThere is no item I-99. Try another way.\n',
     )
+    const client = project.read('dist/src/shop-client.js')
+    const broken = client.replace('const affordable', "throw new Error('socket closed')\n        const affordable")
+    project.write({ 'dist/src/shop-client.js': broken })
+    expect(project.node(['dist/src/main.js'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^The tool failed because of an internal error\. .* Error: socket closed\n/),
+    })
   })
 
   it.each([
