@@ -145,7 +145,7 @@ describe('the advice about a binding', () => {
     const { executor } = generated(`getOrder(input: { customer: string; orderId?: string }): ${answer}`)
     expect(
       executor,
-    ).toContain(`      /** A mapper is required: required method field \`customer: string\` has no source (TG4101). */
+    ).toContain(`      /** A mapper is required: no payload field fills the required method field \`customer: string\` (TG4101). */
       readonly payload: Mapper<`)
   })
 

@@ -67,6 +67,20 @@ throw Object.defineProperties(new Error('x'), { stack: hidden, message: hidden }
     )
   })
 
+  it('uses tools that are not imported yet', () => {
+    const support = "import { files } from './files.mcp.js'\nexport { files }\n"
+    failsWith(
+      { 'design/support.ts': support },
+      {
+        exit: 3,
+        code: 'TG2003',
+        location: 'design/support.ts:1',
+        message: 'files.mcp.js',
+        next: 'Import the tools first: `npm run import` if package.json has this script, otherwise `toolgen import mcp files ...`.',
+      },
+    )
+  })
+
   it('imports a module beside one of a similar name', () => {
     const support = smallProject['design/support.ts']?.replace('./orders.js', './order.js')
     failsWith(

@@ -29,6 +29,8 @@ describe('toolgen init', () => {
       [['--toolset', 'same', '--agent', 'same'], 'different names'],
       [['--output', 'design'], 'Choose another --output folder'],
       [['my-agent'], '`--dir my-agent`'],
+      [['--', 'npx', '-y', 'foo'], 'do: Write `--from mcp -- npx -y foo` if this command starts an MCP server.\n'],
+      [['--from', 'module', 'src/tools.ts'], '`toolgen import module NAME src/tools.ts`'],
       [['--from', 'openapi', '--', 'npx', 'a server'], "`--from mcp -- npx 'a server'`"],
       [['--document', 'api.yaml'], '`--from openapi --document api.yaml`'],
       [['--from', 'openapi', '--document', 'missing.yaml'], '`https:` URL'],
@@ -68,6 +70,13 @@ describe('toolgen init', () => {
       'This is the cheapest: {"items":[{"id":"I-3","name":"Cup","price":6.2}]}\n' +
         'I-3 Cup: 6.2 euros\nI-1 Lamp: 19.5 euros\nThere is no item I-99. Try another way.\n',
     )
+    const client = project.read('dist/src/shop-client.js')
+    const broken = client.replace('const affordable', "throw new Error('socket closed')\n        const affordable")
+    project.write({ 'dist/src/shop-client.js': broken })
+    expect(project.node(['dist/src/main.js'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^The tool failed because of an internal error\. .* Error: socket closed\n/),
+    })
   })
 
   it.each([
@@ -111,6 +120,20 @@ describe('toolgen init', () => {
       expect(stderr).toContain(`- ${path}`)
     }
     expect(project.tree()).toEqual(before)
+  })
+
+  it('proposes to continue in a project that exists, and to import tools that exist', () => {
+    expect(project.toolgen('init', '--yes', '--dir', 'again').code).toBe(0)
+    const again = project.toolgen('init', '--yes', '--dir', 'again')
+    expect(again).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('do: The project exists already: continue in it, or choose another --dir'),
+    })
+    project.write({ 'tools/src/tools.ts': '' })
+    expect(project.toolgen('init', '--yes', '--from', 'module', '--dir', 'tools')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('existing project: `toolgen import module NAME src/tools.ts`.'),
+    })
   })
 
   it('overwrites no file that stands where the generated code would go', () => {

@@ -100,7 +100,7 @@ describe('a base', () => {
     const root = join(repository.root, 'apps/shop')
     const { diagnostics } = await findBase({ cwd: root, root, output: 'gen', base: 'empty' })
     expect(diagnostics[0]?.next).toMatch(
-      /^Run `toolgen generate` and commit its output, or use a revision that contains it, or its previous path: /,
+      /^Run `toolgen generate` and commit its output, or use a revision that contains the file. If the file was moved, use the previous path: /,
     )
   })
 

@@ -100,7 +100,7 @@ describe('it is not certain', () => {
     const [change] = changesOf({ payload: object({ n: one }) }, { payload: object({ n: either }) })
     expect(change).toMatchObject({ rule: 'payload-pattern-narrowed', certain: false })
     expect(change?.message).toMatch(/ has another pattern and may reject previously valid values, /)
-    expect(change?.message).toMatch(/\. This is uncertain: no value was found that proves it\.$/)
+    expect(change?.message).toMatch(/\. The change is uncertain: no value was found that proves it\.$/)
     expect(change).not.toHaveProperty('witness')
     const [answer] = changesOf({ result: object({ n: either }) }, { result: object({ n: one }) })
     expect(answer?.message).toMatch(/ and may allow new values, /)

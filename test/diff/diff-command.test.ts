@@ -107,7 +107,7 @@ describe('toolgen diff', () => {
     project.write({ 'design/fields.ts': fields(", pattern: '^'") })
     const message =
       "The payload of 'orders.getOrder' has another pattern and may reject previously valid values, at /properties/orderId: " +
-      'it was added: "^". This is uncertain: no value was found that proves it. (payload-pattern-narrowed)'
+      'it was added: "^". The change is uncertain: no value was found that proves it. (payload-pattern-narrowed)'
     const pretty = project.toolgen('diff', 'gen')
     expect(pretty.code).toBe(5)
     expect(pretty.stderr).toContain(`error TG8104: ${message}`)

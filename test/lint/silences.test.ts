@@ -48,7 +48,9 @@ describe('an entry that suppresses nothing', () => {
     expect(diagnostics).toMatchObject([
       { code: 'TG8391', severity: 'warning', location: { file: 'orders/lint/boolean-trap' } },
     ])
-    expect(diagnostics[0]?.message).toBe('The toolset `orders` suppresses `boolean-trap`, which reports nothing there.')
+    expect(diagnostics[0]?.message).toBe(
+      'The toolset `orders` suppresses `boolean-trap`, which reports no problem there.',
+    )
   })
 
   it('is a finding where there is no such rule, with the one that was meant', () => {

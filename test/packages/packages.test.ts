@@ -176,6 +176,13 @@ describe('the pages from which a reader starts', () => {
   })
 })
 
+it('create-toolgen has help with its own name', () => {
+  const program = join(root, 'packages/create-toolgen/bin/create-toolgen.js')
+  const { stdout } = spawnSync(process.execPath, [program, '--help'], { encoding: 'utf8' })
+  expect(stdout).toContain('Usage: create-toolgen [options]')
+  expect(stdout).not.toContain('toolgen init')
+})
+
 describe('the manifests', () => {
   it('make every peer optional and pin it for development within its own range', () => {
     const { peerDependencies, peerDependenciesMeta, devDependencies } = manifestOf('runtime')

@@ -17,7 +17,7 @@ import type { ToolsetUse } from './uses.js'
 
 /** Limits of an agent's runs. Default: unlimited. */
 export interface RunPolicy {
-  /** Reaction to a call without its required fields. Default: `resume`. */
+  /** Reaction to a tool call that lacks required fields. Default: `resume`. */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   readonly maxToolCalls?: number
   readonly maxTurns?: number
@@ -44,17 +44,17 @@ interface ProviderRequired {
 export interface AgentDefinition {
   /** Purpose of the agent, for people and for agents that call it. */
   readonly description: string
-  /** System prompt of its runs. */
+  /** System prompt of the agent's runs. */
   readonly instructions?: string
   /** Toolsets that the agent uses, each with its provider. Default: none. */
   readonly uses?: readonly (ToolsetUse | ProviderRequired)[]
   /** Toolsets that the agent offers to others, each directly or with options in `exportToolset(...)`. Default: none. */
   readonly exports?: readonly (Toolset | ToolsetExport)[]
-  /** Limits of its runs. Default: none. */
+  /** Limits of the agent's runs. Default: none. */
   readonly policy?: RunPolicy
   /**
-   * Rules of `toolgen lint` that are ignored for this agent: rule id → reason. For a tool that it uses, they are only
-   * ignored if every agent that uses the tool lists them. Default: none.
+   * Rules of `toolgen lint` that are ignored for this agent: rule id → reason. A rule about a tool is only ignored
+   * if every agent that uses the tool ignores the rule. Default: none.
    */
   readonly lint?: Readonly<Record<string, string>>
 }
@@ -64,7 +64,7 @@ export interface Agent extends Omit<AgentDefinition, 'uses' | 'exports'> {
   readonly '~toolgen': 'agent'
   readonly name: string
   readonly uses: readonly ToolsetUse[]
-  /** Exports as in the design. A toolset without options is served with the defaults. */
+  /** Exported toolsets, as in the design. A toolset without options is served with the defaults. */
   readonly exports: readonly (Toolset | ToolsetExport)[]
 }
 

@@ -19,7 +19,7 @@ export const name: Check<string> = (value, at) => {
   return String(value)
 }
 
-/** Returns the check of a string that is not blank. `next` is the next step in its error. */
+/** Returns the check of a string that is not blank. `next` is the fix in its error message. */
 export function textOr(next: string): Check<string> {
   return (value, at) => {
     if (string(value, at).trim() === '') throw invalid(at, 'is empty', next)
@@ -36,7 +36,7 @@ export const boolean: Check<boolean> = (value, at) => {
 export const amount: Check<number> = (value, at) => {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
   const got = typeof value === 'number' ? String(value) : kindOf(value)
-  throw invalid(at, `expected a number of at least 0, got ${got}`, 'Omit it for no limit')
+  throw invalid(at, `expected a number of at least 0, got ${got}`, 'Omit the field for no limit')
 }
 
 export function integer(min: number, max: number): Check {
@@ -106,7 +106,10 @@ export function definition<T>(required: Checks, optional: Checks = {}): Check<T>
   }
 }
 
-/** Returns the check of an object with names chosen by users. Its copy has no prototype: no name is special. */
+/**
+ * Returns the check of an object with names chosen by users. The copy has no prototype, so `__proto__` is a plain
+ * name.
+ */
 export function record(item: Check): Check {
   return (value, at) => {
     if (typeof value !== 'object' || value === null) {
@@ -243,7 +246,7 @@ export const metaField: Check = (value, at) => {
   throw invalid(at, `${got} is not a field of the call's metadata`, next ?? list)
 }
 
-/** Validates ignored rules of `toolgen lint`, each with a reason. The lint command checks the names. */
+/** Validates ignored rules of `toolgen lint`, each with a reason. The lint command checks the rule names. */
 export const silencedRules: Check = record(textOr('Write the reason why the rule is ignored here'))
 
 function proposal(written: string, known: readonly string[]): string | undefined {

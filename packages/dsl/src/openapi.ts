@@ -2,7 +2,7 @@ import { array, boolean, type Check, invalid, name, object, oneOf, quoted, recor
 
 /** Maps the tools of a toolset to the operations of an HTTP API. */
 export interface OpenApiSource<Tool extends string = string> {
-  /** Base URL of the API. Default: the application sets it. */
+  /** Base URL of the API. Default: the application must set it. */
   readonly server?: string
   /** Authentication schemes by name. Default: none. */
   readonly security?: Readonly<Record<string, OpenApiSecurity>>
@@ -28,9 +28,9 @@ export interface OpenApiOperation {
   readonly parameters?: readonly OpenApiParameter[]
   /** Body of the request. Default: none. */
   readonly body?: OpenApiBody
-  /** Kind of the response by status: `200`, `2XX` or `default`. Default: by its `Content-Type`. */
+  /** Format of the response body by status: `200`, `2XX` or `default`. Default: derived from its `Content-Type`. */
   readonly responses?: Readonly<Record<string, 'json' | 'text' | 'bytes' | 'none'>>
-  /** Alternatives. Each lists the authentication schemes that are used together. Default: none. */
+  /** Authentication alternatives. A request uses all schemes of one alternative. Default: none. */
   readonly security?: readonly (readonly string[])[]
 }
 
@@ -43,9 +43,9 @@ interface OpenApiParameter {
   /** Name in the API. Default: `field`. */
   readonly name?: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
-  /** Default: `form` in query and cookie, `simple` in path and header. */
+  /** Serialization style. Default: `form` in query and cookie, `simple` in path and header. */
   readonly style?: OpenApiStyle
-  /** Default: true for the style `form`, else false. */
+  /** Serializes array items and object fields separately. Default: true for the style `form`, otherwise false. */
   readonly explode?: boolean
   /** Does not percent-encode reserved URL characters. Default: false. */
   readonly reserved?: true
@@ -64,7 +64,7 @@ interface OpenApiBody {
   readonly fields?: readonly string[]
   /** Payload field → name in the body, if it differs. */
   readonly names?: Readonly<Record<string, string>>
-  /** Serialization of form fields, by their name in the body. Default: that of OpenAPI. */
+  /** Serialization of form fields, by their name in the body. Default: as in OpenAPI. */
   readonly parts?: Readonly<Record<string, OpenApiPart>>
   /** Sends a body even if the payload has none of its fields. Default: false. */
   readonly required?: true
@@ -82,7 +82,7 @@ interface OpenApiPart {
 
 const style = oneOf(['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject'])
 
-/** Extends a check: `name` (default: `field`) must be valid for its location, a header or cookie. */
+/** Extends a check: with `in` set to `header` or `cookie`, `name` (default: `field`) must be a valid name there. */
 function sent(fields: Check<Readonly<Record<string, unknown>>>): Check {
   return (value, at) => {
     const checked = fields(value, at)
@@ -134,7 +134,11 @@ export function checkOperations({ operations }: OpenApiSource, tools: readonly s
   const known = Object.keys(operations)
   const missing = tools.find((tool) => !known.includes(tool))
   if (missing !== undefined) {
-    throw invalid(`${at}.operations`, `has no operation for the tool ${quoted(missing)}`, 'Add one: { method, path }')
+    throw invalid(
+      `${at}.operations`,
+      `has no operation for the tool ${quoted(missing)}`,
+      'Add an operation: { method, path }',
+    )
   }
   const unknown = known.find((tool) => !tools.includes(tool))
   if (unknown !== undefined) {

@@ -108,22 +108,25 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly serverOwned?: ServerOwnedFields<Payload, Owned>
   /** Tags for grouping and filtering. */
   readonly tags?: readonly string[]
-  /** Asks a person before the tool runs. A denied call returns `deniedResult`, or fails if there is none. */
+  /**
+   * Asks a person before the tool runs. A denied call returns `deniedResult`; without `deniedResult`, the call
+   * fails.
+   */
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: SchemaInput<Result> }
   /**
-   * Default layers, inside all others: `timeoutMs` limits each attempt, in milliseconds; `attempts` is the maximum
-   * number of attempts, only for `idempotent` or `readOnly` tools. Applications can replace or remove them. Default:
-   * none.
+   * Layers that every registration of the tool adds, inside all other layers. `timeoutMs` limits each attempt, in
+   * milliseconds. `attempts` is the maximum number of attempts, only for `idempotent` or `readOnly` tools.
+   * Applications can replace or remove these layers. Default: none.
    *
    * @example
    * defaultLayers: { timeoutMs: 30_000, attempts: 2 }
    */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
-  /** A repeated call with the same arguments has no further effect. Default: not declared. */
+  /** True if a repeated call with the same arguments has no further effect. Default: not declared. */
   readonly idempotent?: boolean
-  /** The tool changes nothing. Default: not declared. */
+  /** True if the tool changes nothing. Default: not declared. */
   readonly readOnly?: boolean
-  /** The tool can destroy data that cannot be restored. Default: not declared. */
+  /** True if the tool can destroy data that cannot be restored. Default: not declared. */
   readonly destructive?: boolean
   /** Name sent to models. Default: `toolset_tool`. */
   readonly toolName?: string
@@ -195,7 +198,7 @@ const toolFields = definition<Omit<Tool, '~toolgen'>>(
 )
 
 /**
- * Declares a tool: payload, result, and descriptions for models and users. Its toolset gives it a name.
+ * Declares a tool: payload, result, and descriptions for models and users. The toolset sets the tool's name.
  *
  * @throws {TypeError} if the definition is invalid
  * @example

@@ -55,7 +55,7 @@ describe('exportToolset', () => {
     [
       'an empty text',
       [investigation, { tools: { a: { text: ' ' } } }],
-      'tools["a"]: text: is empty. Write the text for the model, or omit it.',
+      'tools["a"]: text: is empty. Write a text for the model, or omit the field.',
     ],
     ['a template that is a function', [investigation, { tools: { a: { template: () => 1 } } }], 'got a function. '],
     ['prose that is no flag', [investigation, { tools: { a: { prose: 'yes' } } }], 'prose: expected a boolean, '],

@@ -51,7 +51,7 @@ describe('defineToolset', () => {
     [
       'a definition that no defineTool made',
       ['orders', { description: 'x', tools: { 'a b': { description: 'x' } } }],
-      'defineToolset("orders"): tools["a b"]: expected a tool, got an object. Create it with defineTool({ ... }).',
+      'defineToolset("orders"): tools["a b"]: expected a tool, got an object. Create the tool with defineTool({ ... }).',
     ],
     [
       'a client',

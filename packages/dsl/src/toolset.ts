@@ -24,7 +24,7 @@ export interface ToolsetDefinition<Named extends Tools> {
   readonly description: string
   /** Tools by name. Their order is kept. */
   readonly tools: Named
-  /** Group of toolsets, for example for sessions. Default: `default`. */
+  /** Group of toolsets; a session can select toolsets by namespace. Default: `default`. */
   readonly namespace?: string
   /** JSON Schemas to which the JSON Schemas of the tools can refer with `#/$defs/NAME`. Default: none. */
   readonly definitions?: Readonly<Record<string, SchemaValue>>
@@ -41,13 +41,13 @@ export interface McpSource<ToolName extends string = string> {
   /** Name and version that the server reports. */
   readonly server?: { readonly name: string; readonly version: string }
   /**
-   * True if descriptions, payloads and results are unchanged from the server, as `toolgen import mcp` writes them, so
-   * that they can be compared with the live server. Default: false.
+   * True if descriptions, payloads and results are unchanged from the server, as `toolgen import mcp` writes them.
+   * They can then be compared with the live server. Default: false.
    */
   readonly captured?: boolean
   /** Tool → name on the server. Default: the tool's own name. */
   readonly names?: { readonly [Name in ToolName]?: string }
-  /** Server names of tools that are left out of the toolset. They are not reported as new. */
+  /** Server names of tools that the toolset leaves out. Comparisons with the server do not report them as new. */
   readonly unused?: readonly string[]
 }
 
@@ -62,7 +62,7 @@ export interface Toolset<Named extends Tools = Tools>
 }
 
 const toolsetFields = definition<Omit<Toolset, '~toolgen' | 'name' | 'namespace'> & { readonly namespace?: string }>(
-  { description: string, tools: record(made('tool', 'Create it with defineTool({ ... })')) },
+  { description: string, tools: record(made('tool', 'Create the tool with defineTool({ ... })')) },
   {
     namespace: name,
     definitions: record(schema),
@@ -117,11 +117,14 @@ export interface UnknownTool<Name, Selected> {
 /** Lets the editor suggest names without requiring them. */
 export type Suggested<Names extends string> = { readonly [Name in Names]?: unknown }
 
-/** Options of an exported tool: the first messages and the result of the run that serves a call. */
+/** Options of an exported tool. A call starts a run of the agent; the options set its first messages and its result. */
 type ExportedToolOptions = {
   /** System prompt of the run. Default: the agent's instructions. */
   readonly systemPrompt?: string
-  /** Uses the answer's text as result if there is no other, for results that can be strings. Default: false. */
+  /**
+   * Uses the text of the answer as the result if the run has no other result. Only for results that can be strings.
+   * Default: false.
+   */
   readonly prose?: boolean
 } & (
   | {
@@ -156,7 +159,7 @@ export interface ToolsetExport {
   >
 }
 
-const message = textOr('Write the text for the model, or omit it')
+const message = textOr('Write a text for the model, or omit the field')
 
 const exportFields = definition<Partial<Pick<ToolsetExport, 'tools'>>>(
   {},
@@ -164,8 +167,8 @@ const exportFields = definition<Partial<Pick<ToolsetExport, 'tools'>>>(
 )
 
 /**
- * Exports a toolset from an agent with options for its tools: the first message of the run, and whether prose is a
- * result. A toolset without options can be listed in `exports` directly.
+ * Exports a toolset from an agent with options for its tools: the first message of the run, and whether the text of
+ * the answer can be the result. A toolset without options can be listed in `exports` directly.
  *
  * @throws {TypeError} if an argument is invalid
  * @example

@@ -118,7 +118,7 @@ export function fromOpenApi<
 export function fromOpenApi(toolset: Toolset, options: UseOptions<string, string> = {}): OpenApiUse {
   const at = toolsetArgument('fromOpenApi', toolset)
   if (toolset.openapi === undefined) {
-    const next = 'Import it with `toolgen import openapi`, or set `openapi` in defineToolset'
+    const next = 'Import the toolset with `toolgen import openapi`, or set `openapi` in defineToolset'
     throw invalid(at, 'the toolset has no `openapi`', next)
   }
   return Object.freeze<OpenApiUse>({ '~toolgen': 'use', provider: 'openapi', toolset, ...useFields(options, at) })
@@ -144,7 +144,7 @@ export function fromExecutor(toolset: Toolset, options: UseOptions<string, strin
 
 /** Options of a tool on an MCP server. */
 interface McpToolOptions {
-  /** Name of the tool on the server. Default: the one in the toolset's `mcp.names`, else the tool's own name. */
+  /** Name of the tool on the server. Default: the name in the toolset's `mcp.names`, otherwise the tool's own name. */
   readonly name?: string
 }
 
@@ -186,7 +186,7 @@ export function fromMcp(toolset: Toolset, options: McpUseOptions<string, string,
 
 type AnyFunction = (...args: never) => unknown
 
-/** True if a client has no known type, so that the editor can check nothing. */
+/** True if the type of a client is unknown, so that the editor cannot check method names. */
 type IsUntyped<Client> = unknown extends Client ? true : false
 
 /** Names of the methods of `Owner`. */
@@ -207,13 +207,14 @@ export type ToolsWithoutMethod<Client, ToolName extends string> =
         : ToolName
 
 /**
- * `Path` if it leads to a method of the client, else the possible paths, which the editor suggests. The path is
- * resolved name by name, up to three. Listing all paths of a large client would take ten times as long.
+ * `Path` if it leads to a method of the client, otherwise the possible paths, which the editor suggests. The type
+ * resolves up to three names of the path, one after the other. Listing all paths of a large client would take ten
+ * times as long.
  */
 export type MethodPath<Client, Path extends string> =
   IsUntyped<Client> extends true ? Path : string extends Path ? Path : NoInfer<Step<Client, Path, '', [1, 1, 1]>>
 
-/** `Left` is the number of names that can follow. */
+/** Resolves the next name of a path. The length of `Left` is the number of names that can follow. */
 type Step<Owner, Rest extends string, Prefix extends string, Left extends readonly 1[]> = Left extends readonly [
   1,
   ...infer Further extends readonly 1[],
@@ -260,7 +261,10 @@ export interface ServiceToolOptions<Payload, Method> {
      */
     readonly checked?: boolean
   }
-  /** Result of a method that returns an async iterable, whose items are updates. Default: `list` of all items. */
+  /**
+   * Result of a method that returns an async iterable of updates: `list` for the array of all items, `last` for the
+   * last item. Default: `list`.
+   */
   readonly collect?: 'list' | 'last'
 }
 
@@ -290,7 +294,7 @@ type ServiceUseOptions<Used, Client, Selected extends string, Renamed extends st
   } & Suggested<NoInfer<Selected>>
 } & IfAny<ToolsWithoutMethod<Client, NoInfer<Selected>>, MethodRequired<ToolsWithoutMethod<Client, NoInfer<Selected>>>>
 
-/** `Then` if `Names` is not empty, else `unknown`. */
+/** `Then` if `Names` is not empty, otherwise `unknown`. */
 type IfAny<Names, Then> = [Names] extends [never] ? unknown : Then
 
 type PayloadOfTool<Used, Name> = Name extends keyof Used
@@ -362,9 +366,9 @@ export function fromService(
 }
 
 /**
- * Creates a placeholder for a TypeScript client of a service. It passes the client's type to the generator and has no
- * content at run time. Export it from a separate module that imports no schemas, because generated code imports its
- * type.
+ * Creates a placeholder for a TypeScript client of a service. It passes the client's type to the generator and has
+ * no content at run time. Export the placeholder from a separate module that imports no schemas, because generated
+ * code imports the type of the placeholder.
  *
  * @example
  * import type { OrdersClient } from '../src/orders-client.js'

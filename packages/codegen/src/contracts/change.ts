@@ -14,13 +14,13 @@ export interface ContractChange extends ChangeSubject {
   readonly severity: Impact
   /** JSON Pointer into the changed schema, or into recorded arguments. */
   readonly pointer?: string
-  /** Location in a shared definition; absent if the pointer leads to no definition, or to different ones. */
+  /** Location in a shared definition; absent if the pointer leads to no definition, or to different ones on both sides. */
   readonly definition?: DefinitionLocation
   readonly before?: Json
   readonly after?: Json
-  /** Other name of a part that was probably renamed. */
+  /** Other name of a tool or field that was probably renamed. */
   readonly rename?: Rename
-  /** False if no value proves the change. */
+  /** False if no example value was found that proves the change. */
   readonly certain: boolean
   /** A value that only one of both schemas accepts. */
   readonly witness?: Json
@@ -45,7 +45,7 @@ type ChangeDetails = {
     | undefined
 }
 
-/** Creates a change. `ending` is the end of the message; default: both values. */
+/** Creates a change. `ending` is the end of the message; default: the values before and after the change. */
 export function newChange(
   rule: string,
   subject: ChangeSubject,
@@ -68,7 +68,7 @@ export function changeMessage(
   const { summary, uncertainSummary = summary } = ruleOf(rule)
   const at = location === '' ? '' : `, at ${location}`
   const end = ending === undefined ? '' : `: ${ending}`
-  const doubt = certain ? '' : ' This is uncertain: no value was found that proves it.'
+  const doubt = certain ? '' : ' The change is uncertain: no value was found that proves it.'
   const other = rename && ('to' in rename ? `to '${rename.to}'` : `from '${rename.from}'`)
   const looks = other === undefined ? '' : ` It was probably renamed ${other}.`
   return `${subject} ${certain ? summary : uncertainSummary}${at}${end}.${doubt}${looks}`
@@ -84,7 +84,7 @@ function subjectName({ toolset, tool, agent, side }: ChangeSubject): string {
 
 const maxNamed = 3
 
-/** Names one schema of several tools. */
+/** Returns the subject for a schema that several tools share: `The payload of 'a' and 'b'`. */
 export function sharedSubjectName(side: keyof typeof sides, tools: readonly string[]): string {
   const named = tools.slice(0, tools.length > maxNamed + 1 ? maxNamed : tools.length).map((tool) => `'${tool}'`)
   const others = tools.length - named.length
@@ -92,7 +92,7 @@ export function sharedSubjectName(side: keyof typeof sides, tools: readonly stri
   return `The ${sides[side]} of ${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
 }
 
-/** Returns the change of a rule if the values before and after differ. */
+/** Returns one change with the given rule if the values before and after differ, otherwise none. */
 export type Compare = (rule: string, before: Json | undefined, after?: Json) => readonly ContractChange[]
 
 export function compareFor(subject: ChangeSubject, location: SourceLocation | undefined): Compare {

@@ -8,7 +8,7 @@ import { type Codecs, Definitions } from './definitions.js'
 import { renamedTools } from './renames.js'
 import { type KeyRules, toolChanges } from './tool-changes.js'
 
-/** Returns the changes of contracts: of toolsets by name with their tools, then of agents by name. */
+/** Returns all changes, sorted by name: first those of toolsets and their tools, then those of agents. */
 export function contractChanges(
   before: Contracts,
   after: Contracts,
@@ -42,7 +42,7 @@ function pairs<Contract>(
 
 export interface DesignLocations {
   readonly toolsets: ReadonlyMap<string, SourceLocation>
-  /** By id. */
+  /** Locations by tool id. */
   readonly tools: ReadonlyMap<string, SourceLocation>
   readonly agents: ReadonlyMap<string, SourceLocation>
 }

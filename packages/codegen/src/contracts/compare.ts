@@ -27,7 +27,7 @@ import { type Decoded, decoderOf, type Issue } from './decoder.js'
 import { type Impact, ruleOf } from './rules.js'
 
 interface BaseOptions {
-  /** A Git revision, `revision:path` of a lock, or the path of a lock or of a folder with one. Default: `HEAD`. */
+  /** Previous contracts: a Git revision, `revision:path` of a lock, or the path of a lock or its folder. Default: `HEAD`. */
   readonly base?: string
   /** Absolute path of the working folder of the command. */
   readonly cwd: string
@@ -60,13 +60,13 @@ export async function compareContracts(ir: DesignIr, options: ComparisonOptions)
   const before = readContracts(text)
   if (before.kind === 'newer') {
     const message = `The lock of \`${shown}\` has contract version ${before.contract}, which this version of toolgen does not support.`
-    return failed('TG0034', message, 'Use the version of toolgen that wrote it, or a newer one.')
+    return failed('TG0034', message, 'Use the toolgen version that wrote the lock, or a newer version.')
   }
   if (before.kind === 'corrupt') {
     const next = 'Compare with a revision or file whose lock is unchanged since `toolgen generate` wrote it.'
     return failed('TG0033', `The lock of \`${shown}\` cannot be read: it ${before.reason}.`, next)
   }
-  // The current contracts are read from a lock text too, so that both sides have the same form.
+  // The current contracts are also read from the text of a lock, so that both sides have the same form.
   const after = readContracts(lockText(ir, []))
   if (after.kind !== 'read') throw new TypeError('the lock of the design cannot be read')
   const locations = locationsOf(ir)
@@ -84,7 +84,7 @@ export async function compareContracts(ir: DesignIr, options: ComparisonOptions)
       message:
         'Cannot load `@toolgen/runtime` from the project. Therefore recorded calls were not decoded, and changes were not ' +
         'verified with values.',
-      next: 'Install it in the project: `npm install @toolgen/runtime`.',
+      next: 'Install the package in the project: `npm install @toolgen/runtime`.',
       ...(reason !== undefined && { related: [{ message: reason.message }] }),
     }
     const value = { base: { kind, shown }, changes, recorded: { examples: 0, calls: 0 } }
@@ -136,7 +136,7 @@ function sharedKey(change: ContractChange): string | undefined {
   return JSON.stringify([toolset, side, rule, definition, before, after, rename, certain])
 }
 
-/** An uncertain change fails the command too, because it may break callers. */
+/** Creates the diagnostic of a change. An uncertain change also fails the command, because it may break callers. */
 function changeDiagnostic({ rule, severity, certain, location }: ContractChange, text: string): Diagnostic {
   const { next } = ruleOf(rule)
   const mayBreak = severity === 'breaking' && !certain
@@ -229,7 +229,7 @@ async function lockAtRevision(named: string, root: string, lock: string): Promis
     }
     const known = await branchesAndTags(root)
     const message = `\`${revision}\` is neither a revision nor the path of a lock file.`
-    const next = 'Correct the revision. A shallow clone may lack it: fetch more history.'
+    const next = 'Correct the revision. If a shallow clone does not contain the revision, fetch more history.'
     return { diagnostics: [unknownNameAt(undefined, 'TG0031', message, revision, known, next)] }
   }
   const wanted = path.length === 0 ? `./${lock}` : path.join(':')
@@ -238,7 +238,7 @@ async function lockAtRevision(named: string, root: string, lock: string): Promis
   return failed(
     'TG0032',
     `\`${path.length === 0 ? lock : wanted}\` does not exist at \`${revision}\`.`,
-    'Run `toolgen generate` and commit its output, or use a revision that contains it, or its previous path: ' +
+    'Run `toolgen generate` and commit its output, or use a revision that contains the file. If the file was moved, use the previous path: ' +
       `\`toolgen diff ${revision}:old/path/toolgen.lock.json\`.`,
   )
 }
@@ -281,7 +281,7 @@ interface RecordedCall {
   readonly line: number
   readonly tool: string
   readonly arguments: string
-  /** True if the call returned a result, so that its arguments were valid. */
+  /** True if the call returned a result, which means that its arguments were valid. */
   readonly isCompleted: boolean
 }
 
@@ -338,7 +338,7 @@ function readCassette(file: string, cwd: string, root: string): Checked<readonly
     const parsed = parseJson(text)
     if ('why' in parsed) {
       const location = at(index + 1, parsed.column)
-      const next = 'Record it again, or delete the line.'
+      const next = 'Record the cassette again, or delete the line.'
       return { diagnostics: [{ ...cassetteError(`${shown} cannot be read: ${parsed.why}`), location, next }] }
     }
     const exchange = parsed.json

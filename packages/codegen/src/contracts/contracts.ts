@@ -40,7 +40,7 @@ export interface ToolContract {
 
 interface ServerOwnedContract {
   readonly field: string
-  /** Field of the call's meta. */
+  /** Field of the call's metadata that fills the payload field. */
   readonly from: string
   readonly schema: Schema
 }
@@ -59,7 +59,7 @@ export interface UseContract {
   readonly toolset: string
   readonly provider: string
   readonly agent?: string
-  /** Tool names for the agent's model, by tool. */
+  /** Tool → name that the agent's model receives. */
   readonly tools: ReadonlyMap<string, string>
 }
 
@@ -70,7 +70,7 @@ type ContractsReading =
 /** Maximum number of nested levels in a lock; generated locks have far fewer. */
 const maxLevels = 1000
 
-/** Reads the contracts of a `toolgen.lock.json`. A single malformed part makes it invalid. */
+/** Reads the contracts of a `toolgen.lock.json`. A single malformed part makes the whole lock invalid. */
 export function readContracts(text: string): ContractsReading {
   const reading = readLock(text)
   if (reading.kind !== 'read') return reading
@@ -155,7 +155,7 @@ class Part {
   }
 }
 
-/** Kinds of keyword values that may be numbers outside their range. */
+/** Kinds of keyword values for which every number is accepted, even one that the keyword does not allow. */
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
 /** Returns the expected value of a keyword if its value is not usable. Tolerates unusual values that libraries write. */

@@ -5,7 +5,7 @@ import { type Defs, isObject, type Json, type Schema, type SchemaObject } from '
 interface CodecOptions {
   readonly schema: Schema
   readonly serverOwned?: readonly string[]
-  /** Handling of undeclared fields. Default: that of the codec. */
+  /** Rejects undeclared fields. Default: the codec decides how it handles them. */
   readonly unknown?: 'reject'
 }
 
@@ -87,7 +87,7 @@ export class DecoderPool {
     this.#makeCodec = makeCodec
   }
 
-  /** Returns the decoder of a schema. `unknown` is the handling of undeclared fields; default: that of the codec. */
+  /** Returns the decoder of a schema. With `unknown: 'reject'`, undeclared fields are issues. Default: the codec decides. */
   of(schema: Schema, unknown?: 'reject'): ValueDecoder {
     const decoders = this.#decoders.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()
     this.#decoders.set(unknown ?? '', decoders)

@@ -24,7 +24,7 @@ export interface DefinitionLocation {
   readonly pointer: string
 }
 
-/** The definitions of a toolset before and after. Comparisons are cached for all tools. */
+/** Shared definitions of a toolset before and after the change. Comparisons are cached, because several tools repeat them. */
 export class Definitions {
   readonly payload: Comparisons
   /** For results and updates. */
@@ -35,7 +35,7 @@ export class Definitions {
   readonly #after: Defs
   readonly #same = new Map<string, boolean>()
 
-  /** @param codecs create the codecs that verify witness values; without them there are no witnesses */
+  /** @param codecs create the codecs that verify example values; without codecs, changes have no example values */
   constructor(before: Defs, after: Defs, codecs: Codecs | undefined) {
     this.#before = before
     this.#after = after
@@ -57,9 +57,9 @@ export class Definitions {
 }
 
 export interface Comparisons {
-  /** Compares previous values with the new schema. */
+  /** Finds previous values that the new schema may reject. */
   readonly narrowed: Comparison
-  /** Compares new values with the previous schema. */
+  /** Finds new values that the previous schema may reject. */
   readonly widened: Comparison
 }
 
@@ -92,7 +92,7 @@ function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionLo
   return innermost(schema, keys, defs)
 }
 
-/** Follows keys into the parts of a schema as far as possible. */
+/** Returns the innermost definition to which the keys lead. Its pointer consists of the remaining keys. */
 function innermost(schema: Schema, keys: readonly string[], defs: Defs): DefinitionLocation | undefined {
   if (typeof schema === 'boolean') return undefined
   const name = refName(own(schema, '$ref'))

@@ -145,7 +145,7 @@ class Proof implements Prover {
       }
       return prefixed(pointer, this.#caseMismatches(values, to, target.conditional))
     })
-    // Several variants can share a part.
+    // Removes duplicates, because several variants can share a part.
     const distinct = found.length < 2 ? found : new Map(found.map((each) => [JSON.stringify(each), each])).values()
     return [...distinct].slice(0, maxMismatches)
   }
@@ -153,7 +153,7 @@ class Proof implements Prover {
   #caseMismatches(source: SourceValues, target: FlatSchema, conditional: readonly Schema[]): readonly Mismatch[] {
     const names = typeNames(possibleTypes(source.plain, this.pair.source))
     if (target.unions.length === 0 || names.length < 2) return this.fit(source, target, conditional).mismatches
-    // Each type may match another variant.
+    // Divides the values by type, because each type may match a different variant.
     return names.flatMap((type) => {
       const values = { ...source, plain: [...source.plain, { type }] }
       return this.fit(values, target, conditional).mismatches
@@ -169,17 +169,17 @@ interface Effort {
 /** Limits after which a comparison is stopped. */
 const limits: Effort = { depth: 150, steps: 50_000 }
 
-/** Result for a pair that is independent of outer pairs. */
+/** Result for a pair that does not depend on any pair that is still being compared. */
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
-  /** Results that depend only on this one. Absent if no definition is recursive. */
+  /** Results for inner pairs that depend on this pair. Absent if no definition is recursive. */
   readonly learned?: readonly (Outcome | Learned)[]
-  /** Effort before and during a stopped comparison: it may succeed with less effort before. */
+  /** Set if a limit stopped the comparison: effort before it, and steps during it. With less effort before it, it may succeed. */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
 
-/** Result for a pair that depends on an outer pair; `undefined` if it was withdrawn. */
+/** Result for a pair that depends on an outer pair. `found` is `undefined` if the result was withdrawn. */
 interface Learned {
   readonly key: string
   readonly found: readonly Mismatch[] | undefined
@@ -188,7 +188,7 @@ interface Learned {
 /** A pair that the current comparison has reached. */
 interface Reached {
   readonly found: readonly Mismatch[]
-  /** Time at which the comparison reached it; 0 if it was stopped. */
+  /** Clock value at which the comparison reached the pair; 0 if a limit stopped the comparison of the pair. */
   readonly at: number
   /** Absent if the result depends on an outer pair. */
   readonly outcome?: Outcome
@@ -199,23 +199,23 @@ interface Frame {
   readonly key: string
   readonly at: number
   readonly before: Effort
-  /** Lengths of the arrays at its start. */
+  /** Lengths of `#proven` and `#learned` when the comparison of the pair began. */
   readonly proven: number
   readonly learned: number
-  /** Time of the earliest pair on which the result depends. */
+  /** Clock value of the earliest pair on which the result depends. */
   dependsOn: number
   isGivenUp: boolean
 }
 
 /**
- * Caches results for pairs of constraints. A pair that is being compared is assumed to be proven, because a recursive
- * definition reaches it again. Results that depend on this assumption are valid for one comparison only. Other results are kept
- * for all comparisons with the same definitions, so that each comparison gives the same result as if it were the first.
+ * Caches results for pairs of constraints. While a pair is being compared, it is assumed to match, because a recursive
+ * definition can lead to the same pair again. Results that depend on this assumption are valid for one comparison only. Other
+ * results are kept for all comparisons with the same definitions, but must not change the result of a later comparison.
  */
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()
   #reached = new Map<string, Reached>()
-  /** Keys of the pairs assumed to be proven, in the order in which they were reached. */
+  /** Keys of the pairs that are assumed to match, in the order in which they were reached. */
   #proven: string[] = []
   #learned: (Outcome | string)[] = []
   #frames: Frame[] = []
@@ -261,7 +261,7 @@ class ProofMemory {
     }
     const outcome = this.#outcomes.get(key)
     if (outcome === undefined || this.#maySucceed(outcome)) return undefined
-    // Not reusable: a part of the cached result is known here or assumed to be proven, so the result could differ.
+    // A cached result cannot be reused if this comparison already reached one of its parts, because the result could differ.
     if (partsOf(outcome).some((part) => this.#reached.has(part.key))) return undefined
     this.#take(outcome)
     return outcome.found
@@ -281,7 +281,7 @@ class ProofMemory {
     if (frame === undefined) throw new RangeError('no comparison is in progress')
     const { key, isGivenUp, dependsOn } = frame
     if (isGivenUp) this.giveUp()
-    // Pairs that were proven in between may depend on this pair.
+    // Withdraws the pairs that were proven since then, because they may depend on the wrong assumption about this pair.
     if (found.length > 0) for (const each of this.#proven.splice(frame.proven)) this.#reached.delete(each)
     if (dependsOn >= frame.at) this.#keep(frame, found)
     else {
@@ -318,13 +318,13 @@ class ProofMemory {
     if (frame !== undefined) frame.dependsOn = Math.min(frame.dependsOn, at)
   }
 
-  /** Checks for a comparison that was stopped after more previous effort than now. */
+  /** Checks whether a comparison that a limit stopped may succeed now, because less effort precedes it. */
   #maySucceed({ givenUp }: Outcome): boolean {
     if (givenUp === undefined) return false
     return this.#frames.length < givenUp.before.depth || this.#steps < givenUp.before.steps
   }
 
-  /** Adopts everything that was learned together with a cached outcome. */
+  /** Reuses a cached outcome, with all results that were found together with it. */
   #take(outcome: Outcome): void {
     const { givenUp, learned } = outcome
     if (givenUp !== undefined) {
@@ -348,7 +348,7 @@ function isOutcome(part: Outcome | Learned): part is Outcome {
   return part.found !== undefined && 'learned' in part
 }
 
-/** Returns an outcome with everything that was learned on the way, without duplicates. */
+/** Returns an outcome and all results that were found together with it, without duplicates. */
 function partsOf(outcome: Outcome): readonly (Outcome | Learned)[] {
   const parts = new Set<Outcome | Learned>([outcome])
   for (const part of parts) if (isOutcome(part)) for (const inner of part.learned ?? []) parts.add(inner)
@@ -380,7 +380,7 @@ function fitOf(
 
 const maxParts = 100
 
-/** Checks whether values match in parts: each part may match another variant or be listed. */
+/** Checks whether values can be divided into parts that each match a variant or are listed by `enum` or `const`. */
 function partsFit(
   source: SourceValues,
   types: readonly JsonType[],
@@ -512,7 +512,7 @@ function nearestVariant(
       shared: applying.flatMap(knownNames).filter((name) => names.has(name)).length,
     }))
     .sort((a, b) => b.shared - a.shared || a.mismatches.length - b.mismatches.length)
-  // If another variant accepts what this one rejects, no witness is found later.
+  // Returns the nearest variant only as a guess. If another variant accepts the values, no witness is found later.
   if (nearest !== undefined) return nearest.mismatches
   const target = variants.map((variant) => (typeof variant === 'boolean' ? variant : summary([variant])))
   return [wholeMismatch('variant', summary(source.plain), target)]

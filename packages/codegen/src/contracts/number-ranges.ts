@@ -71,8 +71,8 @@ const maxListed = 200
 const bounds = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']
 
 /**
- * Divides numbers at the bounds and listed values of other schemas, because each part may match another variant of a union.
- * Each part is an additional schema; short integer ranges are listed. Returns `[]` if nothing can be divided.
+ * Divides numbers at the bounds and listed values of other schemas, because each part may match a different variant of a
+ * union. Each part is an additional schema; short integer ranges are listed. Returns `[]` if nothing can be divided.
  */
 export function numberParts(
   plain: readonly SchemaObject[],
@@ -115,7 +115,7 @@ function integerParts(
   })
 }
 
-/** Divides a range of integers or lengths before some of them. */
+/** Divides a range of integers or lengths, so that each of `starts` within the range begins a new part. */
 export function dividedAt(
   starts: readonly number[],
   least: number,

@@ -126,7 +126,7 @@ export class PossibleFields {
   }
 }
 
-/** Checks for a schema of undeclared fields. `unevaluatedProperties: false` does not count, because it excludes them. */
+/** Checks for a schema of undeclared fields. `unevaluatedProperties: false` is no such schema, because it excludes the fields. */
 function judgesOthers(schema: SchemaObject): boolean {
   return Object.hasOwn(schema, 'additionalProperties') || (own(schema, 'unevaluatedProperties') ?? false) !== false
 }

@@ -24,7 +24,7 @@ import {
 } from './schema-parts.js'
 import { acceptsValue } from './schema-relations.js'
 
-/** Comparison of two schemas, for the comparisons of their parts. */
+/** Functions of a running comparison, which the comparisons of objects, arrays and other parts call. */
 export interface Prover {
   readonly pair: DefinitionPair
   /**
@@ -95,7 +95,7 @@ class ObjectComparison {
     prover: Prover,
   ) {
     this.#source = source
-    // Readers of a result ignore fields that their schema excludes.
+    // Readers of a result ignore undeclared fields, even if their schema excludes such fields.
     this.#target =
       prover.fields === 'known'
         ? plain

@@ -17,7 +17,7 @@ interface Renames {
 }
 
 /**
- * Pairs removed parts with added parts that are similar to exactly one of the others.
+ * Pairs a removed part with an added part, if each of them is similar to exactly one part of the other side.
  *
  * @param likeness tests from the strictest to the loosest; looser tests pair what is left
  */
@@ -43,7 +43,7 @@ function renamesOf<Contract>(
   return { to, from }
 }
 
-/** Pairs fields by their pointers, if each is the only one that its object lost or got. */
+/** Pairs a removed field with an added field by their pointers, if an object lost exactly one field and got exactly one. */
 export function renamedFields(
   gone: readonly Mismatch[],
   added: readonly Mismatch[],

@@ -22,7 +22,7 @@ export interface Rule {
   readonly next: string
 }
 
-/** An aspect of schemas: its name, its phrase in rules, and whether two of them can be compared as sets of values. */
+/** Texts for one aspect of schemas, such as `enum`: its name, a phrase for messages, and a sentence about finding changes. */
 interface AspectTexts {
   readonly aspect: string
   readonly phrase: string
@@ -60,7 +60,7 @@ export const ruleGroups: RuleGroups = {
   recordings: texts.recordings,
 }
 
-/** All rules, in the same order. */
+/** All rules, in the order of the docs. */
 export const rules: readonly Rule[] = Object.values(ruleGroups).flat()
 
 const byId: ReadonlyMap<string, Rule> = new Map(rules.map((rule) => [rule.id, rule]))

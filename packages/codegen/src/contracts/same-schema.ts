@@ -20,7 +20,7 @@ export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean 
 
 class SchemaComparison {
   readonly #pair: DefinitionPair
-  /** Positions of pairs of definitions that are being compared, or that are equal under the assumption that these are. */
+  /** Positions of pairs of definitions that are being compared, or whose equality depends on such a pair. */
   readonly #open = new Map<string, number>()
   /** Position of the earliest open pair on which the last result depends. */
   #dependsOn = Number.POSITIVE_INFINITY
@@ -72,7 +72,7 @@ class SchemaComparison {
     return true
   }
 
-  /** A difference is final. Equality is final once it no longer depends on an open pair. */
+  /** Compares two definitions. A difference is final. Equality is final only if it depends on no open pair. */
   #definitions(key: string, left: string, right: string): boolean {
     const { source, target, same } = this.#pair
     const position = this.#open.size

@@ -7,14 +7,14 @@ export interface Union {
   readonly variants: readonly Schema[]
 }
 
-/** Schemas that apply together, without references and `allOf`. */
+/** Schemas that all apply to the same value, without references and `allOf`. */
 export interface FlatSchema {
-  /** Schemas whose keywords with subschemas for the same value are ignored. */
+  /** Schemas of which `$ref`, `allOf`, `anyOf` and `oneOf` are ignored, because they were already followed. */
   readonly plain: readonly SchemaObject[]
   readonly unions: readonly Union[]
 }
 
-/** Flattens schemas that apply together: follows references and `allOf`. Returns `undefined` if no value matches. */
+/** Flattens schemas that all apply to the same value: follows references and `allOf`. Returns `undefined` if no value matches. */
 export function flatten(schemas: readonly Schema[], defs: Defs): FlatSchema | undefined {
   const plain: SchemaObject[] = []
   const unions: Union[] = []
@@ -38,7 +38,7 @@ export interface Case {
   readonly plain: readonly SchemaObject[]
   /** Schemas that the values do not match. */
   readonly excluded: readonly Schema[]
-  /** Variants that the values may match too. */
+  /** Other variants that the values may also match. */
   readonly others: readonly Schema[]
   readonly pointer: string
 }
@@ -79,7 +79,7 @@ export interface Step {
 interface Combination {
   readonly plain: readonly SchemaObject[]
   readonly chosen: readonly { readonly union: Union; readonly index: number }[]
-  /** Steps that did not choose a variant. */
+  /** Remaining steps, which did not choose a variant. */
   readonly steps: readonly Step[]
 }
 
@@ -120,7 +120,7 @@ export interface SourceValues extends Omit<Constraints, 'all'> {
   readonly excluded: readonly Schema[]
 }
 
-/** Returns every schema that may apply to a value if one of the given schemas does. */
+/** Returns every schema that may apply to a value to which the given schemas apply. */
 export function everythingIn(schemas: readonly Schema[], defs: Defs): readonly SchemaObject[] {
   const found = new Set<SchemaObject>()
   const pending = [...schemas]

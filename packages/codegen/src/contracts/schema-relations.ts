@@ -85,7 +85,7 @@ export function isDisjoint(
   )
 }
 
-/** Checks whether bounds or lengths leave values of a type. */
+/** Checks whether any value of a type satisfies the bounds or lengths. */
 function hasScalarsOrLengths(plain: readonly SchemaObject[], type: JsonType): boolean {
   if (type === 'integer' || type === 'fraction') return hasNumbers(plain, type)
   if (type !== 'string' && type !== 'array') return true
@@ -94,7 +94,7 @@ function hasScalarsOrLengths(plain: readonly SchemaObject[], type: JsonType): bo
   return least <= most
 }
 
-/** Checks for a required field whose listed values differ on both sides. */
+/** Checks for a required field whose listed values on the two sides have nothing in common. */
 function haveOtherTags(
   plain: readonly SchemaObject[],
   others: readonly SchemaObject[],
@@ -144,7 +144,7 @@ export function possibleTypes(plain: readonly SchemaObject[], defs: Defs, depth 
   })
 }
 
-/** Checks for a schema that accepts every value. */
+/** Checks whether an excluded schema accepts every value, so that no values are left. */
 export function excludesAll(excluded: Schema): boolean {
   if (typeof excluded === 'boolean') return excluded
   return Object.keys(excluded).every((keyword) => annotations.includes(keyword))

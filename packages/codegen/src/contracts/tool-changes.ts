@@ -85,7 +85,7 @@ function serverOwnedChanges(
 
 type Direction = 'narrowed' | 'widened'
 
-/** Aspects with a special rule instead of `SIDE-ASPECT-DIRECTION`. */
+/** Aspects whose rule ids differ from the pattern `SIDE-ASPECT-DIRECTION`. */
 const ruleIds: {
   readonly [Side in 'payload' | 'result']: { readonly [A in Aspect]?: Readonly<Record<Direction, string>> }
 } = {
@@ -151,7 +151,7 @@ function schemaChanges(
 
 const maxWitnessLength = 1000
 
-/** Returns the proof of a mismatch. A change of the TypeScript type needs none. */
+/** Returns the proof of a mismatch. A change of the TypeScript type is certain without a witness. */
 function provenBy({ aspect, witness }: WitnessedMismatch): Pick<ContractChange, 'certain' | 'witness'> {
   const isShort = witness !== undefined && JSON.stringify(witness).length <= maxWitnessLength
   return { certain: witness !== undefined || aspect === 'js-type', ...(isShort && { witness }) }

@@ -51,7 +51,7 @@ interface SearchOptions {
   readonly fields: Prover['fields']
 }
 
-/** Adds witnesses to mismatches: generated values that the codecs of both sides have verified. */
+/** Adds witnesses to mismatches: generated values for which the codecs of both sides confirmed the mismatch. */
 export function withWitnesses(
   { source, target, all, reported }: SchemaMismatches,
   options: SearchOptions,
@@ -63,7 +63,7 @@ export function withWitnesses(
     // A pattern that was interrupted leaves the codecs in an unknown state.
     if (isStopped) return mismatch
     const find = (): Json | undefined => search.witnessOf(mismatch, all)
-    // Limiting the time takes longer than most searches.
+    // Sets a time limit only if needed, because setting it takes longer than most searches.
     const found = search.mayBeSlow ? inTime(find) : { isDone: true as const, value: find() }
     isStopped = !found.isDone
     const witness = found.isDone ? found.value : undefined
@@ -73,7 +73,7 @@ export function withWitnesses(
 
 const maxTried = 150
 
-/** Keys of a path into a value; `undefined` for any item or field. */
+/** Keys of a path into a value; `undefined` matches any item or field. */
 type Path = readonly (string | undefined)[]
 
 /** Searches for values that the source schema accepts and the target schema rejects. */
@@ -82,9 +82,9 @@ class WitnessSearch {
   readonly #source: Schema
   readonly #target: Schema
   readonly #options: SearchOptions
-  /** Accepts only declared fields. */
+  /** Decoder of the source schema that rejects undeclared fields. */
   readonly #strict: ValueDecoder
-  /** Drops undeclared fields of results. */
+  /** Decoder of the source schema with its usual handling of undeclared fields: for results, it drops them. */
   readonly #reader: ValueDecoder
   readonly #targetDecoder: ValueDecoder
 
@@ -154,7 +154,7 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
   return undefined
 }
 
-/** Aspects that an issue of a constraint can prove. Other constraints can prove any aspect. */
+/** Aspects of a mismatch that an issue can prove, by the constraint of the issue. Other constraints can prove any aspect. */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],
   ['invalid_length', ['length']],
@@ -175,7 +175,7 @@ const ruleConstraints: ReadonlyMap<string, string> = new Map([
   ['dependentRequired', 'missing_dependency'],
 ])
 
-/** Constraints whose issues are reported at a union, whichever part of it differs. */
+/** Constraints whose issues are reported for a whole union, not for the part of it that differs. */
 const unionConstraints: readonly string[] = ['no_variant_matches', 'several_variants_match', 'not_allowed']
 
 function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[]): boolean {
@@ -184,7 +184,7 @@ function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[
   if (unionConstraints.includes(issue.constraint) && at.length < path.length) return isPrefix(at, path)
   return (
     mayShow(issue, at, mismatch) &&
-    // An issue belongs to the innermost mismatch.
+    // An issue proves only the innermost of several nested mismatches.
     all.every((other) => pathOf(other).length <= path.length || !mayShow(issue, at, other))
   )
 }
@@ -193,7 +193,7 @@ function mayShow({ constraint }: Issue, at: Path, mismatch: Mismatch): boolean {
   const { aspect } = mismatch
   const path = pathOf(mismatch)
   if (!isPrefix(path, at)) return false
-  // Unknown fields are a mismatch of their object.
+  // The mismatch is reported for the object, but the issue for the unknown field inside the object.
   if (aspect === 'unknown-fields') return constraint === 'unknown_field' && at.length === path.length + 1
   const only = aspect === 'rule' ? ruleConstraints.get(stepsOf(mismatch.pointer).at(-1)?.keyword ?? '') : undefined
   if (only !== undefined) return constraint === only
@@ -241,7 +241,8 @@ function stepsOf(pointer: string): readonly Step[] {
 }
 
 /**
- * Generates values on both sides of every bound, so that they probably match some schemas and not others. Codecs verify them.
+ * Generates values on both sides of every bound, because one schema probably accepts them and the other does not. The codecs
+ * decide afterwards.
  */
 class ValueMaker {
   readonly #defs: Defs
@@ -249,14 +250,17 @@ class ValueMaker {
   readonly #samples: Samples
   #left = maxSteps
 
-  /** Creates a generator. `samples` are values for schemas with `defs`; `otherDefs` belong to the other schemas. */
+  /**
+   * Creates a generator. `samples` caches values for schemas with `defs`. `otherDefs` are the definitions of the other
+   * schemas.
+   */
   constructor(defs: Defs, samples: Samples, otherDefs: Defs) {
     this.#defs = defs
     this.#samples = samples
     this.#otherDefs = otherDefs
   }
 
-  /** Generates values of schemas that apply together, which vary in the part to which the steps lead. */
+  /** Generates values that match several schemas. The values vary in the part to which the steps lead. */
   *values(schemas: readonly Schema[], others: readonly Schema[], steps: readonly Step[]): Generator<Json> {
     const near = everythingIn(others, this.#otherDefs)
     for (const chosen of variantCases(schemas, steps, this.#defs)) {
@@ -290,7 +294,7 @@ class ValueMaker {
     }
   }
 
-  /** Returns a probable value, always the same for a schema. */
+  /** Returns a value that probably matches; always the same value for a schema. */
   #one(schemas: readonly Schema[], depth: number): Json | undefined {
     const [schema = true, ...more] = schemas
     if (typeof schema === 'boolean' || more.length > 0) return this.#made(schemas, depth)
@@ -362,7 +366,7 @@ class ValueMaker {
     }
   }
 
-  /** Generates items for keywords about all items. */
+  /** Generates items for keywords that restrict all items of an array. */
   *#itemsNear(plain: readonly SchemaObject[], near: readonly SchemaObject[]): Generator<Json> {
     const [wanted, all] = [schemasOf(near, 'contains'), schemasOf(plain, 'items')]
     for (const part of [true, ...wanted]) {
@@ -424,7 +428,7 @@ class ValueMaker {
     return fields
   }
 
-  /** Returns items, which differ if necessary; `undefined` if the schemas allow no items. */
+  /** Returns items, which differ from each other if the schemas require it; `undefined` if the schemas allow no items. */
   #items(plain: readonly SchemaObject[], length: number, depth: number): readonly Json[] | undefined {
     if (length > maxSize) return undefined
     const isUnique = plain.some((schema) => own(schema, 'uniqueItems') === true)

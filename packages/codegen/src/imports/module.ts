@@ -37,6 +37,8 @@ export interface ToolModule {
   readonly folder: string
   /** If `true`, the import also writes an agent that uses the toolset. */
   readonly hasAgent: boolean
+  /** Checks whether a module in the folder of `file` contains a code. */
+  isMentioned?(code: string): boolean
   /** Text of the module that an earlier import wrote. */
   readonly earlier?: string
 }
@@ -100,6 +102,8 @@ export async function importModule(toolset: string, module: ToolModule): Promise
   }
   const before = earlier === undefined ? undefined : [...earlier.matchAll(toolKey)].map(([, key = '']) => listed(key))
   const { text, register } = moduleText(toolset, module, written, tools)
+  const isNew =
+    earlier === undefined && module.hasAgent && module.isMentioned?.(register.replace(/\(.*/s, '(')) !== true
   return {
     files: [{ path: importNames('module', toolset).module, text }],
     tools: tools.length,
@@ -109,7 +113,7 @@ export async function importModule(toolset: string, module: ToolModule): Promise
       tools.map(({ name }) => listed(keyText(name))),
     ),
     diagnostics,
-    next: `run \`toolgen generate\`${earlier === undefined && module.hasAgent ? `, then register the agent: \`${register}\`` : ''}`,
+    next: `run \`toolgen generate\`${isNew ? `, then register the agent: \`${register}\`` : ''}`,
   }
 }
 

@@ -141,7 +141,7 @@ class AgentBuilder {
       const as = use.as ?? use.toolset.name
       if (names.has(as)) {
         const uses = use.as === undefined ? `uses the toolset \`${as}\` twice` : `has two uses named \`${as}\``
-        const next = `Set \`as\` of one of them, e.g. \`as: '${as}2'\`.`
+        const next = `Set \`as\` of one of the uses, e.g. \`as: '${as}2'\`.`
         this.diagnostics.push(errorAt(this.#at('uses', index), 'TG2012', `\`${agent}\` ${uses}.`, next))
       }
       names.add(as)
@@ -152,7 +152,7 @@ class AgentBuilder {
       if (firsts.get(name) === index) continue
       const message = `\`${agent}\` exports the toolset \`${name}\` twice.`
       this.diagnostics.push(
-        errorAt(this.#at('exports', index), 'TG2013', message, 'Remove one of them from `exports`.'),
+        errorAt(this.#at('exports', index), 'TG2013', message, 'Remove one of the two entries from `exports`.'),
       )
     }
   }
@@ -184,7 +184,7 @@ class AgentBuilder {
     return { toolset: toolset.name, tools, location: this.#at(...path) }
   }
 
-  /** Builds a use and checks its rules; returns `undefined` if nothing serves it. */
+  /** Builds a use and checks its rules; returns `undefined` if no provider serves the toolset. */
   #use(use: ToolsetUse, path: Path): UnnamedUse | undefined {
     const as = use.as ?? use.toolset.name
     const selected = this.#selectedTools(use, as)
@@ -238,7 +238,7 @@ class AgentBuilder {
     const client = this.#context.loaded.clients.get(use.client)
     if (client === undefined) {
       const message = `The service client of \`${common.as}\` is not exported, so generated code cannot refer to its type.`
-      const next = 'Export it from a separate module: `export const client = serviceClient<Client>()`.'
+      const next = 'Export the client from a separate module: `export const client = serviceClient<Client>()`.'
       this.diagnostics.push(errorAt(common.location, 'TG2060', message, next))
     }
     const tools = selected.map((tool) => this.#serviceTool(use, tool, path))
@@ -280,7 +280,7 @@ class AgentBuilder {
     const [first, ...others] = exporters.get(name) ?? []
     if (first === undefined) {
       const near = nearest(name, exporters.keys())
-      const step = 'Add it to `exports` of the agent that serves it, and export that agent from the design.'
+      const step = 'Add the toolset to `exports` of the agent that serves it, and export that agent from the design.'
       const next = near[0] === undefined ? step : `Did you mean \`${near[0]}\`? Otherwise: ${step}`
       const message = `No agent exports the toolset \`${name}\`.`
       this.diagnostics.push(errorAt(location, 'TG2070', message, next, near.length === 0 ? {} : { near }))
@@ -298,7 +298,7 @@ class AgentBuilder {
     if (first.agent !== this.#agent.name) return first.agent
     const message = `\`${first.agent}\` both uses and exports the toolset \`${name}\`.`
     const next = 'Remove the use, or export the toolset from another agent.'
-    const related = [{ message: 'It is exported here.', location: first.location }]
+    const related = [{ message: 'The export is here.', location: first.location }]
     this.diagnostics.push(errorAt(location, 'TG2072', message, next, { related }))
     return undefined
   }

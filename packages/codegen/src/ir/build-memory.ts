@@ -62,7 +62,7 @@ export function named(
   }
 }
 
-/** Adds the names to a use. A use that an agent serves has the file of that agent. */
+/** Selects the identifiers that a use needs, depending on its provider. */
 function namedUse(use: UnnamedUse, names: AnyUseNames): UseIr {
   const { agentEnv, mcpExecutor, mcpImport, client, executor, executorOptions, ...own } = names
   const plain = { ...own, file: `${own.file}.${use.provider}` }

@@ -163,12 +163,12 @@ class ToolsetBuilder {
         const fields = shape.kind === 'object' ? shape.fields.map((each) => each.name) : []
         const everywhere = shape.kind === 'union' ? ' in every variant' : ''
         const message = `\`${field}\` is server-owned, but the payload does not declare it${everywhere}.`
-        const next = 'Declare it as a direct field of the payload.'
+        const next = 'Declare the field directly in the payload.'
         const location = this.#at(name, 'serverOwned', field)
         this.diagnostics.push(unknownNameAt(location, 'TG2030', message, field, fields, next))
       }
       if (!metaFields.includes(from) && !/^labels\..+$/s.test(from)) {
-        const message = `\`${field}\` is filled from \`${from}\`, which is not a field of the call's meta.`
+        const message = `\`${field}\` is filled from \`${from}\`, which is not a field of the call's metadata.`
         const next = `Use one of ${metaFields.join(', ')} or labels.NAME.`
         const location = this.#valueAt(name, ['serverOwned', field])
         this.diagnostics.push(unknownNameAt(location, 'TG2031', message, from, metaFields, next))
@@ -192,14 +192,14 @@ class ToolsetBuilder {
 
   #examples(name: string, tool: Tool, args: Schema, serverOwned: readonly ServerOwnedIr[]): readonly Json[] {
     const fields = Object.keys(tool.serverOwned ?? {})
-    // If a server-owned field has no schema, the schema of the arguments is wrong too.
+    // Skips the examples if a server-owned field has no schema, because the schema of the arguments is then wrong.
     if (serverOwned.length < fields.length || tool.examples === undefined) return []
     const validate = originalValidator(tool.payload, serverOwned, this.#defs)
     return tool.examples.flatMap((value, index) => {
       const what = `Example ${index + 1} of \`${name}\``
       const json = this.#checkedValue('TG2050', what, value, args, this.#at(name, 'examples', index), (json) => {
         const issues = this.#validateSent(args, json).map((issue) => withOwner(issue, fields))
-        // After JSON Schema issues, the library would only repeat them.
+        // If there are JSON Schema issues, the library is not asked, because it would report the same issues again.
         return issues.length > 0 ? issues : validate(typedValue(json, args, this.#defs, value))
       })
       return json === undefined ? [] : [json]
@@ -235,7 +235,7 @@ class ToolsetBuilder {
     return undefined
   }
 
-  /** Checks that only a tool that may run twice has several attempts by default. */
+  /** Checks that only an idempotent or read-only tool has several attempts by default. */
   #checkDefaultLayers(name: string, { defaultLayers, idempotent, readOnly }: Tool): void {
     const attempts = defaultLayers?.attempts ?? 1
     if (attempts === 1 || idempotent === true || readOnly === true) return
@@ -440,7 +440,7 @@ function refinementNote({ part, tool }: DesignSchema, refinements: readonly (rea
     const ending = '; they do not run for results.'
     return { code: 'TG3007', severity: 'warning', message: message + ending, next, trail }
   }
-  const next = 'Export the schema and pass it as `checks` at the registration; the generated types require it.'
+  const next = 'Export the schema and pass it as `checks` at the registration; the generated types require this option.'
   const example = ' Add an example that passes the checks: an example generated from the JSON Schema may fail.'
   const hasExamples = tool.examples !== undefined && tool.examples.length > 0
   return {

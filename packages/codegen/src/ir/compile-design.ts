@@ -186,7 +186,7 @@ function toolsetShapeErrors(value: Toolset, locations: Locations): readonly Diag
   return [...(value.mcp === undefined ? [] : check(value.mcp, mcpFields, ['mcp'])), ...ofTools]
 }
 
-/** Checks the same for an agent, its uses and its exports. */
+/** Checks that an agent, its uses and its exports have the types of the DSL. */
 function agentShapeErrors(agent: Agent, locations: Locations): readonly Diagnostic[] {
   const check = checker(agent, locations)
   const errors = check(agent, agentFields, [])
@@ -222,7 +222,7 @@ function checker(
   const misshapen = (path: Path, expected: string, at: Path): Diagnostic => {
     const label = path.join('.')
     const message = label === '' ? `This must be ${expected}.` : `\`${label}\` must be ${expected}.`
-    const next = 'Create it with the functions of @toolgen/dsl, and type-check the design.'
+    const next = 'Create the value with the functions of @toolgen/dsl, and type-check the design.'
     return errorAt(locations.locationOf(definition, ...at), 'TG2005', message, next)
   }
   return (value, fields, path) => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Maximum length of a stem; a longer one is cut and gets a hash. */
+/** Maximum length of a stem, from which identifiers are derived. A longer stem is cut and gets a hash. */
 const longestStem = 64
 
 /**

@@ -4,7 +4,7 @@ import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { Locations } from '../load/source-positions.js'
 import { defaultToolName, isToolName, maxToolNameLength } from './tool-names.js'
 
-/** Checks that options for single tools of a use name existing tools. */
+/** Checks that the options of a use for single tools name existing tools. */
 export function useNameErrors(
   use: ToolsetUse,
   locationOf: (...path: readonly (string | number)[]) => SourceLocation,
@@ -30,7 +30,7 @@ export function useNameErrors(
           severity: 'warning',
           message: `\`${field}\` has an entry for \`${tool}\`, which \`only\` does not include. The entry has no effect.`,
           location,
-          next: `Add \`${tool}\` to \`only\`, or remove it from \`${field}\`.`,
+          next: `Add \`${tool}\` to \`only\`, or remove the entry from \`${field}\`.`,
         },
       ]
     }),
@@ -59,14 +59,14 @@ export function toolNameErrors(name: string, tool: string, location: SourceLocat
 
 /** A tool as sent to an agent's model. */
 export interface AdvertisedTool {
-  /** Name of the toolset in the agent. */
+  /** Name under which the agent uses the toolset. */
   readonly as: string
   readonly tool: string
   readonly toolName: string
   readonly location: SourceLocation
 }
 
-/** Checks that tool names are unique in the uses of an agent and in its exports. */
+/** Checks that tool names are unique among all uses of an agent, and among all its exports. */
 export function toolNameClashes(
   agent: string,
   side: 'uses' | 'exports',
@@ -86,7 +86,13 @@ export function toolNameClashes(
       side === 'uses' ? `rename: { ${JSON.stringify(tool.tool)}: '${proposal}' }` : `toolName: '${proposal}'`
     const message = `Two tools in the ${side} of \`${agent}\` have the tool name \`${tool.toolName}\`: \`${first.as}.${first.tool}\` and \`${tool.as}.${tool.tool}\`.`
     return [
-      errorAt(tool.location, 'TG2021', message, `Rename one of them, e.g. \`${change}\`.`, firstAt(first.location)),
+      errorAt(
+        tool.location,
+        'TG2021',
+        message,
+        `Rename one of the tools, e.g. \`${change}\`.`,
+        firstAt(first.location),
+      ),
     ]
   })
 }

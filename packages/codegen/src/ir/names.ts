@@ -90,8 +90,8 @@ export interface DesignNames {
 /**
  * Assigns identifiers and file names to all parts of a design. The words of a name form a PascalCase stem, from which all
  * identifiers are derived. If two names share an identifier, the name that equals its stem keeps it (otherwise the first by
- * code point); each other name gets a hash of itself. A reserved identifier gets an underscore. A new tool therefore only
- * renames another one if it matches the identifiers better.
+ * code point); each other name gets a hash of itself. A reserved identifier gets an underscore. A new tool therefore changes
+ * the identifiers of an existing tool only if the new name has priority.
  */
 export function assignNames(design: {
   readonly toolsets: readonly NamedToolset[]
@@ -161,7 +161,7 @@ function exportStem(uses: readonly string[]): (name: string) => string {
   }
 }
 
-/** Assigns identifiers that are unique in the scope `taken`. A name that equals `exact` of its stem has priority. */
+/** Assigns identifiers that are unique in the scope `taken`. A name that `exact` accepts has priority over other names. */
 function claimIdentifiers<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
   stem: (name: string) => string,

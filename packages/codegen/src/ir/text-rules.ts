@@ -10,7 +10,7 @@ import { alternativesOf, stepInto } from '../schema/shape-parts.js'
 /** Checks that a description is not empty. */
 export function descriptionErrors(what: string, description: string, location: SourceLocation): readonly Diagnostic[] {
   if (description.trim() !== '') return []
-  const next = 'Describe it in one sentence. Models and people choose tools by their descriptions.'
+  const next = 'Write one sentence. Models and people choose tools by their descriptions.'
   return [errorAt(location, 'TG2040', `The description of ${what} is empty.`, next)]
 }
 
@@ -33,7 +33,7 @@ export function templateErrors(
     }
     const fields = issue.allowed.slice(0, 8).join(', ')
     const message = `\`${field}\` contains \`{{${issue.path}}}\`, but the ${fills} has no field \`${issue.field}\` there.`
-    const otherwise = fields === '' ? 'Remove it.' : `Known fields: ${fields}.`
+    const otherwise = fields === '' ? 'Remove the placeholder.' : `Known fields: ${fields}.`
     return unknownNameAt(locationOf(issue), 'TG2041', message, issue.field, issue.allowed, otherwise)
   })
 }
@@ -53,7 +53,7 @@ export function hintIssues(template: string, schema: Schema, defs: Defs): readon
     const path = inside.trim()
     const issue: Issue | undefined = path === '' ? { kind: 'malformed' } : brokenStep(path, shapeOf(schema, defs), defs)
     if (issue !== undefined) issues.push({ ...issue, start, end: start + whole.length })
-    // Spaces keep the positions of the rest, and prevent that separate braces become adjacent.
+    // Replaces the placeholder with spaces, so that later positions stay the same and braces around it do not become adjacent.
     return ' '.repeat(whole.length)
   })
   const stray = /\{\{|\}\}/.exec(rest)

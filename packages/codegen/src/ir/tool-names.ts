@@ -1,7 +1,7 @@
 import { camel, nameHash, pascalStem } from './letter-case.js'
 
 interface ImportedToolNames {
-  /** Name in the source. */
+  /** Name in the imported source. */
   readonly foreign: string
   /** Key of the tool in its toolset, a camelCase identifier: `math.factorial` → `mathFactorial`. */
   readonly tool: string

@@ -46,7 +46,7 @@ function captured(
   }
 }
 
-/** Builds the HTTP API of some tools of a toolset; `undefined` if the toolset has none. */
+/** Returns the HTTP API of a toolset, reduced to the given tools; `undefined` if the toolset has no HTTP API. */
 export function buildOpenApiSource({ openapi }: Toolset, tools: readonly string[]): OpenApiSourceIr | undefined {
   const copied = openapi === undefined ? undefined : toJson(openapi)
   if (copied?.ok !== true || !isObject(copied.json)) return undefined

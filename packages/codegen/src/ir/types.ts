@@ -5,7 +5,7 @@ import type { UseIr } from './uses.js'
 
 export type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
 
-/** Field of the call's meta that fills a payload field, e.g. `sessionId` or `labels.tenant`. */
+/** Field of the call's metadata that fills a payload field, e.g. `sessionId` or `labels.tenant`. */
 export type MetaPath = string
 
 /** The compiled design as plain data, sorted and with assigned names. */
@@ -26,9 +26,9 @@ export interface ToolsetIr {
   readonly defs: Readonly<Record<string, Schema>>
   /** In the order of the design. */
   readonly tools: readonly ToolIr[]
-  /** Present if an MCP server serves it. */
+  /** Present if an MCP server serves the toolset. */
   readonly mcp?: McpSourceIr
-  /** Present if an HTTP API serves it. */
+  /** Present if an HTTP API serves the toolset. */
   readonly openapi?: OpenApiSourceIr
   /** Suppressed rules of `toolgen lint`, with the reason by rule id. */
   readonly lint?: Readonly<Record<string, string>>
@@ -136,11 +136,11 @@ export interface ExportedToolIr {
   readonly tool: string
   /** First message of the run, without placeholders. */
   readonly text?: string
-  /** First message as a template for the payload, e.g. `Investigate {{topic}}`. Excludes `text`. */
+  /** First message as a template for the payload, e.g. `Investigate {{topic}}`. Absent if `text` is set. */
   readonly template?: string
   /** System prompt that replaces the agent's instructions. */
   readonly systemPrompt?: string
-  /** Accepts text of the model as the result if the schema allows a string. */
+  /** Uses the text of the model's answer as the result if the model returns no other result and the schema allows a string. */
   readonly prose?: true
 }
 

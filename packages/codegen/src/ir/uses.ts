@@ -47,7 +47,7 @@ export interface PlainUseIr extends AnyUseIr {
   readonly names: PlainUseNames
 }
 
-/** The export with the type of the service client. */
+/** Export that contains the `serviceClient<Client>()`. */
 export interface ClientRef {
   /** Path of the module relative to the project, with `/` and the extension. */
   readonly module: string
@@ -74,13 +74,13 @@ export interface McpToolIr extends UsedToolIr {
 export interface ServiceToolIr extends UsedToolIr {
   /** Path of the method on the client, e.g. `fetchOrder` or `customers.retrieve`. */
   readonly method: string
-  /** Field or parameter of the method, by payload field. */
+  /** Payload field → field or parameter of the method. */
   readonly rename: Readonly<Record<string, string>>
-  /** Constant by field or parameter of the method. */
+  /** Field or parameter of the method → constant. */
   readonly constants: Readonly<Record<string, Json>>
   /** `from: 'data'` reads the result from `data`. `checked` lets the codec validate a response type wider than the result. */
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
-  /** How updates become the result of a streaming tool. Default: `list`. */
+  /** Result of a streaming tool: `list` for the array of all items, `last` for the last item. Default: `list`. */
   readonly collect?: 'list' | 'last'
   /** Locations of the options; absent without options. */
   readonly parts?: BindingLocations

@@ -27,7 +27,7 @@ export interface LintDiagnostic {
   readonly form?: VendorForm
 }
 
-/** Subject of a diagnostic. `path` points into its definition, e.g. `['description']`. */
+/** Tool, toolset or agent that a diagnostic is about. `path` leads to a part of its definition, e.g. `['description']`. */
 export type Subject =
   | {
       readonly kind: 'tool'
@@ -94,7 +94,7 @@ export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
 /** Kind of an import whose tools are not part of the project. */
 export type ForeignKind = Exclude<ImportKind, 'module'>
 
-/** Returns the kind of import that wrote a toolset; `undefined` for a toolset of the design or of the project's own tools. */
+/** Returns the kind of import that generated a toolset; `undefined` if it is hand-written or imported from the project itself. */
 export function importKindOf({ name, location, mcp }: ToolsetIr): ForeignKind | undefined {
   if (mcp !== undefined) return 'mcp'
   const module = posix.basename(location.file)
@@ -122,7 +122,8 @@ export function reportTools<Tool extends LintTool>(
 }
 
 /**
- * Reports the matching fields in one diagnostic per tool. `message` receives field names, tool id, and if there are several.
+ * Reports the matching fields in one diagnostic per tool. `message` receives the field names, the tool id, and `true` if
+ * several fields match.
  */
 export function reportFields(
   tools: readonly LintTool[],

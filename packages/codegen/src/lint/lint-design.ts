@@ -73,7 +73,7 @@ export interface LintReport {
   readonly diagnostics: readonly Diagnostic[]
   readonly counts: Readonly<Record<string, number>>
   readonly suppressed: readonly SuppressedDiagnostic[]
-  /** Tools with diagnostics of a vendor's rule, as sent to that vendor. */
+  /** Tools that a vendor's rule reports, in the format that the vendor receives. */
   readonly projected: readonly ProjectedTool[]
 }
 
@@ -141,17 +141,17 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, options: Desi
     diagnostics.push({
       code: isUnknown ? 'TG8390' : 'TG8391',
       severity: 'warning',
-      message: `${where} suppresses \`${rule}\`, which ${isUnknown ? 'is not a rule' : 'reports nothing there'}.`,
+      message: `${where} suppresses \`${rule}\`, which ${isUnknown ? 'is not a rule' : 'reports no problem there'}.`,
       ...(isUnknown
-        ? unknownRuleHelp(rule, 'Remove it, or use an existing rule.')
-        : { next: 'Remove it from `lint`, so that later problems are reported.' }),
+        ? unknownRuleHelp(rule, 'Remove the entry, or use an existing rule.')
+        : { next: 'Remove the entry from `lint`, so that later problems are reported.' }),
       ...(location !== undefined && { location }),
     })
   }
   return { diagnostics, counts, suppressed, projected }
 }
 
-/** Removes duplicates: two agents often have the same two tools. */
+/** Removes duplicate diagnostics, because several agents can use the same tools. */
 function distinct(found: readonly LintDiagnostic[]): Iterable<LintDiagnostic> {
   return new Map(found.map((each) => [`${each.subject.kind} ${each.message}`, each])).values()
 }
@@ -162,7 +162,7 @@ const owners: Readonly<Record<ForeignKind, string>> = {
   functions: 'imported: change its description in the source and import again',
 }
 
-/** Returns the fix for an imported tool, which cannot be changed in the design. */
+/** Returns the fix for a problem of an imported tool, because the design cannot change that tool. */
 function importedFix(kind: ForeignKind, rule: string): string {
   return `The tool is ${owners[kind]}, exclude it with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
 }
@@ -238,7 +238,9 @@ class Suppressions {
     }
   }
 
-  /** Returns the reason that suppresses a diagnostic: from its owner, or from every agent that uses the tool. */
+  /**
+   * Returns the reason that suppresses a diagnostic. It comes from the subject itself, or from every agent that uses the tool.
+   */
   reasonFor(rule: string, subject: Subject): string | undefined {
     const entryOf = (owner: Subject): Suppression | undefined => this.#byOwner.get(ownerKey(owner, rule))
     const near = [entryOf(subject)]

@@ -196,7 +196,7 @@ function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
   return found
 }
 
-/** Repetitions of a part of a text. If each of them doubles the work, matching practically never ends. */
+/** Number of repetitions in a tried text. If each repetition doubles the work of a pattern, matching practically never ends. */
 const repeats = 50
 /** Maximum start and length of the repeated part of a matching text. */
 const maxStart = 24
@@ -205,7 +205,7 @@ const maxPartLength = 4
 const maxEndings = 14
 
 /**
- * Returns a short text that a backtracking engine needs more than half a second to reject, if one is found. Candidates are
+ * Returns a short text that a backtracking engine needs more than half a second to reject; `undefined` if none is found. Tries
  * matching texts with repeated parts. Patterns that are slow only for longer or unusual texts are not detected.
  */
 export function slowText(pattern: string): string | undefined {
@@ -220,7 +220,7 @@ export function slowText(pattern: string): string | undefined {
     }).isDone
     const text = texts[index]
     if (isDone || text === undefined) return undefined
-    // The time may have been spent on several texts together.
+    // Measures this text alone, because the time was possibly spent on several texts together.
     if (!inTime(() => expression?.test(text)).isDone) return text
     index += 1
   }

@@ -260,17 +260,17 @@ export const usabilityRules: readonly Rule[] = [
   },
 ]
 
-/** Former limit of OpenAI for a function, in characters. */
+/** Former limit of OpenAI for the description of a function, in characters. */
 const maxLength = 1_024
 
-/** Checks for a field that needs a description, unless its name, its type or a more specific rule covers it. */
+/** Checks for a field without a needed description. A clear name or type needs none; other rules report some fields instead. */
 function needsDescription(field: Field): boolean {
   const { description = '', name, shape } = field
   if (description.trim() !== '' || isAmbiguous(field) || isUnclearFlag(field) || isUndescribedCode(field)) return false
   return shape.kind !== 'literals' && !hasFields(shape) && !(shape.kind === 'number' && isPageField(name))
 }
 
-/** Checks for an object, which the descriptions of its fields describe. */
+/** Checks for an object or an array of objects. It needs no description, because its fields have descriptions. */
 function hasFields(shape: Shape): boolean {
   if (shape.kind === 'array') return hasFields(shape.items)
   return shape.kind === 'ref' || (shape.kind === 'object' && shape.fields.length > 0)
@@ -284,22 +284,22 @@ function isUndescribedCode({ description = '', shape }: Field): boolean {
   )
 }
 
-/** Returns the sorted words of a name. Keeps the order in names such as `celsius_to_fahrenheit`, where it matters. */
+/** Returns the sorted words of a name. Keeps the order in names such as `celsius_to_fahrenheit`, whose meaning depends on it. */
 function nameKey(name: string): string {
   const words = singularWordsOf(name)
   const isDirected = words.some((word) => ['to', 'from', 'by', 'of', 'in', '2'].includes(word))
   return (isDirected ? words : [...words].sort()).join(' ')
 }
 
-/** Similarity from which models confuse two descriptions. */
+/** Minimum share of common words for which two descriptions are reported as similar. */
 const minSimilarity = 0.8
 
-/** Number of descriptions with the same sentence from which it describes the server instead of the tool. */
+/** Minimum number of tools with the same sentence in their descriptions. The comparison ignores such a sentence. */
 const sharedCount = 3
 
 interface ToolWords {
   readonly tool: ListedTool
-  /** Words of the sentences that only this tool has. */
+  /** Words of the description, without the sentences that it shares with many tools. */
   readonly words: ReadonlySet<string>
   readonly nameWords: ReadonlySet<string>
 }
@@ -346,7 +346,7 @@ function isKey(name: string): boolean {
   return wordsOf(name).some((word) => idWords.has(word) || otherKeys.has(word))
 }
 
-/** Kinds of items that rarely fill a context. */
+/** Kinds of array items that are small enough for the model's context, even in a long array. */
 const smallKinds: readonly Shape['kind'][] = ['string', 'number', 'boolean', 'literals', 'null']
 
 const pageWords: ReadonlySet<string> = wordSet(
@@ -441,7 +441,7 @@ const vague: ReadonlySet<string> = wordSet(
   'data value values val info item items obj object objects param params arg args arguments input payload stuff thing misc extra temp tmp',
 )
 
-/** Checks whether neither the name of a field nor its description explains its content. The `2` in `id2` explains nothing. */
+/** Checks whether neither the name of a field nor its description explains the content. Names such as `id2` count as unclear. */
 export function isAmbiguous({ name, path, description = '', shape }: Field): boolean {
   // In a named object, `value` is often a suitable name.
   if (path.length > 1 || shape.kind === 'literals' || !saysOnly(description, [name])) return false

@@ -8,8 +8,8 @@ import { importedBy } from './module-cache.js'
 const require = createRequire(import.meta.url)
 
 /**
- * Returns ts-morph with its compiler, loaded by the first call. `import` of a CommonJS package would scan its text for export
- * names, which takes half as long as loading it.
+ * Returns ts-morph with its compiler; the first call loads it. Uses `require`, because `import` also scans the text of a
+ * CommonJS package for export names. The scan takes half as long as loading the package.
  */
 export function loadCompiler(): typeof TsMorph {
   return require('ts-morph')
@@ -222,14 +222,17 @@ function readImport(ts: TypeScript, statement: Compiler.ImportDeclaration, index
   return { statement, specifier: moduleSpecifier.text, variable: `__toolgenModule${index}`, names }
 }
 
-/** Returns the import of a module at run time; empty if none of its names is in `used`, so that it imports only types. */
+/**
+ * Returns the statement that imports a module at run time; empty if `used` contains none of its names, because the import then
+ * only has types.
+ */
 function importStatement(imports: ModuleImports, used: ReadonlySet<string>, importer: string): string {
   const { statement, specifier, variable, names } = imports
   const isNeeded = statement.importClause === undefined || [...names.keys()].some((name) => used.has(name))
   return isNeeded ? `const ${variable} = await ${importer}(${JSON.stringify(specifier)});` : ''
 }
 
-/** Returns the expression for an imported name. It reads the module each time, because modules can import each other. */
+/** Returns the expression for an imported name. Each evaluation reads the module again, because modules can import each other. */
 function referenceText(ts: TypeScript, node: Compiler.Identifier, imports: ModuleImports): string {
   const exported = imports.names.get(node.text)
   const { parent } = node
@@ -262,8 +265,9 @@ const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 const importer = '__toolgenImport'
 
 /**
- * Returns the code in front of a compiled module that defines the import function. It resolves relative specifiers here,
- * because the evaluator would try all other resolutions first. The default export of a CommonJS module is the module itself.
+ * Returns the code in front of a compiled module that defines the import function. This code already contains the paths of
+ * relative imports, because the evaluator would try all other resolutions first. The default export of a CommonJS module is
+ * the module itself.
  */
 function prelude(ts: TypeScript, source: Compiler.SourceFile): string {
   return `module.${importedBy} = [];
@@ -299,7 +303,7 @@ function simplePaths(ts: TypeScript, { statements, fileName }: Compiler.SourceFi
 /**
  * Compiles a module to the body of the function that evaluates it; `jitiImport` imports other modules. Several times faster
  * than the compiler of the evaluator, but line numbers change. After an error, the module is therefore evaluated again with
- * that compiler.
+ * the evaluator's compiler.
  *
  * @param source syntax tree of the module
  * @returns `undefined` if the module needs the other compiler: syntax errors, `import.meta`, dynamic imports

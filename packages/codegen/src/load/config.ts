@@ -147,7 +147,7 @@ function notEvaluated(error: unknown, root: string, file: string, closure: reado
 }
 
 interface Requirement {
-  /** Completes the sentence "... must be". */
+  /** End of the sentence "... must be ...", in the error for an invalid value. */
   readonly expected: string
   readonly test: (value: unknown) => boolean
   /** Requirement for each value of an object with arbitrary keys. */
@@ -214,7 +214,7 @@ const configFields: Fields = {
   }),
 }
 
-/** Validates the name and the type of every field. `locationOf` returns its location in the configuration file. */
+/** Validates the name and the type of every field. `locationOf` returns the location of a field in the configuration file. */
 function checkConfig(
   config: Readonly<Record<string, unknown>>,
   locationOf: (key: string) => SourceLocation,
@@ -222,7 +222,7 @@ function checkConfig(
   const diagnostics: Diagnostic[] = []
   const wrong = (key: string, path: string, value: unknown, expected: string): void => {
     const message = `\`${path}\` must be ${expected}, but it is ${described(value, expected)}.`
-    diagnostics.push(errorAt(locationOf(key), 'TG1005', message, `Give \`${path}\` ${expected}.`))
+    diagnostics.push(errorAt(locationOf(key), 'TG1005', message, `Set \`${path}\` to ${expected}.`))
   }
   const checkFields = (value: object, fields: Fields, parent?: string): void => {
     const names = Object.keys(fields)
@@ -254,7 +254,7 @@ function checkConfig(
 
 function unknownField(name: string, path: string, known: readonly string[], location: SourceLocation): Diagnostic {
   const message = `Unknown configuration field \`${path}\`.`
-  const next = `Remove it. Known fields: ${known.join(', ')}.`
+  const next = `Remove the field. Known fields: ${known.join(', ')}.`
   return unknownNameAt(location, 'TG1004', message, name, known, next)
 }
 
@@ -275,14 +275,14 @@ function described(value: unknown, expected: string): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : `a ${typeof value}`
 }
 
-/** Checks whether a value is an object without inherited fields, as in `__proto__: {}`: those would be ignored. */
+/** Checks for an object without inherited fields. `{ __proto__: {} }` is rejected, because inherited fields would be ignored. */
 function isPlainObject(value: unknown): value is object {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Returns a function that finds a field name before a colon or comma; otherwise the start of the file. */
+/** Returns a function that finds a field name before a colon or comma. Its result is the start of the file if there is none. */
 export function locationsIn(text: string, file: string): (key: string) => SourceLocation {
   const lines = text.split('\n')
   return (key) => {

@@ -11,8 +11,9 @@ import type { KeptModules } from './module-cache.js'
 import { tsconfigErrorOf } from './tsconfig.js'
 
 /**
- * Evaluates modules that TypeScript compiled, several times faster than with the compiler of the evaluator. Line numbers
- * change, and some modules only work with the other compiler. Modules that fail are therefore evaluated again with it.
+ * Evaluates modules that TypeScript compiles, several times faster than with the compiler of the evaluator. Compiled text has
+ * other line numbers, and some modules only work with the evaluator's compiler. Modules that fail are therefore evaluated
+ * again with the evaluator's compiler.
  *
  * @param entries absolute paths
  * @param parsed receives the syntax tree of each compiled module, by absolute path
@@ -54,13 +55,13 @@ export interface EvaluationOptions {
   readonly root: string
   /** Absolute path of the tsconfig whose `paths` apply. */
   readonly tsconfig?: string
-  /** Compiles a module instead of the evaluator's compiler; returns `undefined` if that one is needed. */
+  /** Compiles a module; returns `undefined` for a module that needs the evaluator's compiler. Default: that compiler. */
   readonly compile?: (file: string, source: string) => string | undefined
-  /** Modules shared by several evaluations. Default: none. */
+  /** Evaluated modules that later evaluations can reuse. Default: none. */
   readonly kept?: KeptModules
 }
 
-/** Evaluates modules (absolute paths) in this process, each shared import once. A second call sees later edits. */
+/** Evaluates modules (absolute paths) in this process. Evaluates each shared import once; a later call sees edited files. */
 export async function evaluateModules(entries: readonly string[], options: EvaluationOptions): Promise<Evaluation> {
   const { root, tsconfig, kept } = options
   const startedAt = Date.now()
@@ -156,9 +157,9 @@ function isPackageFile(file: string): boolean {
 }
 
 /**
- * Returns the module cache for the evaluator. On a lookup, the cache evaluates JavaScript modules of the project. Otherwise the
- * evaluator would pass them to Node, which caches them for the lifetime of the process and does not report them as read.
- * Packages, installed or linked, remain with Node.
+ * Returns the module cache for the evaluator. On a lookup, the cache evaluates JavaScript modules of the project. Otherwise
+ * the evaluator would pass them to Node, which caches them for the lifetime of the process and does not report them as read.
+ * Node still loads packages, both installed and linked ones.
  *
  * @param root absolute path of the project
  */

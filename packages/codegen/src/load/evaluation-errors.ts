@@ -86,7 +86,7 @@ function failureOf(error: unknown, context: FailureContext): Failure {
 }
 
 const undefinedStep =
-  'Set a value. If it is imported, check that the module exports this name: imports of missing exports are undefined.'
+  'Set a value. If the value is imported, check that the module exports this name: imports of missing exports are undefined.'
 
 /** Creates a syntax error. A location after the end of the text moves to the last written character. */
 function syntaxFailure(
@@ -173,6 +173,10 @@ const packageName: RegExp = /^(?:@[a-z0-9][\w.-]*\/)?[a-z0-9][\w.-]*$/i
 
 function stepForMissing(specifier: string, near: readonly string[]): string {
   if (isFileSpecifier(specifier)) {
+    const [, name = '', kind = ''] = /([^/]+)\.(mcp|openapi|module|functions)\.js$/.exec(specifier) ?? []
+    if (near[0] === undefined && kind !== '') {
+      return `Import the tools first: \`npm run import\` if package.json has this script, otherwise \`toolgen import ${kind} ${name} ...\`.`
+    }
     return near[0] === undefined
       ? 'Correct the import: the folder contains no file with this or a similar name.'
       : `Correct the import. Did you mean \`${near[0]}\`?`
@@ -227,7 +231,7 @@ function likelyCause(message: string, location: SourceLocation, { root, closure 
   const shown = cycle.map((each) => `\`${relativePath(root, each)}\``).join(' → ')
   return {
     cause: `Modules import each other in a cycle (${shown}). An export is undefined until its module is evaluated.`,
-    next: 'Move the shared code to a new module that imports neither of them.',
+    next: 'Move the shared code to a new module that imports none of these modules.',
   }
 }
 

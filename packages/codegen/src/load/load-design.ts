@@ -22,7 +22,7 @@ import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
 /** Evaluated design modules with their definitions and source locations. */
 export interface LoadedDesign {
-  /** Every toolset that is exported, used or offered, without duplicates. */
+  /** Every toolset that a design module exports, or that an agent uses or exports, without duplicates. */
   readonly toolsets: readonly Toolset[]
   /** Every exported agent, without duplicates. */
   readonly agents: readonly Agent[]
@@ -40,7 +40,7 @@ export interface DesignReading extends Checked<LoadedDesign> {
 
 /**
  * Result of the check whether this process can evaluate the design again. `yes`: its modules only declare exports. `no`: they
- * have side effects. `stale`: another design was evaluated before, so this result already needs a new process.
+ * have side effects. `stale`: they have side effects, and cached modules were reused, so a new process must repeat the run.
  */
 export type Repeatability = 'yes' | 'no' | 'stale'
 
@@ -120,7 +120,7 @@ function isDeclarativeIn(modules: SourceModules, path: string, file: string, { d
   return result
 }
 
-/** Returns the path in the module that creates the client. Other modules may re-export the whole design. */
+/** Returns the path in the module that creates the client, because other modules may re-export the client. */
 function declaringPath(modules: SourceModules, paths: readonly ExportPath[]): ExportPath {
   const declares = ({ module, path }: ExportPath): boolean => {
     const found = findExport(modules, module, path[0] ?? '')
@@ -249,7 +249,7 @@ const changing: ReadonlySet<string> = new Set([
   ...['register', 'config', 'setGlobalConfig', 'Set', 'setErrorMap', 'then'],
 ])
 
-/** Globals whose results differ from call to call, or that reach outside the module. */
+/** Globals whose results differ from call to call, or that use state outside the module. */
 const worldly: ReadonlySet<string> = new Set([
   ...['globalThis', 'global', 'process', 'require', 'module', 'eval', 'Function', 'Reflect', 'Proxy', 'performance'],
   ...['fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Symbol', 'Date'],
@@ -295,7 +295,7 @@ function isStill(ts: TypeScript, node: Compiler.Node): boolean {
   }
   if (ts.isDeleteExpression(node) || ts.isAwaitExpression(node) || ts.isYieldExpression(node)) return false
   if (ts.isMetaProperty(node)) return false
-  // Errors are created to be thrown.
+  // `new Error(...)` is allowed, because creating an error has no side effects.
   if (ts.isNewExpression(node) && !/^[\w$]*Error$/.test(node.expression.getText())) return false
   const isCalled = node.parent && ts.isCallExpression(node.parent) && node.parent.expression === node
   if (isCalled && node.kind === ts.SyntaxKind.ImportKeyword) return false

@@ -6,14 +6,14 @@ import { foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
-/** Property of a module that lists the imported specifiers during its evaluation. */
+/** Property of a module with the specifiers that the module imports while it is evaluated. */
 export const importedBy = 'toolgenImports'
 
 interface KeptModule {
   readonly text: string
   /** Absent for a file that is read but not evaluated, such as JSON. */
   readonly module?: Module
-  /** Project files that it imports. */
+  /** Project files that the file imports. */
   readonly imports: readonly string[]
 }
 
@@ -31,7 +31,7 @@ export interface FinishedEvaluation {
   readonly jiti: Jiti
 }
 
-/** Resolution of file timestamps in milliseconds. */
+/** Assumed resolution of file timestamps, in milliseconds. */
 const clockGrain = 20
 
 /** Caches evaluated modules without side effects for the next evaluation in this process, while their files are unchanged. */
@@ -64,7 +64,7 @@ export class KeptModules {
     }
   }
 
-  /** Returns the modules that need not be evaluated, by file. */
+  /** Returns the modules that are reused without a new evaluation, by file. */
   evaluated(): ReadonlyMap<string, Module> {
     return new Map(
       [...this.#modules].flatMap(([file, { module }]) => (module === undefined ? [] : [[file, module] as const])),

@@ -12,8 +12,8 @@ export interface ToolgenConfig {
   /** File extension of imports between generated files. Default: `.js`. */
   readonly importExtension?: '.js' | '.ts' | ''
   /**
-   * Format of generated codecs. `'ts'`: `codecs.ts`. `'js'`: `codecs.js` with `codecs.d.ts`, which compilers check in a
-   * fraction of the time; `tsc` does not copy them to its `outDir`. Default: `'ts'`.
+   * Format of generated codecs. `'ts'`: `codecs.ts`. `'js'`: `codecs.js` with `codecs.d.ts`. TypeScript checks these files in
+   * a fraction of the time, but `tsc` does not copy them to its `outDir`. Default: `'ts'`.
    *
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', codecs: 'js' })
@@ -51,7 +51,7 @@ export interface LintConfig {
   readonly rules?: Readonly<Record<string, RuleLevel>>
   /** Vendors whose limits are checked. Default: all. */
   readonly vendors?: readonly Vendor[]
-  /** Number of accepted warnings. Default: 0. */
+  /** Maximum number of warnings with which the command succeeds. Default: 0. */
   readonly maxWarnings?: number
 }
 
@@ -80,7 +80,7 @@ export interface TokensConfig {
 }
 
 /**
- * Types a configuration; returns it unchanged.
+ * Returns the configuration unchanged. The parameter type lets the editor check and complete the configuration.
  *
  * @example
  * export default defineConfig({ design: 'design/**\/*.ts', output: 'src/gen' })

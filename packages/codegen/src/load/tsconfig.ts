@@ -51,7 +51,9 @@ export function findTsconfigError(compiler: typeof ts, file: string): TsconfigEr
   return new TsconfigError(message, file, Math.max(readText(file).indexOf('"extends"'), 0), [...read])
 }
 
-/** Returns the reason why the evaluator failed with a TypeScript configuration; `thrown` if the file has no other error. */
+/**
+ * Returns the reason why the evaluator cannot use a TypeScript configuration: the first error of the file, otherwise `thrown`.
+ */
 export async function tsconfigErrorOf(file: string, thrown: unknown): Promise<TsconfigError> {
   try {
     await readFile(file)
@@ -71,7 +73,7 @@ export function tsconfigDiagnostic({ message, file, position }: TsconfigError, r
     { file: relativePath(root, file), line: before.length, column },
     'TG1012',
     `Cannot read the TypeScript configuration: ${message.replaceAll(`${root}/`, '').replace(/[.\s]*$/, '.')}`,
-    'Correct it until `npx tsc --showConfig` prints it, or set `tsconfig` in toolgen.config.ts to another file.',
+    'Correct the file until `npx tsc --showConfig` prints it, or set `tsconfig` in toolgen.config.ts to another file.',
   )
 }
 

@@ -16,7 +16,7 @@ import { responseOf } from './response.js'
 import type { KeptClients } from './service-memory.js'
 import { isGeneric } from './verdicts.js'
 
-/** A tool of a use. `key` identifies everything that its plan depends on, except the client's files. */
+/** A tool that an agent uses. `key` is the cache key of its plan: all inputs of the plan except the client's files. */
 interface BoundTool extends Pick<ToolBinding, 'tool' | 'bound' | 'defs'> {
   readonly key: string
 }
@@ -82,7 +82,7 @@ export class DesignBinding {
 
   /** Returns the cached plan of a tool, or creates one. A plan after an internal error is not cached. */
   #plan(tool: BoundTool, use: ServiceUseIr): BoundToolPlan {
-    // Outside of `try`: an error while opening the program does not belong to this tool.
+    // Outside of `try`, because an error while opening the program is not specific to this tool.
     if (!this.#clients.plans.has(tool.key)) this.#open()
     try {
       return this.#clients.plans.get(tool.key, () => bindTool(this.#binding(tool, use)))
@@ -96,7 +96,7 @@ export class DesignBinding {
     }
   }
 
-  /** Returns the program with the types of all tools without a cached plan; created on first use. */
+  /** Opens the compiler program on first use. The program contains the types of all tools that have no cached plan. */
   #open(): { readonly program: OpenProgram; readonly types: GeneratedTypes } {
     if (this.#opened === undefined) {
       const fresh = this.#uses.flatMap(({ tools }) => tools.filter(({ key }) => !this.#clients.plans.has(key)))
@@ -155,9 +155,9 @@ function clientDiagnostic(
   }
 }
 
-/** Returns the plan of a tool whose types cannot be compared because of a bug. It requires mappers. */
+/** Returns the plan of a tool whose comparison failed with an internal error. The plan requires mappers. */
 function unboundTool({ tool, bound, use, client, reader }: ToolBinding, error: unknown): BoundToolPlan {
-  // A step can fail for the same reason as the comparison.
+  // Each step can fail with the same internal error as the comparison.
   const attempt = <Value>(step: () => Value): Value | undefined => {
     try {
       return step()

@@ -22,16 +22,16 @@ export interface ServiceProject {
   readonly cacheFolder?: string
 }
 
-/** The plans of all tools, or errors, and the files that were read. */
+/** Plans of all tools (absent after an error), diagnostics, and the files that were read. */
 export interface ServiceBindings extends Checked<ServicePlans> {
-  /** Absolute paths of files outside `node_modules` that the clients' types depend on, including missing ones. */
+  /** Absolute paths of files outside `node_modules` that the clients' types depend on, including files that do not exist. */
   readonly read: readonly string[]
 }
 
 /**
- * Decides for every tool with a service client how to convert its payload to the arguments of the method, and the response to
- * the result. If no conversion exists, the tool needs a mapper, and a note reports it. A mistake in the design is an error. The
- * compiler is only loaded for plans that are not cached.
+ * Plans for every tool with a service client how generated code converts the payload to the method's arguments, and the
+ * response to the tool's result. If no conversion exists, the tool needs a mapper, and a note reports that. A mistake in the
+ * design is an error. The compiler is loaded only if a plan is not cached.
  *
  * @param memory results of earlier runs in this process
  * @returns the plans (absent after an error) and all diagnostics, in the order of the design
@@ -54,7 +54,7 @@ export async function bindServices(
   const key = cacheKey([generatorIdentity(), project.root, tsconfigOf(project) ?? '', JSON.stringify(boundPart(ir))])
   const entry = readCache(file, key)
   if (entry !== undefined) {
-    // The cache key contains the generator's code, so the value has the current format.
+    // The cache key includes a hash of the generator's code, so a cached value always has the current format.
     const { plans, diagnostics } = entry.value as { plans: ServicePlans | null; diagnostics: readonly Diagnostic[] }
     const read = filesOf(entry.probes)
     return plans === null ? { diagnostics, read } : { value: withoutPrototypes(plans), diagnostics, read }
@@ -67,7 +67,7 @@ export async function bindServices(
   return { ...checked, read: filesOf(probes) }
 }
 
-/** Returns the project's files among the probes. Installed packages are covered by the records of the package manager. */
+/** Returns the queried files outside `node_modules`. Changed packages are detected by the records of the package manager. */
 function filesOf(probes: Probes): readonly string[] {
   const files = probes.flatMap(([kind, path]) => (kind === 'read' || kind === 'file' ? [path] : []))
   return [...new Set(files)].filter((path) => !path.includes('/node_modules/'))
@@ -112,8 +112,8 @@ function bindClients(
 const deciding: readonly string[] = ['.', '../schema', '../diagnostics']
 
 /**
- * Returns a hash of the code that determines the plans, and of the compiler's path and version. A changed version of either
- * invalidates cached plans.
+ * Returns a hash of the code that determines the plans, and of the compiler's path and version. If one of them changes, cached
+ * plans are not used.
  */
 function generatorIdentity(): string {
   const hash = createHash('sha256')

@@ -14,14 +14,14 @@ import { type Candidate, SignatureChoice } from './signature.js'
 import type { TypeReader } from './type-reader.js'
 import { isGeneric, judgeTool } from './verdicts.js'
 
-/** Number of signatures, counted from the last, that generated code can refer to. */
+/** Maximum number of overloads that generated code can refer to, counted from the last overload. */
 const nameableSignatures = 8
 
 /** Inputs for binding one tool of a use. */
 export interface ToolBinding {
   readonly tool: ToolIr
   readonly bound: ServiceToolIr
-  /** Name of the toolset in the agent. */
+  /** Name under which the agent uses the toolset. */
   readonly use: string
   /** Definitions of the tool's toolset. */
   readonly defs: Readonly<Record<string, Schema>>

@@ -7,7 +7,7 @@ import { byGravity, type Judged } from './judgment.js'
 import { type BindingPart, isBindingError, type Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
 
-/** Limits of a diagnostic: further reasons, stack frames, and characters of a message. */
+/** Limits for one diagnostic: additional reasons, stack frames, and message length in characters. */
 const maxReasons = 8
 const maxFrames = 12
 const maxMessage = 300
@@ -24,7 +24,7 @@ export class ToolDiagnostics {
   /** Location of the method's declaration. */
   declared: SourceLocation | undefined
 
-  /** @param use name of the toolset in the agent */
+  /** @param use name under which the agent uses the toolset */
   constructor(tool: string, use: string, bound: ServiceToolIr, clientName: string) {
     this.#tool = tool
     this.steps = new BindingSteps(tool, use, bound)
@@ -42,7 +42,10 @@ export class ToolDiagnostics {
     return { ...diagnostic, location: this.#locationOf(reason.part) }
   }
 
-  /** Creates the diagnostics of a verdict: a note if a mapper is needed, a warning for everything accepted without proof. */
+  /**
+   * Creates the diagnostics of a verdict: a note if a mapper is needed, otherwise a warning if parts were accepted without
+   * proof.
+   */
   of(side: MappedSide, { verdict, reasons }: Judged<unknown>, fix?: BindingFix): readonly Diagnostic[] {
     const distinct = [...new Map(reasons.map((each) => [`${each.code} ${each.message}`, each])).values()]
     if (verdict.verdict !== 'mapper') {
@@ -61,7 +64,7 @@ export class ToolDiagnostics {
     return [this.#diagnostic('note', `the ${side} needs a mapper: `, first, others, next)]
   }
 
-  /** Creates the diagnostic of an internal error that prevents a comparison. The application must provide mappers. */
+  /** Creates the diagnostic for an internal error during the comparison. The application must then provide mappers. */
   uncompared(error: unknown): Diagnostic {
     const sides: readonly MappedSide[] = this.steps.streams ? ['payload', 'update', 'result'] : ['payload', 'result']
     const mappers = sides.map((side) => `\`${this.steps.mapperPath(side)}\``).join(' and ')
@@ -94,7 +97,7 @@ export class ToolDiagnostics {
     return capped(`\`${this.#tool}\`: ${capital(text)}`)
   }
 
-  /** Returns the location of a part of the binding; of the binding if the part is not written in the design. */
+  /** Returns the location of one part of the binding, or of the whole binding if the design does not contain the part. */
   #locationOf(part: BindingPart | undefined): SourceLocation {
     const { location, parts } = this.#bound
     if (part === undefined || parts === undefined) return location
@@ -124,7 +127,7 @@ function nearOf({ near }: Reason): Pick<Diagnostic, 'near'> {
   return near?.length ? { near } : {}
 }
 
-/** Adds a full stop, or shortens a long text with an ellipsis. */
+/** Adds a full stop to a text. A text that is too long is cut and gets an ellipsis instead. */
 function capped(text: string): string {
   return text.length < maxMessage ? `${text}.` : `${text.slice(0, maxMessage - 3)}...`
 }

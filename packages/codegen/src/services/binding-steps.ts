@@ -7,13 +7,13 @@ import type { BindingFix } from './signature.js'
 /** Part of a tool that a mapper of the application converts. */
 export type MappedSide = 'payload' | 'update' | 'result'
 
-/** Maximum number of methods in a fix. */
+/** Maximum number of methods that a fix names. */
 const maxMethods = 8
 
-/** Fixes for errors of a client, by code. */
+/** Fix for each error about a client's type, by error code. */
 export const clientSteps: Readonly<Record<ClientError['code'], string>> = {
   TG4001: 'Export the client from its module: `export const ordersClient = serviceClient<OrdersClient>()`.',
-  TG4002: 'Correct the import or install the package; without it the client type is `any`.',
+  TG4002: 'Correct the import, or install the package. Otherwise the client type is `any`.',
   TG4003: 'Make the client type resolve in your project: install the package or its types.',
   TG4004: 'Add the type of your client: `serviceClient<OrdersClient>()`.',
 }
@@ -23,12 +23,12 @@ export class BindingSteps {
   readonly #tool: string
   readonly #use: string
   readonly #bound: ServiceToolIr
-  /** File of the type that lacks the method; absent for a composed type. */
+  /** File of the client type that lacks the method; absent if the type has no declaration, such as an intersection. */
   lackingFile: string | undefined
-  /** True if the tool and its method stream. */
+  /** True if the tool declares updates and its method returns a stream. */
   streams = false
 
-  /** @param use name of the toolset in the agent */
+  /** @param use name under which the agent uses the toolset */
   constructor(tool: string, use: string, bound: ServiceToolIr) {
     this.#tool = tool
     this.#use = use
@@ -80,7 +80,7 @@ export class BindingSteps {
     }
   }
 
-  /** Returns the fix for a missing method: use a similar name, add the method, or use another one. */
+  /** Returns the fix for a missing method: correct the name, add the method, or use another method. */
   #methodStep({ code, near, allowed = [] }: Reason): string {
     const entry = (method: string): string => `\`tools: { ${keyText(this.#tool)}: { method: ${method} } }\``
     const file = this.lackingFile
@@ -114,7 +114,9 @@ export class BindingSteps {
       : `The property \`.${wrapper}\` matches the result: provide the mapper \`${this.mapperPath('result')}\` that returns it.`
   }
 
-  /** Returns the fix for a response that may match at run time. An item of a stream that does not match ends the call. */
+  /**
+   * Returns the fix for a response that may match only at run time. For a stream, the fix warns about items that do not match.
+   */
   checked(side: MappedSide): string {
     const mapper = this.mapperPath(side)
     const option = this.#resultOption({ checked: true })
@@ -132,9 +134,9 @@ export class BindingSteps {
   }
 }
 
-/** Returns fixes for a required parameter or field without a source: a payload field, or a constant if few are possible. */
+/** Returns fixes for a required parameter or field that nothing fills: add a payload field, or set a constant. */
 function sourceSteps({ field, setTo, near }: Reason): string {
-  if (field === undefined) return 'add a field for it to the payload of the tool'
+  if (field === undefined) return 'add the missing field to the payload of the tool'
   const [nearest] = near ?? []
   const source =
     nearest === undefined

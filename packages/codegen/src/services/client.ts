@@ -88,7 +88,7 @@ export interface MethodError {
   readonly code: 'TG4003' | 'TG4005' | 'TG4006'
   readonly message: string
   readonly near: readonly string[]
-  /** Existing methods and groups of methods at the end of the path, as paths from the client. */
+  /** Methods and groups of methods that exist where the path fails, as paths from the client. */
   readonly allowed: readonly string[]
   /** The client, or its member, that lacks the method; absent if the member exists but is not callable. */
   readonly lacks?: ts.Type
@@ -111,7 +111,7 @@ export function findMethod(
   let label = clientName
   for (let rest = name; rest !== ''; ) {
     const [step = rest, ...after] = rest.split('.')
-    // A name with dots may be the name of one property.
+    // A remaining path with dots can be the name of a single property.
     const property = checker.getPropertyOfType(owner, rest) ?? checker.getPropertyOfType(owner, step)
     const members = (): readonly string[] => membersWithMethods(owner, reader)
     if (property === undefined) {
@@ -150,7 +150,7 @@ function membersWithMethods(owner: ts.Type, reader: TypeReader): readonly string
   })
 }
 
-/** Returns the methods of a group; empty for strings, arrays and built-in objects, whose methods do not count. */
+/** Returns the methods of a group; empty for strings, arrays and built-in objects, because their methods call no service. */
 function methodsIn(owner: ts.Type, reader: TypeReader): readonly string[] {
   if ((owner.flags & reader.ts.TypeFlags.Object) === 0 || reader.isList(owner)) return []
   if (reader.builtin(owner) !== undefined) return []

@@ -8,12 +8,12 @@ import type { PartReader } from './type-parts.js'
 export function describeType(type: ts.Type, { ts, checker }: PartReader): string {
   const isParameter = (type.flags & ts.TypeFlags.TypeParameter) !== 0
   const shown = (isParameter ? checker.getBaseConstraintOfType(type) : undefined) ?? type
-  // Folders of modules differ between machines.
+  // Removes the folders of modules, because they differ between machines.
   const text = checker
     .typeToString(shown)
     .replace(/\s+/g, ' ')
     .replace(/import\("(?:[^"]*\/)?([^"]*)"\)/g, 'import("$1")')
-  // The compiler's order of a union depends on earlier types; the text must not.
+  // Sorts the members of a union, because the compiler's order depends on the types that it saw before.
   const rank = (part: string): number => (part === 'null' ? 1 : part === 'undefined' ? 2 : 0)
   const ordered = alternativesIn(text).sort((a, b) => rank(a) - rank(b) || byCodePoint(a, b))
   const line = ordered.join(' | ')
@@ -34,7 +34,7 @@ function alternativesIn(text: string): string[] {
     if (depth === 0 && quote === '' && letter === '|') parts.push('')
     else parts.push(`${parts.pop()}${letter}`)
   }
-  // In a function type, each `|` belongs to the return type.
+  // In a function type, `|` belongs to the return type, so the text is not split.
   return text.includes('=>') && parts.length > 1 ? [text] : parts.map((part) => part.trim())
 }
 

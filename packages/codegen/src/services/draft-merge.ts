@@ -1,8 +1,8 @@
 import { type Draft, type DraftField, isDateToText } from './draft.js'
 
 /**
- * Merges the drafts of alternatives: objects, arrays and records whose parts are converted in the same way. Returns `undefined`
- * if no single conversion works for all.
+ * Merges the drafts of union alternatives (objects, arrays and records) if one conversion works for all of them. Otherwise
+ * returns `undefined`.
  */
 export function mergeDrafts([first, ...others]: readonly Draft[]): Draft | undefined {
   return others.reduce<Draft | undefined>((merged, other) => merged && mergeTwo(merged, other), first)
@@ -58,8 +58,8 @@ function mergeFields(a: DraftField, b: DraftField): DraftField | undefined {
 }
 
 /**
- * Returns a field that only one alternative declares. A name such as `toString`, which every object has, cannot be partial,
- * because it would be read from the other alternative too.
+ * Marks a field as partial, because only one alternative declares it. Returns `undefined` for a name such as `toString`: every
+ * object inherits it, so generated code would read it from the other alternative too.
  */
 function partialField(field: DraftField | undefined): DraftField | undefined {
   if (field?.from === undefined || field.from in Object.prototype || field.presence.startsWith('undefined')) {
@@ -68,7 +68,7 @@ function partialField(field: DraftField | undefined): DraftField | undefined {
   return { ...field, presence: field.presence === 'required' ? 'omit' : field.presence, partial: true }
 }
 
-/** Returns a presence that works for both alternatives; `undefined` if their targets differ. */
+/** Returns a `presence` that works for both alternatives; `undefined` if there is none. */
 function mergePresence(a: DraftField['presence'], b: DraftField['presence']): DraftField['presence'] | undefined {
   if (a === b || b === 'required') return a
   if (a === 'required') return b

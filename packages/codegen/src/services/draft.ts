@@ -2,8 +2,8 @@ import type { Json } from '../ir/types.js'
 import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from './plan.js'
 
 /**
- * A conversion before it is known whether its recursive parts change values. `identity` means that the node itself changes
- * nothing, so it passes if all its children pass.
+ * A conversion that is not final: it is not yet known whether its recursive parts change values. `identity` means that the
+ * object or array itself needs no copy. It is passed unchanged if its children change nothing either.
  */
 export type Draft =
   | Exclude<
@@ -12,19 +12,19 @@ export type Draft =
     >
   | (Pick<Conversion & { readonly kind: 'object' }, 'kind' | 'rest' | 'part'> & {
       readonly fields: readonly DraftField[]
-      /** `surplus`: the node only drops undeclared fields, which the result codec does too. */
+      /** `surplus`: the conversion only drops undeclared fields of this object, which the result codec can drop instead. */
       readonly identity: boolean | 'surplus'
     })
   | (Omit<Conversion & { readonly kind: 'array' }, 'items'> & { readonly items: Draft; readonly identity: boolean })
   | (Omit<Conversion & { readonly kind: 'record' }, 'values'> & { readonly values: Draft })
   | (Omit<Conversion & { readonly kind: 'nullable' }, 'inner'> & { readonly inner: Draft })
   | { readonly kind: 'orNull'; readonly inner: Draft }
-  /** Alternatives of a union. If they do not all convert in the same way, they must be distinguished by type or by a field. */
+  /** Alternatives of a union. If their conversions differ, generated code distinguishes them by type or by a field. */
   | {
       readonly kind: 'choice'
       readonly field: string | undefined
       readonly cases: readonly DraftCase[]
-      /** True if the cases divide one object type by the values of a field. They pass unchanged only together. */
+      /** True if one object type was divided into these cases by the values of a field. It passes unchanged if all cases do. */
       readonly splitsField: boolean
     }
   | {
@@ -32,14 +32,14 @@ export type Draft =
       readonly name: string
       readonly definition?: string
       readonly body: Draft
-      /** Absent if no generated type contains it. */
+      /** Absent if generated code cannot name the types. */
       readonly types: RecursiveTypes | undefined
     }
 
 export interface DraftCase {
   /** Possible run-time kinds of the alternative; empty if unknown. */
   readonly kinds: readonly ValueKind[]
-  /** Values of the field in this alternative. */
+  /** Values of the distinguishing field in this alternative. */
   readonly values: readonly Json[]
   readonly draft: Draft
 }
@@ -48,7 +48,7 @@ export interface DraftField extends Omit<FieldConversion, 'conversion'> {
   readonly conversion: Draft
 }
 
-/** Checks for the conversion whose helper accepts both strings and dates. */
+/** Checks for the conversion of dates to strings. Its runtime helper also accepts strings. */
 export function isDateToText(draft: Draft): boolean {
   return draft.kind === 'scalar' && draft.name === 'dateToDateTime'
 }

@@ -1,11 +1,11 @@
 import type { Draft } from './draft.js'
 import type { Reason } from './reason.js'
 
-/** Result of comparing a shape with a type. */
+/** Result of comparing a shape of the tool with a type of the client. */
 export interface Fit {
   readonly draft: Draft
   readonly reasons: readonly Reason[]
-  /** Number of matched fields; decides between otherwise equal alternatives. */
+  /** Number of matched fields. Among candidates with equal cost, the one with the most matched fields is used. */
   readonly used: number
 }
 
@@ -17,7 +17,7 @@ export function fitting(draft: Draft): Fit {
   return { draft, reasons: [], used: 0 }
 }
 
-/** Creates a failed fit. With a soft reason, `draft` is used if the result codec decides at run time. */
+/** Creates a failed fit. If the reason is soft, generated code can use `draft`, and the result codec validates the result. */
 export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }
 }
@@ -32,7 +32,7 @@ export function costOf({ reasons }: Pick<Fit, 'reasons'>): number {
   return reasons.reduce((sum, { weight }) => sum + (weight === 'hard' ? 100 : weight === 'soft' ? 1 : 0), 0)
 }
 
-/** Returns the candidate with the lowest cost, then with the most matched fields, then the first. */
+/** Returns the candidate with the lowest cost. Among equals, prefers the most matched fields, then the first candidate. */
 export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   candidates: readonly Candidate[],
 ): Candidate | undefined {
@@ -43,7 +43,7 @@ export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   }, undefined)
 }
 
-/** Combines several fits into one with another draft. */
+/** Combines the reasons and matched fields of several fits into one fit with the given draft. */
 export function joinFits(draft: Draft, fits: readonly Fit[]): Fit {
   return {
     draft,

@@ -5,14 +5,14 @@ import { shapeOf } from '../schema/read-shape.js'
 
 import { declarationText } from '../schema/type-text.js'
 
-/** Module with the types of the generated code, which the checker compares with the client's types. */
+/** Module with the types that generated code declares. The type checker compares these types with the client's types. */
 export interface GeneratedTypes {
   readonly text: string
   /** Names of the types by tool id; `update` only for a streaming tool. */
   readonly names: ReadonlyMap<string, { readonly payload: string; readonly result: string; readonly update?: string }>
 }
 
-/** Generates the types of the tools with the ids in `bound`. */
+/** Generates the types of the tools whose ids are in `bound`. */
 export function generatedTypes(ir: DesignIr, bound: ReadonlySet<string>): GeneratedTypes {
   const names = new Map<string, { readonly payload: string; readonly result: string; readonly update?: string }>()
   const lines = ir.toolsets.flatMap((toolset) => {
@@ -46,7 +46,7 @@ export function generatedTypes(ir: DesignIr, bound: ReadonlySet<string>): Genera
 
 type Form = 'sent' | 'read'
 
-/** Returns an identifier part for a name, independent of the rest of the design. */
+/** Converts a name to a part of an identifier. The result does not depend on other names of the design. */
 function stemOf(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 16)
 }

@@ -47,7 +47,10 @@ export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason
   return [first, ...others]
 }
 
-/** Verifies with the type checker that unconverted parts have assignable types. A rejected verdict becomes a mapper. */
+/**
+ * Verifies with the type checker that unconverted parts have assignable types. If a part has not, its verdict becomes
+ * `mapper`.
+ */
 export class Proof {
   readonly #reader: TypeReader
 

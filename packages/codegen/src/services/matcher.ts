@@ -7,13 +7,13 @@ import { reasons } from './reasons.js'
 import type { Shapes } from './shapes.js'
 import type { TypeReader } from './type-reader.js'
 
-/** Position of a comparison in the shape and the type. */
+/** Position of a compared pair: a shape of the tool and a type of the client. */
 export interface PairPath {
-  /** For messages: `items[].price`. */
+  /** Path in messages, e.g. `items[].price`. */
   readonly label: string
   readonly from: TypePath
   readonly to: TypePath
-  /** True while generated code can name the types on both paths. */
+  /** True if generated code can write both types with the paths `from` and `to`. False inside a union, Set or Map. */
   readonly nameable: boolean
   readonly depth: number
 }
@@ -48,7 +48,7 @@ export function itemPath(path: PairPath, of: 'array' | 'record', label = `${path
   }
 }
 
-/** Maximum number of compared pairs, for one direction of one signature. */
+/** Maximum number of compared pairs for one direction (payload or response) of one signature. */
 const maxPairs = 20_000
 const maxDepth = 40
 
@@ -57,9 +57,9 @@ type Entry =
   | { readonly state: 'done'; readonly fit: Fit }
 
 /**
- * Compares shapes of a tool with types of a client; subclasses have the rules of one direction. A recursive pair is assumed to
- * match, because its outer comparison decides. Results that rely on such an assumption are cached only after the outer
- * comparison is complete.
+ * Compares shapes of a tool with types of a client. Subclasses implement the rules for payloads and for responses. A recursive
+ * type leads back to a pair that is still being compared: the inner pair is assumed to match, and the outer comparison
+ * decides. Results that rely on this assumption are not cached.
  */
 export abstract class Matcher {
   readonly reader: TypeReader
@@ -77,10 +77,10 @@ export abstract class Matcher {
     this.shapes = shapes
   }
 
-  /** Compares a resolved shape with a type; uses {@link fit} for their children. */
+  /** Compares a shape without references with a type, and their children with {@link fit}. */
   protected abstract compare(shape: Shape, type: ts.Type, path: PairPath): Fit
 
-  /** Checks whether this step only removes null or undefined from a resolved shape and compares the rest. */
+  /** Checks whether {@link compare} removes null or undefined from this pair, and then compares the rest as a new pair. */
   protected abstract guards(shape: Shape, type: ts.Type): boolean
 
   /** Returns the name of a part of the payload or the response for messages. */
@@ -94,7 +94,7 @@ export abstract class Matcher {
     this.#left -= 1
     if (this.#left < 0) return failing(reasons.tooLarge(this.named(path, 'the type')))
     if (path.depth > maxDepth) return failing(reasons.tooDeep(path.label))
-    // A recursive conversion is a function of a present value, so it begins after null and undefined are removed.
+    // The function of a recursive conversion takes a value without null and undefined, so these are removed first.
     if (this.guards(shape, type)) return this.compare(shape, type, path)
     const byShape = this.#entries.get(type) ?? new Map<Shape, Entry>()
     this.#entries.set(type, byShape)

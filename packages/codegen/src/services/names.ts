@@ -8,13 +8,14 @@ function wordsOf(name: string): string {
   return name.startsWith('_') ? name : name.replace(/[-_. ]/g, '').toLowerCase()
 }
 
-/** Returns the normalized name of a positional parameter. A leading underscore only marks it as unused. */
+/** Returns the normalized name of a positional parameter, without the leading underscore that marks an unused parameter. */
 export function wordsOfParameter(name: string): string {
   return wordsOf(name.replace(/^_+/, '') || name)
 }
 
 /**
- * Pairs names of two sides: by `rename`, then equal names, then names with the same words if they are unique on both sides.
+ * Pairs source names with target names: first by `rename`, then equal names. Finally pairs names with the same words, if no
+ * other name of either side has these words.
  *
  * @returns target names by source name
  */
@@ -49,7 +50,7 @@ function uniqueByWords(names: readonly string[], wordsIn: (name: string) => stri
   return found
 }
 
-/** Returns up to two similar names: near ones, then those that begin or end with each other. */
+/** Returns up to two similar names: first names with few other letters, then names of which one begins or ends with the other. */
 export function nearestNames(name: string, candidates: readonly string[]): readonly string[] {
   const wanted = wordsOf(name)
   const contained = candidates.filter((candidate) => {

@@ -89,7 +89,7 @@ export function signalKey(parameter: Parameter, reader: TypeReader): string | un
     .find((property) => signalNames.has(property.name) && takesSignal(property.type(), reader))?.name
 }
 
-/** Returns that key if the object requires nothing else: `options?: { signal?: AbortSignal }`. */
+/** Returns the key of the `AbortSignal` if the object requires no other field: `options?: { signal?: AbortSignal }`. */
 export function signalOption(parameter: Parameter, reader: TypeReader): string | undefined {
   const key = signalKey(parameter, reader)
   const properties = reader.parts(parameter.type).objects.flatMap((object) => reader.properties(object))

@@ -22,7 +22,7 @@ import type { Reason } from './reason.js'
 import { reasons } from './reasons.js'
 import { isPresent } from './shapes.js'
 
-/** An argument before its conversion is final; see `ArgumentPlan`. */
+/** An argument whose conversion is not final yet; see `ArgumentPlan`. */
 export type ArgumentDraft =
   | { readonly kind: 'field' | 'spread'; readonly field: DraftField }
   | { readonly kind: 'bag'; readonly draft: Draft; readonly signal?: string }
@@ -30,7 +30,7 @@ export type ArgumentDraft =
   | { readonly kind: 'constant'; readonly value: Json }
   | { readonly kind: 'undefined' }
 
-/** Arguments of one signature for a payload. */
+/** Result of matching a payload with the parameters of one signature. */
 export interface CallFit {
   readonly args: readonly ArgumentDraft[]
   readonly reasons: readonly Reason[]
@@ -39,15 +39,15 @@ export interface CallFit {
 
 /** Options of the design for the arguments. */
 export interface CallBinding {
-  /** Field or parameter of the method, by payload field. */
+  /** Payload field → field or parameter of the method. */
   readonly rename: ReadonlyMap<string, string>
-  /** Constant by field or parameter of the method. */
+  /** Field or parameter of the method → constant. */
   readonly constants: ReadonlyMap<string, Json>
 }
 
 const absent: ArgumentDraft = { kind: 'undefined' }
 
-/** Returns the best arguments for a signature. Tries each object parameter as the target of all remaining fields. */
+/** Returns the best arguments for a signature. Tries each object parameter as the target of all fields that no other takes. */
 export function fitCall(
   payload: Shape,
   signature: ts.Signature,
@@ -74,8 +74,8 @@ class CallMatch {
   }
 
   /**
-   * Returns the object parameters to try as the target of the remaining fields; `undefined` means none. A parameter that
-   * controls the call comes last: it only gets fields without another target.
+   * Returns the object parameters that can take the remaining payload fields, in the order of the attempts; `undefined` means
+   * that no parameter takes them. Parameters that control the call, such as `options`, come last.
    */
   bags(): readonly (Parameter | undefined)[] {
     const bags = this.#parameters.filter(
@@ -94,7 +94,7 @@ class CallMatch {
     return this.#fields.find((each) => each.name === name)
   }
 
-  /** Checks that a required object parameter, which does not take the remaining fields, has a field or needs only a signal. */
+  /** Checks whether a parameter needs none of the remaining fields: it is optional, has its own field, or only takes a signal. */
   #isFilledAlone(parameter: Parameter): boolean {
     if (parameter.optional || this.#binding.constants.has(parameter.name)) return true
     if (this.#matcher.reader.parts(parameter.type).undefined) return true
@@ -102,15 +102,15 @@ class CallMatch {
   }
 
   /**
-   * Checks for a payload field with the name of the parameter and possibly an object value. It is then the parameter itself,
-   * not an undeclared field of it.
+   * Checks for a payload field that has the name of the parameter and may be an object. Such a field is the whole argument,
+   * not a field inside it.
    */
   #isNamedAlone(parameter: Parameter): boolean {
     const { reader } = this.#matcher
     const field = this.#fieldOf(parameter)
     if (field === undefined || declares(parameter, field.name, reader)) return false
     const kinds = this.#matcher.shapes.kindsOf(field.shape)
-    // An object without declared fields accepts any fields.
+    // An object type without declared fields accepts any field.
     const declaresSome = reader.parts(parameter.type).objects.some((object) => reader.properties(object).length > 0)
     return (kinds.length === 0 || kinds.includes('object')) && declaresSome
   }
@@ -165,8 +165,8 @@ class CallMatch {
   }
 
   /**
-   * Checks for a field that is named like a loose parameter, as `options` in `(request, options?: any)`, but belongs to the
-   * object that declares it.
+   * Checks for a field with the name of an untyped or trailing parameter, such as `options` in `(request, options?: any)`,
+   * although another object parameter declares the field.
    */
   #isTrapped(parameter: Parameter, field: ShapeField): boolean {
     const { reader } = this.#matcher

@@ -11,20 +11,20 @@ import { reasons } from './reasons.js'
 import { describeShape } from './shapes.js'
 import { isSymbolNamed, type Property } from './type-reader.js'
 
-/** Payload fields for an object of the method. */
+/** Payload fields that fill an object of the method's arguments. */
 export interface SourceFields {
   readonly fields: readonly ShapeField[]
   /** Shape of undeclared fields. */
   readonly additional?: Shape | undefined
-  /** Method field by payload field. */
+  /** Payload field → method field. */
   readonly rename: ReadonlyMap<string, string>
-  /** Constant by method field. */
+  /** Method field → constant. */
   readonly constants: ReadonlyMap<string, Json>
   /** Other objects of the method that may declare a field: alternatives of the same union, and other parameters. */
   readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
 }
 
-/** Draft of one field with its reasons; `identity` is true if this node changes nothing. */
+/** Result for one field. `identity` is true if the field keeps its name and is neither added nor omitted. */
 interface FieldFit {
   readonly draft: DraftField
   readonly fit: Fit
@@ -49,7 +49,7 @@ export class ObjectTarget {
   readonly #byName: ReadonlyMap<string, Property>
   /** Names of properties that payload fields may fill. */
   readonly #targets: readonly string[]
-  /** Property by payload field. */
+  /** Payload field → property. */
   readonly #pairs: ReadonlyMap<string, string>
   readonly #filled: ReadonlySet<string>
   readonly #unfilled: readonly string[]
@@ -82,12 +82,12 @@ export class ObjectTarget {
       kind: 'object',
       fields: fits.filter(({ fit }) => costOf(fit) === 0).map((each) => each.draft),
       rest: additional !== undefined,
-      // An interface, unlike an object literal type, has no implicit index signature.
+      // Payload types can be interfaces. Unlike object literal types, they are not assignable to an index signature.
       identity: fits.every(({ identity }) => identity) && (this.#index === undefined || additional !== undefined),
     }
     return {
       ...joinFits(draft, [...fits.map(({ fit }) => fit), this.#undeclared()]),
-      // Penalizes a literal that the payload does not contain.
+      // Lowers the score for each property that is filled with a constant instead of a payload field.
       used: fits.reduce((sum, { fit, draft: { from } }) => sum + fit.used + (from === undefined ? -2 : 1), 0),
     }
   }
@@ -124,7 +124,7 @@ export class ObjectTarget {
     return { ...slot, fit: { ...fit, used: fit.used - 1 } }
   }
 
-  /** Fails if another object declares the field but does not accept it. An index signature would hide the mismatch. */
+  /** Fails if another object declares the field with a different type. Otherwise, the index signature would hide the mismatch. */
   #declaredElsewhere(field: ShapeField, to: string): Fit | undefined {
     const { alternatives, parameters } = this.#source.others ?? { alternatives: [], parameters: [] }
     const { reader } = this.#matcher
@@ -150,11 +150,11 @@ export class ObjectTarget {
     if (type === undefined) {
       return constantField(name, failing(reasons.noFieldToSet(name, nearestNames(name, this.#targets), 'field')), value)
     }
-    // Compensates the penalty above, which is meant for literals without a constant.
+    // Cancels the lower score from above, because the design sets this constant.
     return constantField(name, { ...fitConstant(name, value, type, this.#path, this.#matcher), used: 2 }, value)
   }
 
-  /** Fills a required property without a source with its only possible value; fails if there are several. */
+  /** Fills a required property that no payload field matches with its only possible value; fails if several are possible. */
   #missing(property: Property): FieldFit {
     const { reader } = this.#matcher
     const { name } = property
@@ -173,7 +173,7 @@ export class ObjectTarget {
     return constantField(name, failing(reasons.fieldWithoutSource(label, reader.describe(type), details)))
   }
 
-  /** Compares undeclared fields. They need an index signature, and can have the same names as declared fields. */
+  /** Compares undeclared payload fields. They need an index signature, and their names can equal those of declared properties. */
   #undeclared(): Fit {
     const { additional } = this.#source
     const what = this.#matcher.named(this.#path)

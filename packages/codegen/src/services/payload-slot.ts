@@ -11,7 +11,7 @@ import { isPresent, shapeOfValue } from './shapes.js'
 import { hasNonLiterals } from './type-parts.js'
 import type { Property, TypeReader } from './type-reader.js'
 
-/** A field for a property or parameter; `identity` is true if this node changes nothing. */
+/** Result for a field of a property or parameter. `identity` is true if the field is neither added nor omitted. */
 interface SlotFit {
   readonly fit: Fit
   readonly presence: FieldConversion['presence']

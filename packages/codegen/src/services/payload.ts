@@ -30,11 +30,11 @@ export class PayloadMatcher extends Matcher {
     const fit = this.#compareClosed(shape, parts, type, path)
     if (parts.deferred.length === 0) return fit
     if (costOf(fit) === 0 && parts.deferred.every((each) => this.#isFilter(each))) return fit
-    // TypeScript selects the branch after inferring the type argument from the call, so a matching branch proves nothing.
+    // TypeScript selects the branch of a conditional type after it infers the type argument, so a matching branch proves nothing.
     return failing(reasons.typeParameter(this.named(path), this.reader.describe(type)))
   }
 
-  /** Checks for `T extends C ? T : never`: TypeScript infers `T` from the argument itself. */
+  /** Checks for `T extends C ? T : never`, for which TypeScript infers `T` from the argument. */
   #isFilter(type: ts.Type): boolean {
     if (!('root' in type)) return false
     const { node } = (type as ts.ConditionalType).root
@@ -88,7 +88,10 @@ export class PayloadMatcher extends Matcher {
     return joinFits({ kind: 'choice', field, cases, splitsField: false }, fits)
   }
 
-  /** Compares fields with an object type or a union. Selects the proven alternative that uses most fields. */
+  /**
+   * Compares fields with an object type or a union. Selects the alternative with the lowest cost, then with most matched
+   * fields.
+   */
   intoObjects(source: SourceFields, type: ts.Type, path: PairPath): Fit {
     const { reader } = this
     const targets = reader.parts(type).objects.filter((object) => !reader.isList(object))
@@ -99,7 +102,10 @@ export class PayloadMatcher extends Matcher {
     return this.#splitByField(source, targets, at) ?? best
   }
 
-  /** Compares fields with one alternative of a union. Another alternative may declare a field that this one only accepts. */
+  /**
+   * Compares fields with one alternative of a union. A field may be undeclared in `target` but declared in another
+   * alternative.
+   */
   #intoTarget(plain: SourceFields, target: ts.Type, targets: readonly ts.Type[], path: PairPath): Fit {
     const { reader } = this
     const builtin = reader.builtin(target)
@@ -138,7 +144,7 @@ export class PayloadMatcher extends Matcher {
     return new ObjectTarget(source, target, properties, this, path).fit()
   }
 
-  /** Checks for an alternative with a literal that the payload never has. */
+  /** Checks for an alternative that requires a literal which the payload field never has. */
   #isExcluded(alternative: ts.Type, fields: readonly ShapeField[]): boolean {
     return fields.some((field) => {
       const shape = this.shapes.resolve(field.shape)

@@ -24,7 +24,7 @@ export type Conversion =
   | {
       readonly kind: 'object'
       readonly fields: readonly FieldConversion[]
-      /** True if undeclared fields of an open object are kept. */
+      /** True if the object can have undeclared fields, and the conversion keeps them. */
       readonly rest: boolean
       /** Absent if the object is not a shared definition of the toolset. */
       readonly part?: DefinitionPart
@@ -38,7 +38,7 @@ export type Conversion =
       readonly from: 'record' | 'map'
       readonly to: 'record' | 'map'
     }
-  /** Keeps `null` and `undefined`, and converts other values. */
+  /** Keeps `null`, `undefined` or both (see `of`), and converts other values. */
   | { readonly kind: 'nullable'; readonly inner: Conversion; readonly of: 'null' | 'undefined' | 'both' }
   /** Converts `undefined` and `null` to null, and other values with `inner`. */
   | { readonly kind: 'orNull'; readonly inner: Conversion }
@@ -82,7 +82,7 @@ export interface RecursiveTypes {
   readonly to: TypePath
 }
 
-/** Path to a type from the payload, the arguments, the response or the result. */
+/** Path from the payload, the arguments, the response or the result to a type inside it. */
 export type TypePath = readonly (
   | { readonly kind: 'key'; readonly name: string }
   | { readonly kind: 'item'; readonly of: 'array' | 'record' }
@@ -97,11 +97,12 @@ export interface FieldConversion {
   readonly constant?: Json
   readonly conversion: Conversion
   /**
-   * Handling of a key that the source may lack. `required`: it is always present. `omit`: omits the key if the source is
-   * undefined. `omitNull`: also if it is null. `undefined`: sets the key to undefined. `undefinedNull`: also for null.
+   * Handling of a key that the source may lack. `required`: the key is always present. `omit`: omits the key if the source is
+   * undefined. `omitNull`: omits it for undefined and null. `undefined`: sets the key to undefined. `undefinedNull`: sets it
+   * to undefined also for null.
    */
   readonly presence: 'required' | 'omit' | 'omitNull' | 'undefined' | 'undefinedNull'
-  /** True if only some alternatives of the source declare the key; it is omitted for the others. */
+  /** True if only some alternatives of the source declare the key. For the others, the conversion omits the key. */
   readonly partial?: true
 }
 
@@ -111,7 +112,9 @@ export type ArgumentPlan =
   | { readonly kind: 'field'; readonly field: FieldConversion }
   /** A rest parameter from an array field of the payload. */
   | { readonly kind: 'spread'; readonly field: FieldConversion }
-  /** An object parameter from the (remaining) payload. `signal` is its key for the call's `AbortSignal`. */
+  /**
+   * An object parameter that gets the whole payload or its remaining fields. `signal` is its key for the call's `AbortSignal`.
+   */
   | { readonly kind: 'bag'; readonly conversion: Conversion; readonly signal?: string }
   /** A parameter for the call's `AbortSignal`. */
   | { readonly kind: 'signal' }
@@ -121,7 +124,7 @@ export type ArgumentPlan =
 /** Verdict for one direction of a tool. */
 export type Verdict<Plan> =
   | { readonly verdict: 'pass' | 'convert'; readonly plan: Plan }
-  /** The declared type is wider than the tool's result, and the result codec decides at run time. */
+  /** The response type is wider than the tool's result, so the result codec validates the response at run time. */
   | { readonly verdict: 'checked'; readonly plan: Plan }
   /** The application must provide a mapper. `reason` is the message of the first diagnostic, followed by its code. */
   | { readonly verdict: 'mapper'; readonly reason: string }
@@ -142,7 +145,7 @@ export interface ToolPlan {
   readonly stream?: { readonly collect: 'list' | 'last'; readonly update: Verdict<Conversion> }
   /** True if the response is awaitable but not a `Promise` of a plain value. */
   readonly thenable: boolean
-  /** True if `data` of the response is converted. */
+  /** True if the result is read from the response's `data`. */
   readonly unwrapData: boolean
 }
 
@@ -152,7 +155,7 @@ export type UsePlan = Readonly<Record<string, ToolPlan>>
 /** Plans of a design, by agent name and name of the use (`as`). Records without a prototype. */
 export type ServicePlans = Readonly<Record<string, Readonly<Record<string, UsePlan>>>>
 
-/** Returns a record without a prototype, because users choose its keys. */
+/** Returns a record without a prototype, because users choose its keys: `__proto__` must be an ordinary key. */
 export function record<Value>(entries: readonly (readonly [string, Value])[]): Readonly<Record<string, Value>> {
   const made: Record<string, Value> = Object.create(null)
   for (const [key, value] of entries) made[key] = value

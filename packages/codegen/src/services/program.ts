@@ -26,7 +26,7 @@ export interface OpenProject {
    * @param earlier a program of the same run, whose type numbers stay valid
    */
   readonly program: (generated: string, earlier?: OpenProgram) => OpenProgram
-  /** A tsconfig with old module resolution, and the relevant setting; see {@link oldResolution}. */
+  /** Set if the tsconfig selects an old module resolution: its path and the setting. See {@link oldResolution}. */
   readonly old?: { readonly tsconfig: string; readonly says: string }
   /** Returns the file system queries so far. */
   readonly probes: () => Probes
@@ -153,8 +153,8 @@ function probedFiles(
 }
 
 /**
- * Returns the setting with which tsc ignores `exports` of package.json, which generated code needs. `undefined` if tsc supports
- * them, or if the project's compiler is unknown.
+ * Returns the setting that makes tsc ignore `exports` in package.json, which generated code needs. Returns `undefined` if tsc
+ * reads `exports`, or if the project's compiler is unknown.
  *
  * @param options compiler options of the user's tsconfig, without defaults
  */

@@ -2,20 +2,23 @@
 export interface Reason {
   /** Code of a diagnostic. */
   readonly code: string
-  /** `hard`: no conversion exists. `soft`: the result codec can decide at run time. `note`: accepted. */
+  /**
+   * `hard`: no conversion exists. `soft`: the result codec can validate the value at run time. `note`: accepted, only
+   * reported.
+   */
   readonly weight: 'hard' | 'soft' | 'note'
   /** Without capitalization and final full stop; names in backticks. */
   readonly message: string
   readonly near?: readonly string[]
-  /** Name of the method's parameter or field, or of the payload field, without a counterpart; absent for nested fields. */
+  /** Parameter, method field or payload field that has no counterpart on the other side; absent for nested fields. */
   readonly field?: string | undefined
-  /** A constant for the field, as TypeScript; absent if the field has more than a few values. */
+  /** Suggested constant for the field, as TypeScript code; absent if the field has too many possible values. */
   readonly setTo?: string | undefined
-  /** Possible names, if they can be listed. */
+  /** Valid names, if there are few enough to list them. */
   readonly allowed?: readonly string[]
   /** Optional result field that the response does not have. */
   readonly lacks?: string
-  /** Incorrect part of the binding. */
+  /** Part of the binding that contains the mistake. */
   readonly part?: BindingPart
 }
 
@@ -34,7 +37,7 @@ export function soft(code: string, message: string): Reason {
   return { code, weight: 'soft', message }
 }
 
-/** Checks for a mistake in the binding itself. It stops the generation; a mapper would not help. */
+/** Checks for a mistake in the binding. Such a mistake stops the generation, because a mapper cannot fix it. */
 export function isBindingError({ code }: Reason): boolean {
   return code.startsWith('TG40')
 }

@@ -36,20 +36,24 @@ export const reasons = {
   // Reasons about payloads and arguments.
   unresolved: (what: string): Reason => hard('TG4003', `the type of ${what} in the method cannot be resolved`),
   parameterWithoutSource: (name: string, type: string, near: Names, setTo: string | undefined): Reason =>
-    hard('TG4101', `required parameter \`${name}: ${type}\` has no source`, { near, field: name, setTo }),
+    hard('TG4101', `no payload field fills the required parameter \`${name}: ${type}\``, {
+      near,
+      field: name,
+      setTo,
+    }),
   fieldWithoutSource: (label: string, type: string, details: Details): Reason =>
-    hard('TG4101', `required method field \`${label}: ${type}\` has no source`, details),
+    hard('TG4101', `no payload field fills the required method field \`${label}: ${type}\``, details),
   optional: (label: string, type: string): Reason =>
     hard('TG4102', `\`${label}\` is optional in the tool, but the method requires it (${type})`),
   exactParameter: (name: string): Reason =>
-    hard('TG4102', `\`${name}\` is an element of a rest tuple, which may be omitted but must not be undefined`),
+    hard('TG4102', `\`${name}\` is an element of a rest tuple: it may be omitted, but must not be undefined`),
   takesOther: (what: string, tool: string, type: string): Reason =>
     hard('TG4103', `${what} is ${tool}, but the method expects ${type}`),
   takesOtherKeys: (what: string, type: string): Reason =>
     hard('TG4103', `the keys of ${what} are strings, but the method expects ${type}`),
   undeclaredConverted: (what: string): Reason => hard('TG4103', `undeclared fields of ${what} need a conversion`),
   undeclaredOfName: (name: string): Reason =>
-    hard('TG4103', `undeclared fields named \`${name}\` need a different conversion`),
+    hard('TG4103', `undeclared fields may be named \`${name}\`, and this name needs a different conversion`),
   nullable: (what: string, type: string): Reason =>
     hard('TG4104', `${what} may be null, but the method expects ${type}`),
   anyParameter: (name: string): Reason =>
@@ -67,7 +71,8 @@ export const reasons = {
   tupleConverted: (label: string): Reason => hard('TG4109', `the items of the tuple \`${label}\` need conversions`),
   takesSeveral: (name: string, parameter: string): Reason =>
     hard('TG4109', `\`${name}\` is not an array, but \`...${parameter}\` expects several values`),
-  fitsNoAlternative: (label: string): Reason => hard('TG4110', `\`${label}\` matches no alternative`),
+  fitsNoAlternative: (label: string): Reason =>
+    hard('TG4110', `\`${label}\` matches no alternative of the union in the method`),
   privateMembers: (type: string): Reason =>
     hard('TG4111', `${type} has private members, so a plain object is not assignable to it`),
   requiredFunction: (label: string): Reason =>
@@ -125,7 +130,7 @@ export const reasons = {
   dateAsOther: (what: string, tool: string): Reason =>
     hard('TG4208', `${what} is a Date, but the tool declares ${tool}`),
   nestedPromise: (what: string): Reason =>
-    hard('TG4209', `${what} is a promise inside the response, which is not awaited`),
+    hard('TG4209', `${what} is a promise inside the response, but generated code only awaits the response itself`),
   onlySomeFit: (what: string, type: string): Reason =>
     soft('TG4210', `${what} is ${type}, and only some of its alternatives match the tool`),
   tupleItemsDiffer: (label: string): Reason =>
@@ -150,7 +155,7 @@ export const reasons = {
   unproven: hard('TG4113', 'the types could not be compared') as Reason,
   unnameable: hard(
     'TG4113',
-    'a recursive type needs a conversion inside a union, Set or Map, where it has no name',
+    'a recursive type inside a union, Set or Map needs a conversion, but generated code cannot name the type',
   ) as Reason,
   undecided: (code: 'TG4110' | 'TG4210', what: string): Reason =>
     hard(code, `${what} need different conversions, and no property distinguishes them`),

@@ -55,7 +55,7 @@ function returnsPromise(type: ts.Type, reader: TypeReader): boolean {
 function withoutProvenance(type: ts.Type, reader: TypeReader): ts.Type {
   const alternatives = alternativesOf(type)
   const inner = alternatives.map((each) => {
-    // A user type with the same name lacks the mark.
+    // A type of the user can also be named `Provenanced`, but lacks the marker property.
     const isMarked =
       each.getSymbol()?.name === 'Provenanced' &&
       reader.properties(each).some(({ symbol }) => /^__@MARK(?:@|$)/.test(symbol.escapedName.toString()))

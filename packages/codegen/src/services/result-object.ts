@@ -25,7 +25,7 @@ interface FieldFit {
   readonly identity: boolean
 }
 
-/** Compares the fields of tools with object types of a response. */
+/** Compares the result fields of a tool with the object types of a response. */
 export class ObjectSource {
   readonly #matcher: Matcher
 
@@ -96,7 +96,7 @@ export class ObjectSource {
     return undefined
   }
 
-  /** Compares a result field with a property or index signature that may lack the value. */
+  /** Compares a result field with a property or index signature of the response, which may lack the value. */
   #slot(
     field: ShapeField,
     type: ts.Type,
@@ -150,7 +150,7 @@ export class ObjectSource {
     }
   }
 
-  /** Compares an undeclared field of an open result, which is kept without conversion. */
+  /** Compares an undeclared field of the response with a result that allows undeclared fields. The field is kept unconverted. */
   #undeclared(property: Property, additional: Shape, at: PairPath): Fit {
     const path = fieldPath(at, property.name, property.name, property.name)
     const type = property.type()
@@ -166,8 +166,8 @@ export class ObjectSource {
   }
 
   /**
-   * Checks whether the object itself can be the result. `surplus`: the codec drops its undeclared fields instead of rejecting,
-   * counting or keeping them. The codec does not accept class instances.
+   * Checks whether the response object can be the result without a copy. `surplus`: it can, because the codec only drops its
+   * undeclared fields (it does not reject, count or keep them). The codec does not accept class instances.
    */
   #identity({ additional, schema }: ShapeOf<'object'>, type: ts.Type, spare: readonly Property[]): boolean | 'surplus' {
     const hasIndex = this.#matcher.reader.stringIndex(type) !== undefined

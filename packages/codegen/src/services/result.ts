@@ -63,7 +63,7 @@ export class ResultMatcher extends Matcher {
     return found === undefined ? passing : failing(reasons.holdsNoJson(this.named(path), found))
   }
 
-  /** Compares a union. All alternatives of the response must match, with the same conversion or with a discriminator. */
+  /** Compares a union. All alternatives of the response must match. If their conversions differ, a discriminator is required. */
   #compareParts(shape: Shape, parts: TypeParts, type: ts.Type, path: PairPath): Fit {
     const { reader } = this
     const alternatives = withoutSharedLacks(this.#alternatives(shape, parts, path))
@@ -72,7 +72,7 @@ export class ResultMatcher extends Matcher {
     if (others.length === 0) return first.fit
     const possible = alternatives.filter(({ fit }) => costOf(fit) < 100)
     if (possible.length > 0 && possible.length < alternatives.length) {
-      // If some alternatives match, the result codec can decide at run time.
+      // If only some alternatives match, the result codec can validate the response at run time.
       const draft = sharedDraft(alternatives)
       if (draft !== undefined || possible.every(({ fit }) => keepsBytes(fit.draft))) {
         return failing(reasons.onlySomeFit(this.named(path), reader.describe(type)), draft)
@@ -100,7 +100,7 @@ export class ResultMatcher extends Matcher {
   }
 
   #alternatives(shape: Shape, parts: TypeParts, path: PairPath): readonly Alternative[] {
-    // A union keeps an inner union that has a discriminator.
+    // Flattens nested unions, because the schema reader does not flatten an inner union with a discriminator.
     const variantsOf = (each: Shape): readonly Shape[] =>
       each.kind === 'union' ? each.variants.flatMap((variant) => variantsOf(this.shapes.resolve(variant))) : [each]
     const targets = variantsOf(shape)
@@ -185,7 +185,7 @@ export class ResultMatcher extends Matcher {
   }
 }
 
-/** Returns an alternative whose field allows all given values, because its type was already compared value by value. */
+/** Returns the alternative with a field that allows all given values, because each value was already compared on its own. */
 function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (string | number | boolean)[]) {
   const fields = target.fields.map((field) =>
     field.name === name
@@ -195,7 +195,7 @@ function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (
   return { ...target, fields }
 }
 
-/** Drops the reason that an alternative lacks an optional field if another alternative has it. */
+/** Drops the reason that an alternative of the response lacks an optional field, if another alternative has the field. */
 function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alternative[] {
   const objects = alternatives.filter(({ kind }) => kind === 'object')
   const isSomewhere = (field: string): boolean =>
@@ -206,7 +206,7 @@ function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alte
   })
 }
 
-/** Returns a conversion of the common result fields, if the mismatching objects only lack some of them. */
+/** Returns one conversion for all alternatives, if those that do not match only lack result fields. */
 function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
   const isPartial = ({ fit, kind }: Alternative): boolean =>
     kind === 'object' &&
@@ -215,7 +215,7 @@ function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
   return alternatives.every(isPartial) ? mergeDrafts(alternatives.map(({ fit }) => fit.draft)) : undefined
 }
 
-/** Checks whether a conversion only drops fields, which the result codec does too. */
+/** Checks whether a conversion only drops fields. The result codec drops them too. */
 function keepsBytes(draft: Draft): boolean {
   switch (draft.kind) {
     case 'pass':

@@ -27,7 +27,7 @@ export function payloadTyped(
   reader: TypeReader,
 ): Fit {
   const builtins = parts.objects.map((object) => reader.builtin(object))
-  // The encoding of a string would be unknown, so bytes have no string form.
+  // Bytes are not converted to a string, because the expected encoding is unknown.
   if (type === 'bigint' ? parts.bigint : builtins.includes(type)) return passing
   if (type === 'Date' && parts.string) return fitting({ kind: 'scalar', name: 'dateToDateTime' })
   if (type === 'bigint' && parts.string) return fitting({ kind: 'scalar', name: 'bigintToString' })
@@ -155,7 +155,7 @@ const builtinForms: readonly (readonly [name: BuiltinName, format: string | unde
   ['URL', 'uri', 'urlToString'],
 ]
 
-/** Compares a built-in object, which passes or becomes a string; `undefined` for a Set or Map, which other rules handle. */
+/** Compares a built-in object that is passed on or becomes a string; `undefined` for Set and Map, which have their own rules. */
 export function resultBuiltin(name: BuiltinName, shape: Shape, what: string): Fit | undefined {
   const differs = (): Fit => differ(name === 'other' ? 'a built-in object' : name, shape, what)
   if (name === 'Promise') return failing(reasons.nestedPromise(what))

@@ -2,7 +2,7 @@ import { childrenOf, type Draft, type DraftCase } from './draft.js'
 import { mergeDrafts } from './draft-merge.js'
 import type { Conversion, ValueKind } from './plan.js'
 
-/** Step that drops undeclared fields of a response: the result codec if it does so, otherwise the conversion. */
+/** Step that drops undeclared fields of a response: the result codec, or the conversion before it. */
 export type SurplusDroppedBy = 'codec' | 'transform'
 
 /** Checks whether the final conversion of a draft changes nothing. */
@@ -12,12 +12,12 @@ export function settlesToPass(draft: Draft): boolean {
 
 type Alternative = DraftCase & { readonly conversion: Conversion }
 
-/** Makes a draft final: replaces parts that change nothing by `pass`. */
+/** Turns a draft into the final conversion: replaces each part that changes nothing with `pass`. */
 export class Settled {
   readonly conversion: Conversion
   /** True if variants of a union convert differently and cannot be distinguished. */
   undecided = false
-  /** True if the type of a recursive conversion cannot be written. */
+  /** True if generated code cannot name the types of a recursive conversion. */
   unnameable = false
   readonly #surplusDroppedBy: SurplusDroppedBy
   /** True if alternatives with similar conversions may be merged. */
@@ -25,7 +25,7 @@ export class Settled {
   /** Names of recursive parts that change nothing. */
   readonly #unchanged: Set<string>
 
-  /** Makes a draft final. `surplus` drops undeclared fields of a result; absent for a payload, whose variants never merge. */
+  /** @param surplus step that drops undeclared fields of a result; absent for a payload, whose alternatives are never merged */
   constructor(draft: Draft, surplus?: SurplusDroppedBy) {
     this.#surplusDroppedBy = surplus ?? 'codec'
     this.#merges = surplus !== undefined
@@ -35,7 +35,7 @@ export class Settled {
       for (const child of childrenOf(each)) collect(child)
     }
     collect(draft)
-    // Assumes that all parts change nothing, then removes parts until no contradiction is left.
+    // Assumes that no recursive part changes values, and removes parts that do until no more are found.
     this.#unchanged = new Set(bodies.keys())
     for (let before = -1; before !== this.#unchanged.size; ) {
       before = this.#unchanged.size
@@ -74,7 +74,7 @@ export class Settled {
     return this.#passes(draft) ? { kind: 'pass' } : this.#expand(draft)
   }
 
-  /** Converts a draft without replacing the node itself by `pass`. */
+  /** Converts a draft that changes its value. Children that change nothing still become `pass`. */
   #expand(draft: Draft): Conversion {
     switch (draft.kind) {
       case 'object': {

@@ -125,7 +125,7 @@ export class Shapes {
 
   /** Returns the possible kinds of a shape; empty if they are unknown or include null. */
   kindsOf(shape: Shape): readonly ValueKind[] {
-    // If the kinds of a part are unknown, those of the whole are too.
+    // If the kinds of one part are unknown, those of the union are unknown too.
     const together = (parts: readonly (readonly ValueKind[])[]): readonly ValueKind[] =>
       parts.some((kinds) => kinds.length === 0) ? [] : [...new Set(parts.flat())]
     const resolved = this.resolve(shape)

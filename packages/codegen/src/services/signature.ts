@@ -53,8 +53,9 @@ export class SignatureChoice {
   }
 
   /**
-   * Selects the signature to call. Rejects required callbacks, and prefers a stream for a streaming tool. Then it prefers, in
-   * this order: lowest cost, a promise over a stream over a plain value, most matched fields, first signature.
+   * Selects the signature to call. Rejects signatures that require a callback. For a streaming tool, prefers a stream. Then
+   * prefers, in this order: the lowest cost; a promise, then a stream, then a plain value; the most matched fields; the first
+   * signature.
    */
   best(): Candidate {
     const usable = this.#withoutCallbacks()
@@ -128,7 +129,7 @@ export class SignatureChoice {
   }
 
   #fitOnce({ type, item, isPromise }: Response, isOptional: boolean): Fit {
-    // An iterable may have its own fields, such as a page of a list.
+    // An iterable response can also have fields that match the result, such as a page of results that loads further pages.
     const isValue = (): boolean =>
       isPromise &&
       this.#reader.builtin(type) === undefined &&

@@ -45,7 +45,7 @@ function judgePayload({ args, reasons: found }: CallFit): Judged<readonly Argume
   return judge(plan, all, { changes: !plan.every(isDirect), checked: false })
 }
 
-/** Checks for an argument that is the payload or one of its fields without conversion, or that uses no payload. */
+/** Checks for an argument that needs no conversion: the payload, one of its fields, or a value from elsewhere. */
 function isDirect(argument: ArgumentPlan): boolean {
   switch (argument.kind) {
     case 'bag': {
@@ -80,7 +80,7 @@ export function isGeneric(signature: ts.Signature): boolean {
   return (signature.getTypeParameters()?.length ?? 0) > 0
 }
 
-/** Judges a signature, and verifies unconverted parts with the compiler. `checked` lets the result codec decide. */
+/** Judges a signature, and verifies unconverted parts with the compiler. `checked` accepts what only the codec can validate. */
 export function judgeTool(
   { signature, call, result, update }: Candidate,
   generated: GeneratedToolTypes,
@@ -93,7 +93,7 @@ export function judgeTool(
   const payload = judgePayload(call)
   const judgedPart = (part: PartFit, target: ts.Type): Judged<Conversion> => {
     const whole = judgePart(part, checked, 'codec')
-    // The codec drops undeclared fields if the compiler accepts the value; otherwise the conversion does.
+    // The codec drops undeclared fields if the compiler accepts the unconverted value. Otherwise the conversion drops them.
     return !isProvable || proof.ofPart(whole, part.type, target) === whole
       ? whole
       : proof.ofPart(judgePart(part, checked, 'transform'), part.type, target)

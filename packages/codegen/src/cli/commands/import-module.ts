@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { findModule } from '../../dev/serve.js'
 import { errorAt } from '../../diagnostics/diagnostic.js'
 import { relativePath } from '../../files.js'
@@ -8,7 +8,7 @@ import { importModule } from '../../imports/module.js'
 import { evaluateModule } from '../../load/evaluate-module.js'
 import type { CommandContext } from '../context.js'
 import type { ExitCode } from '../format.js'
-import { type ImportRequest, startImport } from './import.js'
+import { type ImportRequest, isMentioned, startImport } from './import.js'
 
 /** Arguments of `toolgen import module`. */
 export interface ModuleImportRequest extends ImportRequest {
@@ -43,6 +43,7 @@ export async function run(request: ModuleImportRequest, context: CommandContext)
     file: shown,
     folder,
     hasAgent,
+    isMentioned: (code: string) => isMentioned(code, dirname(file)),
     ...(earlier !== undefined && { earlier }),
   }
   return started.publish(await importModule(request.name, module))

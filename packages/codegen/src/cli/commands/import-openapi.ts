@@ -1,11 +1,10 @@
 import { relative, resolve } from 'node:path'
 import { defined } from '../../defined.js'
 import { type Diagnostic, errorAt, warning } from '../../diagnostics/diagnostic.js'
-import { isImported } from '../../imports/imported-files.js'
 import { importOpenApi } from '../../imports/openapi.js'
 import { isAddress, snapshotFacts } from '../../imports/openapi-snapshot.js'
 import { secretIn } from '../../imports/origin.js'
-import { fetchDocument, namedBySnapshot, readSource, standardInput } from '../../imports/sources.js'
+import { fetchDocument, namedBySnapshot, readSource } from '../../imports/sources.js'
 import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { type ImportRequest, sourcePath, startImport } from './import.js'
@@ -54,21 +53,12 @@ export async function run(request: ImportOpenApiOptions & ImportRequest, context
   const base = secret === undefined ? address : undefined
   const select = selectionIn(request)
   const imported = await importOpenApi(request.name, source, defined({ from: named, base, select, earlier }))
-  const isKept = named !== undefined || from === standardInput || isImported(source.text)
-  if (isKept && secret === undefined) return started.publish(imported)
-  const unknown = `The snapshot does not record the source of \`${request.name}\``
-  const forgotten =
-    secret === undefined
-      ? warning(
-          'TG6007',
-          `${unknown}: ${source.shown} is outside the working folder of the command.`,
-          'Set `--from` at each import, or copy it into the project.',
-        )
-      : warning(
-          'TG6007',
-          `${unknown}: \`${secret}\` in its URL looks like a secret.`,
-          "Import again with an environment variable instead, in single quotes: `'${SECRET}'`.",
-        )
+  if (secret === undefined) return started.publish(imported)
+  const forgotten = warning(
+    'TG6007',
+    `The snapshot does not record the source of \`${request.name}\`: \`${secret}\` in its URL looks like a secret.`,
+    "Import again with an environment variable instead, in single quotes: `'${SECRET}'`.",
+  )
   return started.publish({ ...imported, diagnostics: [...imported.diagnostics, forgotten] })
 }
 

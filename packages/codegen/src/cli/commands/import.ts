@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
-import { nodeDisk, relativePath } from '../../files.js'
+import { isFolder, nodeDisk, readText, relativePath } from '../../files.js'
 import { agentUse, type ImportKind, importNames, isImported, refusedName } from '../../imports/imported-files.js'
 import { type JsonFile, readJsonFile } from '../../imports/json-source.js'
 import { type ImportSource, standardInput } from '../../imports/sources.js'
@@ -55,7 +55,7 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
 
   const wrong = refusedName(kind, request.name)
   if (wrong !== undefined) return refuse([wrong])
-  const { snapshot } = importNames(kind, request.name)
+  const { snapshot, module } = importNames(kind, request.name)
   const file = readJsonFile(join(root, snapshot))
   const earlier = 'json' in file && isImported(file.text) ? file : undefined
   const publish = async (imported: ToolsetImport): Promise<ExitCode> => {
@@ -74,7 +74,8 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
     const results = described === tools ? '' : `; ${described} of them with a result schema`
     const generate = `run ${style('bold', '`toolgen generate`')}`
     const use = `add it to an agent with ${style('bold', `\`${agentUse(kind, request.name)}\``)}, then ${generate}`
-    const next = imported.next ?? (earlier === undefined ? use : generate)
+    const isUsed = earlier !== undefined || isMentioned(`/${module.replace(/ts$/, 'js')}`, root)
+    const next = imported.next ?? (isUsed ? generate : use)
     const summary = [
       `${style('green', isWritten ? 'imported' : 'up to date')}: ${paths}, ${count(tools, 'tool')}${results}`,
       ...changeLines(changes),
@@ -84,6 +85,12 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
   }
   const unread = 'json' in file || !existsSync(join(root, snapshot)) ? undefined : file.why
   return { root, snapshot: shownPath(root, snapshot), earlier, unread, refuse, publish }
+}
+
+/** Checks whether a module of a folder (not of its subfolders) contains a text. */
+export function isMentioned(text: string, folder: string): boolean {
+  const names = isFolder(folder) ? readdirSync(folder).filter((name) => /\.[cm]?tsx?$/.test(name)) : []
+  return names.some((name) => readText(join(folder, name)).includes(text))
 }
 
 const changeWords: Readonly<Record<ListChange['kind'], string>> = {

@@ -37,7 +37,7 @@ describe('toolgen init on a terminal', () => {
     expect(printed).toContain('  1  a service client: a class or an object with methods\n  2  an MCP server\n')
     expect(printed).toContain('Number [1]: ')
     expect(printed).toContain('  design/orders.ts\n')
-    expect(printed).toContain('Write these files? [Y/n] ')
+    expect(printed).toContain(`Write these files to ${root}? [Y/n] `)
     expect(read('design/orders.ts')).toContain("defineToolset('orders'")
   })
 

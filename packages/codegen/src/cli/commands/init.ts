@@ -63,12 +63,12 @@ export async function run(options: CommonOptions & InitOptions, context: Command
     const inTheWay = existing.filter((path) => !keptFiles.includes(path))
     const outputKind = nodeDisk.kind(join(root, folders.outputFolder))
     if (outputKind !== undefined && outputKind !== 'folder') inTheWay.push(folders.outputFolder)
-    if (inTheWay.length > 0) return fail([wouldOverwrite(inTheWay)])
+    if (inTheWay.length > 0) return fail([wouldOverwrite(inTheWay, source.kind, existing.length === all.length)])
     const manifest = readManifest(root)
     const files = all.filter((file) => !kept.includes(file.path))
     if (ask !== undefined) {
       context.terminal.note(files.map((file) => `  ${file.path}\n`).join(''))
-      if (!/^(y|yes)?$/i.test((await ask('Write these files? [Y/n] ')) ?? 'no')) return cancel()
+      if (!/^(y|yes)?$/i.test((await ask(`Write these files to ${printable(root)}? [Y/n] `)) ?? 'no')) return cancel()
     }
     writeNewFiles(nodeDisk, root, files)
     const written = files.map(({ path }) => path)
@@ -151,11 +151,17 @@ async function chooseSource(
 /** Returns errors for arguments that do not belong to the selected source. */
 function misplacedArguments({ from, document, server }: InitOptions): readonly Diagnostic[] {
   const words = server.map(shellWord).join(' ')
-  const next = `Write \`--from mcp -- ${words}\` if this command starts an MCP server, or \`--dir ${words}\` for a folder.`
+  const mcp = `Write \`--from mcp -- ${words}\` if this command starts an MCP server`
+  const other = server.length === 1 ? `${mcp}, or \`--dir ${words}\` for a folder.` : `${mcp}.`
+  const next = from === 'module' ? importInstead(words) : other
   if (words !== '' && from !== 'mcp') return [wrongUsage(`Only \`--from mcp\` takes a command: \`${words}\`.`, next)]
   if (document === undefined || from === 'openapi') return []
   const write = `Write \`--from openapi --document ${shellWord(document)}\`.`
   return [wrongUsage('Only `--from openapi` takes `--document`.', write)]
+}
+
+function importInstead(file: string): string {
+  return `Import your tools into the existing project: \`toolgen import module NAME ${file}\`.`
 }
 
 /** Returns the source with a document path relative to the project. */
@@ -220,9 +226,14 @@ function plainFolder(folder: string): string {
   return folder.replaceAll('\\', '/').replace(/^\.\//, '').replace(/\/+$/, '')
 }
 
-function wouldOverwrite(paths: readonly string[]): Diagnostic {
+function wouldOverwrite(paths: readonly string[], kind: SourceKind, isComplete: boolean): Diagnostic {
   const message = `${paths.length === 1 ? 'A file exists already' : `${paths.length} files exist already`}; nothing was written.`
-  const next = 'Choose another --dir, --toolset, --agent or --design, or move the files.'
+  const other = 'Choose another --dir, --toolset, --agent or --design, or move the files.'
+  const next = isComplete
+    ? 'The project exists already: continue in it, or choose another --dir for a new one.'
+    : kind === 'module' && paths.includes('src/tools.ts')
+      ? `${importInstead('src/tools.ts')} Or choose another --dir.`
+      : other
   return errorAt(undefined, 'TG0002', message, next, { related: paths.map((path) => ({ message: path })) })
 }
 

@@ -33,14 +33,14 @@ export interface AgentConServiceExecutorOptions {
   /** Functions that change the arguments of the client's methods or their responses. */
   readonly mappers: {
     readonly '42': {
-      /** A mapper is required: required parameter `id: string` has no source (TG4101). */
+      /** A mapper is required: no payload field fills the required parameter `id: string` (TG4101). */
       readonly payload: Mapper<types._42Payload, _42Args>
       readonly result?: WrappingMapper<_42Response, types._42Result>
     }
     readonly constructor?:
       ToolMappers<types.ConstructorPayload, ConstructorArgs, ConstructorResponse, types.ConstructorResult>
     readonly toString: {
-      /** A mapper is required: required parameter `text: string` has no source (TG4101). */
+      /** A mapper is required: no payload field fills the required parameter `text: string` (TG4101). */
       readonly payload: Mapper<types.ToStringPayload, ToStringArgs>
       readonly result?: WrappingMapper<ToStringResponse, types.ToStringResult>
     }
