@@ -105,7 +105,7 @@ export function stepService(context: StepContext): Service<StepRequest, StepResu
     const suspended = resumed
     resumed = undefined
     if (suspended !== undefined) return new Step(context, request).resume(suspended)
-    throw new TypeError('A step layer called next twice. A suspended step continues only once.')
+    throw new TypeError('A step layer called `next` twice, but a suspended step can continue only once.')
   }
 }
 

@@ -242,7 +242,7 @@ interface Variant extends Admitted {
   readonly name: string
   /** Listed values of required fields, by field. */
   readonly tags: Tags
-  /** Returns a score of how well an object fits, without looking into nested values. */
+  /** Returns a score of how well an object matches this variant. Nested values are not compared. */
   readonly likeness: (value: unknown) => number
 }
 
