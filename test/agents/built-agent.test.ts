@@ -173,7 +173,7 @@ describe('a built agent', () => {
     [
       'an agent of another design',
       () => ({ agent: designedAgent({ ...support, name: 'research' }, [], stubbornDriver()).build() }),
-      /built for the design of 'research'/,
+      /`agent` was built from the design of agent 'research'/,
     ],
   ])('is refused where %s is given', (_, parts, message) => {
     expect(() => new Runtime().registerAgent(support, [], parts())).toThrow(message)

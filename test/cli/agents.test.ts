@@ -96,7 +96,7 @@ describe('an agent that uses what another one exports', () => {
       code: 'TG2070',
       location: 'design/agents.ts:14',
       message: 'No agent exports the toolset `investigation`',
-      next: 'Add it to `exports` of the agent',
+      next: 'Add the toolset to `exports` of the agent',
     })
   })
 

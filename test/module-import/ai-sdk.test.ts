@@ -83,7 +83,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
         do: Add \`execute\`, or exclude them with \`only\` where an agent uses the toolset.
 
       imported: design/support.module.ts, 4 tools; 1 of them with a result schema
-      Next: run \`toolgen generate\`, then register the agent: \`registerSupport(new Runtime(), { toolsets: { support: { executor: aiSdkExecutor(tools) } } })\`.
+      Next: run \`toolgen generate\`.
       "
     `)
     expect(ran).toMatchObject({ code: 0, stdout: '' })

@@ -53,7 +53,7 @@ it('toolgen import module imports tools of LangChain, which their functions run'
       do: No change is needed: LangChain tools have no result schema.
 
     imported: design/desk.module.ts, 2 tools; 0 of them with a result schema
-    Next: run \`toolgen generate\`, then register the agent: \`registerDesk(new Runtime(), { toolsets: { desk: { executor: langChainExecutor(all) } } })\`.
+    Next: run \`toolgen generate\`.
     "
   `)
   expect(project.read('design/desk.module.ts').split('\n').slice(2).join('\n')).toMatchInlineSnapshot(`

@@ -66,7 +66,7 @@ it('toolgen import module imports tools of the OpenAI Agents SDK, which their fu
       do: Add an \`outputSchema\` to the tools and run \`toolgen generate\`.
 
     imported: design/desk.module.ts, 2 tools; 0 of them with a result schema
-    Next: run \`toolgen generate\`, then register the agent: \`registerDesk(new Runtime(), { toolsets: { desk: { executor: openAiAgentsExecutor([cancelOrder, getOrder]) } } })\`.
+    Next: run \`toolgen generate\`.
     "
   `)
   expect(project.read('design/desk.module.ts').split('\n').slice(2).join('\n')).toMatchInlineSnapshot(`

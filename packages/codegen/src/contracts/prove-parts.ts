@@ -28,8 +28,8 @@ import { acceptsValue } from './schema-relations.js'
 export interface Prover {
   readonly pair: DefinitionPair
   /**
-   * `known`: the target rejects undeclared fields, as payload codecs do. `any`: it ignores them, as readers of results do, but
-   * requires previously declared fields.
+   * How the target schema treats fields that it does not declare. `known`: it rejects them, as payload codecs do. `any`: it
+   * ignores them, as programs that read results do, but the source must still declare every field of the target.
    */
   readonly fields: 'known' | 'any'
   /** Counts steps. Returns `false` above the limit: all remaining parts are then mismatches. */

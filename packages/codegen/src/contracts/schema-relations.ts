@@ -85,7 +85,7 @@ export function isDisjoint(
   )
 }
 
-/** Checks whether any value of a type satisfies the bounds or lengths. */
+/** Checks whether at least one value of a type is within the bounds or lengths of all schemas. */
 function hasScalarsOrLengths(plain: readonly SchemaObject[], type: JsonType): boolean {
   if (type === 'integer' || type === 'fraction') return hasNumbers(plain, type)
   if (type !== 'string' && type !== 'array') return true

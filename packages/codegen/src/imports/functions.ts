@@ -24,8 +24,8 @@ interface FunctionsImportOptions {
 }
 
 /**
- * Creates a toolset of described functions. The output depends only on the functions: another format, or a snapshot, gives the
- * same bytes.
+ * Creates a toolset from function definitions. The same functions give the same output, whichever vendor format or snapshot
+ * they were read from.
  */
 export function importFunctions(
   toolset: string,

@@ -108,7 +108,7 @@ export const safetyRules: readonly Rule[] = [
     id: 'anthropic-form',
     code: 'TG8331',
     vendor: 'anthropic',
-    next: 'Give the field a name of 1 to 64 letters, digits, `_`, `.` or `-`. `rename` in the use can map it to the old name for the service.',
+    next: 'Give the field a name of 1 to 64 letters, digits, `_`, `.` or `-`. If the service needs the old name, map the new name to it with `rename` in `fromService`.',
     check: (context) => reportForms(context, 'anthropic', rejection),
   },
   {

@@ -2,7 +2,7 @@ import { deepEqual, mapSubschemas } from '@toolgen/runtime/schema'
 import { isObject, type Json, objectFrom, own, type Schema, type SchemaObject, without } from './json-schema.js'
 
 /**
- * Converts drafts 04 to 2019-09 to 2020-12: `definitions`, arrays of `items`, `dependencies`, and boolean exclusive bounds.
+ * Converts a schema of draft 04 through 2019-09 to draft 2020-12: `definitions`, `items` with an array, `dependencies`, and boolean exclusive bounds.
  * References still use the old paths; see `resolvePointer`.
  */
 export function modernize(schema: Schema): Schema {

@@ -69,7 +69,7 @@ const maxTextDepth = 200
 /**
  * Copies a value with typed values replaced by their serialized form. Other values stay unchanged.
  *
- * @param isText checks whether the typed value at a path is replaced. Default: all
+ * @param isText returns `true` for the path of a typed value to replace. Default: all typed values are replaced
  * @param keys path of the value
  */
 export function withWireTexts(

@@ -23,7 +23,7 @@ export type AiSdkOutput = ToolOutput | { readonly status: 'update'; readonly upd
 export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
 
 /**
- * Converts the tools of an agent, toolset or session to tools of the Vercel AI SDK. The codec of the tool validates the
+ * Converts the tools of an agent, toolset or session to tools of the Vercel AI SDK. The tool's codec validates the
  * arguments. The model receives the text of `renderForModel`, as `error-text` if the call failed. Updates of streaming
  * tools are preliminary results. The abort signal and the tool call id come from the SDK.
  *
@@ -65,7 +65,7 @@ function aiSdkTool(made: FrameworkTool<ToolExecutionOptions>): AiSdkTools[string
             for (; next.done !== true; next = await updates.next()) yield { status: 'update', update: next.value }
             yield toolOutput(next.value)
           },
-    // A client can send the output back, so it is not trusted.
+    // The output may come from a client that sent it back, so it must be validated.
     toModelOutput: ({ output }) => ({
       type: peek(output, 'status') === 'failed' ? 'error-text' : 'text',
       value: textOfOutput(output),

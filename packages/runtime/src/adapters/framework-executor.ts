@@ -6,7 +6,7 @@ interface ExecutableTool<Tool> {
   /** Name of the tool in the design. */
   readonly name: string
   readonly tool: Tool
-  /** Schema of the arguments. It validates the payload if its library supports Standard Schema. */
+  /** Schema of the arguments. The schema validates the payload if the schema's library supports Standard Schema. */
   readonly schema: unknown
 }
 
@@ -14,7 +14,7 @@ interface ExecutableTool<Tool> {
  * Creates an executor that runs tools of a framework. A result without a schema can be any value that `JSON.stringify`
  * accepts.
  *
- * @param run runs a tool; rejects as the tool does
+ * @param run runs a tool; rejects with the error of the tool
  * @param needsApproval returns whether a person must approve the call
  */
 export function frameworkExecutor<Tool>(

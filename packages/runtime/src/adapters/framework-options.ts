@@ -11,7 +11,10 @@ export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<C
 /** Context of all calls, or a function that returns it for the framework's data about a call. */
 type ContextOf<Request, Context> = Context | ((request: Request) => Context | Promise<Context>)
 
-/** Approver of tools whose design declares a confirmation: `env.approval` of the context, or the framework. */
+/**
+ * Decides who approves calls of tools whose design declares a confirmation: `env.approval` of the context, or the
+ * framework.
+ */
 type ApprovalMode = 'env' | 'framework'
 
 interface CommonOptions<Request, Needs extends MetaField> {
@@ -19,7 +22,7 @@ interface CommonOptions<Request, Needs extends MetaField> {
   readonly only?: readonly ToolDescriptor<never, unknown, any, Needs>[] // `any`: results of any type
   /** Uses schemas in the form of OpenAI's strict mode where possible. */
   readonly strict?: boolean
-  /** Receives the response of each call. It is not awaited, and its errors are ignored. */
+  /** Receives the response of each call. The adapter does not await the function and ignores its errors. */
   readonly onOutcome?: (response: CallResponse, request: Request) => unknown
 }
 
@@ -39,7 +42,7 @@ export interface FrameworkOptions<Request> extends CommonOptions<Request, MetaFi
   readonly approvals?: ApprovalMode
 }
 
-/** `env` that the context must provide if the framework asks for approval. */
+/** The `env` type that the context must provide. `env.approval` is optional if the framework asks for approval. */
 type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framework'
   ? [keyof Env] extends [keyof HasApproval]
     ? unknown

@@ -20,7 +20,7 @@ export function failedToStart({ tool, toolCallId = '', arguments: rejected }: To
 }
 
 interface FrameworkCall<Request> {
-  /** Data of the framework about the call, for `context` and `onOutcome`. */
+  /** Data that the framework passes with the call, as the argument of `context` and `onOutcome`. */
   readonly request: Request
   readonly input: unknown
   /** Default: the runtime creates one. */
@@ -35,7 +35,7 @@ export class FrameworkTool<Request> {
   readonly schema: JsonText
   /** True if the schema has the form of OpenAI's strict mode. */
   readonly isStrict: boolean
-  /** Returns whether the framework must ask its user before the call; absent if it never must. */
+  /** Returns whether the framework must ask its user before the call. `undefined` if the framework never has to ask. */
   readonly needsApproval: ((input: unknown) => boolean) | undefined
   readonly #tools: CallableTools<never>
   readonly #options: FrameworkOptions<Request>
@@ -149,8 +149,8 @@ function knownMeta(tools: CallableTools<never>, { config, ...context }: CallCont
 }
 
 /**
- * Yields the updates of a call as they arrive, and returns its response. If the reader stops, the call continues; only
- * its signal ends it.
+ * Yields the updates of a call as they arrive, and returns its response. If the consumer stops reading, the call
+ * continues. Only the call's signal ends the call.
  *
  * @param start starts the call; never rejects
  */
@@ -162,7 +162,7 @@ export async function* streamUpdates<Response extends object>(
   let wake = (): void => undefined
   let isRead = true
   void start((update) => {
-    // Updates after the acknowledgement of a session, or after the reader has stopped, are not read.
+    // Updates are dropped after a session has acknowledged the call, or after the consumer has stopped reading.
     if (!isRead || response !== undefined) return
     updates.push(JSON.parse(update))
     wake()

@@ -100,10 +100,13 @@ function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructur
 
 type Input = Parameters<DynamicStructuredTool['invoke']>[0]
 
-/** Tool whose schema is only sent to models. It disables LangChain's validation, whose message names no problem. */
+/**
+ * Tool whose schema is only sent to models. LangChain does not validate with this schema, because its error message
+ * does not name the problem.
+ */
 class LenientTool extends DynamicStructuredTool {
   override call(input: Input, config?: ToolRunnableConfig, tags?: string[]): Promise<any> {
-    // A new schema for each call, because the validator changes it.
+    // Each call gets a new schema object, because LangChain's validator changes the object.
     const lenient: this = Object.create(this, { schema: { value: {} } })
     return super.call.call(lenient, input, config, tags)
   }

@@ -4,7 +4,10 @@ import type { ToolTelemetry } from '../types/run.js'
 import type { SessionEvent, SessionUsage } from '../types/session.js'
 import type { CallMetrics, Distribution, FailureCounts, OperationMetrics, SessionMetrics } from './metrics-snapshot.js'
 
-/** OpenTelemetry's name for unknown or uncounted values, so that models cannot create series. */
+/**
+ * OpenTelemetry's name for all other values. Used for unknown tools, so that models cannot create time series by
+ * inventing names.
+ */
 export const OTHER = '_OTHER'
 
 /** Returns the code of a session error for metrics. */
@@ -102,14 +105,14 @@ function distribution(values: readonly number[]): Distribution {
   }
 }
 
-/** Returns the nearest rank of a percentile; 1 is the first. */
+/** Returns the position of a percentile among `count` sorted values (nearest rank). The first position is 1. */
 function percentileRank(percent: number, count: number): number {
   return Math.max(1, Math.ceil((percent * count) / 100))
 }
 
 const RELATIVE_ERROR = 0.02
 
-/** Shortest and longest distinguished duration, in milliseconds. */
+/** Range of durations with their own buckets, in milliseconds. Other durations count in the first or last bucket. */
 const RANGE = { shortest: 0.001, longest: 86_400_000 }
 
 /** Ratio of the upper bounds of two adjacent buckets. */
@@ -119,7 +122,10 @@ const LOG_GROWTH = Math.log(GROWTH)
 
 const LAST_BUCKET = bucketOf(RANGE.longest)
 
-/** Histogram of 5 KB with growing buckets. A value differs by at most 2 % from the middle of its bucket. */
+/**
+ * Histogram of 5 KB whose bucket widths grow with the value. A value differs by at most 2 % from the middle of its
+ * bucket.
+ */
 class Durations {
   readonly #buckets = new Float64Array(LAST_BUCKET + 1)
   #count = 0

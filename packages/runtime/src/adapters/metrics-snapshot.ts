@@ -28,7 +28,7 @@ export interface CallMetrics extends OperationMetrics {
   readonly failures: FailureCounts<FailureReason>
 }
 
-/** Exact distribution of a value over the open sessions. All values are 0 if no session is open. */
+/** Total and distribution of one value over all open sessions. All values are 0 if no session is open. */
 export interface Distribution {
   /** Sum over all sessions. */
   readonly total: number
@@ -42,13 +42,13 @@ export interface Distribution {
 export interface SessionMetrics {
   /** Number of open sessions. */
   readonly open: number
-  /** Number of streaming calls in progress. */
+  /** Number of streaming calls per session that have no result yet. */
   readonly pendingCalls: Distribution
-  /** Number of entries that were not consumed. */
+  /** Number of unconsumed results and updates per session. */
   readonly entries: Distribution
-  /** Approximate size of these entries in memory, in bytes. */
+  /** Approximate size of the unconsumed results and updates per session, in bytes. */
   readonly bytes: Distribution
-  /** Number of changes that are not stored yet. */
+  /** Number of changes per session that are not stored yet. */
   readonly unsaved: Distribution
   /** New sessions. */
   readonly opened: OperationMetrics
@@ -60,9 +60,9 @@ export interface SessionMetrics {
   readonly saveFailures: FailureCounts
   readonly closed: OperationMetrics
   readonly closeFailures: FailureCounts
-  /** Number of sessions that ended here because another process opened them. */
+  /** Number of sessions that ended in this process because another process opened them. */
   readonly superseded: number
-  /** Number of calls that failed because their process ended. */
+  /** Number of calls that were running when an earlier process ended. They failed with the reason `interrupted`. */
   readonly interruptedCalls: number
   /** Number of calls that were timed out because their session was closed. */
   readonly timedOutCalls: number

@@ -14,9 +14,9 @@ export interface RuntimeMetricsOptions {
 }
 
 /**
- * Counts and measures the calls of a runtime and the sessions of a registry in memory. Takes 30 KB plus 6 KB per tool,
- * whatever the number of calls. Pass it to the runtime as its tracer. It then receives every call, also those in nested
- * runs.
+ * Counts and measures the calls of a runtime and the sessions of a registry in memory. Needs 30 KB of memory plus 6 KB
+ * per tool, independent of the number of calls. Pass this object to the runtime as its tracer. It then counts every
+ * call, including calls in nested runs.
  *
  * @example
  * const metrics = new RuntimeMetrics()
@@ -56,7 +56,10 @@ export class RuntimeMetrics implements Tracer {
     return this.#tracer === undefined ? work() : this.#tracer.run(meta, work)
   }
 
-  /** Counts the session events of a registry from now on, once per registry. Returns a function that stops this. */
+  /**
+   * Starts to count the session events of a registry. A second call with the same registry has no further effect.
+   * Returns a function that stops the counting.
+   */
   observe(sessions: ObservableSessions): () => void {
     const observed = this.#observed.get(sessions)
     if (observed !== undefined) return observed
@@ -78,7 +81,10 @@ export class RuntimeMetrics implements Tracer {
     }
   }
 
-  /** Sets the counts to zero, for example each minute. Calls in progress and open sessions are kept. */
+  /**
+   * Sets the counts to zero, for example each minute. The numbers of calls in progress and of open sessions stay
+   * unchanged.
+   */
   reset(): void {
     this.#calls = new CallCounter()
     this.#tools = new Map()
@@ -88,7 +94,7 @@ export class RuntimeMetrics implements Tracer {
   #counted({ tool, call }: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome> {
     this.#active += 1
     const response = work()
-    // Added first, so that the call is counted before other code receives its outcome.
+    // This reaction is added before all others, so that the call is counted before other code receives its outcome.
     response.then(
       ({ telemetry }) => {
         this.#active -= 1

@@ -48,13 +48,14 @@ function agentsTool(made: FrameworkTool<RunContext<any>>): OpenAiAgentsTool {
   return { ...parts, name: spec.toolName, strict: made.isStrict }
 }
 
-/** Result of a function tool whose `execute` threw, by the default `errorFunction` of the SDK. */
+/** Text that the SDK's default `errorFunction` returns if `execute` of a function tool throws. */
 const defaultError = 'An error occurred while running the tool. Please try again.'
 
 /**
  * Returns an executor that runs existing function tools of the OpenAI Agents SDK by their `invoke`, for a toolset of
- * `toolgen import module` or `fromExecutor`. A tool of the design runs the tool of its name. The SDK turns errors of a tool into
- * text. With `errorFunction: null`, the runtime receives and classifies them; without, they are `internal`.
+ * `toolgen import module` or `fromExecutor`. A tool of the design runs the tool of its name. The SDK turns errors of a
+ * tool into text. If a tool has `errorFunction: null`, the runtime receives and classifies its errors. Otherwise the
+ * call fails with the reason `internal`.
  *
  * A tool that needs approval fails if the design declares no confirmation.
  *

@@ -16,8 +16,9 @@ const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', '
 
 /**
  * Returns a function that sends a request and retries it if the classifier finds that the server was unavailable, too
- * slow or rate limited. It waits as long as the server asks, else for random times that grow. The server's header
- * `x-should-retry` takes precedence.
+ * slow or rate limited. Before a retry, it waits for the time that the server requests. Without such a request, the
+ * wait doubles with each retry and varies randomly by 25 %. The server's header `x-should-retry` takes precedence over
+ * the classifier.
  *
  * @throws {RangeError} for an invalid number
  */
@@ -107,7 +108,10 @@ function driverWith(options: OpenAiDriverOptions, compiler: MessageCompiler | un
   }
 }
 
-/** Runs work with a copy of a signal: the client never removes its listeners, and a run's signal lives long. */
+/**
+ * Runs `work` with a signal that follows `signal`. OpenAI's client never removes its abort listeners, so they would
+ * accumulate on the long-lived signal of a run.
+ */
 export async function withSignal<Value>(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<Value>,

@@ -30,15 +30,24 @@ export interface OpenAiDriverOptions extends CompletionFields {
   /** Client with address, key, headers, timeout and proxies. */
   readonly client: OpenAI
   readonly model: string
-  /** Requests a stream, so that {@link onDelta} receives its parts. Messages are the same. Default: `false`. */
+  /**
+   * Requests a streamed response, so that {@link onDelta} receives its parts. The resulting messages do not change.
+   * Default: `false`.
+   */
   readonly stream?: boolean
   /** Uses strict mode for tools and structured output where possible. Default: `true`. */
   readonly strict?: boolean
   /** Options for retries. The client's own `maxRetries` is not used. */
   readonly retry?: ModelRetry
-  /** Receives each part of a streamed response, after which the request is not retried. Its errors are ignored. */
+  /**
+   * Receives each part of a streamed response. After the first part, the request is not retried. Errors of the function
+   * are ignored.
+   */
   readonly onDelta?: (delta: CompletionDelta, meta: RunMeta) => void
-  /** Additional fields for this server. Fields of chat completions take precedence. */
+  /**
+   * Additional request fields that this server understands. If a name is also a field of chat completions, that field's
+   * value is sent.
+   */
   readonly extraBody?: Readonly<Record<string, unknown>>
 }
 
@@ -51,7 +60,7 @@ export interface PreparedRequest {
   readonly restoreOutput: ((json: JsonText) => JsonText) | undefined
 }
 
-/** Returns a function that prepares requests. The same tools or response format are converted once. */
+/** Returns a function that prepares requests. It converts each tool list and each response format only once. */
 export function requestWriter(
   model: string,
   fields: CompletionFields,
@@ -100,7 +109,7 @@ function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: K
   }
 }
 
-/** Removes fields of a run that the driver sets. */
+/** Removes, from the fields of a run, those that the driver sets itself. */
 function withoutOwn({ messages, tools, stream, stream_options, n, ...others }: ChatFields): ChatFields {
   return others
 }
@@ -116,7 +125,9 @@ interface ProjectedFormat {
   readonly restore: (json: JsonText) => JsonText
 }
 
-/** Field that contains output that is not an object: chat completions accept only objects. */
+/**
+ * Name of the field that wraps structured output that is not an object, because chat completions accept only objects.
+ */
 const FIELD = 'answer'
 
 function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): ProjectedFormat {
@@ -158,8 +169,14 @@ function unwrapped(json: JsonText): JsonText {
 export interface ModelRetry {
   /** Maximum number of requests, including the first. Default: 3. Set 1 for no retries. */
   readonly attempts?: number
-  /** Approximate wait before the second attempt, in milliseconds. It doubles for each further one. Default: 500. */
+  /**
+   * Approximate wait before the second attempt, in milliseconds. The wait doubles for each further attempt. Default:
+   * 500.
+   */
   readonly initialMs?: number
-  /** Maximum wait in milliseconds. If the server asks for more, its error is thrown. Default: 30,000. */
+  /**
+   * Maximum wait in milliseconds. If the server requests a longer wait, its error is thrown without a retry. Default:
+   * 30,000.
+   */
   readonly maxWaitMs?: number
 }

@@ -30,7 +30,7 @@ export async function streamedCompletion(
     const choices = Array.isArray(chunk?.choices) ? chunk.choices : []
     for (const choice of choices) if (choice?.delta && !choice.index) emit(choice.delta)
   }
-  // The client ends an aborted stream like a complete one.
+  // OpenAI's client ends an aborted stream without an error, as if the stream were complete.
   signal.throwIfAborted()
   const { message, finishReason, usage, model, issues } = accumulator.reply()
   for (const { code, message: detail } of issues) {
@@ -41,7 +41,10 @@ export async function streamedCompletion(
   return { choices: [{ message, finish_reason: finishReason }], usage, model }
 }
 
-/** Reasons of errors without a status, by code or type. Other errors can be temporary. */
+/**
+ * Failure reasons of errors without an HTTP status, by the error's code or type. All other such errors count as
+ * temporary.
+ */
 const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureReason>([
   ['rate_limit_exceeded', 'rate_limited'],
   ['rate_limit_error', 'rate_limited'],
@@ -94,7 +97,8 @@ export function modelResponse(
   const calls = (message.tool_calls ?? []).map((call): ModelCall => {
     if (call.type === 'custom') return { tool: call.custom.name, arguments: call.custom.input, toolCallId: call.id }
     const { name, arguments: json } = call.function
-    // Some servers send an empty string if there are no arguments. At the token limit it is an incomplete call.
+    // Some servers send an empty string if there are no arguments. If the token limit was reached, the empty string is
+    // an incomplete call.
     const sent = json === '' && finishReason !== 'length' ? '{}' : json
     return { tool: name, arguments: restoreArguments(name, sent), toolCallId: call.id }
   })

@@ -89,7 +89,10 @@ const USAGE = [
   ['unsaved', '{change}', 'changes that are not stored yet', 'unsaved'],
 ] as const
 
-/** Observes the content of open sessions whenever metrics are collected: the sum and the maximum of a session. */
+/**
+ * Observes the content of open sessions whenever metrics are collected. Records the sum over all sessions and the
+ * largest value of one session.
+ */
 function observeUsage(meter: Meter, sessions: ObservableSessions): () => void {
   const open = meter.createObservableUpDownCounter('toolgen.session.count', {
     unit: '{session}',

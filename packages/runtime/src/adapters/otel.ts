@@ -82,7 +82,7 @@ export interface OtelTracerOptions {
   readonly tracerProvider?: TracerProvider
   /** Provider of the metrics. Default: the global provider at the end of the first call or run. */
   readonly meterProvider?: MeterProvider
-  /** Adds arguments, results and failure messages to spans, each cut to 8,192 characters. Default: `false`. */
+  /** Adds arguments, results and failure messages to spans, each truncated to 8,192 characters. Default: `false`. */
   readonly captureContent?: boolean
 }
 
@@ -98,7 +98,7 @@ export function otelTracer({ tracerProvider, meterProvider, captureContent = fal
   const tracer = (tracerProvider ?? trace).getTracer(SCOPE)
   let instruments: ReturnType<typeof callInstruments> | undefined
   const measured = () => {
-    // Unlike a tracer, a meter that is created before the SDK is set up never records anything.
+    // The meter is created late: if it is created before the OpenTelemetry SDK is set up, it never records anything.
     instruments ??= callInstruments((meterProvider ?? metrics).getMeter(SCOPE))
     return instruments
   }
@@ -248,7 +248,7 @@ function runEnd(run: AgentRun): SpanEnd {
       'toolgen.run.stop_reason': stop.reason,
       'toolgen.run.turns': usage.turns,
       'toolgen.run.tool_calls': usage.toolCalls,
-      // The value is 0 if the planner reports no tokens.
+      // A value of 0 means that the planner reported no tokens, so the attribute is omitted.
       'gen_ai.usage.input_tokens': usage.promptTokens || undefined,
       'gen_ai.usage.output_tokens': usage.completionTokens || undefined,
       'toolgen.run.model': usage.model,
@@ -257,7 +257,7 @@ function runEnd(run: AgentRun): SpanEnd {
   }
 }
 
-/** Removes attributes without a value, which exporters treat differently. */
+/** Removes attributes that are `undefined`, because exporters handle them in different ways. */
 function present(attributes: Attributes): Attributes {
   for (const [name, value] of Object.entries(attributes)) if (value === undefined) delete attributes[name]
   return attributes

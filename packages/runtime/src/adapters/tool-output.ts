@@ -37,7 +37,7 @@ export function toolOutput(response: CallResponse): ToolOutput {
         const result: JsonValue = JSON.parse(text)
         return { status: 'completed', result, ...(JSON.stringify(result) !== text && { text }) }
       } catch {
-        // A layer replaced the JSON by prose.
+        // A layer has replaced the JSON result with plain text.
         return { status: 'completed', result: text, text }
       }
     case 'failed':
@@ -51,7 +51,10 @@ export function toolOutput(response: CallResponse): ToolOutput {
   }
 }
 
-/** Returns the text of a {@link ToolOutput} for a model. A client can have changed the output. */
+/**
+ * Returns the text of a {@link ToolOutput} for a model. Accepts any value, because a client may have changed the
+ * output.
+ */
 export function textOfOutput(output: unknown): string {
   if (!isFields(output)) return JSON.stringify(output) ?? ''
   const { status, text, result } = output

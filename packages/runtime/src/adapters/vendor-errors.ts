@@ -34,14 +34,14 @@ type Vendor =
 
 type ErrorTable = 'awsLimits' | Exclude<Vendor, 'mcpSdk' | 'stripe' | 'telegram'>
 
-/** Tables of the rules, also used by the documentation. */
+/** Tables that map error codes and names of each library to failure reasons. The documentation lists these tables. */
 export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> = {
-  /** `name` of AWS exceptions for limits; takes precedence over the status. */
+  /** Names (`name`) of AWS exceptions for exceeded limits. They take precedence over the HTTP status. */
   awsLimits: [
     [RATE_LIMITED, 'ThrottlingException', 'Throttling', 'TooManyRequestsException', 'SlowDown'],
     [RATE_LIMITED, 'ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'LimitExceededException'],
   ],
-  /** `name` of other AWS exceptions, whose status is mostly 400. */
+  /** Names of other AWS exceptions. Most of them have the HTTP status 400, which does not distinguish them. */
   aws: [
     [DENIED, 'AccessDeniedException', 'UnrecognizedClientException', 'ExpiredTokenException', 'ExpiredToken'],
     [DENIED, 'InvalidSignatureException', 'MissingAuthenticationTokenException', 'IncompleteSignatureException'],
@@ -50,7 +50,7 @@ export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> =
     [UNAVAILABLE, 'TransactionConflictException', 'TransactionInProgressException'],
     [TIMEOUT, 'RequestTimeout', 'RequestTimeoutException'],
   ],
-  /** `code` of axios. */
+  /** Values of `code` in errors of axios. */
   axios: [
     [BROKEN_OFF, 'ERR_NETWORK', 'ERR_BAD_RESPONSE'],
     [TIMEOUT, 'ECONNABORTED'],
@@ -79,12 +79,12 @@ export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> =
     [CANCELLED, 'APIUserAbortError'],
     [BROKEN_OFF, 'APIConnectionError'],
   ],
-  /** `code` of Slack. */
+  /** Values of `code` in errors of the Slack SDK. */
   slack: [
     [BROKEN_OFF, 'slack_webapi_request_error'],
     [RATE_LIMITED, 'slack_webapi_rate_limited_error'],
   ],
-  /** SQLSTATE by condition (five characters) or by class (the first two). */
+  /** SQLSTATE codes: whole codes (five characters) or classes (their first two characters). */
   sqlState: [
     [WRONG_VALUES, '22'],
     [REJECTED, '23', '44', 'P0001', 'P0002'],
@@ -108,7 +108,10 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
-/** Returns a rule by a property of the error, for errors without an HTTP status, which is more exact. */
+/**
+ * Returns a classifier that looks up properties of the error in a table. It skips errors with an HTTP status, because
+ * the status is more exact.
+ */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)
   return (error) => {
@@ -117,7 +120,10 @@ function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknow
   }
 }
 
-/** Returns a rule by the name of the error, for errors without a network code, which is more exact. */
+/**
+ * Returns a classifier that looks up the error's name in a table. It skips errors with a network code, because the code
+ * is more exact.
+ */
 function byName(rows: readonly Row<string>[]): Reader {
   const read = byFact(rows, nameOf, classOf, typeOf)
   return (error) => (meaningOfCode(error) === undefined ? read(error) : undefined)
@@ -190,7 +196,7 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
   /** Errors of `@grpc/grpc-js`, nice-grpc and Connect. */
   grpc: {
     classify: byFact(errorTables.grpc, (error) => {
-      // Many libraries use small numbers as codes. gRPC errors also have `details` or `metadata`.
+      // Many libraries use small numbers as codes. An error is from gRPC only if it also has `details` or `metadata`.
       const isGrpc =
         typeof peek(error, 'details') === 'string' || typeof peekFirst(error, 'metadata.get') === 'function'
       const code = codeOf(error)
@@ -219,7 +225,7 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
   sqlState: {
     classify: (error) => {
       const code = codeOf(error)
-      // A SQLSTATE has a digit, unlike an errno of five letters.
+      // A SQLSTATE contains a digit. System error codes of five letters, such as `EPIPE`, do not.
       if (typeof code !== 'string' || !/^(?=.*\d)[0-9A-Z]{5}$/.test(code) || httpStatus(error) !== undefined) {
         return undefined
       }
@@ -235,7 +241,7 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
   stripe: {
     classify: (error) =>
       isNamed(error, 'StripeConnectionError') && httpStatus(error) === undefined ? BROKEN_OFF : undefined,
-    // In other errors, `detail` is a string or an object of the application.
+    // In all other errors of Stripe, `detail` does not contain the cause.
     cause: (error) => (typeOf(error) === 'StripeConnectionError' ? peek(error, 'detail') : undefined),
   },
   /** Errors of the Telegram API, whose `parameters` contain the wait. */

@@ -13,9 +13,9 @@ export type Feature<in More = unknown> = <E>(builder: AgentBuilder<E>) => AgentB
 
 /**
  * Builds agents. `base`, `standard` and the generated `new<Agent>` functions return one. Immutable: every method
- * returns a new builder. The order of calls matters in two cases. Of layers, hooks of the same priority and wraps of
- * the message compiler, the last is the outermost. Of two features that set the same option, the last applies. `Env` is
- * the type that layers, hooks and tools require.
+ * returns a new builder. The order of calls matters in two cases: the last added layer, hook of a priority, or wrap of
+ * the message compiler is the outermost; and if two features set the same option, the last applies. `Env` is the type
+ * that layers, hooks and tools require.
  *
  * @example
  * const agent = standard(driver).with(useContext({ systemPrompt: 'Be brief.' })).layer(retry()).build()
@@ -27,7 +27,7 @@ export class AgentBuilder<in Env = unknown> {
   readonly #parts: BuilderParts
 
   constructor(parts: BuilderParts) {
-    // Builders share these arrays.
+    // Several builders share these arrays, so they are frozen.
     for (const part of Object.values(parts)) if (typeof part === 'object') Object.freeze(part)
     this.#parts = Object.freeze(parts)
   }

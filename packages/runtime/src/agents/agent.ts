@@ -18,7 +18,7 @@ import { modelPlanner } from './model-planner.js'
 
 /** Parts of a built agent that a runtime needs. */
 interface BuiltParts {
-  /** Name of the design that the agent was built for; `undefined` without a design. */
+  /** Name of the agent in the design from which this agent was built; `undefined` without a design. */
   readonly designedAs: string | undefined
   readonly planner: Planner
   /** Replaces the instructions of the design. */
@@ -110,7 +110,7 @@ export interface AgentDesign {
   readonly uses: readonly ToolsetUse[]
 }
 
-/** Everything that a builder collects. `never`, `any`: the builder has the precise types. */
+/** Everything that a builder collects. Uses `never` and `any`, because the builder checks the precise types. */
 export interface BuilderParts {
   readonly design?: AgentDesign
   readonly model?: { readonly driver: ModelDriver; readonly fields: ChatFields }

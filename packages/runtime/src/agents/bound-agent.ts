@@ -76,9 +76,9 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 
   /**
-   * Continues a suspended run once. Runs or declines the answered calls; then the planner continues. Pass `env`,
-   * session and configuration again. If a call has no answer, the run is suspended again. Never throws or rejects: if
-   * the suspension cannot be resumed, the run fails and `error.cause` is a `SuspensionError`.
+   * Continues a suspended run once. Runs or declines the answered calls; then the planner continues. Pass the `env`,
+   * session and configuration of the first run again. If a call still has no answer, the run is suspended again. Never
+   * throws or rejects: if the suspension cannot be resumed, the run fails and `error.cause` is a `SuspensionError`.
    *
    * @param suspension value of `run.suspension`, also after serialization as JSON
    *
@@ -118,6 +118,9 @@ export interface AgentOptions<Env = unknown> {
   readonly planner?: Planner | undefined
   /** A built agent. Its tools are added to those of the design. */
   readonly agent?: Agent<Env> | undefined
-  /** Limits in addition to those of the design. Of numbers the smallest applies, of modes the last. */
+  /**
+   * Limits in addition to those of the design. If a number is set twice, the smaller applies; if a mode is set twice,
+   * the last applies.
+   */
   readonly policy?: RunPolicy | undefined
 }

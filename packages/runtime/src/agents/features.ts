@@ -49,7 +49,8 @@ export function usePlanner(planner: Planner): Feature {
 }
 
 /**
- * Sets the response format and the instructions, which replace those of the design. Later fields replace earlier ones.
+ * Sets the response format and the instructions, which replace those of the design. If used twice, the later call
+ * replaces the fields that it sets.
  *
  * @example
  * base(driver).with(useContext({ systemPrompt: 'Be brief.', responseFormat: { name: 'finding', schema } }))
@@ -114,8 +115,9 @@ export function wrapMessageCompiler(wrap: CompilerWrap): Feature {
 }
 
 /**
- * Adds a sink for the events of the agent's runs and calls, in addition to the sinks of the runtime. It also receives
- * events of runs in which this agent serves a call; sinks of the calling agent do not.
+ * Adds a sink for the events of the agent's runs and calls, in addition to the sinks of the runtime. The sink also
+ * receives the events of runs in which this agent serves a call of another agent; the sinks of that agent do not
+ * receive them.
  */
 export function useEvents(sink: EventSink): Feature {
   requireFunction('useEvents: `sink`', sink)

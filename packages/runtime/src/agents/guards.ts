@@ -23,7 +23,7 @@ function limitProblem(value: unknown): string | undefined {
   return typeof value === 'number' && value >= 0 ? undefined : `is ${String(value)}. Expected a number of at least 0.`
 }
 
-/** Functions that describe what is wrong with a guard's value. */
+/** For each guard, a function that describes the error in an invalid value. */
 const GUARDS: Readonly<Record<keyof Guards, (value: unknown) => string | undefined>> = {
   maxSteps: limitProblem,
   maxTokens: limitProblem,
@@ -71,7 +71,10 @@ export function guardPolicy({ maxSteps, maxTokens, timeoutMs }: Guards): RunPoli
   }
 }
 
-/** Returns conditions for the guards that policies do not have, the most severe first. The strictest value applies. */
+/**
+ * Returns stop conditions for the guards that are not limits of a policy, the most severe first. If a guard is set
+ * several times, its strictest value applies.
+ */
 export function guardConditions(guards: readonly Guards[]): readonly StopCondition[] {
   const finishReasons = new Set(guards.flatMap((each) => each.finishReasons ?? []))
   const times = Math.min(...guards.flatMap((each) => each.repetition ?? []))
@@ -94,7 +97,10 @@ export function guardConditions(guards: readonly Guards[]): readonly StopConditi
   return Object.freeze(conditions)
 }
 
-/** Returns keys of the last messages with calls, the last one first. Messages with identical calls have equal keys. */
+/**
+ * Returns a key for each of the last messages with calls, starting with the last message. Messages with identical calls
+ * have equal keys.
+ */
 function lastCalls(messages: readonly ChatMessage[], start: number, count: number): readonly string[] {
   const last: string[] = []
   for (let index = messages.length - 1; index >= start && last.length < count; index -= 1) {

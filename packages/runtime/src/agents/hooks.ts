@@ -15,7 +15,7 @@ import { messageText } from './model-response.js'
 export class AgentHooks {
   readonly #hooks: readonly InstalledHook[]
   readonly #hasModelHooks: boolean
-  /** The running step of each run, by the run's `meta`. Gives hooks of planners and drivers the `env`. */
+  /** The running step of each run, by the run's `meta`. Model hooks get their `env` from this step. */
   readonly #steps = new WeakMap<
     RunMeta,
     { readonly env: unknown; readonly turn: number; readonly stops: StopSignal[] }
@@ -36,7 +36,7 @@ export class AgentHooks {
   /** Returns a scope with these layers and the hooks around them. */
   scope(layers: readonly ((scope: LayerScope) => LayerScope)[]): LayerScope {
     const empty = new LayerScope()
-    // The innermost layer, because other layers may change the request of a step.
+    // This layer must be the innermost, because other layers may change the request of a step.
     const inner = this.#hasModelHooks ? empty.stepLayer(this.#trackStep) : empty
     const layered = layers.reduce((scope, add) => add(scope), inner)
     const [tool, step, run] = [this.#toolLayer(), this.#stepLayer(), this.#runLayer()]
@@ -267,7 +267,7 @@ export function withDecisionText(decision: Decision, text: string): Decision {
 
 function outputCopies({ message, finishReason, usage }: Pick<Decision, 'message' | 'finishReason' | 'usage'>) {
   return {
-    // Deep enough for `tool_calls[0].function`.
+    // The copy is deep enough for `tool_calls[0].function`.
     ...(message !== undefined && { message: frozenCopy(message, 4) }),
     ...(finishReason !== undefined && { finishReason }),
     ...(usage !== undefined && { usage: frozenCopy(usage, 1) }),

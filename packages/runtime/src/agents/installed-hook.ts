@@ -26,7 +26,7 @@ export const hookPriority: Readonly<
   last: -210,
 })
 
-/** Returns a description of the expected value; `undefined` for a valid change. */
+/** Returns a description of the expected value if a change is invalid; `undefined` if it is valid. */
 type Check = (change: unknown, context: object) => string | undefined
 
 const anything: Check = () => undefined
@@ -71,9 +71,15 @@ export const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Chec
 
 /** Options of `useHook`. */
 export interface HookOptions {
-  /** Name in errors, in stops, and in `agent.hooks`. Default: the name of the function, otherwise of the phase. */
+  /**
+   * Name of the hook in errors, in stop signals and in `agent.hooks`. Default: the name of the function, or of the
+   * phase if the function has no name.
+   */
   readonly name?: string
-  /** Hooks of a phase run by descending {@link hookPriority}, equal ones in the order of installation. Default: 0. */
+  /**
+   * Hooks of a phase run in the order of descending priority; see {@link hookPriority}. Hooks with equal priority run
+   * in the order of installation. Default: 0.
+   */
   readonly priority?: number
 }
 

@@ -48,7 +48,7 @@ export type LoopRequest<Env = unknown> = Pick<RunRequest<Env>, 'messages'> &
 /** Key of the property that holds the run of a request. */
 const RUN: unique symbol = Symbol('run')
 
-/** Adds its run to a request. A spread copy of the request keeps it. */
+/** Adds the run to a request, under a symbol that spread copies of the request keep. */
 export function inRun<Request extends RunRequest<any>>(request: Request, run: Run): Request {
   return runOf(request) === run ? request : Object.assign({ ...request }, { [RUN]: run })
 }
@@ -62,8 +62,8 @@ function runOf(request: LoopRequest<any> & { readonly [RUN]?: Run }): Run | unde
  * guard applies. Run layers can wrap the returned service. It never rejects: if a step throws, the run fails.
  *
  * If you call the service directly, it creates its own run. As a run layer, `.runLayer(() => agentLoop(step))`, it
- * replaces the loop of that agent's runs and uses their limits, events, items, session and handle. In both cases limits
- * and usage count all passes, if a layer calls the loop several times.
+ * replaces the loop of that agent's runs and uses their limits, events, items, session and handle. In both cases, if a
+ * run layer calls the loop several times, limits and usage cover all these calls.
  *
  * @param step runs one step: adds its messages to those of the request, and returns `next` or `done` with its usage
  * @throws {TypeError} if `step` is not a function, or if a limit of the policy is not a number.
@@ -131,7 +131,9 @@ export function withGrace(signal: AbortSignal, work: Promise<AgentRun>): Promise
   return untilAborted(signal, () => work, 2 * GRACE_MS)
 }
 
-/** Limits that prevent or abort calls. They apply even if a layer has set a final value. */
+/**
+ * Limits that prevent or abort calls. The stop signals of the run include them even if a layer has set a final value.
+ */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
 
 /** Stop reasons after which a run cannot be resumed. */
@@ -146,7 +148,10 @@ const NO_TOOLS: readonly AgentToolSpec[] = Object.freeze([])
 type StepMode = Pick<StepRequest, 'tools'> &
   Partial<Pick<StepRequest, 'callsLeft' | 'responseFormat' | 'isResumed' | 'isCorrection'>>
 
-/** One execution of the loop (a pass). Run layers can start several; the run keeps the state. */
+/**
+ * One execution of the loop, called a pass. A run layer can start several passes of the same run by calling `next`
+ * again; {@link Run} has their common state.
+ */
 class Pass {
   // `any`: `env` is only passed through.
   readonly #step: Service<StepRequest<any>, StepResult>
@@ -176,7 +181,7 @@ class Pass {
     run.beginPass(messages)
     try {
       let isResumed = run.start.step !== undefined
-      // With `maxTurns: 0` no step runs, but a suspended step always continues.
+      // With `maxTurns: 0`, no step runs, except that a suspended step always continues.
       while (isResumed || this.#stops().length === 0) {
         if (!isResumed) await this.#receiveLate()
         const result = await this.#decide({ tools: this.#tools, isResumed })
@@ -236,7 +241,7 @@ class Pass {
     events.publish({ type: 'step_ended', turn, usage: result.usage })
     const room = events.room()
     if (room !== undefined) await untilAborted(meta.signal, () => room)
-    // Steps that only await resolved promises would block timers and signals.
+    // Without this, steps that only await resolved promises would block timers and signals.
     await this.#slice.turn()
     return result
   }
@@ -272,7 +277,8 @@ class Pass {
 
   #end(last: DoneStep): AgentRun {
     const run = this.#run
-    // Ignores limits that the last step reached, except a finish reason and, without an answer, those in `CUTS`.
+    // The run ends with its answer even if the last step reached a limit. Exceptions: a finish reason, and the limits
+    // in `CUTS` if there is no answer.
     const cuts = this.#stops()
       .slice(run.recordedStops.length)
       .filter(({ reason }) => reason === 'finish_reason' || (last.stop.reason !== 'answered' && CUTS.has(reason)))

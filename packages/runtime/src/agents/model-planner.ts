@@ -38,7 +38,7 @@ export function modelPlanner(driver: ModelDriver, { responseFormat }: ModelPlann
   const formatCodec = format && codecOf(format)
   return async (request) => {
     if (request.responseFormat !== undefined) {
-      // The run asks for its answer as JSON once more.
+      // This request asks for the answer again, as JSON.
       const response = await askModel(driver, { ...request, tools: [] }, request.responseFormat)
       // A message with unanswered calls must not enter the conversation.
       if (response.calls.length > 0) return withCost({ kind: 'answer', text: messageText(response.message) }, response)
@@ -99,7 +99,7 @@ function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>)
   const json = output ?? text
   const decoded = codec.decode(json)
   if (!decoded.ok) return decoded
-  // Parses the original text again, because decoding adds defaults.
+  // The original text is parsed again, because the decoded value contains added defaults.
   const decision: Decision = { kind: 'answer', value: JSON.parse(json), text, message }
   return { ok: true, decision } as const
 }

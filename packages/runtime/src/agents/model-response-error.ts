@@ -45,15 +45,15 @@ interface ModelResponseErrorDetails {
   readonly issues?: readonly Issue[]
   /** Text of the model, for logs. */
   readonly text?: string
-  /** Tokens that the response has used. The failed run counts them. */
+  /** Tokens that the response has used. The usage of the failed run includes them. */
   readonly usage?: TokenUsage
   /** For logs. */
   readonly cause?: unknown
 }
 
 /**
- * Thrown for an unusable response of a model. The run is then `failed` with its reason and message. Text of the server
- * is only in `cause` and `text`, for logs.
+ * Thrown for an unusable response of a model. The run is then `failed` with the reason and message of this error. Text
+ * of the server is only in `cause` and `text`, for logs.
  *
  * @example
  * if (isToolgenError(run.error?.cause, 'ModelResponseError') && run.error.cause.code === 'invalid_output') log(run.error.cause.text)

@@ -119,7 +119,7 @@ function needsNoRepair({ message, calls }: ModelResponse): boolean {
   if (requested === undefined) return calls.length === 0
   if (!Array.isArray(requested) || requested.length === 0 || requested.length !== calls.length) return false
   const used = new Set<string>()
-  // By index, because an iterator over entries takes a tenth of the time of a call.
+  // A loop by index: an iterator over entries would take a tenth of the total time of a tool call.
   for (let index = 0; index < requested.length; index += 1) {
     const { id, type } = requested[index] ?? {}
     if (typeof id !== 'string' || id === '' || used.has(id) || calls[index]?.toolCallId !== id) return false

@@ -53,7 +53,7 @@ export function resumedStart(agent: ServingAgent, suspension: RunSuspension, ans
   }
   requireSameTools(table, calls, ofStep)
   for (const { call } of waiting) requireServing(table, call.tool, resumptions.get(call.toolCallId))
-  // The suspended step counts as a turn when it ends, not now.
+  // The suspended step is counted as a turn when it ends, not when the run is resumed.
   const start = startOf(suspension, outcomes, messages, Math.max(0, progress.turns - 1))
   return { ...start, step: { calls, outcomes: ofStep, resumptions } }
 }
@@ -79,7 +79,7 @@ function startOf(
   return { state, stops, ...(fields !== undefined && { fields }) }
 }
 
-/** Checks that each stored call runs the tool that the approver saw. */
+/** Checks that the tool name of each stored call still belongs to the tool that the approver saw. */
 function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], outcomes: readonly ToolOutcome[]): void {
   for (const [index, { tool }] of calls.entries()) {
     const outcome = outcomes[index]
@@ -249,9 +249,9 @@ export interface ClaimsInMemoryOptions {
 
 /**
  * Creates claims in the memory of one process. If there are more than `capacity`, deletes the claims of the older half
- * of the suspensions. Suspensions that are as old as a deleted one or older are then rejected as `expired`, because
- * they may have been resumed. Use `postgresClaims` if several processes resume runs, or if runs wait while more than
- * `capacity` younger ones are resumed.
+ * of the suspensions. After that, suspensions that are not younger than a deleted one are rejected as `expired`,
+ * because they may have been resumed already. Use `postgresClaims` if several processes resume runs, or if runs wait
+ * while more than `capacity` younger ones are resumed.
  *
  * @throws {RangeError} if `capacity` is not an integer of at least 1.
  *

@@ -91,7 +91,10 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
     this.moved()
   }
 
-  /** Stops waiting for iterators, because the code that awaits the run may be the body of an iteration. */
+  /**
+   * Ends the waiting for iterators. Called when the run is awaited: code inside an iteration may await the run, which
+   * would deadlock.
+   */
   lift(): void {
     this.#isUnbounded = true
     this.moved()
@@ -123,7 +126,7 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
 
 /** Items of a run in the order in which they appear. */
 export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
-  /** Messages of the current step that were added before its end. */
+  /** Messages of the current step that were added before the step ended. */
   #early: ChatMessage[] = []
 
   /** Adds a message of the current step. */

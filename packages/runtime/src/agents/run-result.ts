@@ -19,7 +19,7 @@ export interface RunEnd {
 const SEVERITY: readonly StopReason[] = [
   'failed',
   'cancelled',
-  // Precedes the limits, because a suspended run can continue.
+  // `suspended` is more severe than the limits, because a suspended run can still continue.
   'suspended',
   'time_budget',
   'max_tokens',

@@ -1,7 +1,10 @@
 import type { AbortListeners } from '../call/call-group.js'
 import { after } from '../call/timers.js'
 
-/** Signal of one run. Aborted by the caller's signal, by the time budget, or by `abort`; the first reason is kept. */
+/**
+ * Signal of one run. It is aborted by the caller's signal, by the time budget, or by `abort`. The reason of the first
+ * abort is kept.
+ */
 export class RunSignal {
   readonly #controller = new AbortController()
   readonly #stopListening: (() => void) | undefined

@@ -63,14 +63,17 @@ export class Run {
   #startedAt = 0
   #state = this.start.state
   #stops: readonly StopSignal[] = []
-  /** Late results of earlier calls. Kept for every pass, because a session delivers them only once. */
+  /**
+   * Late results of earlier calls. Each execution of the loop adds them again, because a session delivers them only
+   * once.
+   */
   #late: readonly ChatMessage[] = []
   #passes = 0
   #isInPass = false
   #isClosed = false
   #step: StepAttempts | undefined
   #callsLeft: number | undefined
-  /** True after a failed step, which counts as a turn in later passes. */
+  /** True after a failed step. If a run layer calls `next` again, the failed step is counted as a turn. */
   #hasFailedStep = false
 
   constructor(setup: RunSetup) {
@@ -92,7 +95,7 @@ export class Run {
   /**
    * Sets the initial state of the run.
    *
-   * @param parentTokens tokens of the parent run, which also counts those of this run
+   * @param parentTokens token counter of the parent run, to which the tokens of this run are added
    */
   begin(start: RunStart, parentTokens?: TokenLedger): void {
     this.start = start
@@ -168,12 +171,13 @@ export class Run {
   /** Ends the step with the result that its layers returned. */
   endStep(result: StepResult): void {
     const step = this.#step
-    // The run has already failed and counted the step.
+    // The run has failed in the meantime, and this step is already counted.
     if (step === undefined) return
     this.#step = undefined
     const { messages, outcomes, usage, refused, finishReason, stops } = result
     const { tokens } = this
-    // Usage that a layer added to the usage of the attempt.
+    // Layers may have increased the usage of the result. Only this increase is added, because attempts count their own
+    // tokens.
     const reported =
       step.attempts.find((use) => COUNTS.every((name) => use[name] === usage[name])) ?? step.attempts.at(-1)
     const added = (name: (typeof COUNTS)[number]): number => usage[name] - (reported?.[name] ?? 0)
@@ -238,7 +242,8 @@ export class Run {
     const failure = classify(thrown, 0, this.setup.classifier)
     const { reason } = failure
     if (reason === 'cancelled') return { stop: { reason } }
-    // The fixed sentences are about tools, but here a planner, a layer or an option may have failed.
+    // The fixed messages are about tools. Here a planner, a layer or an option may have failed, so another message is
+    // used.
     const isOwn = failure.message !== '' && failure.message !== FIXED_MESSAGES.internal
     const fixed = reason === 'internal' ? 'The run failed because of an internal error.' : FIXED_MESSAGES[reason]
     const error: ToolError = toolError({ reason, message: isOwn ? failure.message : fixed }, failure, thrown)
@@ -265,7 +270,7 @@ export class Run {
       elapsedMs,
       runStart,
       events: this.events.count,
-      // The other stops are derived from the state again.
+      // After a resume, all other stop signals are derived from the state again.
       stops: stops.filter(({ reason }) => reason === 'stopped'),
       outcomes: this.#state.outcomes.map((outcome) => storedOutcome(table, outcome)),
       ...(fields !== undefined && { fields }),
@@ -274,11 +279,11 @@ export class Run {
     return { version: 1, id: newId(), runId, agent, ...session, suspendedAt: now(), messages, progress, ...waits }
   }
 
-  /** Adds the usage and the outcomes of all passes to the run that the layers returned. */
+  /** Adds the usage and the outcomes of all calls of `next` to the run that the run layers returned. */
   withAllPasses(run: AgentRun): AgentRun {
     if (this.#passes < 2) return run
     const { outcomes } = this.currentState
-    // A layer may add usage or return the run of an earlier pass, so the greater numbers apply.
+    // A layer may add usage, or return the run of an earlier call of `next`. So the greater numbers apply.
     const usage: Mutable<RunUsage> = usageOf(this.currentState)
     for (const name of USAGE_COUNTS) usage[name] = Math.max(run.usage?.[name] ?? 0, usage[name])
     const isEarlier = run.outcomes.every(({ call }, index) => call.toolCallId === outcomes[index]?.call.toolCallId)
@@ -302,7 +307,10 @@ export class Run {
     this.#state = { ...this.#state, messages: Object.freeze([...this.#state.messages, ...messages]) }
   }
 
-  /** Returns the state for another pass. Counts a failed step as a turn. Cancels suspended calls of earlier passes. */
+  /**
+   * Returns the state for another execution of the loop. Counts a failed step as a turn. Cancels calls that earlier
+   * executions left suspended.
+   */
   #nextPass(messages: readonly ChatMessage[]): RunState {
     const { state: first } = this.start
     const state = this.currentState
@@ -318,7 +326,7 @@ export class Run {
   }
 }
 
-/** Sets the messages at the start of a pass, which run layers may have changed. */
+/** Sets the messages with which an execution of the loop starts. Run layers may have changed them. */
 function startingWith(messages: readonly ChatMessage[], state: RunState): RunState {
   return { ...state, messages, runStart: Math.max(0, state.runStart + messages.length - state.messages.length) }
 }

@@ -28,11 +28,11 @@ import { base } from './standard-agent.js'
 export interface RuntimeOptions {
   /** Clock and generator of ids. Default: the system clock and random ids. */
   readonly effects?: Effects
-  /** Classifies errors of services before the rules. Default: none. */
+  /** Classifies errors of services. Called before the `errorRules`. Default: none. */
   readonly classify?: Classify
   /**
-   * Rules for errors of libraries, for example `vendorErrors` of `@toolgen/runtime/errors`. The first matching rule
-   * applies. Errors without a rule are classified by HTTP status, network code and name. Default: none.
+   * Rules that classify errors of libraries, for example `vendorErrors` of `@toolgen/runtime/errors`. The first
+   * matching rule applies. Errors without a rule are classified by HTTP status, network code and name. Default: none.
    */
   readonly errorRules?: readonly ErrorRule[]
   /** Receive every event of every run and call. */
@@ -156,7 +156,9 @@ function requireAgent({ name }: AgentDescriptor, { planner, agent }: AgentOption
   }
   const { designedAs } = agent.parts
   if (designedAs === undefined || designedAs === name) return agent
-  throw new TypeError(`Agent '${name}': this \`agent\` was built for the design of '${designedAs}'.`)
+  throw new TypeError(
+    `Agent '${name}': \`agent\` was built from the design of agent '${designedAs}'. Pass an agent that was built from the design of '${name}', or register it as '${designedAs}'.`,
+  )
 }
 
 /**

@@ -33,9 +33,9 @@ export interface RunnableAgent {
   readonly descriptor: AgentDescriptor
   readonly target: CallTarget
   readonly planner: Planner
-  /** Policy of the design combined with that of the binding. */
+  /** Policy of the design combined with the policy of the registration. */
   readonly policy: RunPolicy
-  /** Conditions that end its runs, in addition to the policy, the most severe first. */
+  /** Stop conditions of the agent's runs in addition to the policy, the most severe first. */
   readonly guards: readonly StopCondition[]
   /** Sinks of the agent, for runs that serve a call of another agent. `target` has those of the runtime too. */
   readonly sinks: readonly EventSink[]
@@ -45,7 +45,10 @@ export interface RunnableAgent {
 export interface NestedRunOptions {
   readonly parent: ParentRun
   readonly askAgain: AskAgain
-  /** Receives a function that returns the progress of the run. It also works if the call ends before the run. */
+  /**
+   * Receives a function that returns the progress of the run. The call uses this function even if the call ends before
+   * the run.
+   */
   readonly observe: (progress: () => NestedRunProgress) => void
 }
 
@@ -146,7 +149,7 @@ class AgentRunner {
     const { calls, tracer } = this.#agent.target.context
     const inRuntime = isRefused ? undefined : calls.enter(run.signal)
     const inSession = this.#options.calls?.enter(run.signal)
-    // Starts the run later, so that the caller receives the handle first.
+    // The run starts in a later microtask, so that the caller receives the handle first.
     await undefined
     run.events.publish(suspension ? { type: 'run_resumed', suspension: suspension.id } : { type: 'run_started' })
     this.#nested?.observe(() => {
@@ -180,7 +183,8 @@ class AgentRunner {
       if (ended.suspension === undefined || suspensions === undefined) return ended
       return { ...ended, suspension: await signedSuspension(ended.suspension, suspensions) }
     } catch (error) {
-      // Classifies the error before `closeCalls` aborts the signal. Passes that were not awaited may have open calls.
+      // Classifies the error before `closeCalls` aborts the signal. If a layer did not await `next`, calls may still be
+      // open.
       const { stop, ...end } = run.failure(error)
       await run.closeCalls()
       run.failStep()

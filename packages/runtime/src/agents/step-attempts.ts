@@ -16,7 +16,7 @@ export type AskAgain = (
 /** Initial data of a run, or of a resumed one. */
 export interface RunStart {
   readonly state: RunState
-  /** Stops that were recorded before the run was suspended. */
+  /** Stop signals that were recorded before the run was suspended. */
   readonly stops: readonly StopSignal[]
   /** Other fields of the chat request. */
   readonly fields?: ChatFields

@@ -49,7 +49,7 @@ function stepCallFactory({ run, target }: StepContext): (calls: CallsDecision['c
   }
   return (requested) => {
     const calls = [...requested].map(readCall)
-    // Reserves the calls' own ids first, so that created ids differ from them.
+    // The ids that the calls already have are reserved first, so that newly created ids differ from them.
     const own = calls.map(({ toolCallId }) => claim(toolCallId))
     return calls.map((call, index) => {
       const toolCallId = own[index] ?? unusedId()
@@ -105,7 +105,7 @@ export function stepService(context: StepContext): Service<StepRequest, StepResu
     const suspended = resumed
     resumed = undefined
     if (suspended !== undefined) return new Step(context, request).resume(suspended)
-    throw new TypeError('A step layer called next twice. A suspended step continues only once.')
+    throw new TypeError('A step layer called `next` twice, but a suspended step can continue only once.')
   }
 }
 
@@ -185,7 +185,7 @@ class Step {
     const outcomes = before.map((outcome, index) => ended[answered.indexOf(calls[index] as StepCall)] ?? outcome)
     this.#attempt.outcomes = outcomes
     const answers = before.map(({ status }) => (status === 'suspended' ? undefined : existing.shift()))
-    // Keeps messages that a layer has added.
+    // The conversation of the request is used, because it contains messages that a layer has added.
     return this.#end({ calls, outcomes, conversation: messages.slice(0, start), answers, others: existing })
   }
 
@@ -347,7 +347,7 @@ class Step {
 
 /** Returns the usage of a decision. Validates it, because a planner in plain JavaScript may return anything. */
 function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
-  // Not a spread, which takes five times the memory; events keep this object.
+  // Built without a spread, which would need five times the memory. Events keep this object.
   const { promptTokens, completionTokens } = tokensOf(decision?.usage)
   const usage: Mutable<StepUsage> = { promptTokens, completionTokens, toolCalls }
   if (typeof decision?.model === 'string') usage.model = decision.model
@@ -365,7 +365,7 @@ function resultOf(decision: Extract<Decision, { kind: 'answer' }>): RunResult {
   return text === undefined ? { value } : { value, text }
 }
 
-/** An invalid number would disable the token limit. */
+/** Invalid numbers count as 0, because they would disable the token limit. */
 function tokensOf(usage: TokenUsage | undefined): TokenUsage {
   return { promptTokens: amount(usage?.promptTokens), completionTokens: amount(usage?.completionTokens) }
 }

@@ -24,7 +24,10 @@ const provenance = fields({ tool: text, durationMs: count, attempts: count }, { 
 
 const issue = fields({ path: text, message: text })
 
-/** Properties of a hint, by reason, that planners and the question for missing fields read. */
+/**
+ * Schemas of hint properties, by reason. Covers the properties that planners and the clarification of missing fields
+ * read.
+ */
 const ofReason: Readonly<Record<string, JsonSchemaObject>> = {
   missing_fields: {
     issues: arrayOf(issue, 1),

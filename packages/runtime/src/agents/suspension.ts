@@ -28,7 +28,7 @@ const progress = fields(
     elapsedMs: count,
     runStart: count,
     events: count,
-    // Only stops of hooks and layers are stored.
+    // Only stop signals of hooks and layers are stored.
     stops: arrayOf(fields({ reason: { const: 'stopped' }, by: text, message: text })),
     outcomes: arrayOf({ anyOf: [completedOutcome, failedOutcome, suspendedOutcome({ $ref: '#' })] }),
   },

@@ -21,7 +21,7 @@ type BindingErrorCode =
   | 'duplicate_toolset'
   | 'duplicate_tool_name'
 
-/** One problem of a registration. */
+/** One error of a registration. */
 export interface BindingErrorDetails {
   readonly code: BindingErrorCode
   /** Name under which the agent uses the toolset. */

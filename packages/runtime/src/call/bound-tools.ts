@@ -83,7 +83,7 @@ export interface OwnedField extends Pick<ServerOwnedField, 'field' | 'from'> {
 /** Returns the tools of a registration, in the order of the toolset. */
 export function boundTools(registration: ToolsetRegistration<never>): readonly BoundTool[] {
   const { use, executor, payloadAdapter, resultAdapter, decodeInExecutor, hints = {}, telemetryBuilder } = registration
-  // Plain JavaScript may pass `null` instead of omitting the option.
+  // Applications in plain JavaScript may pass `null` instead of omitting the option.
   const checks = registration.checks ?? {}
   // The tools of a registered toolset must not change.
   Object.freeze(use.toolset.tools)

@@ -44,8 +44,8 @@ export interface ExecutionOptions extends CallOptions {
   /** Run configuration. Nested runs use it too. */
   readonly config?: unknown
   /**
-   * Called once, directly before the executor runs for the first time. The layers have accepted the call by then. The
-   * arguments are valid by then, unless the executor decodes them itself.
+   * Called once, directly before the executor runs for the first time. At this time, the layers have let the call
+   * through, and the arguments are valid, unless the executor decodes them itself.
    */
   readonly onExecute?: ((call: AbortTarget & Pick<Abortable, 'aborted'>) => void) | undefined
   /** Running calls and runs of the session; the call joins them until it ends. */

@@ -12,7 +12,7 @@ export function abortFailure(abortReason: unknown): Failure {
   return { reason, message: FIXED_MESSAGES[reason] }
 }
 
-/** A member of a group and its array index, which changes when other members leave. */
+/** A member of a group and its current array index. The index changes when other members leave. */
 export interface Membership {
   readonly member: AbortTarget
   index: number
@@ -80,7 +80,7 @@ export class RunningCalls extends CallGroup {
     return this.#closed
   }
 
-  /** Returns the failure of a call or run that starts after the runtime was closed. */
+  /** Returns the failure of a call or run that is started after the runtime was closed. */
   refusal(): ToolFailure {
     return new ToolFailure('The runtime is closed and accepts no more calls.', { reason: 'cancelled' })
   }

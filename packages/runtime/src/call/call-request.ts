@@ -19,9 +19,11 @@ import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
 interface Approval {
   readonly payload: Payload
-  /** Called if an inner layer replaced the approved arguments: decides about the new ones. */
+  /**
+   * Called if an inner layer replaced the approved arguments. Decides whether the call may run with the new arguments.
+   */
   readonly recheck: ApprovalCheck
-  /** Approval by the next outer approval layer. */
+  /** Approval by the next approval layer further out, if there is one. */
   readonly outer: Approval | undefined
 }
 
@@ -83,7 +85,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.execution.updates > 0
   }
 
-  /** Aborts this attempt: the signal of the meta if a layer replaced it, otherwise the call. */
+  /** Object whose abort ends this attempt: the signal in `meta` if a layer replaced it, otherwise the call. */
   get limit(): Abortable {
     const own = this.#meta && Object.getOwnPropertyDescriptor(this.#meta, 'signal')
     return own?.value instanceof AbortSignal ? new AbortableSignal(own.value) : this.execution
@@ -150,12 +152,18 @@ export class CallRequest implements ToolRequest<any> {
     return new CallRequest(this.execution, this.#tool, { ...same, ...changes })
   }
 
-  /** Returns a copy of the request for `next`. If an inner layer changes the arguments, `recheck` decides on them. */
+  /**
+   * Returns a copy of the request for `next`. If an inner layer then changes the arguments, `recheck` decides whether
+   * the call may run with them.
+   */
   approved(recheck: ApprovalCheck): CallRequest {
     return this.#copy({ approval: { payload: this.#payload, recheck, outer: this.#approval } })
   }
 
-  /** Returns the outcome of a call whose arguments were changed after the approval; `undefined` if it may run. */
+  /**
+   * Checks again a call whose arguments changed after the approval. Returns the outcome if it is rejected or must wait
+   * for a new approval, `undefined` if it may run.
+   */
   async unapproved(): Promise<ToolOutcome | undefined> {
     for (let approval = this.#approval; approval !== undefined; approval = approval.outer) {
       const outcome = approval.payload === this.#payload ? undefined : await approval.recheck(this)
@@ -167,7 +175,10 @@ export class CallRequest implements ToolRequest<any> {
     return (await this.isAsApproved()) ? undefined : this.suspend('approval')
   }
 
-  /** Returns false if a resumed call was approved with other arguments, before or after the payload adapter. */
+  /**
+   * Returns false if the call was approved with other arguments before its run was resumed. Compares the arguments
+   * before and after the payload adapter.
+   */
   async isAsApproved(): Promise<boolean> {
     const resumption = this.execution.run?.resumption
     if (resumption?.kind !== 'answer' || resumption.answer !== 'approve') return true

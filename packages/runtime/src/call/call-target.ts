@@ -45,7 +45,7 @@ export class CallTarget {
     return new CallTarget(this.#base, this.context, this.agent, scope)
   }
 
-  /** Returns a target with only the given tools. Cached per selection. */
+  /** Returns a target with only the given tools. Repeated calls with the same array return the same target. */
   offering(tools: readonly AgentToolSpec[]): CallTarget {
     if (tools === this.table.specs) return this
     const known = this.#bySelection.get(tools)
@@ -57,7 +57,10 @@ export class CallTarget {
     return target
   }
 
-  /** Returns the same tools inside the layers of a run configuration. Cached per configuration. */
+  /**
+   * Returns the same tools inside the layers of a run configuration. Repeated calls with the same configuration return
+   * the same target.
+   */
   under(config: RunConfig<any>): CallTarget {
     const known = this.#byConfig.get(config)
     if (known !== undefined) return known

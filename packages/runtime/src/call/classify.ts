@@ -10,7 +10,7 @@ import { FIXED_MESSAGES, isFailureReason, isToolFailure, peek, peekFirst, type T
  */
 export type Classify = (error: unknown) => ToolFailure | PlainReason | undefined
 
-/** A reason that needs no further facts. */
+/** A failure reason that needs no further properties. */
 export type PlainReason = Exclude<FailureReason, 'missing_fields' | 'invalid_arguments'>
 
 /**
@@ -25,7 +25,7 @@ export interface ErrorRule {
   readonly classify?: (error: unknown) => ErrorMeaning | undefined
   /** Returns the object with the response headers or the time to wait, if that is not the error itself. */
   readonly response?: (error: unknown) => unknown
-  /** Returns the cause of an error whose cause is not in `cause`. */
+  /** Returns the cause of an error, for errors that do not have it in the property `cause`. */
   readonly cause?: (error: unknown) => unknown
 }
 
@@ -136,7 +136,10 @@ export function withMeaning(error: unknown, rule: ErrorRule): unknown {
   return error
 }
 
-/** Returns true if an error only says that the caller gave up or got no response. Its causes may be more precise. */
+/**
+ * Returns true if an error only states that the request was cancelled or had no response. The causes of such an error
+ * may be more precise.
+ */
 function isVague(error: unknown, { reason, isExact }: ErrorMeaning): boolean {
   if (isExact === true) return false
   return reason === 'cancelled' || (reason === 'unavailable' && peekFirst(error, ...RESPONSE_PATHS) === undefined)

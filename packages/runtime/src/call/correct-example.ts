@@ -12,7 +12,10 @@ import { type Abortable, untilAborted } from './timers.js'
 /** Maximum length of an example in characters. Longer examples are reduced to the required and the invalid fields. */
 const MAX_LENGTH = 120
 
-/** Maximum length of an example with added optional fields. Shorter, because the text also describes these fields. */
+/**
+ * Maximum length of an example with added optional fields. This limit is lower, because the text also describes these
+ * fields.
+ */
 const MAX_ADDED_LENGTH = 100
 
 /** Maximum number of examples that are passed to a check. */
@@ -44,7 +47,7 @@ export async function passingExample(
       const issues = await untilAborted(attempt.limit, () => checkIssues(check, payload))
       if (issues.length === 0) return candidate
     } catch {
-      // The call has already failed with another error: an error of the check only omits the example.
+      // The call has already failed with another error. If the check throws too, the example is omitted.
     }
   }
   return undefined

@@ -9,11 +9,11 @@ export interface ErrorMeaning {
   readonly action?: 'correct_call' | 'replan'
   /** True if the service may have executed the request although there was no proper response. */
   readonly mayHaveRun?: true
-  /** True if this meaning is used even if a cause of the error has another one. */
+  /** True if this meaning applies even if a cause of the error has another meaning. */
   readonly isExact?: true
 }
 
-/** The service rejects the values; other arguments may succeed. */
+/** The service rejects the values of the arguments; a call with other arguments may succeed. */
 export const WRONG_VALUES: ErrorMeaning = { reason: 'domain_rejection', action: 'correct_call' }
 
 /** The state of the service forbids the request. */
@@ -40,7 +40,7 @@ export const CANCELLED: ErrorMeaning = { reason: 'cancelled' }
 /** The executor uses the service wrongly. */
 export const INTERNAL: ErrorMeaning = { reason: 'internal' }
 
-/** A meaning and the facts (statuses, codes) that have it. */
+/** Table row: a meaning, then the HTTP statuses, codes or names that have this meaning. */
 export type Row<Fact> = readonly [meaning: ErrorMeaning, ...facts: readonly Fact[]]
 
 export function meaningsOf<Fact>(rows: readonly Row<Fact>[]): ReadonlyMap<unknown, ErrorMeaning> {
@@ -108,7 +108,7 @@ export const JSON_RPC_ROWS: readonly Row<number>[] = [
 
 /** Codes of an `McpCallError`. Without one of these, it has an HTTP status or a JSON-RPC code. */
 const MCP_CALL_ROWS: readonly Row<string>[] = [
-  // There was no connection, so nothing was sent.
+  // There was no connection, so the request was not sent.
   [{ reason: 'unavailable', isExact: true }, 'unreachable'],
   [BROKEN_OFF, 'closed'],
   [TIMEOUT, 'timeout'],

@@ -26,7 +26,7 @@ export type PendingBody = EventBody | PlainEnd
 /** Data of an event that is created when it is read. */
 export interface PendingEvent extends Pick<RunEvent, 'at' | 'sequence'> {
   readonly origin: EventOrigin
-  /** Becomes the event; do not use it afterwards. */
+  /** This object itself becomes the event; do not use it afterwards. */
   readonly body: PendingBody
 }
 
@@ -107,7 +107,7 @@ export class EventScope {
   }
 }
 
-/** Returns the event, and creates it once. Assigns field by field, because spreading objects dominates the cost. */
+/** Returns the event, and creates it once. Assigns field by field, because a spread would take most of the time. */
 export function createEvent({ origin, body, at, sequence }: PendingEvent): RunEvent {
   const { runId, agent, sessionId, turnId, parentToolCallId } = origin
   const event: Mutable<EventOrigin> & EventBody & { at?: number; sequence?: number } = completeBody(body)
@@ -126,7 +126,10 @@ function completeBody(body: PendingBody): EventBody {
   return Object.assign(body, { telemetry: toolTelemetry(body.outcome) })
 }
 
-/** The `call_ended` events of suspended calls of one step. Published at its end, because it may cancel them. */
+/**
+ * The `call_ended` events of suspended calls of one step. They are published at the end of the step, because the step
+ * may still cancel these calls.
+ */
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 

@@ -40,7 +40,7 @@ function rejectedText(sent: JsonText): string {
   return `${start}… (${sent.length} characters)`
 }
 
-/** Turns a failure into a hint with a legal action. Omits facts for which hints of this reason have no property. */
+/** Turns a failure into a hint with a legal action. Omits details for which hints with this reason have no property. */
 function retryHint(failure: Failure, call: FailedCall): RetryHint {
   const { reason, issues, moreIssues, retryAfterMs, example } = failure
   const base = { message: messageOf(failure), tool: call.call.tool }
@@ -63,7 +63,7 @@ function retryHint(failure: Failure, call: FailedCall): RetryHint {
     case 'unavailable':
     case 'timeout': {
       const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
-      // The compiler relates each reason to its actions, but not a union of reasons.
+      // The compiler can check the action only for a single reason, not for a union of reasons.
       return { ...base, reason, action: actionOf(reason, failure, call), ...wait } as RetryHint
     }
     default:

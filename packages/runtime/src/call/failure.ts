@@ -7,7 +7,7 @@ import { isFailureReason, peek } from './tool-failure.js'
 /** A failure as plain data. Reading, rendering and serializing it cannot throw. */
 export interface Failure {
   readonly reason: FailureReason
-  /** If empty, the fixed sentence of the reason is used. */
+  /** Message for the model. If empty, the fixed message of the reason is used. */
   readonly message: string
   readonly action?: string | undefined
   /** In milliseconds. */
@@ -39,7 +39,7 @@ export function readFailure(failure: unknown): Failure {
   const action = peek(failure, 'action')
   const message = peek(failure, 'message')
   const retryAfterMs = waitingTime(peek(failure, 'retryAfterMs'))
-  // The issues decide between `missing_fields` and `invalid_arguments`.
+  // If only fields are missing, the reason is `missing_fields`, otherwise `invalid_arguments`.
   const isOfCall = reason === 'invalid_arguments' || reason === 'missing_fields'
   const ofCall = onlyMissing ? 'missing_fields' : 'invalid_arguments'
   return {

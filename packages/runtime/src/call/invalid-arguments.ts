@@ -27,9 +27,9 @@ export function invalid(issues: readonly Issue[]): ToolFailure {
 const MAX_ISSUES = 100
 
 /**
- * Returns the issues that the model can correct. Others may quote values that only the payload adapter knows. An issue
- * is kept if the arguments had it before the adapter, if a missing field was not sent, or if it concerns names and
- * values that were sent.
+ * Returns the issues that the model can correct. Other issues may quote values that only the payload adapter knows. An
+ * issue is returned if the arguments before the adapter have it too, if it reports a missing field that was not sent,
+ * or if it contains only names and values that were sent.
  */
 function modelIssues(tool: BoundTool, sent: JsonText, adapted: JsonText, issues: readonly Issue[]): readonly Issue[] {
   if (sent === adapted) return issues

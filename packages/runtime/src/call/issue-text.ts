@@ -162,7 +162,7 @@ interface ListedIssues {
   readonly example?: JsonValue
 }
 
-/** Returns all invalid fields with the allowed values, then one correct example if all of it fits. */
+/** Returns all invalid fields with the allowed values, then one correct example if the whole example fits. */
 export function issuesText({ issues = [], moreIssues = 0, example }: ListedIssues, lead: string, next = ''): string {
   const listed = issues.slice(0, MAX_ISSUES)
   const unlisted = issues.length - listed.length + moreIssues
@@ -171,7 +171,7 @@ export function issuesText({ issues = [], moreIssues = 0, example }: ListedIssue
     return `${lead} ${all}${/[.?!…]$/.test(all) ? '' : '.'}${next && ` ${next}`}${end}`
   }
   const more = LENGTH_OF_MORE * Math.max(0, listed.length - 3)
-  // A message written for the model does not reduce the space for issues.
+  // The length of a message that was written for the model does not count toward the limit.
   const maximum = LENGTH_OF_THREE + more + Math.max(0, lengthOf(lead) + lengthOf(next) - LEAD.length)
   const fitting = (details: readonly Detail[], end: string): string | undefined =>
     details.map((detail) => textOf(issueTexts(listed, detail), end)).find((text) => lengthOf(text) <= maximum)

@@ -36,7 +36,10 @@ export function guardLayer(layer: ToolLayer<any>, next: ToolService<any>): ToolS
   }
 }
 
-/** For example, a cached outcome may belong to another user. Its call id may be equal, because models reuse ids. */
+/**
+ * The outcome of another call must not be used: a cached one may belong to another user. Equal call ids prove nothing,
+ * because models reuse ids.
+ */
 function otherCall({ tool }: ToolRequest<any>): TypeError {
   return new TypeError(
     `A layer of '${tool.id}' returned the outcome of another call. Return the outcome of next(request) or a copy with the same \`call\` and \`provenance\`. For a stored result, call request.complete(value).`,

@@ -63,7 +63,9 @@ export interface NestedResumption {
   readonly kind: 'nested'
   readonly suspension: RunSuspension
   readonly answers: Answers
-  /** Arguments that started the nested run. It continues only with them. */
+  /**
+   * Arguments with which the nested run was started. The nested run continues only if the call has the same arguments.
+   */
   readonly arguments: JsonText
 }
 
@@ -91,7 +93,7 @@ export interface ParentRun {
   readonly events: EventScope | undefined
   /** Receives a handoff item for each nested run; `undefined` for a call outside a run. */
   readonly items: { push(item: HandoffItem): void } | undefined
-  /** True to emit the events of nested runs, regardless of their registrations. */
+  /** True to emit the events of nested runs even if their registrations suppress them. */
   readonly deepTracing: boolean
 }
 

@@ -78,7 +78,7 @@ export function withServerOwned(decoded: unknown, fields: readonly OwnedField[],
 /** Validates a copy of a payload with the application's schema. Ignores the output of the schema. */
 export async function checkIssues(check: StandardCheck, payload: unknown): Promise<readonly Issue[]> {
   const { issues } = await check['~standard'].validate(cloneJson(payload))
-  // Validators may report other values than their type says.
+  // Validators may report values that do not match their declared type.
   return (issues ?? []).map((issue: unknown): Issue => {
     const message = peek(issue, 'message')
     const path = peek(issue, 'path')

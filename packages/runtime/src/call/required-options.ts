@@ -58,7 +58,7 @@ export function missingCallOptions(called: BoundTool, source: MetaSource): reado
     const missing = missingOptions(called, meta, isNested ? { ...meta, ...SET_IN_NESTED_RUNS } : meta, new Set())
     return missing.map(({ field, tool }) => `options.${field}${tool === called ? '' : ` (for ${tool.id})`}`)
   } catch {
-    // The application's function threw: the call fails with the same error later.
+    // The application's function threw an error. The call later fails with this error.
     return []
   }
 }

@@ -47,7 +47,7 @@ export class RunConfig<in Env = unknown> {
     return this.#with({ scope: this.#parts.scope.runLayer(layer) })
   }
 
-  /** Adds limits. Of numbers the smallest applies, of modes the last. */
+  /** Adds limits. If a number is set twice, the smaller applies; if a mode is set twice, the last applies. */
   policy(policy: RunPolicy): RunConfig<Env> {
     return this.#with({ policy: joinPolicies(this.#parts.policy, policy) })
   }
@@ -79,7 +79,8 @@ const LIMITS = [
 ]
 
 /**
- * Combines the policies of the design, the binding and the run. Of numbers the smallest applies, of modes the last.
+ * Combines the policies of the design, the registration and the run. For numbers, the smallest applies; for modes, the
+ * last.
  *
  * @throws {TypeError} if a limit is not a number of at least 0 (`parallelism`: 1), or if a mode is unknown.
  */

@@ -121,7 +121,7 @@ async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable):
     [NESTED_RUN]: () => request.nestedRun(),
   }
   let result: unknown = await tool.executor.execute(executorRequest)
-  // The result of a stream can be another stream.
+  // The result of a stream can be another stream, which is then read too.
   while (isStream(result)) result = await drainStream(result, { tool, request, limit })
   throwIfAborted(limit)
   if (execution.updateError !== undefined) throw execution.updateError

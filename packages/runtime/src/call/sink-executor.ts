@@ -29,7 +29,7 @@ export function sinkExecutor(
         const sink = callSink(request, resolve, reject)
         try {
           const running: unknown = run(request, sink)
-          // Without a promise, the end of the function is not known.
+          // Only a promise shows when the function has finished. Without a promise, the call waits for the sink.
           if (typeof peek(running, 'then') === 'function') Promise.resolve(running).then(sink.close, sink.fail)
         } catch (error) {
           sink.fail(error)

@@ -34,7 +34,8 @@ export class OpenStream<Item> {
 
   async next(): Promise<IteratorResult<Item, unknown>> {
     const step = await this.#source.next()
-    if (Object(step) !== step) throw new TypeError('A stream returned neither an item nor its end.')
+    if (Object(step) !== step)
+      throw new TypeError('A stream must return `{ value }` or `{ done: true }` from `next()`.')
     if (step.done) this.#closed = true
     return step
   }

@@ -39,8 +39,8 @@ export function toolTelemetry(
 }
 
 /**
- * Runs `work` inside a tracer's span. Runs it exactly once and returns its result, even if the tracer throws, never
- * ends, or calls `work` twice, late or never.
+ * Runs `work` inside a tracer's span. Runs `work` exactly once and returns its result, even if the tracer throws, never
+ * ends, or calls `work` twice, late or not at all.
  *
  * @param span must call `work` synchronously, within the span
  */

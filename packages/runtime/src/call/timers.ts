@@ -88,7 +88,7 @@ export interface Abortable {
   /** The reason of the abort; `undefined` before an abort. */
   readonly aborted: { readonly reason: unknown } | undefined
   /**
-   * Runs `action` on abort. Does not run it if the abort has already happened.
+   * Runs `action` when the abort happens. Has no effect if the abort has already happened.
    *
    * @returns a function that removes the action; `undefined` if removing it is not necessary
    */

@@ -60,7 +60,7 @@ export class ToolCallExecution implements Abortable {
   aborted: { readonly reason: unknown } | undefined = undefined
   /** Returns the current facts of the executor about this attempt. Also used if the call is aborted. */
   detail: (() => CallDetail) | undefined = undefined
-  /** The latest outcome of the tool or a layer. Used to recognize copies of it. */
+  /** The latest outcome of the tool or a layer. Used to recognize copies of this outcome. */
   lastOutcome: ToolOutcome | undefined = undefined
   /** Tokens and nested calls of earlier attempts. */
   #spent: CallDetail | undefined = undefined
@@ -136,7 +136,7 @@ export class ToolCallExecution implements Abortable {
     if (this.executions === 1) this.options.onExecute?.(this)
   }
 
-  /** Adds facts of the executor to the provenance. Used for every outcome. */
+  /** Adds provenance that the executor reported. It becomes part of every outcome of this attempt. */
   describe(detail: ProvenanceDetail): void {
     const known = this.detail?.()
     const added = provenanceDetail(detail)
@@ -173,7 +173,7 @@ export class ToolCallExecution implements Abortable {
     try {
       await this.#emit(update, limit)
     } finally {
-      // A tool that awaits only this promise would block the event loop, and with it timers and aborts of its call.
+      // Without this, a tool that awaits only `emit` would block the event loop, and so timers and aborts of its call.
       this.#slice ??= new TimeSlice()
       await this.#slice.turn()
     }
@@ -227,7 +227,8 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes `call_started`. With a call hint, waits for decoding, but at most until another event of the call.
+   * Publishes `call_started`. If the tool has a call hint, waits until the arguments are decoded, but at most until
+   * another event of the call occurs.
    *
    * @param decode `undefined` for a rejected call
    */

@@ -43,7 +43,7 @@ export function restoredError(stored: Pick<ToolError, 'reason' | 'message'>, hin
  * of services and adapters, because outcomes may be logged as JSON.
  */
 function developerIssues({ reason, issues, moreIssues = 0 }: Failure, thrown: unknown): readonly Issue[] | undefined {
-  // These issues are also shown to the model, unless they come from another error.
+  // The model sees these issues too, unless they come from another error.
   const isWritten = thrown === undefined || isToolFailure(thrown)
   const isShown = issues !== undefined && reason !== 'malformed_result' && isWritten
   const found = issuesOf(thrown) ?? (issues === undefined ? undefined : { issues, more: moreIssues })

@@ -12,8 +12,8 @@ export type ToolFailureOptions =
  * sentence per reason.
  *
  * Its properties are read when the call ends. Those of a wrong type are omitted. The hint contains the first 20 issues
- * and the number of the others. The issues decide between `missing_fields` and `invalid_arguments`. Without issues, the
- * message becomes the only issue and the reason is `invalid_arguments`.
+ * and the number of the others. If all issues are missing fields, the reason is `missing_fields`, otherwise
+ * `invalid_arguments`. Without issues, the message becomes the only issue and the reason is `invalid_arguments`.
  *
  * @example
  * throw new ToolFailure('Order A-1001 has shipped and can no longer be cancelled.', { action: 'replan' })

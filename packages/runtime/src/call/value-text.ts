@@ -4,7 +4,7 @@ import type { JsonValue } from '../types/json.js'
 /** Limits for the text of an issue. Lengths are in characters. */
 export interface Detail {
   readonly values: number
-  /** Maximum length of a list of values. Further values are only counted. */
+  /** Maximum length of a list of values. Of further values, the text states only the number. */
   readonly listLength: number
   /** Maximum length of a pattern, an expected type or a value. */
   readonly textLength: number
@@ -14,7 +14,7 @@ export interface Detail {
   readonly fields?: boolean
 }
 
-/** Removes the sample of a format if the text with the sample is too long. */
+/** Removes the sample of a format from a text that is too long with the sample. */
 export function withRoomForSample(expected: string, { textLength }: Detail): string {
   return expected.length <= textLength ? expected : expected.replace(/ such as \S+/, '')
 }

@@ -118,7 +118,10 @@ export class BoundedLines {
   }
 }
 
-/** Waits for the next turn of the event loop. The SDK loses progress that arrives together with its response. */
+/**
+ * Waits for the next turn of the event loop. Call this between two messages of a server: if the SDK receives a progress
+ * notification and the response in the same turn, it drops the progress.
+ */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

@@ -574,7 +574,8 @@ function exceededLimits(schema: JsonSchemaObject): readonly string[] {
       `Names and literals have ${characters} characters; the limit of strict mode is ${LIMITS.characters}.`,
     enumValues > LIMITS.enumValues &&
       `The schema has ${enumValues} enum values; the limit of strict mode is ${LIMITS.enumValues}.`,
-    hasLongEnum && `An enum of more than ${LONG_ENUM.values} strings has more than ${LONG_ENUM.characters} characters.`,
+    hasLongEnum &&
+      `The strings of an enum with more than ${LONG_ENUM.values} values have more than ${LONG_ENUM.characters} characters, the limit of strict mode.`,
   ]
   return messages.filter((message) => message !== false)
 }

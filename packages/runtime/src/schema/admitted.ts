@@ -6,7 +6,7 @@ import { equalityKey } from './json-values.js'
 export interface Admitted {
   /** Allowed kinds; `undefined` if every kind is allowed. */
   readonly kinds: readonly JsonKind[] | undefined
-  /** Allowed values; `undefined` if they are not a finite list. */
+  /** Allowed values, if a schema lists them; otherwise `undefined`. */
   readonly literals: readonly JsonValue[] | undefined
 }
 
@@ -24,7 +24,10 @@ export function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
   return kinds !== undefined && kinds.length > 0 && kinds.every((kind) => kind === 'null')
 }
 
-/** Returns the values that both allow. If they list different values, keeps those of `a` for the messages. */
+/**
+ * Returns the values that both `a` and `b` allow. If both list values but share none, keeps the values of `a` for
+ * messages.
+ */
 export function both(a: Admitted, b: Admitted): Admitted {
   const kinds = narrowed(a.kinds, b.kinds)
   if (a.literals === undefined || b.literals === undefined) return { kinds, literals: a.literals ?? b.literals }

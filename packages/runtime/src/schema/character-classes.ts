@@ -45,12 +45,12 @@ const controls: ReadonlyMap<string, number> = new Map([
   ['\\0', 0x00],
 ])
 
-/** Returns the characters that a literal, escape or class can match, sorted; all for forms such as `\p{L}`. */
+/** Returns sorted ranges of the characters that a token can match. For tokens such as `\p{L}`: all characters. */
 export function codeRanges(source: string): readonly CodeRange[] {
   return united(simpleRanges(source) ?? [[0, last]])
 }
 
-/** Returns the characters that a literal, an escape or a class matches; `undefined` for forms such as `\p{L}`. */
+/** Returns the characters that a literal, escape or class matches; `undefined` for tokens such as `\p{L}`. */
 export function simpleRanges(source: string): readonly CodeRange[] | undefined {
   const known = classes.get(source)
   if (known !== undefined) return known
@@ -70,7 +70,7 @@ export function united(ranges: readonly CodeRange[]): readonly CodeRange[] {
   return merged
 }
 
-/** Returns whether some of the ranges have a character in common. */
+/** Returns whether any two of the ranges have a character in common. */
 export function overlap(ranges: readonly CodeRange[]): boolean {
   const sorted = [...ranges].sort(([a], [b]) => a - b)
   return sorted.some(([from], index) => from <= (sorted[index - 1]?.[1] ?? -1))
@@ -86,7 +86,7 @@ function classRanges(inner: string): readonly CodeRange[] | undefined {
     const source = members[index] ?? ''
     const found = source === '.' ? undefined : classes.get(source)
     if (found !== undefined) {
-      // A hyphen next to a class such as `\d` is a literal without the `u` flag and an error with it.
+      // A hyphen next to a class such as `\d` is a literal without the `u` flag, and a syntax error with this flag.
       if (members[index + 1] === '-' && index + 2 < members.length) return undefined
       ranges.push(...found)
       continue
@@ -114,7 +114,7 @@ function memberCode(source: string): number | undefined {
   return isPaired ? undefined : code
 }
 
-/** Returns the code point of a literal or escape; `undefined` for several, or if the `u` flag changes its meaning. */
+/** Returns the code point of a literal or escape; `undefined` if it matches several, or depends on the `u` flag. */
 function codeOf(source: string): number | undefined {
   if (!source.startsWith('\\')) {
     const code = source.codePointAt(0)

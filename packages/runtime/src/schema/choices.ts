@@ -26,13 +26,13 @@ export class Choices<Value extends JsonValue = JsonValue> {
     this.#listed = this.#list(Object.freeze(this.all.slice(0, MAX_LISTED)))
   }
 
-  /** The strings among the values, for the search of similar names. */
+  /** The allowed values that are strings, prepared for the search of similar names. */
   get names(): NameList {
     this.#names ??= new NameList(this.all.filter((value) => typeof value === 'string'))
     return this.#names
   }
 
-  /** Returns the value that is written like the string `text`: `5` for `"5"`. */
+  /** Returns the allowed primitive whose text form is `text`: the number `5` for `"5"`. */
   writtenAs(text: string): Value | undefined {
     this.#texts ??= new Map(this.all.filter((value) => !isContainer(value)).map((value) => [String(value), value]))
     return this.#texts.get(text)

@@ -27,7 +27,10 @@ export function isTime(value: unknown): boolean {
   return second === 60 && utcMinute === 1439
 }
 
-/** Matches usual date-times: in UTC, day 28 at most, no leap second. Testing this first halves the time. */
+/**
+ * Matches most date-times (UTC, day 28 at most, no leap second). Testing these first halves the time of {@link
+ * isDateTime}.
+ */
 const usualDateTime = /^\d\d\d\d-(?!00|1[3-9])[01]\d-(?!00|29)[0-2]\dT(?!2[4-9])[0-2]\d:[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
 /** Returns whether a value is a `date-time` of RFC 3339. */

@@ -15,14 +15,14 @@ import { TypedPart } from './unwritable.js'
 const MAX_ISSUES = 100
 /** Maximum number of listed issues of the variant that matches best. */
 const MAX_NEAREST_ISSUES = 10
-/** Maximum number of letter comparisons per evaluation for finding similar names. After that, none are suggested. */
+/** Maximum number of letter comparisons per evaluation for finding similar names. Beyond it, no names are suggested. */
 const MAX_COMPARED = 10_000_000
 
 interface Verdict {
   readonly ok: boolean
   /** Trace of a valid array or object, if one was requested. */
   readonly trace: Trace | undefined
-  /** List and path to which the issues of an invalid value were added. */
+  /** Issue list and path to which the issues of an invalid value were added. */
   readonly reported?: { readonly issues: IssueList; readonly path: string }
 }
 
@@ -35,7 +35,7 @@ interface ReportedField {
 export class Run {
   issues: IssueList = new IssueList(MAX_ISSUES)
   readonly path: Segment[] = []
-  /** True if only the result (valid or not) matters: no issue is reported, and the first one ends a check. */
+  /** True if only the result (valid or not) matters: the check reports no issues and ends at the first violation. */
   quiet: boolean = false
   /** True while the issues of the best matching variant of a union are collected. */
   explaining: boolean = false
@@ -43,7 +43,10 @@ export class Run {
   about: string | undefined = undefined
   /** True if the value contains parts that JSON cannot represent. */
   readonly hasUnwritable: boolean
-  /** True if unions prefer variants that name the type (`x-js`) of a typed value over those that match its string. */
+  /**
+   * True if unions prefer variants that name the type of a typed value (`x-js`) over variants that match its string
+   * form.
+   */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
   /** True if only issues matter, not the decoded value. Generated checks then replace parts of the evaluation. */
@@ -72,7 +75,10 @@ export class Run {
     this.onlyIssues = options.onlyIssues ?? false
   }
 
-  /** Adds an issue at the current position, or at a field of it. Returns `false`, so that a check can return it. */
+  /**
+   * Adds an issue at the current position, or at one of its fields. Always returns `false`, as the result of a failed
+   * check.
+   */
   report(facts: IssueFacts, field?: ReportedField, message?: string): false {
     if (this.quiet || this.issues.isOver) return false
     const here = pointerOf(this.path)
@@ -84,7 +90,10 @@ export class Run {
     return false
   }
 
-  /** Returns the string that `received` probably means, if there is one and the limit of comparisons is not reached. */
+  /**
+   * Returns the allowed string most similar to `received`; `undefined` if none is similar or the comparison limit is
+   * reached.
+   */
   nearest(received: string, choices: Pick<Choices, 'names'>): string | undefined {
     if (this.issues.isFull || this.#compared >= MAX_COMPARED) return undefined
     const { names } = choices
@@ -104,7 +113,7 @@ export class Run {
     return false
   }
 
-  /** Returns whether the generated check of a schema accepts a value, so that it has no issues. */
+  /** Returns whether the generated check of a schema accepts a value. An accepted value has no issues. */
   accepts({ gate }: Node, value: unknown): boolean {
     return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
   }
@@ -194,7 +203,9 @@ interface WholeTrace<Key> {
   child(key: Key, value: unknown): Trace
 }
 
-/** Annotations of a value in the sense of JSON Schema: evaluated parts, declared fields, named types. */
+/**
+ * Results of evaluating a value (JSON Schema annotations): its evaluated parts, declared fields and JavaScript types.
+ */
 export type Trace = ObjectTrace | ArrayTrace | ScalarTrace
 
 /** Creates the trace of a value. */
@@ -228,7 +239,7 @@ export class ScalarTrace {
 }
 
 abstract class ContainerTrace<Key> {
-  /** True if no variant of a union matched, or too many did. Undeclared parts are unknown then. */
+  /** True if no variant of a union matched, or too many did. It is then unknown which parts are undeclared. */
   uncertain: boolean = false
   /** True if several traces contain this trace. It must then be copied before a change. */
   isShared: boolean = false
@@ -278,7 +289,7 @@ abstract class ContainerTrace<Key> {
     return own
   }
 
-  /** Sets the trace of a default that was filled in. */
+  /** Sets the trace of a field whose default was filled in. */
   adopt(key: Key, trace: Trace): void {
     this.children ??= new Map()
     this.children.set(key, trace)
@@ -313,7 +324,7 @@ export class ObjectTrace extends ContainerTrace<string> {
   readonly tables: ObjectTable[] = []
   /** The tables whose defaults are not used, because they belong to a variant that was not the first match. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
-  /** Required names. They count as known, but no schema evaluates their values. */
+  /** Required field names. These fields count as declared, but no schema evaluates their values. */
   #required: Set<readonly string[]> | undefined = undefined
 
   /** Adds the `properties` of a schema that applies. */
@@ -350,7 +361,7 @@ export class ObjectTrace extends ContainerTrace<string> {
     return new Choices(this.tables.flatMap((table) => [...table.names]))
   }
 
-  /** The declared names, then the names that are only required. */
+  /** The field names in `properties`, then the names that are only in `required`. */
   knownNames(): Choices<string> {
     if (this.#required === undefined) return this.declaredNames()
     const required = [...this.#required].flat().filter((name) => !this.isEvaluated(name))
@@ -433,7 +444,7 @@ export interface Node {
   readonly gate: Gate | undefined
   /** True if other schemas can apply to the same value. */
   readonly isJoint: boolean
-  /** True if this schema applies further schemas to the value, or to parts that it does not name. */
+  /** True if this schema applies further schemas to the value, or to parts whose names the schema does not list. */
   readonly joins: boolean
   /** Description from the schema, or from the target of its reference. */
   readonly description: string | undefined
@@ -472,7 +483,9 @@ export interface ObjectTable {
   readonly choices: Choices<string>
 }
 
-/** Returns whether a field is evaluated or required by a schema, or in an object for which no schema lists fields. */
+/**
+ * Returns whether a field is allowed: a schema evaluates or requires it, or no schema lists the fields of the object.
+ */
 export function isKnownField(trace: ObjectTrace, key: string): boolean {
   return isKnownAsAWhole(trace) || trace.isEvaluated(key) || trace.isRequired(key)
 }

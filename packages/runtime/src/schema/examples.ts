@@ -47,8 +47,8 @@ const bareExample = /\b(?:e\.g\.|for example|for instance)[,:]? {1,3}([^\s"'`]{1
 const closing = /[.,;:)\]]+$/
 
 /**
- * Returns the example in a description: `A-1001` of `Order number, e.g. A-1001`. Returns `undefined` if there is none
- * or if it may be the beginning of a phrase: `e.g. the number on the invoice`, `e.g. 3 days`.
+ * Returns the example that a description contains: `A-1001` for `Order number, e.g. A-1001`. Returns `undefined` if
+ * there is none, or if it may be a phrase: `e.g. the number on the invoice`, `e.g. 3 days`.
  */
 function describedExample(description: string): string | undefined {
   const [, , quoted] = quotedExample.exec(description) ?? []
@@ -127,7 +127,7 @@ class ExampleMaker {
   *#made(located: Located, conjuncts: Conjuncts): Generator<unknown> {
     const { kinds = anyKind } = this.#document.facts.admitted(located)
     const possible = anyKind.filter((kind) => kinds.includes(kind) || (kind === 'integer' && kinds.includes('number')))
-    // The keywords of a schema without `type` show the kind that its author means.
+    // If a schema has no `type`, its keywords show the kind that its author means.
     const meant = possible.filter((kind) => {
       const telling = tellingKeywords.get(kind) ?? []
       return conjuncts.some(({ schema }) => telling.some((name) => Object.hasOwn(schema, name)))
@@ -290,7 +290,7 @@ function numberExamples(conjuncts: Conjuncts): readonly number[] {
     steps.flatMap((step) => [Math.ceil(bound / step) * step, (Math.floor(bound / step) + 1) * step]),
   )
   const beside = near.flatMap((bound) => [bound + 1, bound - 1, Math.ceil(bound), Math.floor(bound)])
-  // A negative bound is often only the limit of a type. Models copy examples, so -9007199254740991 is a bad one.
+  // A negative bound is often only the limit of a type. Models copy examples, so -9007199254740991 is a bad example.
   const telling = least.filter((low) => low >= 0)
   const named = described(conjuncts).map(Number).filter(Number.isFinite)
   return [...named, ...telling, 1, 0, ...least, ...steps, ...multiples, ...most, ...beside, ...between, ...plainNumbers]

@@ -4,7 +4,9 @@ import { isLegalPattern, maxPatternLength } from './pattern.js'
 const dotString = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const quotedString = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/
 
-/** Returns whether a value is a mailbox of RFC 5321: a dotted or quoted local part, a host name or address literal. */
+/**
+ * Returns whether a value is a mailbox of RFC 5321: a dotted or quoted local part, then a host name or address literal.
+ */
 export function isEmail(text: unknown): boolean {
   if (typeof text !== 'string') return false
   const at = text.lastIndexOf('@')
@@ -77,7 +79,7 @@ function isReference(value: unknown, schemeNeeded: boolean): boolean {
   )
 }
 
-/** A colon in the first segment of a path without a scheme would end a scheme. */
+/** If a path without a scheme had a colon in its first segment, the text before the colon would be read as a scheme. */
 function isRelativePath(path: string, authority: string | undefined): boolean {
   return authority !== undefined || !(path.split('/', 1)[0] ?? '').includes(':')
 }
@@ -121,7 +123,7 @@ export function isHostname(text: unknown): boolean {
   return text.split('.').every((part) => part.length <= 63 && label.test(part) && !reserved.test(part))
 }
 
-/** Returns whether a value is a regular expression of ECMA-262 under its `u` flag, of at most 10,000 characters. */
+/** Returns whether a value is a valid ECMA-262 regular expression with the `u` flag, of at most 10,000 characters. */
 export function isRegex(value: unknown): boolean {
   return typeof value === 'string' && value.length <= maxPatternLength && isLegalPattern(value, 'u')
 }

@@ -36,11 +36,14 @@ interface Checked {
   readonly issues: readonly Issue[]
 }
 
-/** Prepared schema that checks, decodes and encodes values. It may change the values that it receives as `Owned`. */
+/**
+ * Prepared schema that checks, decodes and encodes values. The interpreter may change values that it receives as
+ * `Owned`.
+ */
 export interface Interpreter {
   /**
-   * Returns the issues of a plain JSON value without changing it. Can return none for an invalid value with very many
-   * undeclared fields; `decode` then finds the issues.
+   * Returns the issues of a plain JSON value without changing it. For an invalid value with very many undeclared
+   * fields, it can return no issues; `decode` then finds them.
    */
   issues(value: unknown): readonly Issue[]
   decode(owned: Owned): Decoded<unknown>
@@ -109,13 +112,15 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
       const { trace, issues } = check(owned)
       if (issues.length > 0) return { ok: false, issues }
       const value = decodedValue(owned.value, trace, completion)
-      // The input was checked; the value with defaults and without undeclared fields needs no second check.
+      // The input is valid, so the result with defaults and without undeclared fields needs no second check.
       return { ok: true, value, json: canonicalText(value, trace, unknown === 'keep') }
     },
   }
 }
 
-/** Removes server-owned fields, so that they have no other issues. Returns their names. */
+/**
+ * Removes server-owned fields from a value, so that their content causes no further issues. Returns the removed names.
+ */
 function takeServerOwned(value: unknown, serverOwned: readonly string[]): readonly string[] {
   if (!isFields(value) || value instanceof Unwritable) return []
   const sent = serverOwned.filter((name) => Object.hasOwn(value, name))
@@ -158,7 +163,7 @@ function canonicalKeys(value: Fields, trace: ObjectTrace, keepsUnknown: boolean)
   return [...keys]
 }
 
-/** Reports parts that JSON cannot represent, except dropped fields and typed values whose type the schema names. */
+/** Reports parts that JSON cannot represent, except fields that are dropped and typed values that the schema allows. */
 function reportUnwritable(value: unknown, trace: Trace | undefined, run: Run, keepsUnknown: boolean): void {
   if (value instanceof Unwritable) {
     const isTyped = value instanceof TypedPart && trace instanceof ScalarTrace && trace.type === value.type
@@ -229,7 +234,7 @@ function decodedFields(input: Fields, trace: ObjectTrace, completion: Completion
   return decoded
 }
 
-/** Completed default; `undefined` if the default violates its schema. */
+/** Default with the defaults of its own fields; `undefined` if it violates its schema. */
 type Computed = { readonly value: unknown; readonly trace: Trace | undefined } | undefined
 
 /** Computes each default of a codec once, at its first use. */

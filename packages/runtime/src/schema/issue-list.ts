@@ -3,21 +3,21 @@ import { type IssueFacts, mostCounted } from './issue-messages.js'
 import { type IssueLocation, makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
-/** Facts that are ignored when issues are only counted: they can be long, or follow from the others. */
+/** Properties that are ignored in the comparison of issues that are only counted, not listed: they can be long. */
 const uncounted: readonly string[] = ['allowed', 'more', 'expected', 'received', 'nearest', 'variants']
 
 /** Number of issues up to which a linear search finds duplicates. */
 const fewIssues = 12
 
 /**
- * List of issues without duplicates, which arise for example if two parts of an `allOf` require the same field. Holds
- * at most `max` issues and counts further ones up to {@link mostCounted}. An invalid format replaces an invalid pattern
- * of the same value.
+ * List of issues without duplicates. Duplicates occur for example if two parts of an `allOf` require the same field.
+ * Stores at most `max` issues and counts further issues up to {@link mostCounted}. An issue about the format of a value
+ * replaces an issue about its pattern.
  */
 export class IssueList {
   readonly #max: number
   readonly #issues: Issue[] = []
-  /** Added issues by constraint and path: the facts of a single issue, or the keys of several. */
+  /** Added issues by constraint and path. A single issue is stored as its facts, several issues as their keys. */
   #seen: Map<string, IssueFacts | Set<string>> | undefined = undefined
   #wrongFormats: Set<string> | undefined = undefined
   #more = 0
@@ -31,7 +31,7 @@ export class IssueList {
     return this.#issues.length >= this.#max
   }
 
-  /** True if further issues are not even counted. */
+  /** True if the counting limit is reached, so that further issues change nothing. */
   get isOver(): boolean {
     return this.#more >= mostCounted
   }
@@ -62,7 +62,10 @@ export class IssueList {
     return [...this.#issues, makeIssue({ constraint: 'more_issues', count: this.#more }, { path })]
   }
 
-  /** Returns whether an issue is new. Issues that are only counted may differ in ignored facts. */
+  /**
+   * Returns whether no equal issue was added before. If the list is full, the comparison ignores the {@link uncounted}
+   * facts.
+   */
   #isNew(path: string, facts: IssueFacts): boolean {
     if (this.#seen === undefined && this.#issues.length < fewIssues) {
       const { constraint } = facts
@@ -106,12 +109,14 @@ export class Postponed {
   #isOver = false
   readonly #reports: { readonly path: readonly Segment[]; readonly report: () => void }[] = []
 
-  /** Position at which a report about the current value precedes those about its parts. */
+  /**
+   * Insert position for a report about the current value, so that it comes before the reports about the value's parts.
+   */
   get turn(): number {
     return this.#reports.length
   }
 
-  /** True if the limit was exceeded. All reports are then invalid, and `decode` must find the issues. */
+  /** True if too many reports were postponed. All of them are then invalid, and `decode` must find the issues. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -123,7 +128,7 @@ export class Postponed {
     this.#reports.splice(turn, 0, { path: [...path], report })
   }
 
-  /** Makes all postponed reports, each at its path. */
+  /** Calls all postponed reports, each with its path as the current path. */
   report(path: Segment[]): void {
     for (const { path: location, report } of this.#reports) {
       path.push(...location)

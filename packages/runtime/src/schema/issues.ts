@@ -18,7 +18,7 @@ export function makeIssue(facts: IssueFacts, location: IssueLocation): Issue {
   return description === undefined ? issue : Object.assign(issue, { description })
 }
 
-/** Creates frequent issues property by property, several times faster than a spread; `undefined` for all others. */
+/** Creates the most frequent issues without a spread, which is several times faster; `undefined` for other issues. */
 function usualIssue(facts: IssueFacts, path: string, message: string): Issue | undefined {
   const { constraint } = facts
   switch (constraint) {
@@ -108,7 +108,7 @@ export function unknownFieldFacts(field: string, choices: Choices<string>, neare
   const listed = choices.listed(nearest)
   const { allowed } = listed
   if (listed.more === undefined) {
-    // The two most frequent forms are written without a spread, which is faster.
+    // The two most frequent cases are written without a spread, which is faster.
     if (nearest === undefined) return { constraint: 'unknown_field', field, allowed }
     return { constraint: 'unknown_field', field, allowed, nearest }
   }

@@ -32,7 +32,10 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   target[key] = value
 }
 
-/** Returns whether `Object.prototype` has this member. If not, `value[name]` replaces the slower `Object.hasOwn`. */
+/**
+ * Returns whether `Object.prototype` has this member. If not, `value[name]` can be used, which is faster than
+ * `Object.hasOwn`.
+ */
 export function isInherited(name: string): boolean {
   return name in Object.prototype
 }
@@ -78,7 +81,10 @@ export function deepEqual(a: unknown, b: unknown): boolean {
 /** Maximum nesting of arrays and objects, the outermost included. */
 export const MAX_DEPTH = 500
 
-/** Returns a string that two JSON values share exactly if they are equal. Typed values count as their string form. */
+/**
+ * Returns a key for a value: two JSON values have the same key exactly if they are equal. Typed values count as their
+ * string form.
+ */
 export function equalityKey(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(equalityKey).join(',')}]`
   if (isTyped(value)) return JSON.stringify(typedText(value)) ?? 'undefined'

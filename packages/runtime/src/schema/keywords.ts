@@ -35,7 +35,7 @@ export function listKeyword(context: KeywordContext, name: string): readonly unk
   return read(context, name, 'an array', (value) => (Array.isArray(value) ? value : undefined))
 }
 
-/** Reads an array that must not be empty, because no value could match. */
+/** Reads an array that must not be empty, because no value could match an empty one. */
 export function filledListKeyword(context: KeywordContext, name: string): readonly unknown[] | undefined {
   return read(context, name, 'an array with at least one item', (value) =>
     Array.isArray(value) && value.length > 0 ? value : undefined,

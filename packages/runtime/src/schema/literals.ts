@@ -25,7 +25,7 @@ export function prepareLiterals(site: Site): ((value: unknown, run: Run) => bool
 export function reportWrongLiteral(choices: Choices, value: unknown, run: Run): false {
   if (run.quiet) return false
   const facts = enumFacts(choices, value, run)
-  // `words` does not contain a nearest value that was added to the list.
+  // The prepared `words` lack the nearest value if that was added to the listed values.
   return run.report(facts, undefined, facts.more === undefined ? wrongLiteralMessage(facts, choices.words) : undefined)
 }
 
@@ -49,7 +49,7 @@ export function enumFacts(
   const { received, receivedLength } = boundedReceived(isJson(value) ? value : null)
   const listed = choices.listed(nearest)
   const constraint = 'invalid_enum_value'
-  // The usual case without a spread, which is faster.
+  // The usual case is written without a spread, which is faster.
   if (listed.more === undefined && nearest === undefined && receivedLength === undefined) {
     return { constraint, allowed: listed.allowed, received }
   }
@@ -70,7 +70,9 @@ export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
   return (value) => literals.has(value)
 }
 
-/** Returns the allowed value that was probably meant: a similar string, or another kind that is written the same. */
+/**
+ * Returns the allowed value that was probably meant: a similar string, or a value of another kind with the same text.
+ */
 function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValue | undefined {
   if (isContainer(received)) return undefined
   const sameText = choices.writtenAs(String(received))

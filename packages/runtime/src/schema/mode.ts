@@ -30,12 +30,12 @@ export class Mode {
     this.overlooksAbsent = overlooksAbsent
   }
 
-  /** Returns whether an object is plain, as far as this mode requires it. */
+  /** Returns whether an object is plain. Always true if this mode does not require plain objects. */
   isPlain(value: object): boolean {
     return this.isParsed || this.extras === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
   }
 
-  /** Returns whether an object may have keys in addition to the `present` declared ones. */
+  /** Returns whether this mode accepts an object with `present` declared keys and possibly others. */
   admits(value: Readonly<Record<string, unknown>>, present: number): boolean {
     if (this.extras === 'ignore') return true
     if (!this.isPlain(value)) return false
@@ -89,7 +89,7 @@ export function shallow(value: unknown): boolean {
 /** Length up to which an array is not checked for being a proxy with a false length. */
 const shortArray = 100_000
 
-/** Returns whether an array has its real length (a proxy can report any) and no methods that change its JSON. */
+/** Returns whether an array is not a proxy with a false length, and has no method that changes its JSON. */
 export function isPlainArray(items: readonly unknown[]): boolean {
   if (Object.getPrototypeOf(items) !== Array.prototype || 'toJSON' in items) return false
   return items.length <= shortArray || Object.getOwnPropertyDescriptor(items, 'length')?.value === items.length

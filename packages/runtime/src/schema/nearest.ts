@@ -1,4 +1,4 @@
-// Longer names are only compared for equality, which limits the cost of hostile names.
+// Names that are longer are only compared for equality. This limits the cost of maliciously long names.
 const longestCompared = 100
 
 interface PlainName {
@@ -56,7 +56,8 @@ export class NameList {
  *
  * Names also match if one begins or ends with the other (`id`, `orderId`).
  *
- * @param strict if true, such names do not match, and the limit is a third of the letters of `name`. Default: false
+ * @param strict if true, names do not match only because one begins or ends with the other, and at most a third of the
+ * letters of `name` may differ. Default: false
  * @example
  * nearestNames('statsu', ['status', 'state'], 1) // ['status']
  */

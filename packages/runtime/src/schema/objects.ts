@@ -32,7 +32,7 @@ function requiredCheck(site: Site): ObjectCheck | undefined {
   })
   if (required.length === 0) return undefined
   const own = new Set(entriesKeyword(site, 'properties')?.map(([name]) => name))
-  // Names that `properties` declares are known without this.
+  // Names in `properties` are declared already.
   const undeclared = required.map(({ name }) => name).filter((name) => !own.has(name))
   return (value, run, trace) => {
     if (undeclared.length > 0) trace?.require(undeclared)

@@ -5,13 +5,16 @@ import { type Owned, Unwritable } from './unwritable.js'
 /** Parsed value, or the position of the syntax error. */
 type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & SyntaxErrorInfo)
 
-/** Parses JSON. The last of equal keys counts. Error messages never contain text of the JavaScript engine. */
+/**
+ * Parses JSON. If a key occurs twice, its last value is used. Error messages never contain text of the JavaScript
+ * engine.
+ */
 export function parseJson(text: JsonText): Parsed {
   if (typeof text !== 'string') return { ok: false, message: 'Expected JSON as a string.' }
   try {
     return { ok: true, value: JSON.parse(text) }
   } catch {
-    // Messages of engines differ and can quote the input, so the error is located again.
+    // Error messages of engines differ and can quote the input. So the error position is computed here.
     return { ok: false, ...findSyntaxError(text) }
   }
 }

@@ -12,7 +12,7 @@ const usualCharacters = ['a', '0', 'A', '-', ' ', '_', '.', 'Z', '\t', '\n']
 
 /**
  * Returns short strings that probably match a simple pattern. They differ in alternatives, characters and counts.
- * Returns none for patterns with look-arounds. The caller must test them against the pattern.
+ * Returns an empty array for patterns with look-arounds. The caller must test the strings against the pattern.
  *
  * @example
  * patternExamples('^A-\\d+$')[0] // 'A-0'

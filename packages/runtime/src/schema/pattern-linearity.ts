@@ -30,7 +30,9 @@ export function isAnchored(node: PatternNode): boolean {
   return node.kind === 'choice' && node.options.every(isAnchored)
 }
 
-/** A repeated single character at the end of a pattern matches after its minimum count, so only that is counted. */
+/**
+ * If a pattern ends with a repeated character, it matches after the minimum count, so further repetitions are dropped.
+ */
 function withoutTail(node: PatternNode): PatternNode {
   if (node.kind === 'sequence') {
     const last = node.parts.at(-1)
@@ -39,7 +41,7 @@ function withoutTail(node: PatternNode): PatternNode {
   return node.kind === 'repeat' && node.body.kind === 'character' ? { ...node, most: node.least } : node
 }
 
-/** Number of ways through a part of a pattern, and of steps on all of them. */
+/** Number of ways to match a part of a pattern, and the total number of steps of all ways. */
 interface Steps {
   readonly ways: number
   readonly steps: number
@@ -153,7 +155,7 @@ class ChoiceCheck {
     return { ranges: united(ranges), canEnd: all.some(({ canEnd }) => canEnd) }
   }
 
-  /** Returns the union of all; `undefined` if one is absent or two share a first character. */
+  /** Returns the union of all sets; `undefined` if one set is `undefined` or two sets share a first character. */
   #apart(...all: readonly (Next | undefined)[]): Next | undefined {
     const known = all.filter((each) => each !== undefined)
     if (known.length < all.length || known.filter(({ canEnd }) => canEnd).length > 1) return undefined

@@ -12,8 +12,8 @@ export interface Pattern {
 export const maxPatternLength = 10_000
 
 /**
- * Compiles a `pattern` of JSON Schema with the `u` flag, or without it if the pattern is only valid so. Uses a
- * JavaScript `RegExp` if that provably takes linear time, else an automaton.
+ * Compiles a `pattern` of JSON Schema. Uses the `u` flag unless the pattern is valid only without this flag. Matches
+ * with a JavaScript `RegExp` if that provably takes linear time, otherwise with an automaton.
  *
  * @throws {SyntaxError} for a string that is not a regular expression
  * @throws {UnsupportedPatternError} for a pattern with back references, inline flags or very large counts
@@ -26,7 +26,7 @@ export function compilePattern(source: string): Pattern {
   return isLinearByBacktracking(pattern) && isCompilable(expression) ? expression : new PatternAutomaton(pattern, flags)
 }
 
-/** Parses a pattern with the `u` flag, or without it if the pattern is only valid so. */
+/** Parses a pattern with the `u` flag, or without this flag if the pattern is valid only then. */
 export function parseSource(source: string): { readonly pattern: PatternNode; readonly flags: '' | 'u' } {
   if (source.length > maxPatternLength) throw new UnsupportedPatternError(`more than ${maxPatternLength} characters`)
   const flags = isLegalPattern(source, 'u') ? 'u' : ''
@@ -70,7 +70,7 @@ export function unsupportedPart(source: string): string | undefined {
   }
 }
 
-/** Maximum number of states of a pattern's automata. Each can take a step per character. */
+/** Maximum number of states of all automata of a pattern. Each state can need one step per character. */
 const mostStates = 5000
 
 /** State of an automaton: its condition and its successors. A state refers only to states created before it. */

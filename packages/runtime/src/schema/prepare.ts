@@ -113,7 +113,7 @@ class Preparation implements SchemaDocument {
   }
 
   #rememberVerdicts(root: OpenNode): void {
-    // With a dynamic scope, the result of a node depends on the path to it and cannot be cached.
+    // With `$dynamicRef`, the result of a node depends on the references that led to it, so it cannot be cached.
     if (this.index.dynamic) return
     for (const node of new Set([...revisitedTargets(root), ...this.#shared])) node.check = rememberingCheck(node.check)
     this.#shared.clear()
@@ -211,7 +211,10 @@ function markJoint(node: OpenNode): void {
   for (const part of node.parts) markJoint(part)
 }
 
-/** Issues have the description nearest to the value: that of the field before that of the target of its reference. */
+/**
+ * Issues contain the description nearest to the value: the description of a field takes precedence over that of its
+ * reference target.
+ */
 function withDescription(check: Check, description: string | undefined): Check {
   if (description === undefined) return check
   return (value, run, trace) => {
@@ -265,7 +268,7 @@ interface NodeChecks {
   readonly references: readonly Check[]
   /** Other subschemas that apply to the same value. */
   readonly inPlace: readonly Check[]
-  /** Run after all others, with their own trace. */
+  /** Checks that run after all others, with a trace of this schema alone. */
   readonly unevaluated: readonly Check[]
 }
 

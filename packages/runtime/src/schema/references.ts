@@ -161,7 +161,7 @@ export function decodeFragment(encoded: string): string | undefined {
   }
 }
 
-/** Returns whether a schema has keywords next to `$ref`, or has `patternProperties`. */
+/** Returns whether a schema has `patternProperties`, or keywords next to `$ref`. */
 function saysMoreBeside(schema: Fields): boolean {
   if (keyword(schema, 'patternProperties') !== undefined) return true
   return keyword(schema, '$ref') !== undefined && Object.keys(schema).length > 1

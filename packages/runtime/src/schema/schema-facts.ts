@@ -32,7 +32,7 @@ export class SchemaFacts {
     if (schema === undefined) return { kinds: undefined, literals: undefined }
     const known = this.#admitted.get(schema)
     if (known !== undefined) return known
-    // Placeholder for a schema that refers to itself: the reference restricts nothing.
+    // Placeholder in case the schema refers to itself: such a reference restricts nothing.
     this.#admitted.set(schema, { kinds: undefined, literals: undefined })
     const admitted = this.#read(located, schema)
     this.#admitted.set(schema, admitted)
@@ -208,7 +208,7 @@ export class SchemaFacts {
 /** Listed values by field: the field must have one of them. */
 export type Tags = ReadonlyMap<string, readonly JsonValue[]>
 
-/** Returns the required fields that allow only listed values. They can distinguish the variants of a union. */
+/** Returns the required fields that allow only listed values. Such fields can distinguish the variants of a union. */
 function tagsOf(located: Located, facts: SchemaFacts): Tags {
   const tags = new Map<string, readonly JsonValue[]>()
   for (const name of facts.requiredNames(located)) {

@@ -6,7 +6,10 @@ import { countKeyword, keyword, SchemaError, textKeyword } from './keywords.js'
 import { compilePattern, type Pattern, UnsupportedPatternError } from './pattern.js'
 import { isWireText, type JsType, jsTypes, wireFormats } from './typed-values.js'
 
-/** Pattern that schemas of bigints have. `x-js` checks the same, so a violation is reported once. */
+/**
+ * Pattern that schemas of bigints have. `x-js` checks the same, so this pattern is skipped and a violation is reported
+ * once.
+ */
 const bigintPattern = '^-?(0|[1-9][0-9]*)$'
 
 /** Returns whether a string encodes a value of the type, and records the type in the trace. */
@@ -50,7 +53,7 @@ function lengthCheck(site: Site): StringCheck | undefined {
   if (check === undefined) return undefined
   const min = countKeyword(site, 'minLength') ?? 0
   const max = countKeyword(site, 'maxLength') ?? Number.POSITIVE_INFINITY
-  // A code point takes one or two code units, so most strings need no counting.
+  // A code point has one or two code units. So `length` alone decides for most strings, without counting code points.
   return (value, run) => (value.length <= max && value.length >= min * 2) || check(codePoints(value), run)
 }
 

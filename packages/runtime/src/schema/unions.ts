@@ -203,7 +203,10 @@ function noVariant(names: Choices<string>) {
   return { constraint: 'no_variant_matches', variants, ...more } as const
 }
 
-/** Returns the issues of the variant that was probably meant: the most similar one, then that with fewest issues. */
+/**
+ * Returns the issues of the variant that was probably meant: the most similar variant, or among equals the one with the
+ * fewest issues.
+ */
 function nearestIssues(
   possible: readonly Variant[],
   value: unknown,
@@ -225,7 +228,7 @@ function explain(variant: Variant, value: unknown, run: Run, outer: Trace | unde
   const trace = isContainer(value) ? traceFor(value) : undefined
   variant.node.check(value, run, trace)
   if (!run.rejectsUnknown || trace === undefined) return
-  // Fields that the schema around the union declares are known too.
+  // Fields that the schema around the union declares are allowed too.
   if (isFields(value) && trace instanceof ObjectTrace && outer instanceof ObjectTrace) {
     for (const key of Object.keys(value)) if (outer.isEvaluated(key) || outer.isRequired(key)) trace.match(key)
   }
@@ -239,7 +242,7 @@ interface Variant extends Admitted {
   readonly name: string
   /** Listed values of required fields, by field. */
   readonly tags: Tags
-  /** Returns a score of how well an object fits, without looking into nested values. */
+  /** Returns a score of how well an object matches this variant. Nested values are not compared. */
   readonly likeness: (value: unknown) => number
 }
 
@@ -325,7 +328,7 @@ function childOf(trace: Trace | undefined, key: string | number): Trace | undefi
   return trace instanceof ArrayTrace ? trace.children?.get(Number(key)) : undefined
 }
 
-/** Field that every object variant requires with its own listed values. */
+/** Field that every object variant requires, and for which each variant lists other values. */
 interface Discriminator {
   readonly field: string
   readonly choices: Choices

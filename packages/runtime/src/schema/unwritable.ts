@@ -4,7 +4,10 @@ type UnwritableFacts =
   | { readonly constraint: 'not_json'; readonly received: string }
   | { readonly constraint: 'too_deep'; readonly maximum: number }
 
-/** Replaces a part of a value that JSON cannot represent. It is an issue only if that part would be kept. */
+/**
+ * Replaces a part of a value that JSON cannot represent. An issue is reported only if the result would contain this
+ * part.
+ */
 export class Unwritable {
   readonly facts: UnwritableFacts
 

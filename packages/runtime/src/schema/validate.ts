@@ -5,14 +5,17 @@ import { copyJson } from './json-copy.js'
 
 /** Prepared JSON Schema. */
 export interface PreparedSchema {
-  /** Returns the issues of a value, at most 100 and one with the number of others; none for a valid value. */
+  /**
+   * Returns the issues of a value: an empty array if it is valid. After 100 issues, a last one has the number of the
+   * others.
+   */
   validate(value: unknown): readonly Issue[]
   /** Validates a value. Returns a copy with defaults, without unknown fields if these are stripped. */
   decode(value: unknown): Decoded<unknown>
 }
 
 /**
- * Prepares a JSON Schema (2020-12) for validating many values. No value makes it throw: values that JSON cannot
+ * Prepares a JSON Schema (2020-12) for validating many values. Validation never throws: values that JSON cannot
  * represent are issues.
  *
  * @param options.unknown `reject`: undeclared fields are issues; `strip`: they are left out; `keep`. Default: `keep`

@@ -46,7 +46,7 @@ export function quoted(value: unknown, longest: number = 60): string {
   return text.length > longest + 2 ? `${text.slice(0, longest)}…` : text
 }
 
-/** Lists at most five values as JSON, and the number of further ones, `unlisted` ones included. */
+/** Lists at most five values as JSON, then the number of the others. `unlisted` is added to this number. */
 export function quotedList(values: readonly unknown[], unlisted: number = 0): string {
   return shortList(
     values.slice(0, shownInList).map((value) => quoted(value)),
@@ -54,7 +54,7 @@ export function quotedList(values: readonly unknown[], unlisted: number = 0): st
   )
 }
 
-/** Lists at most five words, and the number of further ones, `unlisted` ones included. */
+/** Lists at most five words, then the number of the others. `unlisted` is added to this number. */
 export function wordList(words: readonly string[], unlisted: number = 0): string {
   return shortList(words.slice(0, shownInList), Math.max(0, words.length - shownInList) + unlisted)
 }
@@ -74,7 +74,7 @@ const samples: ReadonlyMap<string, string> = new Map([
   ['uuid', '123e4567-e89b-12d3-a456-426614174000'],
 ])
 
-/** Returns a sample string of a format; `undefined` if the name is enough or unknown. */
+/** Returns a sample string of a format; `undefined` if the format is unknown or its name is clear enough. */
 export function formatSample(format: string): string | undefined {
   return samples.get(format)
 }

@@ -75,8 +75,9 @@ function releaseAll(): void {
  * Returns true if this process now has the lock, and `false` if another process changed it at the same time.
  *
  * The lock file of a dead process is never deleted, because another process may have replaced it in the meantime.
- * Instead, each process tries to create a second file, named after the token of the dead process. Only one succeeds; it
- * then replaces the lock file. If it dies before, its file is treated like any lock of a dead process.
+ * Instead, each process tries to create a second file, named after the token of the dead process. Only one process
+ * succeeds, and it then replaces the lock file with its own. If it dies before that, the next process treats the second
+ * file like the lock of any dead process.
  */
 function tryLock(directory: string, file: string, own: LockRecord): boolean {
   const stale: string[] = []

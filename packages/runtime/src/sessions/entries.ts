@@ -38,7 +38,10 @@ export class KeptEntries {
     return this.#dropOldest(entry.callId, surplus, this.#maxBytes)
   }
 
-  /** Drops the oldest updates of a call until `bytes` more fit, or none is left. @returns number of dropped updates */
+  /**
+   * Drops the oldest updates of a call until there is room for `bytes` more, or until the call has no updates left.
+   * @returns number of dropped updates
+   */
   makeRoom(callId: string, bytes: number): number {
     return this.#dropOldest(callId, 0, this.#maxBytes - bytes)
   }
@@ -150,7 +153,7 @@ export class EntryFeed {
     this.#wakeAll()
   }
 
-  /** Ends all iterations: with an error at once, otherwise after their unread entries. */
+  /** Ends all iterations: at once if there is an error, otherwise after they have read all entries. */
   end(error?: SessionError): void {
     this.#ended ??= { error }
     this.#wakeAll()

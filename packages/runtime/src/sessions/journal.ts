@@ -6,7 +6,7 @@ import { EntryFeed, entrySize, KeptEntries, outcomeSize } from './entries.js'
 import { isSessionError, SessionError } from './stores.js'
 import { failedBySession, type StreamingCall } from './streaming-call.js'
 
-/** Maximum number of changes that wait for the store. Beyond it, tools must wait. */
+/** Maximum number of changes that wait for the store. If more wait, tools must wait before their next update. */
 const MAX_WAITING = 100
 
 /** Maximum time until an update is stored, in milliseconds. */
@@ -22,7 +22,7 @@ interface JournalOptions {
   readonly save: (state: StoredSession) => Promise<void>
   /** Called when the session was opened elsewhere. */
   readonly onSuperseded: (error: SessionError) => void
-  /** Called when the journal makes no more saves. */
+  /** Called after the last save of the journal. */
   readonly onEnd: () => void
 }
 
@@ -96,7 +96,7 @@ export class SessionJournal {
       this.#writer.submit({
         needs: this.#options.isDurable ? 'answer' : 'nothing',
         done: (isWritten) => {
-          // The caller gave up during the save. Saves again, so that the call is not restored as running.
+          // The caller aborted during the save. The journal saves again, so that the call is not restored as running.
           if (call.isDiscarded && isWritten) this.#writeAgain()
           resolve()
         },
@@ -273,7 +273,10 @@ export class SessionJournal {
     this.#options.onEnd()
   }
 
-  /** Makes the end of a call fit into the limit: drops its updates, then replaces a too large result with a failure. */
+  /**
+   * Makes room for the result of a call: drops its updates. If the result is still too large, replaces it with a
+   * failure.
+   */
   #fitting(call: StreamingCall, end: CallEnd): CallEnd {
     const { outcome } = end
     const { maxBytes } = this.#options
@@ -289,7 +292,7 @@ export class SessionJournal {
       durationMs: provenance.durationMs,
     })
     const small = Object.freeze({ ...failed, provenance: Object.freeze(provenance) })
-    // Keeps a result that is smaller than this failure, for example a failure of the tool.
+    // A result that is smaller than the failure that would replace it is kept, for example a failure of the tool.
     return outcomeSize(small) < size ? { ...end, outcome: small, droppedBytes: size } : end
   }
 
@@ -330,7 +333,7 @@ export class SessionJournal {
     if (this.#paused.size > 0) for (const call of [...this.#paused.keys()]) this.#resume(call)
   }
 
-  /** Stores updates with the next change, or after a while. */
+  /** Stores updates together with the next change, or at the latest after {@link WRITE_UPDATES_MS}. */
   #writeLater(): void {
     if (!this.#options.isDurable || this.#stopTimer !== undefined || this.stopped !== undefined) return
     this.#stopTimer = after(WRITE_UPDATES_MS, () => {
@@ -412,7 +415,7 @@ class StateWriter {
     return this.#queue.length + this.#batch.length
   }
 
-  /** Changes without effect yet, in order. */
+  /** Changes that have not taken effect yet, in order. */
   get changes(): readonly Change[] {
     return [...this.#batch, ...this.#queue]
   }

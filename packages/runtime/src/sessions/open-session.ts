@@ -46,7 +46,7 @@ interface StreamingRequest {
   readonly isRun: boolean
 }
 
-/** Starts a call with these options in addition to its own. Never rejects. */
+/** Starts a call. `options` are added to the call's own options. Never rejects. */
 type StartCall = (
   call: AnyCall,
   options: Pick<ResolvedOptions, 'onExecute' | 'updates' | 'calls'>,
@@ -131,7 +131,7 @@ export class OpenSession {
       stopListening = target.context.listeners.add(signal, () => controller.abort(signal.reason))
       own.signal = controller.signal
     }
-    // Includes the layers of the run configuration.
+    // The service of the tool with the layers of the run configuration.
     const layered = config === undefined ? served : (target.under(config).table.find(served.tool.id) ?? served)
     try {
       return await this.startStreaming({ served: layered, target, call, isRun: false }, (named, more) => {

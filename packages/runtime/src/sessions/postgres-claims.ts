@@ -9,15 +9,18 @@ interface PostgresClaimsOptions {
   /** Name of the table, optionally with an existing schema (`app.suspension_claims`). Default: `suspension_claims`. */
   readonly table?: string
   /**
-   * Age in milliseconds from which a suspension is rejected as `expired`, so that its claim can be deleted. Uses the
-   * clock of the database. Default: 90 days. `Infinity`: suspensions never expire.
+   * Maximum age of a suspension in milliseconds, by the clock of the database. Older suspensions are rejected as
+   * `expired`, so their claims can be deleted. Default: 90 days. `Infinity`: suspensions never expire.
    */
   readonly maxAgeMs?: number
 }
 
 /** Claims of suspensions in PostgreSQL. */
 export interface PostgresClaims extends ResumeClaims {
-  /** Creates or updates the table. The first claim does it too. Call it if only another role may change the schema. */
+  /**
+   * Creates or updates the table. The first claim does this automatically. Call `migrate` yourself, with another
+   * `query`, if the application's database role may not change the schema.
+   */
   migrate(): Promise<void>
   /**
    * Deletes the claims of expired suspensions. Call it about once a day. Expired suspensions stay rejected.

@@ -232,7 +232,7 @@ function update(entry: SessionUpdate) {
   return { ...metadataOf(entry), sequence, index, update }
 }
 
-/** Stores JSON text as a string, so that it is read back unchanged. */
+/** Stores the JSON text of a result as a string, because `jsonb` would change its white space and key order. */
 function completedCall(entry: SessionCompletion) {
   const { sequence, outcome, droppedUpdates, timedOut, droppedBytes } = entry
   return {

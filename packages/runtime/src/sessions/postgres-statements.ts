@@ -18,8 +18,9 @@ export function statements(table: string): Statements {
   const state = `
     case when namespaces = tool_results->'namespaces' then 'yes' else 'no' end as has_same_namespaces,
     tool_results::text as tool_results, last_updated::text as saved_at`
-  // Sets the lock timeout as a side effect; the condition is always true and evaluated once. Applies only to this
-  // transaction, so that other users of the connection are not affected. Keeps a limit that the application has set.
+  // Sets the lock timeout as a side effect; the condition is always true and evaluated once. The timeout applies only
+  // to this transaction, so other users of the connection are not affected. A timeout that the application has set is
+  // kept.
   const isLimited = (value: string): string =>
     `(select coalesce(case current_setting('lock_timeout') when '0' then set_config('lock_timeout', ${value}, true) end, '') <> '0')`
   // Ordered by id, so that two processes cannot deadlock.

@@ -21,7 +21,7 @@ export interface Change {
 /** Writes changes of different sessions in one statement, with a limit for locks. Returns the changed sessions. */
 type WriteAll = (changes: readonly Change[], lockTimeoutMs: number) => Promise<ReadonlySet<string>>
 
-/** Counts the results when the changes of a failed statement are written one by one. */
+/** Counts successes and failures while the changes of a failed statement are written one by one. */
 interface Trial {
   succeeded: number
   failed: number
@@ -50,7 +50,7 @@ const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 
 type Reason = 'locked' | 'timeout' | 'row'
 
-/** If this number of single changes fails and none succeeds, the cause is the database and not a row. */
+/** If this many single changes have failed and none has succeeded, the database is the cause, not a row. */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
 /** Maximum number of sessions that are remembered because their last change failed. */
@@ -108,7 +108,7 @@ export class GroupCommit {
       const isFree = !this.#writing.has(row) && !earlier.has(row)
       earlier.add(row)
       if (isFree && this.#goesAlone(waiting)) {
-        // Leaves one statement free of sessions that failed before.
+        // Sessions whose last change failed may use all single statements except one.
         const max = this.#suspects.has(row) ? MAX_ALONE - 1 : MAX_ALONE
         if (this.#alone + alone.length < max) alone.push(waiting)
         else rest.push(waiting)
@@ -250,8 +250,8 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
   })
   /** Entry rows of open sessions, by session. */
   const rowsOf = new Map<string, EntryRows>()
-  // Increases with every save. A statement that timed out may be executed after a later one, or after another process
-  // has claimed the session; it is then ignored.
+  // Increases with every save. A statement that timed out may still be executed after a later one, or after another
+  // process has claimed the session. The database then ignores it, because the revision is lower or the owner differs.
   let revision = Date.now() * 1_000
 
   const read = async (sessionId: string, userId: string): Promise<FoundSession | undefined> => {
@@ -351,7 +351,10 @@ class EntryRows {
     this.possible = new Set(this.written.keys())
   }
 
-  /** Returns the row changes for these entries. If the save fails, it is unknown whether they were made. */
+  /**
+   * Returns the rows to write and to delete, so that exactly these entries have rows. If the save fails, it is unknown
+   * whether the rows were changed.
+   */
   change(own: readonly SessionEntry[]) {
     const current = new Set(own.map(({ sequence }) => sequence))
     const added = own.filter((entry) => this.written.get(entry.sequence) !== entry)
@@ -367,7 +370,10 @@ class EntryRows {
   }
 }
 
-/** Decides which entries are stored inline. Entries with their own row keep it; others are inline if they fit. */
+/**
+ * Decides which entries are stored inline. Entries with their own row keep it; other entries are inline while the
+ * inline limit allows it.
+ */
 function divided(entries: readonly SessionEntry[], written: ReadonlyMap<number, SessionEntry> | undefined) {
   const inline: SessionEntry[] = []
   const own: SessionEntry[] = []

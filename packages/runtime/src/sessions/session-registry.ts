@@ -21,7 +21,10 @@ export interface SessionRegistryOptions<Agents extends NamedAgents> {
   readonly agents: Agents
   /** Default: `memoryStore()`. */
   readonly store?: SessionStore
-  /** Maximum number of unconsumed updates per call. Older ones are dropped and counted. Default: 1,000. */
+  /**
+   * Maximum number of unconsumed updates per call. If a call has more, the oldest are dropped, and `droppedUpdates`
+   * counts them. Default: 1,000.
+   */
   readonly maxUpdatesPerCall?: number
   /**
    * Maximum size of all unconsumed results and updates of a session in bytes; strings count one byte per UTF-16 code
@@ -50,7 +53,7 @@ export interface OpenOptions<Namespace extends string = string> extends SessionU
 export interface CloseSessionOptions {
   /** Time that running calls have to end, in milliseconds. Default: 30,000. */
   readonly drainMs?: number
-  /** Time that the store has after that, including repeated attempts, in milliseconds. Default: 10,000. */
+  /** Time that the store then has to save the session, with repeated attempts, in milliseconds. Default: 10,000. */
   readonly storeMs?: number
   /** Cancels running calls at once. Default: `false`. */
   readonly cancel?: boolean
@@ -150,8 +153,8 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
 
   /**
    * Closes a session: rejects new calls, waits for running ones, ends the rest with a timeout, stores all unconsumed
-   * entries, and removes the session from memory. If it is already being closed, returns the same promise; with
-   * `cancel` it also cancels running calls.
+   * entries, and removes the session from memory. If the session is already being closed, returns the promise of that
+   * close; `cancel` then still cancels running calls.
    *
    * @throws {SessionError} `unknown_session`; `store_failed`: close it again; `superseded`
    */
@@ -395,7 +398,7 @@ function newState({ sessionId, userId, namespaces }: SessionRequest): StoredSess
 function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick<Effects, 'now'>): StoredSession {
   const interruptions = stored.running.map(({ startedAt, droppedUpdates, ...info }, index): SessionCompletion => {
     const tool = tools.find(info.tool)?.served.tool
-    // Until now, because the time of the interruption is unknown.
+    // The duration ends now, because the time of the interruption is unknown.
     const durationMs = Math.max(0, now() - startedAt)
     return Object.freeze({
       kind: 'completed',

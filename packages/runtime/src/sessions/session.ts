@@ -68,7 +68,10 @@ type DesignNamespaceOf<Tools> =
 type EnvOfTools<Tools> = [Tools] extends [BoundTools<infer Env>] ? Env : never
 
 interface ConsumeOptions {
-  /** Consumes results of calls made by runs, instead of calls made directly. Default: `false`. */
+  /**
+   * `true` consumes the results of calls that runs have made; `false` those of calls that the application made
+   * directly. Default: `false`.
+   */
   readonly runs?: boolean
 }
 
@@ -312,7 +315,7 @@ class RunInSession implements RunSession {
     const served = target.table.find(call.tool)
     if (served === undefined) return startCall(target, call, options, run)
     const { effects, calls: ofRuntime } = target.context
-    // The step tracks the call until its acknowledgement, the runtime until its end.
+    // The step tracks the call until the acknowledgement; the runtime tracks the call until its end.
     let inStep: Membership | undefined
     const leaveStep = (): void => {
       if (inStep !== undefined) run.calls.leave(inStep)
@@ -352,7 +355,7 @@ class RunInSession implements RunSession {
 
   late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined {
     const { journal } = this.#open
-    // Results of other tools are left to runs of agents that have these tools.
+    // Results of tools that this agent does not have are left for runs of agents that have them.
     const isOurs = ({ kind, isRun, tool }: SessionEntry): boolean =>
       kind === 'completed' &&
       isRun &&

@@ -15,9 +15,10 @@ export interface Difference {
  * - `no_recording`: the file does not exist;
  * - `not_a_cassette`: the file does not begin with the header of a cassette;
  * - `newer_version`: a newer version of this package wrote the file;
- * - `corrupt_line`: a line is not an exchange, or its result does not match the tool's schema;
+ * - `corrupt_line`: a line is not an exchange, or a recorded result does not match the tool's schema;
  * - `incomplete_line`: the last line ends too early;
- * - `not_recorded`: the recording does not have this request, or not as often;
+ * - `not_recorded`: the recording does not contain this request, or the replay made the request more often than the
+ *   recording;
  * - `unused`: the replay did not use all recorded exchanges;
  * - `not_written`: an exchange could not be recorded;
  * - `already_recording`: another recording of the file is not closed;

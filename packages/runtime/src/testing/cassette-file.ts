@@ -166,7 +166,8 @@ async function lock(file: string): Promise<void> {
 }
 
 function isAlive(pid: number, since: number): boolean {
-  // Process ids are reused, in containers often. A lock that is older than this process belongs to another one.
+  // Process ids are reused, often in containers. A lock with this process id that is older than this process belongs to
+  // an earlier process.
   if (pid === process.pid) return since >= Date.now() - process.uptime() * 1_000
   try {
     process.kill(pid, 0)

@@ -21,7 +21,10 @@ import { Recording } from './recording.js'
 import { type Redact, redacted } from './redaction.js'
 import { type Cassette, cassetteOf, reasonOf, Tape } from './tape.js'
 
-/** Mode of a cassette: answer from its file, write a new file, or replay if the file exists and record otherwise. */
+/**
+ * Mode of a cassette. `replay`: responses come from the file. `record`: write a new file. `auto`: replay if the file
+ * exists, otherwise record.
+ */
 export type CassetteMode = 'replay' | 'record' | 'auto'
 
 /** Options of {@link openCassette}. */
@@ -32,9 +35,10 @@ export interface CassetteOptions {
    */
   readonly mode?: CassetteMode
   /**
-   * Changes each string of an exchange before it is written, for example to remove keys or names. Not applied to names
-   * of agents and tools, call ids, roles, reasons and other fixed words. A replay applies it to each request before the
-   * comparison, so it must not change its own output. The recorded run itself is not changed.
+   * Changes each string of an exchange before it is written, for example to remove keys or names. Names of agents and
+   * tools, call ids, roles, reasons and other fixed words are not passed to the function. A replay also applies the
+   * function to each request before the comparison, so `redact(redact(text))` must equal `redact(text)`. The recorded
+   * run itself is not changed.
    */
   readonly redact?: Redact
 }
@@ -79,9 +83,9 @@ const MAX_LISTED = 8
 /** Maximum number of exchanges that are compared to find the most similar one. */
 const MAX_COMPARED = 100
 
-/** A cassette that answers instead of models and tools. */
+/** A cassette in replay mode: it responds in place of models and tools. */
 class Replay extends Tape {
-  /** In the order of the requests. */
+  /** Recorded exchanges that the replay has not used yet, in the order of their requests. */
   readonly #unused: Set<RecordedExchange>
   readonly #byKey = new Map<string, RecordedExchange[]>()
 
@@ -118,7 +122,7 @@ class Replay extends Tape {
     return replayedOutcome(outcome, request, this.#value(dataCodec(tool.result).decode(data), line))
   }
 
-  // The calls themselves replay their updates.
+  // Events are ignored: replayed calls emit their recorded updates themselves.
   receive(): void {}
 
   async close(): Promise<void> {

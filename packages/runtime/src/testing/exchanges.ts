@@ -44,10 +44,13 @@ export interface RecordedToolCall extends OfferedTool {
   readonly resumedWith?: PendingAnswer
 }
 
-/** An exchange without its response. */
+/** The request of an exchange, without the response. */
 export type RecordedRequest = RecordedModelRequest | RecordedToolCall
 
-/** Number of the request, from 1. Equal requests are replayed in this order. Lines are in the order of responses. */
+/**
+ * Number of the request, from 1. Equal requests are replayed in this order. The lines of the file are in the order of
+ * the responses.
+ */
 type Numbered = { readonly asked: number }
 
 /** A request to a model with its response or error. */
@@ -60,7 +63,10 @@ export type ModelExchange = RecordedModelRequest &
 
 /** A call of a tool with its outcome. */
 export interface ToolExchange extends RecordedToolCall, Numbered {
-  /** Number of the preceding model exchange of the same run. Distinguishes equal calls of parallel runs. */
+  /**
+   * Number (`asked`) of the last model request that the same run made before this call. A replay uses it to assign
+   * equal calls to the right one of several parallel runs. Absent if the run had made no model request.
+   */
   readonly after?: number
   /** Updates of a streaming tool. */
   readonly updates?: readonly JsonText[]
@@ -78,7 +84,7 @@ export type RecordedOutcome = WithoutCall<StoredOutcome> & { readonly stop?: Fin
 const integer = { type: 'integer' }
 const tool = { tool: text, hash: text }
 const message = fields({ role: text })
-// Schema of the properties that the error and the hint of a failed call share.
+// Schema of the properties that both the error and the hint of a failed call have.
 const error = fields({ reason: { enum: Object.keys(LEGAL_ACTIONS) }, message: text })
 const provenance = fields({ tool: text, durationMs: { type: 'number' }, attempts: integer })
 const request = fields({
@@ -154,8 +160,8 @@ function hashOf({ hash, description, arguments: parameters, result, updates }: A
 }
 
 /**
- * Returns a key that is equal for equal requests. For a tool call it contains everything; for a model request only the
- * end of the conversation, which may be long.
+ * Returns a key that is equal for equal requests. The key of a tool call covers the whole request. The key of a model
+ * request covers only the agent, the number of messages and the last message, because conversations can be long.
  */
 export function requestKey(request: RecordedRequest): string {
   if (request.type === 'model') {
@@ -166,7 +172,7 @@ export function requestKey(request: RecordedRequest): string {
   return equalityKey(['tool', agent, tool, hash, argumentsOf(request), resumedWith])
 }
 
-/** Returns `true` if two requests with the same key are equal. */
+/** Returns `true` if two requests that have the same key are equal. */
 export function isSameRequest(recorded: RecordedRequest, now: RecordedRequest): boolean {
   return recorded.type !== 'model' || now.type !== 'model' || deepEqual(recorded.request, now.request)
 }

@@ -53,7 +53,7 @@ export function replayedOutcome(
 
 const codecs = new WeakMap<object, Codec<unknown>>()
 
-/** Returns a codec that keeps undeclared properties, because the tool's own codec has already handled them. */
+/** Returns a codec that keeps undeclared properties. The tool's own codec has already removed or accepted them. */
 export function dataCodec(schema: JsonSchema): Codec<unknown> {
   const existing = typeof schema === 'object' ? codecs.get(schema) : undefined
   if (existing !== undefined) return existing

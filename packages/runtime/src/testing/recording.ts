@@ -27,7 +27,9 @@ interface RecordedCall {
   readonly parent: RecordedCall | undefined
 }
 
-/** Shared by all recordings: each used `AsyncLocalStorage` slows down every promise until it is disabled. */
+/**
+ * All recordings share this `AsyncLocalStorage`, because each instance slows down every promise until it is disabled.
+ */
 const recordedCalls = new AsyncLocalStorage<RecordedCall>()
 
 /** A cassette that calls models and tools and writes their responses. */
@@ -83,7 +85,7 @@ export class Recording extends Tape {
   receive(event: RunEvent): void {
     if (event.type !== 'call_updated') return
     const updates = this.#updates.get(event.call) ?? []
-    // Stored by index, because an update arrives twice if the sink belongs to both runtime and agent.
+    // Stored by index: if the sink was added to the runtime and to the agent, each update arrives twice.
     updates[event.index - 1] = event.update
     this.#updates.set(event.call, updates)
   }

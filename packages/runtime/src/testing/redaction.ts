@@ -3,9 +3,9 @@ import { isFields } from '../schema/json-values.js'
 /** Changes a string of an exchange before it is written, or of a request before it is compared. */
 export type Redact = (text: string) => string
 
-/** Properties with fixed words, which are not redacted. For an array, the words of its items. */
+/** Names the properties whose values are fixed words, which are not redacted. For an array, applies to its items. */
 interface FormatWords {
-  /** `true`: everything in the property. */
+  /** `true`: nothing in the property is redacted. */
   readonly [field: string]: true | FormatWords
 }
 

@@ -21,8 +21,8 @@ export interface CassetteLayerOptions {
 export interface Cassette {
   readonly mode: 'replay' | 'record'
   /**
-   * Returns a driver that records or replays. If you pass a function, it is called at the first request of a recording,
-   * so a replay needs no API key. A replay needs no driver.
+   * Returns a driver that records or replays. A replay needs no `driver`. If you pass a function, only a recording
+   * calls it, at its first request, so a replay needs no API key.
    *
    * @throws {TypeError} without a driver, if the cassette records.
    */
@@ -32,7 +32,10 @@ export interface Cassette {
    * are part of its outcome: they are not recorded separately, and a replay does not make them.
    */
   toolLayer(options?: CassetteLayerOptions): ToolLayer
-  /** Returns sequential ids, and a clock that starts at the time of the recording: equal in each replay. */
+  /**
+   * Returns effects with sequential ids and a clock that starts at the time of the recording. They are the same in each
+   * replay.
+   */
   effects(): Effects
   /**
    * Sink of the runtime that records the updates of streaming tools. To receive updates of nested agents, start the run
@@ -40,7 +43,7 @@ export interface Cassette {
    */
   readonly sink: EventSink
   /**
-   * Ends a replay, or a recording: then the complete recording replaces the file, unless it is empty.
+   * Ends a replay or a recording. At the end of a recording that is not empty, its complete content replaces the file.
    *
    * @throws {CassetteError} with the first error since the cassette was opened, even if it was caught; after a replay,
    * also if exchanges were not used.

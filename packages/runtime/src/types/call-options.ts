@@ -20,9 +20,12 @@ export interface CallOptions {
   readonly deadline?: number | undefined
   /** Receives the events of the call, in addition to the sinks of the runtime. */
   readonly onEvent?: EventSink | undefined
-  /** Also emits the events of nested agents. Default: `false`. */
+  /** Emits the events of nested agents too, even if their registrations suppress these events. Default: `false`. */
   readonly deepTracing?: boolean | undefined
-  /** Receives each update of a streaming tool as JSON text. Its result is not awaited, and its errors are ignored. */
+  /**
+   * Receives each update of a streaming tool as JSON text. The runtime does not await the listener and ignores its
+   * errors.
+   */
   readonly onUpdate?: ((update: JsonText) => unknown) | undefined
 }
 
@@ -40,7 +43,7 @@ export type NeededOptions<Needs extends MetaField> = {
 export type OptionsFor<Needs extends MetaField> = CallOptions & NeededOptions<Needs>
 
 /**
- * Names the missing options of a call or run in a compile error, such as `env.approval` or `labels.tenant`.
+ * Appears in a compile error if a call or run lacks required options. Names them, for example `env.approval`.
  *
  * @example
  * support.run('Where is my order?') // not assignable to OptionsRequired<"env.approval">
@@ -56,7 +59,7 @@ export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<E
   ? Argument
   : OptionsRequired<(Known<Fields> & string) | EnvFields<Env>>
 
-/** For a call that was not created by a generated builder, the required fields are unknown. */
+/** `unknown` means that no generated builder created the call: its required fields are then not checked. */
 type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`
@@ -73,11 +76,14 @@ export interface ApprovalRequest {
   readonly toolCallId: string
   /** Decoded arguments: valid, with defaults, without server-owned fields. */
   readonly arguments: unknown
-  /** JSON text of the arguments before the payload adapter, as sent or as changed by a layer. */
+  /**
+   * JSON text of the arguments before the payload adapter: as the model or caller sent them, or as a layer changed
+   * them.
+   */
   readonly rawArguments: JsonText
-  /** Question of the design with the arguments filled in. Absent if the design has none. */
+  /** Question for the approver: the `prompt` of the design with the arguments filled in. Absent without a `prompt`. */
   readonly prompt?: string
-  /** Aborted when the call ends without an answer. */
+  /** Aborted if the call ends before the approver has answered. */
   readonly signal: AbortSignal
 }
 
@@ -133,7 +139,7 @@ export interface HasClock {
   readonly clock: {
     /** Returns milliseconds since the epoch. */
     now(): number
-    /** Resolves after this time. Rejects when the signal is aborted. */
+    /** Resolves after `milliseconds`. Rejects when the signal is aborted. */
     sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   }
 }
@@ -141,7 +147,7 @@ export interface HasClock {
 /** The option `env` of a call or run. Required if layers need an `env`. */
 export type EnvOption<Env> = unknown extends Env ? { readonly env?: unknown } : { readonly env: Env }
 
-/** Purpose of an id. `session`: each opening of a session gets a new id. */
+/** Purpose of a new id. For `session`, the id identifies one opening of a session, not the session itself. */
 export type IdKind = 'toolCall' | 'run' | 'suspension' | 'session'
 
 /** Clock and generator of ids of a runtime. Tests and replays can replace them. */

@@ -38,9 +38,9 @@ export interface ChatUsage {
   readonly total_tokens?: number
 }
 
-/** Part of a call in a stream. */
+/** Part of a tool call in a streamed response. */
 interface ChatToolCallPart {
-  /** Index of its call in the message. */
+  /** Index, in the message, of the call to which this part belongs. */
   readonly index?: number
   readonly id?: string | null
   readonly type?: string
@@ -48,7 +48,7 @@ interface ChatToolCallPart {
   readonly custom?: { readonly name?: string | null; readonly input?: string | null }
 }
 
-/** Part of a chunk for one choice. */
+/** The part of a chunk that belongs to one choice. */
 interface ChatChunkChoice {
   readonly index?: number
   readonly delta?: {

@@ -1,5 +1,5 @@
-// Types of OpenAI's chat completions, copied because the runtime imports no package. Arrays are mutable as in the
-// original, because OpenAI's client does not accept readonly arrays. Other properties are kept.
+// Types of OpenAI's chat completions, copied because this module must not import the package `openai`. Arrays are
+// mutable as in the original, because OpenAI's client does not accept readonly arrays. Other properties are kept.
 
 /** Marks a position at which a model's prompt cache may end. */
 interface Cached {
@@ -97,7 +97,7 @@ export interface ChatAssistantMessage {
   readonly refusal?: string | null
   /** Name of the author. */
   readonly name?: string
-  /** Earlier audio answer. */
+  /** Earlier audio answer of the model, by its id. */
   readonly audio?: { readonly id: string } | null
   /** Requested calls. */
   readonly tool_calls?: ChatToolCall[]
@@ -147,8 +147,8 @@ export interface ChatRequest {
 }
 
 /**
- * Message of a conversation, except responses to calls: `kind`, then the properties of the message in their order. If
- * the message has a property `kind` or `kind_`, the item adds one more `_` to its name.
+ * Run item for any message except a response to a call. Has `kind`, then the properties of the message in their order.
+ * A message property named `kind` becomes `kind_` in the item, and `kind_` becomes `kind__`.
  */
 export type MessageItem = { readonly kind: 'message' } & Exclude<ChatMessage, ChatToolMessage>
 

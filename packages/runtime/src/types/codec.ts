@@ -1,11 +1,14 @@
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
 
-/** Result of decoding: a typed value, or at most 100 issues, then `more_issues` with the number of the others. */
+/**
+ * Result of decoding: a typed value, or the issues. After 100 issues, a last issue `more_issues` has the number of the
+ * others.
+ */
 export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
-/** Result of encoding a value of unknown origin: the value with its JSON text, or issues. */
+/** Result of `encodeValue`: the validated value with its JSON text, or the issues. */
 export type Encoded<Value> =
   | { readonly ok: true; readonly value: Value; readonly json: JsonText }
   | { readonly ok: false; readonly issues: readonly Issue[] }
@@ -14,7 +17,7 @@ export type Encoded<Value> =
  * Converts JSON text to a typed value and back. `Sent` is the type of values for `encode`, with optional defaults.
  * `Value` is the type of decoded values, with defaults applied.
  *
- * Time and number of issues are limited by the value and the schema. Patterns take linear time.
+ * Patterns are matched in time linear in the length of the string.
  */
 export interface Codec<in Sent, out Value = Sent> {
   /** JSON Schema of the encoded value. */
@@ -26,7 +29,8 @@ export interface Codec<in Sent, out Value = Sent> {
    */
   decode(json: JsonText): Decoded<Value>
   /**
-   * Returns true if a value is already decoded: valid, with defaults, without undeclared or `undefined` properties.
+   * Returns true if a value needs no decoding: it is valid, contains all defaults, and has no undeclared or `undefined`
+   * properties.
    *
    * @example
    * if (getOrderPayloadCodec.is(value)) value.orderId // typed
@@ -36,14 +40,11 @@ export interface Codec<in Sent, out Value = Sent> {
    * Validates a value that is already parsed. Properties that are `undefined` count as absent, and instances of classes
    * are read like plain objects. A value that JSON cannot represent is an issue: a function, a `Map`, or a `Date` or
    * bigint unless the schema allows it with `x-js`. Never throws and does not change the input. Returns the value
-   * itself if nothing changes, otherwise a new one that may reuse parts. Reused parts can have non-enumerable
-   * properties, and their getters are read several times.
+   * itself if nothing changes, otherwise a new value that may contain parts of the old one. These parts can have
+   * non-enumerable properties and getters. The codec may read a getter several times.
    */
   decodeValue(value: unknown): Decoded<Value>
-  /**
-   * Validates a value and serializes it. Returns the value as `decodeValue` does, with defaults and without undeclared
-   * properties, and the same value as JSON text. Never throws.
-   */
+  /** Validates and serializes a value. Returns the same value as `decodeValue`, with its JSON text. Never throws. */
   encodeValue(value: unknown): Encoded<Value>
   /**
    * Serializes a value as canonical JSON text, without undeclared and `undefined` properties.
@@ -63,7 +64,7 @@ interface IssueBase {
   readonly description?: string
 }
 
-/** Allowed values of an issue. The array and its values are frozen. */
+/** Allowed values that an issue lists. The array and its values are frozen. */
 export interface Listed<Value> {
   /** The first 50 values in the order of the schema, including the most similar one. */
   readonly allowed: readonly Value[]
@@ -71,16 +72,18 @@ export interface Listed<Value> {
   readonly more?: number
 }
 
-/** Received values are truncated to 200 characters, then `…`. Arrays and objects are represented as JSON. */
+/**
+ * Marks a truncated value: `received` has the first 200 characters, then `…`. A truncated array or object is JSON text.
+ */
 interface Cut {
-  /** Length of the complete text in UTF-16 code units, if it was truncated. */
+  /** Length of the complete value as text, in UTF-16 code units. Absent if the value was not truncated. */
   readonly receivedLength?: number
 }
 
 /** Types of JSON values in issues. */
 export type JsonKind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object'
 
-/** One violation of a schema by a value, with the details to correct it. */
+/** One violation of a schema, with the details that are needed to correct the value. */
 export type Issue = IssueBase &
   (
     | {
@@ -89,7 +92,7 @@ export type Issue = IssueBase &
         readonly position?: number
         /** Line of the position, from 1. */
         readonly line?: number
-        /** Column of the position in UTF-16 code units, from 1. */
+        /** Column number of the position in its line, in UTF-16 code units, from 1. */
         readonly column?: number
         /** The unexpected character; absent if the text ends too early. */
         readonly found?: string
@@ -153,11 +156,14 @@ export type Issue = IssueBase &
     | { readonly constraint: 'missing_dependency'; readonly field: string; readonly requiredBy: string }
     | {
         readonly constraint: 'no_variant_matches'
-        /** Distinct names of the variants, for example `Circle`, `kind: "card"`, `a string`. */
+        /** Names of the first 50 variants without duplicates, for example `Circle`, `kind: "card"`, `a string`. */
         readonly variants: readonly string[]
         /** Number of further variants after the first 50; absent if 0. */
         readonly more?: number
-        /** Property that distinguishes the variants and its allowed values, if the union has one. */
+        /**
+         * Property whose value distinguishes the variants, with its allowed values. Absent if there is no such
+         * property.
+         */
         readonly discriminator?: Listed<JsonValue> & { readonly field: string }
         /** Issues of the variant that matches best: at most 10, then `more_issues`. */
         readonly nearest?: readonly Issue[]
@@ -170,7 +176,10 @@ export type Issue = IssueBase &
     | {
         /** The last issue of a long list. */
         readonly constraint: 'more_issues'
-        /** Number of unlisted issues, at most 10,000. Issues with equal constraint and location may count as one. */
+        /**
+         * Number of issues that are not listed, at most 10,000. Issues with the same constraint and path may count as
+         * one.
+         */
         readonly count: number
       }
   )

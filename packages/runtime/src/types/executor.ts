@@ -11,13 +11,14 @@ export interface ExecutorRequest {
   /** Returns the arguments as JSON text after the payload adapter. */
   json(): Promise<JsonText>
   /**
-   * Returns the decoded payload with server-owned fields, after all checks. Decodes only once. Rejects if the arguments
-   * are invalid: do not catch this error, the runtime turns it into a hint.
+   * Returns the decoded and checked payload with its server-owned fields. Decodes only once. Rejects if the arguments
+   * are invalid. Do not catch this error: the runtime turns it into a hint for the model.
    */
   payload(): Promise<unknown>
   /**
-   * Reports an update of a streaming tool. Resolves when listeners can receive more. Rejects, and fails the call, if
-   * the tool does not stream or the update does not match its schema. Rejects after the call has ended.
+   * Reports an update of a streaming tool. Resolves when the listeners are ready for the next update. If the tool does
+   * not stream or the update does not match its schema, rejects and the call fails. Also rejects after the call has
+   * ended.
    */
   emit(update: unknown): Promise<void>
 }
@@ -28,25 +29,25 @@ export type MetaSource = Pick<ExecutorRequest, 'meta'>
 /** Runs tools. */
 export interface ToolExecutor {
   /**
-   * Name of the service behind the tools, read when a call ends. It becomes `service` in the provenance of every call,
-   * unless `provenanced(...)` sets another name. Default: none.
+   * Name of the service that the tools use. The runtime reads the name when a call ends and records it as
+   * `provenance.service`, unless `provenanced(...)` sets another name. Default: no name.
    *
    * @example
    * const executor: ToolExecutor = { service: 'billing', execute: async (request) => bill(await request.payload()) }
    */
   readonly service?: string | undefined
   /**
-   * Tools of the executor by name in the toolset, each with a schema that also validates its payload, if there is one.
-   * If set, registering a toolset with other tools fails. Default: not known.
+   * Tools of the executor, by name in the toolset. The value is a schema that additionally validates the payload, or
+   * `undefined`. If set, a toolset with a tool that is missing here cannot be registered. Default: not checked.
    */
   readonly tools?: Readonly<Record<string, StandardCheck | undefined>>
   /**
    * Executes a call. Returns the plain result or a value of `provenanced(...)`, or a promise of it.
    *
    * For a streaming tool, it can be an async generator: yielded values are updates, the returned value is the result.
-   * The generator continues when listeners can receive more. If the call is aborted, it is closed, so `finally` blocks
-   * run. Other async iterables work too; their result is a value that the iterator returns, otherwise the array of
-   * items.
+   * The generator continues when the listeners are ready for the next update. If the call is aborted, the runtime
+   * closes the generator, so that its `finally` blocks run. Other async iterables work too: the result is the
+   * iterator's return value, or the array of items if there is none.
    *
    * @example
    * async *execute(request) {
@@ -58,13 +59,16 @@ export interface ToolExecutor {
 }
 
 /**
- * Receiver for updates and the end of a callback-based source; see `sinkExecutor`. Only the first of `complete`,
- * `fail`, `close` and the abort of the call has an effect.
+ * Receives the updates and the result of a callback-based source; see `sinkExecutor`. The first call of `complete`,
+ * `fail` or `close`, or an abort, ends the tool call; later ones have no effect.
  */
 export interface UpdateSink {
-  /** Aborted with the call. Release the source then. */
+  /** Aborted when the call is aborted. Release the resources of the source then. */
   readonly signal: AbortSignal
-  /** Reports an update, as {@link ExecutorRequest.emit} does. Rejects after the end. Awaiting it is optional. */
+  /**
+   * Reports an update, as {@link ExecutorRequest.emit} does. Rejects after the call has ended. You need not await the
+   * promise.
+   */
   emit(update: unknown): Promise<void>
   /**
    * Ends the call with a result, plain or from `provenanced(...)`.

@@ -18,7 +18,7 @@ interface HintBase {
   readonly tool: string
 }
 
-/** Number of issues beyond the maximum of a hint. */
+/** Number of issues that the hint omits, because it lists at most 20. */
 interface Uncarried {
   /** Number of further issues; absent if 0. */
   readonly moreIssues?: number
@@ -29,11 +29,14 @@ interface CallHint extends HintBase, Uncarried {
   readonly issues: NonEmpty<Issue>
   /** Valid arguments. */
   readonly example?: JsonValue
-  /** Arguments as sent. If longer than 10,000 characters, truncated and followed by the length; then not JSON. */
+  /**
+   * Arguments as sent. Arguments of more than 10,000 characters are truncated and followed by their length, so they are
+   * not valid JSON.
+   */
   readonly rejected: JsonText
 }
 
-/** Problem of a failed call and the next step. Each reason has its own legal actions. */
+/** Describes the problem of a failed call and the next step. Each reason allows its own actions. */
 export type RetryHint =
   | (CallHint & {
       readonly reason: 'missing_fields'
@@ -70,25 +73,27 @@ export type RetryHint =
 /** Reason of a failed call. */
 export type FailureReason = RetryHint['reason']
 
-/** Hint with a given reason. If the reason of a hint is a union, matches each of its members. */
+/** Selects the hints with a given reason, also hints whose `reason` is a union with this member. */
 type HintFor<Hint extends { readonly reason: string }, Reason> = Hint extends unknown
   ? Reason extends Hint['reason']
     ? Hint
     : never
   : never
 
-/** Legal actions for a reason. */
+/** Actions that a hint with this reason may recommend. */
 export type ActionFor<Reason extends FailureReason> = HintFor<RetryHint, Reason>['action']
 
 /** Reasons that concern the arguments. Their hints contain valid arguments. */
 type ArgumentsReason = 'missing_fields' | 'invalid_arguments'
 
-/** Optional property of failures that exists only for some reasons. */
+/** Optional property `Name`, allowed only if the failure has one of these reasons. */
 type Fact<Name extends string, Value, Reason, Reasons> = {
   readonly [Each in Name]?: Reason extends Reasons ? Value | undefined : undefined
 }
 
-/** Facts about a failure, from which a hint is created. Each reason has its own legal actions and facts. */
+/**
+ * Properties of a failure, from which the runtime creates a hint. Each reason allows its own actions and properties.
+ */
 export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason extends FailureReason
   ? { readonly reason: Reason; readonly action?: ActionFor<Reason> | undefined } & Fact<
       'retryAfterMs',
@@ -99,7 +104,8 @@ export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason 
       Fact<'issues', readonly Issue[], Reason, ArgumentsReason | 'domain_rejection' | 'malformed_result'> &
       Fact<'example', JsonValue, Reason, ArgumentsReason | 'domain_rejection'> &
       Fact<'near', readonly string[], Reason, 'unknown_tool'> &
-      // True if the tool's own schema accepted the rejected arguments. Then no example is generated from the schema.
+      // True if the tool's own schema accepted the arguments that were then rejected. The hint then has no generated
+      // example.
       Fact<'noExample', boolean, Reason, ArgumentsReason>
   : never
 
@@ -115,9 +121,9 @@ export interface ToolError {
   /** Message that a model can read. */
   readonly message: string
   /**
-   * Violations with JSON Pointer and details: of the arguments, of an invalid result, or of arguments after a payload
-   * adapter. At most 100, then `more_issues`. Strings from a service or an adapter are replaced with `…`; `cause` has
-   * them. Absent without issues. A stored or recorded outcome has the issues of its hint.
+   * Schema violations in the arguments as sent, in the arguments after a payload adapter, or in the result. After 100
+   * issues, `more_issues` has the number of the others. Strings from a service or an adapter are replaced with `…`;
+   * `cause` contains them. Absent without issues. A stored or recorded outcome has only the issues of its hint.
    */
   readonly issues?: readonly Issue[]
   /** Thrown value, for logs. Not enumerable, and never shown to a model. */

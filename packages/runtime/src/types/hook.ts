@@ -9,9 +9,9 @@ import type { AgentToolSpec, MetaField, ToolCall, ToolCallMeta, ToolCallRef } fr
 /** Context of a `beforeModel` hook: a request to a model, or to a planner without a model. */
 export type BeforeModelContext = Omit<PlanRequest, 'outcomes' | 'isCorrection'>
 
-/** Context of an `afterModel` hook: the response of a model, or of a planner without a model. */
+/** Context of an `afterModel` hook: the request, and the response of the model or of a planner without a model. */
 export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | 'messages'> {
-  /** Text of the response, which may be empty. For a structured answer its JSON. */
+  /** Text of the response, which may be empty. For a structured answer, the text is its JSON. */
   readonly text: string
   /** Requested calls; empty for an answer. */
   readonly calls: readonly ToolCall<unknown, MetaField>[]
@@ -32,13 +32,13 @@ interface BeforeToolContext {
   readonly decode: () => Promise<Decoded<unknown>>
 }
 
-/** Context of a phase without its `env`, and the properties that a hook can change. */
+/** One phase of a run: the context that its hooks receive, without `env`, and the properties that they can change. */
 interface Phase<Context, Changes> {
   readonly context: Context
   readonly changes: Changes
 }
 
-/** Facts about a run that has ended. `run.events` is not available yet. */
+/** Context of hooks after the end of a run. `run.events` is not available yet. */
 interface EndedRun {
   readonly meta: RunMeta
   readonly run: AgentRun
@@ -48,7 +48,10 @@ interface EndedRun {
 interface HookPhases {
   /** Before the first step. Not called when a suspended run continues. */
   readonly beforeRun: Phase<Omit<RunRequest, 'env' | 'isResumed'>, Partial<Pick<RunRequest, 'messages' | 'fields'>>>
-  /** After the last step of any run, also a suspended one. A change of `result` is ignored if the run has none. */
+  /**
+   * After the last step of every run, also if the run is suspended. Changes of `result` are ignored if the run has no
+   * result.
+   */
   readonly afterRun: Phase<EndedRun, Pick<AgentRun, 'result'>>
   /**
    * Before the model's request of a step. Not called when the calls of a suspended step continue. `tools` must be some
@@ -71,21 +74,22 @@ interface HookPhases {
   /** After each response of the model, before its calls run. */
   readonly afterModel: Phase<AfterModelContext, { readonly text?: string; readonly stop?: string }>
   /**
-   * Before the layers of the builder and of the tool, inside the layers of the registered agent and of the run. If a
-   * hook returns `deny`, the tool does not run, and further hooks of this phase are not called.
+   * Before each tool call. The hooks run inside the layers of the run and the registered agent, and outside the layers
+   * of the builder and the tool. If a hook returns `deny`, the tool does not run, and further hooks of this phase are
+   * not called.
    */
   readonly beforeTool: Phase<BeforeToolContext, { readonly arguments?: JsonText; readonly deny?: string }>
   /**
-   * After the layers of the builder and of the tool. Not called for a suspended call. `result` replaces the tool's
-   * result and passes through its codec; `fail` makes the call fail with this error. Do not return both.
+   * After each tool call and its inner layers, except for a suspended call. `result` replaces the tool's result and
+   * must match its schema; `fail` makes the call fail with this error. Do not return both.
    */
   readonly afterTool: Phase<
     Omit<BeforeToolContext, 'decode'> & { readonly outcome: ToolOutcome },
     { readonly result?: unknown; readonly fail?: unknown }
   >
-  /** When a run was stopped or cancelled. Cannot change anything. */
+  /** When a run was stopped or cancelled. Returned changes are ignored. */
   readonly onStop: Phase<EndedRun, NonNullable<unknown>>
-  /** When a run failed. `error` is the thrown error, or else the error of the run. Cannot change anything. */
+  /** When a run failed. `error` is the thrown error, otherwise `run.error`. Returned changes are ignored. */
   readonly onError: Phase<{ readonly meta: RunMeta; readonly error: unknown }, NonNullable<unknown>>
 }
 

@@ -7,8 +7,8 @@ export interface JsonObject {
 }
 
 /**
- * JSON text. Text from toolgen is canonical: compact, first declared properties in declared order, then others in order
- * of insertion. Text from a model may be malformed.
+ * JSON text. Text from toolgen is canonical: it has no white space, the declared properties come first in the order of
+ * the schema, and other properties follow in order of insertion. Text from a model may be malformed.
  */
 export type JsonText = string
 
@@ -20,10 +20,16 @@ export interface JsonSchemaObject {
   readonly [keyword: string]: unknown
 }
 
-/** Type with mutable properties. Assigning optional ones is ten times faster than spreading them. */
+/**
+ * Type with mutable properties. Code that builds objects often assigns optional properties, which is ten times faster
+ * than spreading.
+ */
 export type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
 
-/** The part of a Standard Schema (version 1) that a check needs. Validators of common schema libraries have it. */
+/**
+ * Part of the Standard Schema interface (version 1) that the runtime uses. Schemas of zod, valibot and other libraries
+ * have it.
+ */
 export interface StandardCheck {
   readonly '~standard': {
     readonly version: 1

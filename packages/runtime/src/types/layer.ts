@@ -14,10 +14,11 @@ export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
  * A layer around tool calls. `Env` is the type that it requires of `request.env`; calls and runs then require an `env`
  * option of this type. The function is generic in the actual `env`, so that different layers can be combined.
  *
- * A layer is applied once per tool for each agent or run configuration that has it. Variables inside the outer function
- * are shared by the calls of one tool; variables of a factory function around it are shared by all tools. It calls
- * `next` at most once per attempt; `request.again()` creates another attempt. It returns the outcome of `next`,
- * `request.complete(...)`, `request.fail(...)` or `request.suspend(...)`. If it throws, the call fails.
+ * The runtime calls this outer function once per tool for each agent or run configuration that contains the layer.
+ * Variables inside the outer function are shared by the calls of one tool; variables of a factory function around it
+ * are shared by all tools. The returned function calls `next` at most once per attempt; `request.again()` creates
+ * another attempt. It must return the outcome of `next`, `request.complete(...)`, `request.fail(...)` or
+ * `request.suspend(...)`. If it throws, the call fails.
  *
  * @example
  * const audit: ToolLayer<HasLogger> = (next) => async (request) => {
@@ -28,8 +29,8 @@ export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
 export type ToolLayer<in Env = unknown> = <E extends Env>(next: ToolService<E>) => ToolService<E>
 
 /**
- * A layer around steps of an agent: one decision with the calls that it requests. It may call `next` several times;
- * calls, tokens and outcomes of all attempts count.
+ * A layer around the steps of an agent. A step is one decision of the planner with the calls that it requests. The
+ * layer may call `next` several times; the run counts the calls, tokens and outcomes of all attempts.
  *
  * @example
  * const timed: StepLayer = (next) => async (request) => {
@@ -57,7 +58,7 @@ export type RunLayer<in Env = unknown> = <E extends Env>(
   next: Service<RunRequest<E>, AgentRun>,
 ) => Service<RunRequest<E>, AgentRun>
 
-/** Tool call as layers see it. A layer passes it on, or a copy from one of its methods. */
+/** Tool call as a layer receives it. The layer passes to `next` this request, or a copy from one of its methods. */
 export interface ToolRequest<out Env = unknown> {
   /** Called tool. */
   readonly tool: AgentToolSpec
@@ -71,18 +72,19 @@ export interface ToolRequest<out Env = unknown> {
   readonly arguments: JsonText
   /** Start of the call, in milliseconds since the epoch. */
   readonly startedAt: number
-  /** True after the first update. The call is then not retried. */
+  /** True after the tool has emitted its first update. `retry` does not repeat such a call. */
   readonly emitted: boolean
   /**
-   * Answer to a suspended call in a resumed run; otherwise absent. `approve` is present only with the approved
-   * arguments. If a nested run continues, it is present only in the first attempt.
+   * Answer to this call if the run was suspended for it and resumed; otherwise absent. `approve` is absent if the
+   * arguments differ from the approved ones. For a call whose nested run continues, only the first attempt has an
+   * answer.
    */
   readonly answer?: PendingAnswer | undefined
   /** Returns the arguments after the payload adapter, which runs once. Rejects if the adapter fails. */
   json(): Promise<JsonText>
   /**
-   * Returns the payload after the payload adapter and the codec, without server-owned fields. Decoding happens once for
-   * all copies of a request. Returns a frozen copy; `withArguments` changes the arguments. Rejects if the adapter
+   * Returns the payload after the payload adapter and the codec, without server-owned fields. Copies of a request share
+   * the decoded payload. Returns a frozen copy: to change the arguments, use `withArguments`. Rejects if the adapter
    * fails.
    */
   decode(): Promise<Decoded<unknown>>
@@ -91,21 +93,28 @@ export interface ToolRequest<out Env = unknown> {
    * the tool does not stream or the update does not match its schema. Rejects after the call has ended.
    */
   emit(update: unknown): Promise<void>
-  /** Returns a copy for another attempt, which counts in `provenance.attempts` and shares the decoded payload. */
+  /**
+   * Returns a copy for another attempt. The copy shares the decoded payload, and `provenance.attempts` counts the
+   * attempt.
+   */
   again(): ToolRequest<Env>
-  /** Returns a copy with other metadata, which shares the decoded payload. */
+  /** Returns a copy with other metadata and the same decoded payload. */
   withMeta(meta: ToolCallMeta): ToolRequest<Env>
-  /** Returns a copy with other arguments, which are adapted and decoded again. They need a new approval. */
+  /**
+   * Returns a copy with other arguments. The payload adapter and the codec process them again, and they need a new
+   * approval.
+   */
   withArguments(json: JsonText): ToolRequest<Env>
   /**
-   * Returns a completed outcome with a result, without the executor. The value passes the result codec and the result
-   * adapter. Never rejects: an invalid value makes a failed outcome.
+   * Returns a completed outcome with a result, without the executor. The result codec validates the value, and the
+   * result adapter may change its JSON. Never rejects: an invalid value makes a failed outcome.
    */
   complete(value: unknown): Promise<ToolOutcome>
-  /** Returns a failed outcome. Never rejects. Classifies the error like errors of the executor. */
+  /** Returns a failed outcome. Classifies the error in the same way as errors of the executor. Never rejects. */
   fail(error: unknown): Promise<ToolOutcome>
   /**
-   * Returns a failed outcome for invalid arguments; `internal` if the payload adapter caused the issues. Never rejects.
+   * Returns a failed outcome for invalid arguments. The reason is `internal` if the payload adapter caused the issues.
+   * Never rejects.
    */
   failInvalid(issues: readonly Issue[]): Promise<ToolOutcome>
   /**

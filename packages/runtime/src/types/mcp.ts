@@ -26,7 +26,10 @@ export interface McpToolInfo {
   readonly annotations?: JsonObject
 }
 
-/** Part of the result of an MCP tool: `text`, `image`, `audio`, `resource`, `resource_link` or a later kind. */
+/**
+ * One item in the content of an MCP tool's result: `text`, `image`, `audio`, `resource`, `resource_link` or a later
+ * kind.
+ */
 export interface McpContent extends JsonObject {
   /** Kind of the part. */
   readonly type: string
@@ -64,9 +67,9 @@ export interface McpToolCall {
 export interface McpCallOptions {
   /** Cancels the call. The server is notified. */
   readonly signal: AbortSignal
-  /** Time limit without response or progress, in milliseconds. Default: the caller's. */
+  /** Maximum time without a response or progress, in milliseconds. Default: the time limit of the `McpCaller`. */
   readonly timeoutMs?: number
-  /** Receives progress. The server is asked to send it. */
+  /** Receives progress. If set, the request asks the server to send progress. */
   readonly onProgress?: (progress: McpProgress) => void
 }
 
@@ -75,7 +78,7 @@ export interface McpCallOptions {
  * tests can use their own. A {@link McpCallError} has the details of an error.
  */
 export interface McpCaller {
-  /** Name and version of the server, once connected. */
+  /** Name and version of the server; `undefined` before the connection is established. */
   readonly server: McpServerInfo | undefined
   /** Calls a tool. Rejects if there is no response; a result with `isError` is a response. */
   callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult>
@@ -87,10 +90,10 @@ export interface McpCaller {
   close(): Promise<void>
 }
 
-/** Caller, or a function that returns it at first use. */
+/** Caller, or a function that returns the caller. The function is called at the first use. */
 export type McpCallerSource = McpCaller | (() => McpCaller | Promise<McpCaller>)
 
-/** Imported tool of an MCP server, with the data of the import. */
+/** Imported tool of an MCP server, as it was at the time of the import. */
 export interface McpServedTool {
   /** Name of the tool in the server. */
   readonly name: string
@@ -122,7 +125,7 @@ export interface McpDrift {
   readonly tool: string
   /** Kind of the difference. */
   readonly kind: McpDriftKind
-  /** Changed schema. Absent if the tool as a whole changed. */
+  /** Schema that has changed: of the arguments or of the result. Absent for changes that concern no schema. */
   readonly side?: 'arguments' | 'result'
   /** JSON Pointer into the schema. */
   readonly path?: string
@@ -139,17 +142,22 @@ export interface McpDriftReport {
 /** Options of an MCP executor. */
 export interface McpExecutorOptions {
   /**
-   * Handling of differences between imported and current tools. `warn` prints them, and a function receives them.
-   * `fail` lets calls fail if their tool was removed, accepts less or returns more; the first call waits for the
-   * comparison. `ignore` does not compare. Default: `warn`.
+   * Handling of differences between imported and current tools. `warn` prints a warning, and a function receives the
+   * report. With `fail`, calls fail if their tool was removed, accepts less or returns more; the first call waits for
+   * the comparison. `ignore` skips the comparison. Default: `warn`.
    */
   readonly onDrift?: 'warn' | 'ignore' | 'fail' | ((report: McpDriftReport) => void)
-  /** Time limit of a call without response or progress, in milliseconds. Default: the caller's. */
+  /**
+   * Maximum time of a call without a response or progress, in milliseconds. Default: the time limit of the `McpCaller`.
+   */
   readonly timeoutMs?: number
 }
 
 /** Executor of the tools of an MCP server. */
 export interface McpExecutor extends ToolExecutor {
-  /** Connects and compares the tools with the import; again only if the server reports changes. Calls do it too. */
+  /**
+   * Connects to the server and compares its tools with the import. Repeats the comparison only if the server reports
+   * changes. Calls also do this, so you need not call `ready`.
+   */
   ready(): Promise<McpDriftReport>
 }

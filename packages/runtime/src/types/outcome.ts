@@ -9,7 +9,7 @@ export interface FinalSignal {
   readonly value: JsonValue
 }
 
-/** The limits of a policy that can end a run. */
+/** Names of the policy limits that can end a run. */
 export type LimitReason = 'max_tool_calls' | 'max_turns' | 'max_consecutive_failures' | 'max_tokens' | 'time_budget'
 
 /** Reason for which a run ended, with its details. */
@@ -21,7 +21,7 @@ export type StopSignal =
   | { readonly reason: LimitReason; readonly limit: number }
   /** The model stopped for a reason listed in the guard `finishReasons`, for example `length`. */
   | { readonly reason: 'finish_reason'; readonly finishReason: string }
-  /** The same calls were requested this many consecutive times. */
+  /** The model requested the same calls in `times` consecutive steps. */
   | { readonly reason: 'repetition'; readonly times: number }
   /** A hook or a layer stopped the run. */
   | { readonly reason: 'stopped'; readonly by: string; readonly message: string }
@@ -44,7 +44,10 @@ export interface Provenance {
   readonly durationMs: number
   /** Number of attempts of the executor. */
   readonly attempts: number
-  /** Name of the model that produced the result, as reported by the model. For nested runs: the last model. */
+  /**
+   * Name of the model that produced the result, as the model's response states it. After a nested run: the model of its
+   * last response.
+   */
   readonly model?: string
   /** Service that ran the tool: the name of the client in the design, an MCP server, an HTTP API, or an agent. */
   readonly service?: string
@@ -66,7 +69,10 @@ export interface ProvenancedResult<Result = unknown> {
 export type ToolOutcome<Result = unknown> = {
   readonly call: ToolCallRef
   readonly provenance: Provenance
-  /** Ends the run of this call with a final value. If several layers set it, the outermost applies. */
+  /**
+   * Ends the run of this call with this value as the final result. If several layers set `stop`, the outermost layer's
+   * value applies.
+   */
   readonly stop?: FinalSignal
 } & (
   | {
@@ -74,7 +80,7 @@ export type ToolOutcome<Result = unknown> = {
       readonly result: ProvenancedResult<Result>
       /** JSON text of the result after the result adapter, as models read it. */
       readonly json: JsonText
-      /** Present if the tool continues in a session. It replaces the result, which follows later. */
+      /** Present if the tool continues in a session. The session delivers the result later. */
       readonly acknowledgement?: Acknowledgement
     }
   | { readonly status: 'failed'; readonly error: ToolError; readonly hint: RetryHint }
@@ -86,7 +92,7 @@ export interface Acknowledgement {
   readonly status: 'streaming'
   /** Id of the call in the session. */
   readonly callId: string
-  /** Id of the call from a model or a caller. Absent if there was none. */
+  /** Id that the model or the caller gave the call. Absent if neither gave one. */
   readonly toolCallId?: string
   /** Tool id, e.g. `reports.build`. */
   readonly tool: string
@@ -94,7 +100,10 @@ export interface Acknowledgement {
   readonly message: string
 }
 
-/** Reason for which a call waits: an approval, a result from elsewhere, or an answer to a nested agent's question. */
+/**
+ * Reason for which a call waits. `approval`: a person must approve the call. `external`: the application supplies the
+ * result later. `clarification`: a nested agent asks a question.
+ */
 export type CallSuspensionKind = 'approval' | 'external' | 'clarification'
 
 /** Suspended call. Plain data that can be serialized as JSON. */
@@ -105,7 +114,7 @@ export interface CallSuspension {
   readonly kind: CallSuspensionKind
   /** Suspended call. */
   readonly call: ToolCallRef
-  /** Arguments as sent, or as a layer changed them. */
+  /** Arguments as the model sent them, or as a layer changed them. */
   readonly arguments: JsonText
   /** Arguments after the payload adapter. Present if the call waits for approval and the adapter changed them. */
   readonly adapted?: JsonText
@@ -129,7 +138,7 @@ export interface ClarificationField extends MissingField {
   readonly tool: string
 }
 
-/** Suspended calls of a step, or a question. */
+/** Reason why a step waits: suspended calls, or a question to the user. */
 export type StepSuspension = {
   /** The calls of the step, in call order; empty if the run itself asks a question. */
   readonly calls: readonly SuspendedCall[]
@@ -150,7 +159,7 @@ export type StepSuspension = {
     }
 )
 
-/** Suspended call of a step, as it appears in the conversation. */
+/** Suspended call of a step, with the id and the tool name that the conversation contains. */
 export interface SuspendedCall {
   readonly tool: string
   readonly arguments: JsonText
@@ -167,7 +176,7 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
       readonly status: 'completed'
       /** JSON text that the model read. */
       readonly json: JsonText
-      /** JSON text of the result before the result adapter, if that is different. */
+      /** JSON text of the result before the result adapter. Absent if the adapter did not change the result. */
       readonly data?: JsonText
       /** Present if the tool continues in a session. */
       readonly acknowledgement?: Acknowledgement
@@ -192,7 +201,7 @@ export interface RunProgress {
   readonly promptTokens: number
   /** Completion tokens so far. */
   readonly completionTokens: number
-  /** Duration so far in milliseconds, without waiting times. */
+  /** Duration of the run so far in milliseconds, without the time during which the run was suspended. */
   readonly elapsedMs: number
   /** Number of messages at the start of the run. */
   readonly runStart: number
@@ -200,15 +209,15 @@ export interface RunProgress {
   readonly events: number
   /** Recorded stop signals. */
   readonly stops: readonly StopSignal[]
-  /** Outcomes of the whole run in call order. The last ones belong to the suspended step. */
+  /** Outcomes of all calls of the run in call order. The last outcomes belong to the suspended step. */
   readonly outcomes: readonly StoredOutcome[]
   /** Other fields of the chat request that started the run. */
   readonly fields?: ChatFields
 }
 
 /**
- * Suspended run. Plain data that can be serialized as JSON. It determines what runs after a resume: store it where
- * users cannot change it, or sign it (`signSuspensions`).
+ * Suspended run. Plain data that can be serialized as JSON. A resumed run executes the calls in this object. So store
+ * the object where users cannot change it, or sign it (`signSuspensions`).
  */
 export type RunSuspension = {
   readonly version: 1
@@ -250,8 +259,8 @@ export type PendingAnswer =
   | { readonly text: string }
 
 /**
- * Answers that resume a run: a string for a single question, or answers by the ids of pending calls. Others keep
- * waiting.
+ * Answers that resume a run: a string for a single question, or answers by the ids of pending calls. Calls without an
+ * answer keep waiting.
  *
  * @example
  * support.resume(suspension, { call_17: 'approve', call_18: { decision: 'deny', reason: 'Too expensive.' } })
@@ -261,8 +270,9 @@ export type Answers = string | Readonly<Record<string, PendingAnswer>>
 /** Records resumed suspensions, so that each is resumed only once. */
 export interface ResumeClaims {
   /**
-   * Claims a suspension. Returns `true` for exactly one caller, `false` if it was already resumed, and `'expired'` if
-   * it is too old to know. If several processes resume runs, use shared claims such as `postgresClaims`.
+   * Claims a suspension. Returns `true` for exactly one caller and `false` for all later ones. Returns `'expired'` if
+   * the suspension is so old that its claim may be deleted. If several processes resume runs, use shared claims such as
+   * `postgresClaims`.
    *
    * @param suspension `suspendedAt`: time of the suspension in milliseconds since the epoch; absent in older versions
    */

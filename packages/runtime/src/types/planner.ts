@@ -37,9 +37,12 @@ export interface PlanRequest {
   readonly fields?: ChatFields
   /** Number of messages at the start of the run. */
   readonly runStart?: number
-  /** Format of the final answer, if it is requested now. An answer that does not match it fails the run. */
+  /**
+   * Format that the final answer must have. Present only if this request asks for the final answer. The run fails if
+   * the answer does not match.
+   */
   readonly responseFormat?: ResponseFormat
-  /** True for the decision after a correction: the last message describes the error, and `tools` is empty. */
+  /** True if the planner must correct its answer: the last message describes the error, and `tools` is empty. */
   readonly isCorrection?: boolean
 }
 
@@ -58,7 +61,7 @@ export type Decision = {
   readonly message?: Extract<ChatMessage, { readonly role: 'assistant' }>
   /** Reason why the model stopped, e.g. `stop` or `length`. */
   readonly finishReason?: string
-  /** Name of the model, as reported by the model. */
+  /** Name of the model, as its response states it. */
   readonly model?: string
 } & (
   | {
@@ -94,14 +97,17 @@ export interface ResponseFormat {
   readonly schema: JsonSchema
 }
 
-/** Request to a model. `fields` have precedence over those of the driver. */
+/** Request to a model. If a field is in `fields` and in the driver's options, the value in `fields` applies. */
 export type ModelRequest = Pick<PlanRequest, 'messages' | 'tools' | 'meta' | 'responseFormat' | 'fields' | 'runStart'>
 
 /** Tool call that a model requests. */
 export interface ModelCall {
   /** Tool name that the model used. */
   readonly tool: string
-  /** Arguments to execute. Omits nulls that strict mode requires for absent properties; the message keeps them. */
+  /**
+   * Arguments for the tool. The driver removes nulls that strict mode requires for absent properties; `message` still
+   * contains them.
+   */
   readonly arguments: JsonText
   /** Id of the call from the model. */
   readonly toolCallId: string
@@ -113,19 +119,22 @@ export interface ModelResponse {
   readonly message: ChatAssistantMessage
   /** Requested calls, in order. */
   readonly calls: readonly ModelCall[]
-  /** Text of a structured answer without nulls that only the strict form required, if it differs from the message. */
+  /**
+   * Text of a structured answer, without the nulls that strict mode requires for absent properties. Absent if the text
+   * of the message contains no such nulls.
+   */
   readonly output?: JsonText
   /** Reason why the model stopped, e.g. `stop`, `tool_calls`, `length` or `content_filter`. */
   readonly finishReason?: string
   /** Tokens of the response. */
   readonly usage?: TokenUsage
-  /** Name of the model, as reported by the model. */
+  /** Name of the model, as its response states it. */
   readonly model?: string
 }
 
 /**
- * Sends requests to a model. Rejects after its own retries, with an error that the runtime can classify, or the reason
- * of the signal.
+ * Sends requests to a model. The driver retries requests itself. It rejects with an error that the runtime can
+ * classify, or with the abort reason of the signal.
  *
  * @example
  * const counted: ModelDriver = {
@@ -140,7 +149,7 @@ export interface ModelResponse {
 export interface ModelDriver {
   /** Name of the driver, for error messages. */
   readonly name: string
-  /** Sends one request. Rejects if there is no response. */
+  /** Sends one request and returns the response of the model. Rejects if there is no response. */
   ask(request: ModelRequest): Promise<ModelResponse>
   /** Returns the same driver with another message compiler. Absent for a driver that sends the messages unchanged. */
   withMessageCompiler?(compiler: MessageCompiler): ModelDriver
@@ -150,7 +159,7 @@ export interface ModelDriver {
 interface MessageCompilerInput extends Pick<PlanRequest, 'meta' | 'tools'> {
   /** Messages that the run started with, the instructions first. */
   readonly conversation: readonly ChatMessage[]
-  /** Messages that the run has added: its calls with their results. */
+  /** Messages that the run has added, for example its calls and their results. */
   readonly trace: readonly ChatMessage[]
 }
 

@@ -16,19 +16,29 @@ export type JsonAdapter = (json: JsonText, context: AdapterContext) => JsonText 
 
 /** Options of a toolset registration. */
 export interface RegistrationOptions {
-  /** Changes the arguments before decoding, once per call. If they become invalid, the call fails as `internal`. */
+  /**
+   * Changes the arguments before decoding, once per call. If the adapter makes valid arguments invalid, the call fails
+   * with the reason `internal`.
+   */
   readonly payloadAdapter?: JsonAdapter
-  /** Changes the JSON result that a model reads, but not `result.data`. If it throws, the call fails as `internal`. */
+  /**
+   * Changes the JSON result that a model reads, but not `result.data`. If the adapter throws, the call fails with the
+   * reason `internal`.
+   */
   readonly resultAdapter?: JsonAdapter
-  /** True if the executor decodes the arguments; it then also receives invalid ones. Default: `false`. */
+  /**
+   * True if the executor decodes the arguments itself. The executor then also receives invalid arguments. Default:
+   * `false`.
+   */
   readonly decodeInExecutor?: boolean
   /** Schemas that validate the decoded payload, by tool name. */
   readonly checks?: Readonly<Record<string, StandardCheck>>
   /** Hint templates that replace those of the design, by tool name. Absent fields become empty strings. */
   readonly hints?: Readonly<Record<string, HintTemplates>>
   /**
-   * Replaces the default layers of the design, by tool name. `false` removes those of a tool, or of all tools. Limits
-   * as in the design: `timeoutMs` from 1 to 2,147,483,647; `attempts` from 2 to 100, if `readOnly` or `idempotent`.
+   * Replaces the default layers of the design, by tool name. `false` removes the default layers of one tool, or of all
+   * tools. Allowed values: `timeoutMs` from 1 to 2,147,483,647; `attempts` from 2 to 100, only for a tool that is
+   * `readOnly` or `idempotent`.
    *
    * @example
    * { defaultLayers: { getOrder: { timeoutMs: 5_000 }, searchOrders: false } }
@@ -60,7 +70,7 @@ export interface ToolsetUse {
 
 /** Tool of a registration to which layers can be added. */
 export interface LayeredTool<in Env = unknown> {
-  /** Exists only in the type: makes TypeScript compare `Env`. */
+  /** Never set. Makes TypeScript compare the type `Env` of two values. */
   readonly '~env'?: (env: Env) => void
   /** Adds a layer around the tool. The last added layer is the outermost. */
   layer(layer: ToolLayer): LayeredTool<Env>
@@ -77,7 +87,7 @@ export type EnvOfAll<Registrations extends readonly ToolsetRegistration<never>[]
 
 /** A toolset with its executor and layers, which require `Env`. Immutable: `layer` and `tool` return a new one. */
 export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptions {
-  /** Exists only in the type: makes TypeScript compare `Env`. */
+  /** Never set. Makes TypeScript compare the type `Env` of two values. */
   readonly '~env'?: (env: Env) => void
   /** Use of the toolset. */
   readonly use: ToolsetUse
@@ -88,7 +98,8 @@ export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptio
   /** Adds a layer that requires an `env`. */
   layer<More>(layer: ToolLayer<More>): ToolsetRegistration<Env & More>
   /**
-   * Adds layers to one tool, around the layers added before and inside those added later.
+   * Adds layers to one tool. They are outside the layers that were added before, and inside the layers that are added
+   * later.
    *
    * @throws {TypeError} if the toolset does not have the tool.
    *
@@ -116,11 +127,16 @@ export interface AgentDescriptor {
 export interface ExportedTool {
   /** First message without parameters. */
   readonly text?: string
-  /** First message as a template over the payload, for example `Investigate {{topic}}`. Excludes `text`. */
+  /**
+   * First message as a template over the payload, for example `Investigate {{topic}}`. Cannot be combined with `text`.
+   */
   readonly template?: string
   /** Instructions that replace those of the agent. */
   readonly systemPrompt?: string
-  /** True if text is a valid result; the schema must allow a string. Default: `false`, the model returns JSON. */
+  /**
+   * True if the model returns the result as plain text; the result schema must then allow a string. Default: `false`:
+   * the model returns JSON.
+   */
   readonly prose?: boolean
 }
 
@@ -134,7 +150,7 @@ export interface ToolsetExport {
 
 /** Options for one tool of an agent; they override the design. */
 export interface AgentToolOptions<Result = unknown> extends ExportedTool {
-  /** Returns the result of the tool from the run that served the call. An error that it throws fails the call. */
+  /** Computes the tool's result from the nested run that served the call. If this function throws, the call fails. */
   readonly aggregate?: (run: AgentRun) => Result | Promise<Result>
 }
 

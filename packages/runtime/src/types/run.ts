@@ -51,7 +51,7 @@ export interface AgentRun {
   readonly result?: RunResult
   /** Reason why the run ended. */
   readonly stop: StopSignal
-  /** All reasons that applied, including the reported one, in the order in which they occurred. */
+  /** All reasons that could have ended the run, including `stop`, in the order in which they occurred. */
   readonly stops: readonly StopSignal[]
   /** Complete conversation. Each call has exactly one response, except suspended calls. */
   readonly messages: readonly ChatMessage[]
@@ -71,9 +71,12 @@ export interface AgentRun {
 export interface StepRequest<out Env = unknown> extends PlanRequest {
   /** Env of the caller. */
   readonly env: Env
-  /** Number of calls that the policy still allows. Default: no limit. */
+  /** Number of calls that the policy still allows. Absent: no limit. */
   readonly callsLeft?: number
-  /** `true` if the calls of a suspended step continue; otherwise the planner decides. */
+  /**
+   * `true` if this step continues the calls of a suspended step. Otherwise the step starts with a decision of the
+   * planner.
+   */
   readonly isResumed?: boolean
 }
 
@@ -108,7 +111,10 @@ export type StepResult = {
 } & (
   | {
       readonly kind: 'next'
-      /** Message that asks for a correction of the answer. The loop adds it and runs one more step, without tools. */
+      /**
+       * Message that asks for a correction of the answer. The agent loop adds the message and runs one more step
+       * without tools.
+       */
       readonly correction?: ChatMessage
     }
   | {
@@ -125,9 +131,12 @@ export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcom
   readonly outcomes: readonly ToolOutcome[]
   /** Complete conversation. */
   readonly messages: readonly ChatMessage[]
-  /** Earlier messages that are not in `messages`, because a run layer called `next` again with other messages. */
+  /**
+   * Messages of earlier calls of `next` that are not in `messages`, because a run layer called `next` again with other
+   * messages.
+   */
   readonly earlierMessages?: readonly ChatMessage[]
-  /** Token limit of a parent run that was reached. */
+  /** Token limit of a parent run. Present if the parent run has reached this limit. */
   readonly exhaustedParentLimit?: number
   /** Reason why the model stopped in the last step. */
   readonly finishReason?: string
@@ -136,7 +145,8 @@ export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcom
 }
 
 /**
- * Returns a stop signal if the run must end after a step. Must depend only on the state.
+ * Checks after each step whether the run must end. Returns a stop signal to end the run. The result must depend only on
+ * `state`.
  *
  * @example
  * const patience: StopCondition = ({ turns }) =>
@@ -151,21 +161,32 @@ export interface RunPolicy {
    * `finalize` asks for a final answer, `await_clarification` suspends the run with a question.
    */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
-  /** Maximum number of calls. Further calls end as `cancelled`; the run stops after the step. Default: unlimited. */
+  /**
+   * Maximum number of tool calls. Further calls of the same step end as `cancelled`, and the run stops after this step.
+   * Default: unlimited.
+   */
   readonly maxToolCalls?: number
   /** Maximum number of steps. Default: unlimited. */
   readonly maxTurns?: number
-  /** Stops the run after this number of consecutive failed calls. 0 counts as 1. Default: unlimited. */
+  /** Number of consecutive failed calls after which the run stops. 0 has the same effect as 1. Default: unlimited. */
   readonly maxConsecutiveFailures?: number
-  /** Stops the run after the step in which the total token usage reaches it. Default: unlimited. */
+  /**
+   * Token limit: the run stops after the step in which its total token usage reaches this number. Default: unlimited.
+   */
   readonly maxTokens?: number
   /** Time limit of the run in milliseconds. Running calls end as `timeout`. Default: unlimited. */
   readonly timeBudgetMs?: number
-  /** Time limit of a call with its layers and attempts, in milliseconds. The run continues. Default: unlimited. */
+  /**
+   * Time limit of a call with its layers and attempts, in milliseconds. The call then fails with the reason `timeout`;
+   * the run continues. Default: unlimited.
+   */
   readonly toolTimeoutMs?: number
   /** Maximum number of calls of a step that run at the same time. Default: unlimited. */
   readonly parallelism?: number
-  /** `fail_fast` cancels the other calls of a step after the first failure; the run continues. Default: `join_all`. */
+  /**
+   * `fail_fast`: after the first failed call of a step, its other calls are cancelled. `join_all`: all calls run to
+   * their end. In both modes the run continues. Default: `join_all`.
+   */
   readonly onFailure?: 'join_all' | 'fail_fast'
   /** Maximum depth of nested agents. 0 forbids calls of other agents. Default: 8. */
   readonly maxDepth?: number
@@ -237,14 +258,14 @@ export type EventBody =
 export type RunEvent = EventOrigin & {
   /** In milliseconds since the epoch. */
   readonly at: number
-  /** Number of the event in its run, or in its call outside a run, from 1. */
+  /** Number of the event, from 1, within its run. For a call outside a run: within the call. */
   readonly sequence: number
 } & EventBody
 
 /** Receives events. The runtime does not await it and ignores its errors. */
 export type EventSink = (event: RunEvent) => unknown
 
-/** Telemetry of an ended call, equal for tools of all providers. */
+/** Telemetry of an ended call. Has the same properties for tools of all providers. */
 export interface ToolTelemetry {
   /** Status of the outcome. */
   readonly status: ToolOutcome['status']
@@ -311,10 +332,13 @@ export interface TracedOutcome {
   readonly telemetry: ToolTelemetry
 }
 
-/** Records spans of calls and runs. Must call `work` at once and return its result. Its own errors are ignored. */
+/**
+ * Records spans of calls and runs. Both methods must call `work` synchronously and return its result. The runtime
+ * ignores errors of the tracer.
+ */
 export interface Tracer {
   /** Records a call, also inside a run. */
   call(call: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome>
-  /** Records a run, with its calls and nested runs. */
+  /** Records a run. `work` includes the run's calls and nested runs. */
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun>
 }

@@ -9,7 +9,7 @@ export interface SessionCall {
   readonly toolCallId?: string
   /** Id of the tool, e.g. `reports.build`. */
   readonly tool: string
-  /** True if a run of an agent made the call. Its result is then reserved for runs. */
+  /** True if the call was made in a run of an agent. `consume` then returns the result only with `runs: true`. */
   readonly isRun: boolean
 }
 
@@ -17,7 +17,10 @@ export interface SessionCall {
 export interface SessionUpdate extends SessionCall {
   /** Kind of the entry. */
   readonly kind: 'update'
-  /** Increases with every entry of a session, also after a restart. May have gaps. */
+  /**
+   * Number that is greater than that of all earlier entries of the session, also after a restart. Numbers can be
+   * skipped.
+   */
   readonly sequence: number
   /** 1 for the first update of the call. */
   readonly index: number
@@ -29,7 +32,10 @@ export interface SessionUpdate extends SessionCall {
 export interface SessionCompletion extends SessionCall {
   /** Kind of the entry. */
   readonly kind: 'completed'
-  /** Increases with every entry of a session, also after a restart. May have gaps. */
+  /**
+   * Number that is greater than that of all earlier entries of the session, also after a restart. Numbers can be
+   * skipped.
+   */
   readonly sequence: number
   /** Outcome of the call. */
   readonly outcome: StoredOutcome
@@ -58,7 +64,7 @@ export interface StoredCall extends SessionCall {
 /** Call that has ended, with its unconsumed updates. */
 export interface CompletedCall {
   readonly completion: SessionCompletion
-  /** In order of arrival. */
+  /** The updates in the order in which they arrived. */
   readonly updates: readonly SessionUpdate[]
 }
 
@@ -78,11 +84,11 @@ export interface StoredSession {
   readonly entries: readonly SessionEntry[]
   /** Running calls, in the order in which they started. After a crash they end as `interrupted`. */
   readonly running: readonly StoredCall[]
-  /** Greater than the sequence of every entry so far. */
+  /** Number that is greater than the `sequence` of every entry so far. */
   readonly nextSequence: number
 }
 
-/** Data to claim the ownership of a session. */
+/** Data with which a registry claims the ownership of a session. */
 export interface SessionClaim {
   /** User of the session. */
   readonly userId: string
@@ -94,7 +100,10 @@ export interface SessionClaim {
 
 /** Options of `save`. */
 export interface SaveSessionOptions {
-  /** True if the session was stored before. If it was deleted meanwhile, `save` fails. Default: `false`. */
+  /**
+   * True if the session is in the store already. If the session was deleted in the meantime, `save` fails. Default:
+   * `false`.
+   */
   readonly isStored?: boolean
 }
 
@@ -111,14 +120,14 @@ export interface SessionStore {
    *
    * @returns `undefined` if the session is not stored
    * @throws {SessionError} `wrong_user` without changes if the session belongs to another user; `corrupt_state` or
-   * `newer_state`, with the location, if it cannot be read; `store_failed`
+   * `newer_state`, with the location of the problem, if the stored state cannot be read; `store_failed`
    */
   claim(sessionId: string, claim: SessionClaim): Promise<StoredSession | undefined>
   /**
    * Creates or replaces the state of a session atomically. The first save of a new session makes the caller its owner.
    *
-   * @throws {SessionError} `superseded` if the session has another owner or was deleted; `store_failed`: the stored
-   * state is the old or the new one
+   * @throws {SessionError} `superseded` if the session has another owner or was deleted; `store_failed`, after which
+   * the store contains either the old or the new state
    */
   save(session: StoredSession, owner: string, options?: SaveSessionOptions): Promise<void>
   /**
@@ -128,7 +137,10 @@ export interface SessionStore {
    * @throws {SessionError} `wrong_user`, `store_failed`
    */
   delete(sessionId: string, user: Pick<SessionClaim, 'userId'>): Promise<boolean>
-  /** Called when the owner has closed the session and saves nothing more, so that the store can clear caches. */
+  /**
+   * Called after the owner has closed the session and made its last save. The store can then clear its caches for the
+   * session.
+   */
   release?(sessionId: string, owner: string): void
   /** Releases the resources of the store. */
   close?(): Promise<void>
@@ -171,11 +183,11 @@ export type SessionEvent = {
       readonly durationMs: number
     }
   | { readonly type: 'closed'; readonly durationMs: number }
-  /** The session was opened elsewhere and has ended in this process. */
+  /** Another process has opened the session, so it has ended in this process. */
   | { readonly type: 'superseded' }
 )
 
-/** Receives events of sessions. It is not awaited, and its errors are ignored. */
+/** Receives events of sessions. The runtime does not await the sink and ignores its errors. */
 export type SessionEventSink = (event: SessionEvent) => unknown
 
 /** Current content of an open session. */
@@ -192,7 +204,7 @@ export interface SessionUsage {
   readonly unsaved: number
 }
 
-/** Part of a `SessionRegistry` that metrics use. */
+/** The methods of a `SessionRegistry` that metrics need. */
 export interface ObservableSessions {
   /** Returns the current content of each open session. */
   usage(): readonly SessionUsage[]

@@ -9,11 +9,11 @@ interface ConfirmationSpec {
   readonly deniedResult?: JsonValue
 }
 
-/** A payload field that the runtime fills and models cannot set. */
+/** A payload field that the runtime fills and that models cannot set. */
 export interface ServerOwnedField {
   /** Name of the payload field. */
   readonly field: string
-  /** Field of the call's metadata that fills it. */
+  /** Field of the call's metadata from which the runtime fills the payload field. */
   readonly from: MetaField
   /** JSON Schema that validates the value. */
   readonly schema: JsonSchema
@@ -80,7 +80,7 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly confirmation?: ConfirmationSpec
   /** Layers that the registration adds unless the application overrides them. Absent: none. */
   readonly defaultLayers?: DefaultLayers
-  /** Hash of the contract. Changes whenever something changes that callers or models see. */
+  /** Hash of everything that callers or models see of the tool. Changes if any of it changes. */
   readonly hash: string
 }
 
@@ -141,14 +141,17 @@ export interface ToolCall<out Result = unknown, out Needs extends MetaField = ne
   readonly toolCallId?: string
   /** Id of the call that caused this one. */
   readonly parentToolCallId?: string
-  /** Exists only in the type: holds `Result` and `Needs`. */
+  /** Never set. Gives the types `Result` and `Needs` to TypeScript. */
   readonly '~types'?: { readonly result: Result; readonly needs: Needs }
 }
 
 /** Result type of a call type. For a union of calls, the union of their results. */
 export type ResultOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['result']
 
-/** Meta fields that the server-owned fields of a call type need. For a union of calls, all of them. */
+/**
+ * Metadata fields that the server-owned fields of a call type need. For a union of call types, the fields of all its
+ * members.
+ */
 export type NeedsOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['needs']
 
 /** Options of a call builder. */

@@ -42,7 +42,7 @@ export async function run(request: ImportFunctionsOptions & ImportRequest, conte
   const forgotten = warning(
     'TG6024',
     `\`${snapshot}\` no longer records \`${recordedPath}\`, because the functions come from another source.`,
-    `The next import needs --from. To record the file again, import \`--from ${recordedPath}\`.`,
+    `The next import needs --from. To record the path again, import with \`--from ${recordedPath}\`.`,
   )
   return started.publish({ ...imported, diagnostics: [...imported.diagnostics, forgotten] })
 }
