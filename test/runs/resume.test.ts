@@ -313,7 +313,7 @@ describe('a run that goes on after a wait', () => {
     const layered = scope === 'run' ? agent.runLayer(twice) : agent.stepLayer(twice)
     const run = await layered.resume(suspension, { one: 'approve', two: 'deny', three: 'deny' }, { env: later })
     expect([run.status, ran]).toEqual(['failed', ['A']])
-    expect(String(run.error?.cause)).toContain('called next twice')
+    expect(String(run.error?.cause)).toContain('called `next` twice')
   })
 })
 
