@@ -246,7 +246,7 @@ class AgentRunner {
     let isStarted = false
     const once: Service<RunRequest, AgentRun> = async (request) => {
       if (isStarted && resumed !== undefined) {
-        throw new TypeError('A run layer called next twice. A suspended run continues only once.')
+        throw new TypeError('A run layer called `next` twice, but a suspended run can continue only once.')
       }
       isStarted = true
       // A layer may have created its own request, which lacks the run.
