@@ -19,3 +19,8 @@ export function elementAt<T>(list: readonly T[], index: number): T {
   if (element === undefined) throw new RangeError(`No element ${index} in an array of length ${list.length}.`)
   return element
 }
+
+/** Checks for an object, so that its properties can be read. */
+export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}

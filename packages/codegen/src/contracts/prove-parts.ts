@@ -28,8 +28,9 @@ import { acceptsValue } from './schema-relations.js'
 export interface Prover {
   readonly pair: DefinitionPair
   /**
-   * How the target schema treats fields that it does not declare. `known`: it rejects them, as payload codecs do. `any`: it
-   * ignores them, as programs that read results do, but the source must still declare every field of the target.
+   * Treatment of fields that the target schema does not declare. `known`: the target rejects them, as payload codecs do.
+   * `any`: the target ignores them, as programs that read results do. The source must still declare every field of the
+   * target.
    */
   readonly fields: 'known' | 'any'
   /** Counts steps. Returns `false` above the limit: all remaining parts are then mismatches. */

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { isFields } from '../defined.js'
 import { type Checked, type Diagnostic, errorAt, type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near-names.js'
 import {
@@ -339,10 +340,6 @@ function isRuntime(value: unknown): value is object {
 
 function isOptionalFunction(value: unknown): value is (() => unknown) | undefined {
   return value === undefined || typeof value === 'function'
-}
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
 }
 
 function describe(value: unknown): string {

@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { elementAt } from '../defined.js'
+import { elementAt, isFields } from '../defined.js'
 import { type Diagnostic, errorAt, note, type SourceLocation, startOf, warning } from '../diagnostics/diagnostic.js'
 import { block, entry } from '../emit/layout.js'
 import { assignNames } from '../ir/names.js'
@@ -306,10 +306,6 @@ function named<Tool extends { readonly name: string }>(tools: readonly Tool[], n
   return found
 }
 `
-
-function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
-}
 
 function isContainer(value: unknown): value is object {
   return Array.isArray(value) || (isFields(value) && [Object.prototype, null].includes(Object.getPrototypeOf(value)))
