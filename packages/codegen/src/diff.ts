@@ -10,7 +10,7 @@ interface DiffOptions extends ProjectOptions {
    * relative to `cwd`. Default: `HEAD`.
    */
   readonly base?: string
-  /** Recordings whose calls are decoded too: a pattern of paths relative to `cwd`, with `*` and `**`. Default: none. */
+  /** Pattern of the paths of recordings (cassettes) whose calls are decoded too, relative to `cwd`, with `*` and `**`. Default: none. */
   readonly cassettes?: string
 }
 
@@ -25,7 +25,7 @@ export interface DiffResult {
   /** Base of the comparison; absent if nothing was compared. */
   readonly base?: { readonly kind: 'revision' | 'file'; readonly shown: string }
   readonly changes: readonly ContractChange[]
-  /** Number of decoded calls: examples of tools, and calls of cassettes. */
+  /** Numbers of decoded calls: from examples of tools, and from cassettes. */
   readonly recorded: { readonly examples: number; readonly calls: number }
 }
 

@@ -6,7 +6,7 @@ import { bindProject, compileProject, type ProjectOptions } from './project.js'
 
 /** Options of {@link docs}. */
 interface DocsOptions extends ProjectOptions {
-  /** Default: `markdown`. */
+  /** Format of the page. Default: `markdown`. */
   readonly format?: PageFormat
 }
 

@@ -22,7 +22,7 @@ export interface ProcessContext {
 export interface CommonOptions {
   readonly cwd?: string
   readonly config?: string
-  /** Shows all notes. */
+  /** Prints all notes. Default: only their number. */
   readonly verbose?: boolean
   readonly reporter?: ReporterKind
   readonly json?: boolean

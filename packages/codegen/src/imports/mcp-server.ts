@@ -52,7 +52,10 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
   }
 }
 
-/** Allows one attempt. Passes the whole environment to the server, because it may contain the keys that the server needs. */
+/**
+ * Returns the options of a caller that tries to connect once. A local server gets the whole environment, because it may contain keys that
+ * the server needs.
+ */
 function callerOptions(origin: McpOrigin, cwd: string): object {
   const reconnect = { attempts: 1 }
   if ('url' in origin) return { url: origin.url, reconnect }

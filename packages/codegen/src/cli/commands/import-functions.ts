@@ -11,7 +11,7 @@ import { type ImportRequest, sourcePath, startImport } from './import.js'
 
 /** Options of `toolgen import functions`. */
 export interface ImportFunctionsOptions {
-  /** Default: the file that the snapshot records. */
+  /** File with the function definitions. Default: the file that the snapshot records. */
   readonly from?: string
   readonly dir: string
 }

@@ -14,7 +14,7 @@ import { type ImportRequest, isMentioned, startImport } from './import.js'
 export interface ModuleImportRequest extends ImportRequest {
   /** Module with the tools. Default: the module of the earlier import. */
   readonly file?: string
-  /** `false` writes no agent. */
+  /** `false` writes only the toolset, without an agent. */
   readonly agent: boolean
 }
 

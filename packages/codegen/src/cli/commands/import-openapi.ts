@@ -13,7 +13,10 @@ import { type ImportRequest, sourcePath, startImport } from './import.js'
 export interface ImportOpenApiOptions {
   /** File or URL. Default: the source that the snapshot records. */
   readonly from?: string
-  /** Comma-separated tags, paths and operation names. Default: those that the snapshot records, otherwise all. */
+  /**
+   * Comma-separated tags of the operations to import. Default of `tag`, `path` and `operation`: the selection that the snapshot records,
+   * otherwise all operations.
+   */
   readonly tag?: string
   readonly path?: string
   readonly operation?: string
