@@ -4,7 +4,6 @@ import type { Drift } from './output/drift.js'
 import { planOutput } from './plan-output.js'
 import { compileProject, type ProjectOptions } from './project.js'
 
-/** Options of {@link check}. */
 interface CheckOptions extends ProjectOptions {
   /** MCP servers to compare with their snapshots. Default: none. */
   readonly live?: LiveSelection

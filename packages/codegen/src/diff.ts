@@ -3,7 +3,6 @@ import { defined } from './defined.js'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import { compileProject, type ProjectOptions } from './project.js'
 
-/** Options of {@link diff}. */
 interface DiffOptions extends ProjectOptions {
   /**
    * Base of the comparison: a Git revision, `revision:path/of/a/lock`, or the path of a `toolgen.lock.json` or of its folder,

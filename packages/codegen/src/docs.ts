@@ -4,7 +4,6 @@ import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { PageFormat } from './docs/catalogue.js'
 import { bindProject, compileProject, type ProjectOptions } from './project.js'
 
-/** Options of {@link docs}. */
 interface DocsOptions extends ProjectOptions {
   /** Format of the page. Default: `markdown`. */
   readonly format?: PageFormat

@@ -14,7 +14,6 @@ export interface InspectResult {
   readonly plans?: ServicePlans
 }
 
-/** Options of {@link inspect}. */
 interface InspectOptions extends ProjectOptions {
   /** Also binds tools to service clients. Default: false. */
   readonly bind?: boolean

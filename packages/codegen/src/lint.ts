@@ -5,7 +5,6 @@ import type { ProjectedTool, SuppressedDiagnostic } from './lint/lint-design.js'
 import { type Vendor, vendors } from './load/toolgen-config.js'
 import { compileProject, type ProjectOptions } from './project.js'
 
-/** Options of {@link lint}. */
 interface LintOptions extends ProjectOptions {
   /** Ids of the rules to check. Default: all rules. */
   readonly rules?: readonly string[]

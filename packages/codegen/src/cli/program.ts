@@ -147,7 +147,6 @@ function commonOptions(command: Command): Command {
     .option('--no-color', 'disable colours, like the environment variable NO_COLOR')
 }
 
-/** Adds the examples to the help of a command. */
 function addExamples(command: Command, text: CommandText | undefined): void {
   const examples = text?.examples ?? []
   const width = Math.max(...examples.map(([line]) => line.length))

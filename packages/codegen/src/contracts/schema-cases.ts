@@ -83,10 +83,7 @@ interface Combination {
   readonly steps: readonly Step[]
 }
 
-/**
- * Yields `base` with each possible choice of one variant per union. If the next step of `base` selects a variant, only this variant is
- * chosen.
- */
+/** Yields `base` with each choice of one variant per union. If the next step of `base` selects a variant, only this one is chosen. */
 export function* combinationsOf(
   base: Combination,
   unions: readonly Union[],

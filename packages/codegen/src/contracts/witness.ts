@@ -240,10 +240,7 @@ function stepsOf(pointer: string): readonly Step[] {
   return steps
 }
 
-/**
- * Generates values on both sides of every bound in the schemas, because often only one of two schemas accepts such a value. Codecs check
- * the values afterwards.
- */
+/** Generates values on both sides of every bound, because often only one of two schemas accepts them. Codecs check them afterwards. */
 class ValueMaker {
   readonly #defs: Defs
   readonly #otherDefs: Defs

@@ -280,7 +280,6 @@ interface ServedParts {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Validates the export of a module. */
 export function readServed(module: LoadedModule): Checked<ServedParts> {
   const { exported, name, location } = module
   const next =

@@ -18,7 +18,6 @@ export type Block =
   /** With `summary`, the code is collapsed. */
   | { readonly kind: 'code'; readonly language: 'ts' | 'json'; readonly text: string; readonly summary?: string }
 
-/** A section with a heading. */
 export interface Section {
   /** Anchor, unique in the page; absent if nothing links to it. */
   readonly anchor?: string

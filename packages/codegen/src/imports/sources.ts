@@ -112,7 +112,6 @@ export function isEndless(path: string): boolean {
   return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
-/** Creates the error for an unreadable source. */
 function unreadable(
   shown: string,
   why: string,

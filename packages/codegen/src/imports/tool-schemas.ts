@@ -69,10 +69,7 @@ function readResult(schema: Json): Usable {
   }
 }
 
-/**
- * Returns the first key or reference that is not well-formed Unicode; `undefined` if there is none. Model clients fail to compile such a
- * schema.
- */
+/** Returns the first key or reference that is not well-formed Unicode, because model clients fail to compile such a schema. */
 function malformedName(schema: Json): string | undefined {
   if (Array.isArray(schema)) return schema.map((part: Json) => malformedName(part)).find((name) => name !== undefined)
   if (!isObject(schema)) return undefined
@@ -127,10 +124,7 @@ export function defaultCheck(
   }
 }
 
-/**
- * Returns a schema in which all defaults match. Removes the defaults that contradict their types. If others still do not match, removes
- * all.
- */
+/** Returns a schema in which all defaults match. Removes defaults that contradict their types, or all if others still do not match. */
 export function repairedDefaults(schema: Schema, misfitOf: (schema: Schema) => string | undefined): Schema {
   const repaired = withoutContradictions(schema)
   return misfitOf(repaired) === undefined ? repaired : withoutDefaults(schema)

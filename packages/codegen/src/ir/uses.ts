@@ -78,10 +78,7 @@ export interface ServiceToolIr extends UsedToolIr {
   readonly rename: Readonly<Record<string, string>>
   /** Constant value, by field or parameter of the method. */
   readonly constants: Readonly<Record<string, Json>>
-  /**
-   * `from: 'data'` reads the result from `data`. With `checked`, the codec validates a response whose type allows more values than the
-   * result schema.
-   */
+  /** `from: 'data'` reads the result from `data`. With `checked`, the codec validates a response type that is wider than the result. */
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
   /** Result of a streaming tool: `list` for the array of all items, `last` for the last item. Default: `list`. */
   readonly collect?: 'list' | 'last'

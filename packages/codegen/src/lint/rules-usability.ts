@@ -287,10 +287,7 @@ function isUndescribedCode({ description = '', shape }: Field): boolean {
   )
 }
 
-/**
- * Returns the sorted words of a name. Keeps the order of the words in names such as `celsius_to_fahrenheit`, whose meaning depends on the
- * order.
- */
+/** Returns the sorted words of a name. Keeps the order in names such as `celsius_to_fahrenheit`, whose meaning depends on the order. */
 function nameKey(name: string): string {
   const words = singularWordsOf(name)
   const isDirected = words.some((word) => ['to', 'from', 'by', 'of', 'in', '2'].includes(word))
@@ -388,19 +385,13 @@ function listedThing({ tool }: LintTool): string | undefined {
 
 const idWords: ReadonlySet<string> = wordSet('id ids uuid guid identifier')
 
-/**
- * Returns the thing that the name of an id identifies: `order` for `orderId` and `order_id`, `''` for `id`. Returns `undefined` for other
- * names.
- */
+/** Returns the thing that an id's name identifies: `order` for `orderId` and `order_id`, `''` for `id`, `undefined` for other names. */
 function namedThing(name: string): string | undefined {
   const words = wordsOf(name)
   return idWords.has(words.at(-1) ?? '') ? words.slice(0, -1).map(singular).join(' ') : undefined
 }
 
-/**
- * Returns the thing that a field identifies: `order` for `orderId`, and for the `id` of `getOrder`. Returns `undefined` if the field is not
- * an id.
- */
+/** Returns the thing that a field identifies: `order` for `orderId`, and for the `id` of `getOrder`; `undefined` for other fields. */
 function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined {
   if (shape.kind !== 'string' && shape.kind !== 'number') return undefined
   const thing = namedThing(name)

@@ -222,10 +222,7 @@ function readImport(ts: TypeScript, statement: Compiler.ImportDeclaration, index
   return { statement, specifier: moduleSpecifier.text, variable: `__toolgenModule${index}`, names }
 }
 
-/**
- * Returns the statement that imports a module at run time. Returns `''` if no imported name is in `used`, because all imported names are
- * then types.
- */
+/** Returns the statement that imports a module at run time; `''` if no imported name is in `used`, because all are then types. */
 function importStatement(imports: ModuleImports, used: ReadonlySet<string>, importer: string): string {
   const { statement, specifier, variable, names } = imports
   const isNeeded = statement.importClause === undefined || [...names.keys()].some((name) => used.has(name))

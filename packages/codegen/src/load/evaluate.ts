@@ -54,19 +54,13 @@ export interface EvaluationOptions {
   readonly root: string
   /** Absolute path of the tsconfig whose `paths` apply. */
   readonly tsconfig?: string
-  /**
-   * Compiles a module; returns `undefined` for a module that needs the evaluator's compiler. Default: the evaluator's compiler compiles
-   * every module.
-   */
+  /** Compiles a module; returns `undefined` if it needs the evaluator's compiler. Default: that compiler compiles all modules. */
   readonly compile?: (file: string, source: string) => string | undefined
   /** Evaluated modules that later evaluations can reuse. Default: none. */
   readonly kept?: KeptModules
 }
 
-/**
- * Evaluates modules (absolute paths) in this process. A module that several entries import is evaluated once. Each call reads edited files
- * again.
- */
+/** Evaluates modules (absolute paths) in this process. Evaluates shared imports once. Each call reads edited files again. */
 export async function evaluateModules(entries: readonly string[], options: EvaluationOptions): Promise<Evaluation> {
   const { root, tsconfig, kept } = options
   const startedAt = Date.now()

@@ -20,7 +20,6 @@ import {
 } from '../project.js'
 import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.js'
 
-/** Options of {@link watchProject}. */
 interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
   /** Overwrites generated files that were changed by hand, in every run. */
   readonly force: boolean

@@ -5,7 +5,6 @@ import type { CommandContext, CommonOptions } from '../context.js'
 import { count, type ExitCode } from '../format.js'
 import type { Style } from '../terminal.js'
 
-/** Options of `toolgen diff`. */
 export interface DiffCommandOptions extends CommonOptions {
   /** Git revision, or path of a lock file. */
   readonly base?: string | undefined

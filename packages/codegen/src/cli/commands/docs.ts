@@ -8,7 +8,6 @@ import { presentText, type WriteFailure, type WrittenFiles, writeFiles } from '.
 import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
 import { type ExitCode, shownPath } from '../format.js'
 
-/** Options of `toolgen docs`. */
 export interface DocsCommandOptions extends CommonOptions {
   readonly format?: PageFormat
   /** Path of the page, relative to the working folder. `-` and the default are standard output. */

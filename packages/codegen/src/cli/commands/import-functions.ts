@@ -9,7 +9,6 @@ import type { CommandContext } from '../context.js'
 import type { ExitCode } from '../format.js'
 import { type ImportRequest, sourcePath, startImport } from './import.js'
 
-/** Options of `toolgen import functions`. */
 export interface ImportFunctionsOptions {
   /** File with the function definitions. Default: the file that the snapshot records. */
   readonly from?: string

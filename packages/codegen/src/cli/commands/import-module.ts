@@ -10,7 +10,6 @@ import type { CommandContext } from '../context.js'
 import type { ExitCode } from '../format.js'
 import { type ImportRequest, isMentioned, startImport } from './import.js'
 
-/** Arguments of `toolgen import module`. */
 export interface ModuleImportRequest extends ImportRequest {
   /** Module with the tools. Default: the module of the earlier import. */
   readonly file?: string

@@ -9,7 +9,6 @@ import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { type ImportRequest, sourcePath, startImport } from './import.js'
 
-/** Options of `toolgen import openapi`. */
 export interface ImportOpenApiOptions {
   /** File or URL. Default: the source that the snapshot records. */
   readonly from?: string

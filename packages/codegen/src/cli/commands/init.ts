@@ -19,7 +19,6 @@ import {
   projectNames,
 } from './init-files.js'
 
-/** Options of `toolgen init`. */
 export interface InitOptions {
   /** Source of the tools. Default: asked on a terminal, otherwise `service`. */
   readonly from?: SourceKind
