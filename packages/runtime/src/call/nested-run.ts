@@ -19,16 +19,16 @@ export interface NestedRunContext {
   readonly parent: ParentRun
   /** Present if this attempt continues a suspended nested run. */
   readonly resumption: NestedResumption | undefined
-  /** Sets a function that returns the current facts of the nested run. It is called when the call ends or aborts. */
+  /** Sets a function that returns the current facts of the nested run. The runtime calls the function when the call ends or is aborted. */
   describe(detail: () => CallDetail): void
   /** Decodes a JSON value with the result codec of the tool. */
   decodeResult(value: JsonValue): Decoded<unknown>
 }
 
-/** Key of the function on requests that returns the context of a nested run. */
+/** Key of the request method that returns the context of a nested run. */
 export const NESTED_RUN: unique symbol = Symbol('nestedRun')
 
-/** A request that the runtime created. */
+/** Request with the context of a nested run. Only the runtime creates such requests. */
 export interface NestingRequest extends ExecutorRequest {
   readonly [NESTED_RUN]: () => NestedRunContext
 }
@@ -52,7 +52,7 @@ export type CallResumption = AnsweredResumption | NestedResumption
 interface AnsweredResumption {
   readonly kind: 'answer'
   readonly answer: PendingAnswer
-  /** Arguments of the suspended call. An approval applies only to them. */
+  /** Arguments of the suspended call. An approval applies only to these arguments. */
   readonly arguments: JsonText
   /** The arguments after the payload adapter; absent if the adapter did not change them. */
   readonly adapted?: JsonText | undefined
@@ -63,9 +63,7 @@ export interface NestedResumption {
   readonly kind: 'nested'
   readonly suspension: RunSuspension
   readonly answers: Answers
-  /**
-   * Arguments with which the nested run was started. The nested run continues only if the call has the same arguments.
-   */
+  /** Arguments with which the nested run was started. The nested run continues only if the call has the same arguments. */
   readonly arguments: JsonText
 }
 
@@ -108,8 +106,8 @@ export class TokenLedger {
   readonly #parent: TokenLedger | undefined
 
   /**
-   * @param limit limit of this run; `undefined`: no limit
-   * @param spent usage before a resumed run was suspended
+   * @param limit token limit of this run; `undefined` if there is no limit
+   * @param spent token usage before a resumed run was suspended
    */
   constructor(
     limit: number | undefined,
@@ -137,7 +135,7 @@ export class TokenLedger {
     this.#parent?.spend({ promptTokens, completionTokens })
   }
 
-  /** Returns the limit of the nearest parent that has reached it; otherwise `undefined`. */
+  /** Returns the limit of the nearest parent that has reached its limit; `undefined` if no parent has. */
   exhaustedParentLimit(): number | undefined {
     const parent = this.#parent
     if (parent === undefined) return undefined

@@ -65,7 +65,7 @@ export function toolNameIn(use: ToolsetUse, spec: ToolSpec): string {
 }
 
 /**
- * Validates registrations together. Plain JavaScript may pass any value.
+ * Validates all registrations, to report their errors together. Plain JavaScript can pass any value.
  *
  * @param errors further errors to report
  * @throws {BindingError} with all errors.

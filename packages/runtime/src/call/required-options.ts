@@ -64,9 +64,9 @@ export function missingCallOptions(called: BoundTool, source: MetaSource): reado
 }
 
 /**
- * Visits a tool and the tools of its nested agents, each once.
+ * Returns the missing fields of a tool and of the tools of its nested agents. Visits each tool once.
  *
- * @param nested meta of calls in the nested run
+ * @param nested metadata of calls in nested runs
  */
 function missingOptions(
   tool: BoundTool,

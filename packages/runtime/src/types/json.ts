@@ -21,14 +21,14 @@ export interface JsonSchemaObject {
 }
 
 /**
- * Type with mutable properties. Code that builds objects often assigns optional properties, which is ten times faster
- * than spreading.
+ * Makes the properties of a type mutable. Code that runs often assigns optional properties to an object, because that
+ * is ten times faster than a spread.
  */
 export type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
 
 /**
  * Part of the Standard Schema interface (version 1) that the runtime uses. Schemas of zod, valibot and other libraries
- * have it.
+ * implement this interface.
  */
 export interface StandardCheck {
   readonly '~standard': {
