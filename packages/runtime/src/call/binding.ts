@@ -7,7 +7,7 @@ import { selectedTools, useName } from './registrations.js'
 export interface ToolsetBinding {
   readonly use: ToolsetUse
   readonly registration?: ToolsetRegistration<any> // `any`: generated code has the precise type
-  /** Empty if and only if `registration` is present. */
+  /** Errors that prevent the registration. Empty if `registration` is present. */
   readonly errors: readonly BindingErrorDetails[]
 }
 
@@ -35,7 +35,7 @@ export function bindToolset<Client, ExecutorOptions, Options extends Registratio
   return layeredBinding(use, registration, binding.layers)
 }
 
-/** Applies the `layers` option of a binding to its registration. */
+/** Calls `layers`, an option of a binding, with its registration. Returns an error if the option is invalid. */
 export function layeredBinding(
   use: ToolsetUse,
   registration: ToolsetRegistration<any>,

@@ -17,7 +17,7 @@ export interface CallContext extends Classifier {
   readonly sinks: readonly EventSink[]
   readonly tracer: Tracer | undefined
   readonly claims: ResumeClaims
-  /** `undefined` if suspensions are not signed. */
+  /** Signer of suspensions; `undefined` if suspensions are not signed. */
   readonly suspensions: SuspensionSigner | undefined
 }
 
@@ -39,7 +39,7 @@ interface UpdateListener {
 }
 
 export interface ExecutionOptions extends CallOptions {
-  /** An empty object if the caller passed no `env`. */
+  /** The option `env` of the caller; an empty object if the caller passed none. */
   readonly env: unknown
   /** Run configuration. Nested runs use it too. */
   readonly config?: unknown

@@ -41,7 +41,7 @@ export class CallRequest implements ToolRequest<any> {
   readonly execution: ToolCallExecution
   readonly arguments: JsonText
   readonly #tool: BoundTool
-  /** `undefined` if the request has the metadata of the first attempt. */
+  /** Metadata that a layer set; `undefined` if the request has the metadata of the first attempt. */
   readonly #meta: ToolCallMeta | undefined
   readonly #payload: Payload
   readonly #approval: Approval | undefined

@@ -14,7 +14,7 @@ import { callerFailure, peek, type ToolFailure } from './tool-failure.js'
 export class CallTarget {
   readonly table: ToolTable
   readonly context: CallContext
-  /** `undefined` for a toolset without an agent. */
+  /** Agent that has the tools; `undefined` for a toolset without an agent. */
   readonly agent: AgentDescriptor | undefined
   readonly scope: LayerScope
   readonly #base: ToolTable

@@ -85,9 +85,9 @@ export interface ParentRun {
   /** The agents in the call chain, the outermost first. */
   readonly agents: readonly AgentDescriptor[]
   readonly maxDepth: number
-  /** Counts nested token usage against the parent; `undefined` for a call outside a run. */
+  /** Token usage of the parent run, to which nested runs add their usage; `undefined` for a call outside a run. */
   readonly tokens: TokenLedger | undefined
-  /** `undefined` if there are no listeners. */
+  /** Events of the parent run or call; `undefined` if there are no listeners. */
   readonly events: EventScope | undefined
   /** Receives a handoff item for each nested run; `undefined` for a call outside a run. */
   readonly items: { push(item: HandoffItem): void } | undefined

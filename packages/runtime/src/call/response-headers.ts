@@ -28,7 +28,7 @@ export function responseHeader(error: unknown, name: string): unknown {
   return undefined
 }
 
-/** Reads `Headers`, maps, plain objects, arrays of pairs and the flat raw headers of Node. */
+/** Reads a header from `Headers`, a map, a plain object, an array of pairs, or the flat raw headers of Node. */
 function headerOf(headers: unknown, name: string): unknown {
   if (typeof headers !== 'object' || headers === null) return undefined
   try {

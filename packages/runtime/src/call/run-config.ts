@@ -18,7 +18,7 @@ interface ConfigParts {
  * support.run('Cancel my order', { config: careful, env: { approval } })
  */
 export class RunConfig<in Env = unknown> {
-  /** Exists only in the type: makes TypeScript compare `Env`. */
+  /** Never set. Only makes TypeScript compare the type argument `Env`. */
   readonly '~env'?: (env: Env) => void
   readonly #parts: ConfigParts
 

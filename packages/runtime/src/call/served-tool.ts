@@ -83,7 +83,7 @@ export function servedTool(tool: BoundTool, wrap: (service: ToolService) => Tool
   return { tool, service, isLayered: service !== innermost }
 }
 
-/** @throws {Error} if a layer must not run the tool with this request. */
+/** @throws {Error} if the call has ended, this attempt has already run the tool, or the tool has emitted an update */
 function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
   if (execution.ended) {
     throw new ToolFailure('The call has already ended.', {

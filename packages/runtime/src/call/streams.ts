@@ -30,7 +30,7 @@ export class OpenStream<Item> {
     else this.#result = typeof peek(stream, 'next') === 'function' ? 'perhaps returned' : 'items'
   }
 
-  /** True if the items may be the result. */
+  /** True if the result may be the array of items, so that the items must be collected. */
   get needsItems(): boolean {
     return this.#result !== 'returned'
   }

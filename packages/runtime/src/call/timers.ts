@@ -1,6 +1,6 @@
 import type { Effects, IdKind } from '../types/call-options.js'
 
-/** The longest delay that `setTimeout` accepts; with a longer one it fires at once. */
+/** The longest delay that `setTimeout` accepts. If the delay is longer, the timer fires at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
 /**
@@ -83,7 +83,7 @@ function eventLoopTurn(): Promise<void> {
   })
 }
 
-/** Something that can be aborted once. */
+/** Object that can be aborted once, such as a call. */
 export interface Abortable {
   /** The reason of the abort; `undefined` before an abort. */
   readonly aborted: { readonly reason: unknown } | undefined

@@ -26,12 +26,12 @@ interface CallStart {
   readonly ref: ToolCallRef
   readonly arguments: JsonText
   readonly startedAt: number
-  /** `undefined` for an unknown tool. */
+  /** The called tool; `undefined` if there is no such tool. */
   readonly tool: BoundTool | undefined
   readonly agent: AgentDescriptor | undefined
   readonly context: CallContext
   readonly options: ExecutionOptions
-  /** `undefined` for a call outside a run. */
+  /** Context of the run; `undefined` for a call outside a run. */
   readonly run: RunCallContext | undefined
 }
 
@@ -156,7 +156,7 @@ export class ToolCallExecution implements Abortable {
     return this.#spent === undefined ? detail : withSpent(this.#spent, detail)
   }
 
-  /** Returns the failed outcome of a classified failure. */
+  /** Turns a classified failure into a failed outcome. */
   failed(failure: Failure, more: Partial<Pick<FailedCall, 'rejected' | 'example' | 'cause'>> = {}): ToolOutcome {
     const { ref: call, tool } = this
     const failed = { call, rejected: this.arguments, ...(tool !== undefined && { tool }), ...this.cost(), ...more }
@@ -267,7 +267,7 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes the end of the call and resolves with its outcome. Never rejects.
+   * Runs `work`, publishes the end of the call and resolves with its outcome. Never rejects.
    *
    * @param work runs the layers, or creates the outcome of a rejected call
    */

@@ -120,7 +120,7 @@ export function stack(...layers: readonly ToolLayer<any>[]): ToolLayer<any> {
 /** Duration and outcome of a call, as a `tracing` layer measures them. Inside a retry layer, each attempt is measured separately. */
 export interface TraceSpan {
   readonly call: ToolCallRef
-  /** Number of the attempt, from 1. Only larger than 1 if the layer is inside a retry. */
+  /** Number of the attempt, from 1. Greater than 1 only if the layer is inside a retry layer. */
   readonly attempt: number
   /** Start time in milliseconds since the Unix epoch. */
   readonly start: number

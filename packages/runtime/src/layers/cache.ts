@@ -105,7 +105,7 @@ function cachedResult(outcome: ToolOutcome): CachedResult | undefined {
   }
 }
 
-/** Returns the outcome of a call with a copy of a cached result, and its own call and provenance. */
+/** Returns a completed outcome for `request` with a copy of a cached result. */
 function cachedOutcome({ result, json }: CachedResult, request: ToolRequest, now: number): ToolOutcome {
   const { model, service, extra } = result.provenance
   const provenance: Provenance = {

@@ -7,8 +7,8 @@ export interface RetryOptions {
   /** Maximum number of attempts, including the first. Default: 2. */
   readonly attempts?: number
   /**
-   * Returns the wait before an attempt in milliseconds, if the hint has none. Default: 100, doubled for each attempt,
-   * at most 5,000.
+   * Returns the wait before an attempt, in milliseconds. Used if the hint has no `retryAfterMs`. Default: 100, doubled
+   * for each further attempt, at most 5,000.
    *
    * @param attempt 2 for the first retry
    */

@@ -63,7 +63,7 @@ export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<E
   ? Argument
   : OptionsRequired<(Known<Fields> & string) | EnvFields<Env>>
 
-/** Returns no fields for `unknown`: the required fields are not known, because no generated builder created the call. */
+/** `never` if `Fields` is `unknown`: no generated builder created the call, so its required fields are not known. */
 type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`

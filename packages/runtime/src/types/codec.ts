@@ -39,10 +39,10 @@ export interface Codec<in Sent, out Value = Sent> {
   is(value: unknown): value is Value
   /**
    * Validates a value that is already parsed. Properties that are `undefined` count as absent, and instances of classes
-   * are read like plain objects. A value that JSON cannot represent is an issue: a function, a `Map`, or a `Date` or
-   * bigint unless the schema allows it with `x-js`. Never throws and does not change the input. Returns `value` itself
-   * if it needs no change. Otherwise returns a new value, which may share nested objects with `value`. These objects
-   * can have non-enumerable properties and getters. The codec may read a getter several times.
+   * are read like plain objects. A value that JSON cannot represent is an issue, for example a function or a `Map`. A
+   * `Date` or bigint is an issue unless the schema allows it with `x-js`. Never throws and does not change the input.
+   * Returns `value` itself if it needs no change. Otherwise returns a new value, which may share nested objects with
+   * `value`. These objects can have non-enumerable properties and getters. The codec may read a getter several times.
    */
   decodeValue(value: unknown): Decoded<Value>
   /** Validates and serializes a value. Returns the value that `decodeValue` returns, and its JSON text. Never throws. */
@@ -70,7 +70,7 @@ interface IssueBase {
 export interface Listed<Value> {
   /**
    * The first 50 allowed values in the order of the schema. If the value most similar to the received one is not among
-   * them, it replaces the last one and comes first.
+   * these 50, it comes first and the 50th is omitted.
    */
   readonly allowed: readonly Value[]
   /** Number of allowed values that are not listed; absent if 0. */

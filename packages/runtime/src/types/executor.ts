@@ -4,7 +4,7 @@ import type { AgentToolSpec, ToolCallMeta } from './tool.js'
 
 /** Tool call as an executor receives it. */
 export interface ExecutorRequest {
-  /** Called tool. */
+  /** Spec of the called tool. */
   readonly tool: AgentToolSpec
   /** Metadata of the call. */
   readonly meta: ToolCallMeta

@@ -12,7 +12,7 @@ export interface JsonObject {
  */
 export type JsonText = string
 
-/** A JSON Schema (2020-12) as plain data. `true` accepts every value and `false` none. */
+/** A JSON Schema (2020-12) as plain data. `true` accepts every value, `false` accepts no value. */
 export type JsonSchema = boolean | JsonSchemaObject
 
 /** The object form of a {@link JsonSchema}. */
@@ -21,7 +21,7 @@ export interface JsonSchemaObject {
 }
 
 /**
- * Makes the properties of a type mutable. Code that runs often assigns optional properties to an object, because that
+ * Makes the properties of a type mutable. Frequently executed code assigns optional properties one by one, because this
  * is ten times faster than a spread.
  */
 export type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }

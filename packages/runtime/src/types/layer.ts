@@ -60,7 +60,7 @@ export type RunLayer<in Env = unknown> = <E extends Env>(
 
 /** Tool call as a layer receives it. The layer passes to `next` this request, or a copy from one of its methods. */
 export interface ToolRequest<out Env = unknown> {
-  /** Called tool. */
+  /** Spec of the called tool. */
   readonly tool: AgentToolSpec
   /** Id of the call and of its tool. */
   readonly call: ToolCallRef

@@ -36,7 +36,7 @@ export interface McpContent extends JsonObject {
 export interface McpToolResult {
   /** Content items of the result: an array of {@link McpContent}. */
   readonly content?: unknown
-  /** Result as JSON, as declared by the output schema of the tool. */
+  /** Result as a JSON object in the form of the tool's output schema. */
   readonly structuredContent?: unknown
   /** True if the tool failed. */
   readonly isError?: unknown
@@ -71,8 +71,8 @@ export interface McpCallOptions {
 }
 
 /**
- * Connection to an MCP server, for the executor. `@toolgen/runtime/mcp` has callers for stdio, Streamable HTTP and SSE;
- * tests can implement their own. These callers reject with a {@link McpCallError}.
+ * Connection to an MCP server, for the executor. `@toolgen/runtime/mcp` has callers for stdio, Streamable HTTP and SSE,
+ * which reject with a {@link McpCallError}. Tests can implement their own callers.
  */
 export interface McpCaller {
   /** Name and version of the server; `undefined` before the connection is established. */
@@ -94,7 +94,7 @@ export type McpCallerSource = McpCaller | (() => McpCaller | Promise<McpCaller>)
 export interface McpServedTool {
   /** Name of the tool in the server. */
   readonly name: string
-  /** Description of the tool by the server. */
+  /** Description of the tool, as the server gave it. */
   readonly description?: string
   /** JSON Schema of the arguments, as imported. Absent for a tool that was declared by hand. */
   readonly inputSchema?: JsonSchema
@@ -102,7 +102,7 @@ export interface McpServedTool {
   readonly outputSchema?: JsonSchema
 }
 
-/** Import of a toolset from an MCP server, as described by generated code. */
+/** Toolset that was imported from an MCP server. Generated code contains this object. */
 export interface ToolsetImport {
   readonly toolset: ToolsetDescriptor
   /** Imported tools, by name in the toolset. */
@@ -113,7 +113,10 @@ export interface ToolsetImport {
   readonly server?: McpServerInfo
 }
 
-/** Kind of a difference. `narrowed` and `widened`: a schema accepts fewer or more values. `described`: the description changed. */
+/**
+ * Kind of a difference: a tool was `removed` or `added`, a schema accepts fewer (`narrowed`) or more values
+ * (`widened`), or the description changed (`described`).
+ */
 export type McpDriftKind = 'removed' | 'added' | 'narrowed' | 'widened' | 'described'
 
 /** Difference between an imported tool and the current tool of the server. */

@@ -131,7 +131,7 @@ export interface PendingCall extends Omit<CallSuspension, 'version' | 'nested'> 
 
 /** Missing field that the user should enter. */
 export interface ClarificationField extends MissingField {
-  /** Tool id. */
+  /** Id of the tool whose call lacks the field. */
   readonly tool: string
 }
 
@@ -192,11 +192,11 @@ export interface RunProgress {
   readonly turns: number
   /** Number of calls so far. */
   readonly toolCalls: number
-  /** Number of calls that the policy rejected. */
+  /** Number of calls so far that the policy rejected. */
   readonly refused: number
-  /** Prompt tokens so far. */
+  /** Number of prompt tokens so far. */
   readonly promptTokens: number
-  /** Completion tokens so far. */
+  /** Number of completion tokens so far. */
   readonly completionTokens: number
   /** Duration of the run so far in milliseconds, without the time during which the run was suspended. */
   readonly elapsedMs: number

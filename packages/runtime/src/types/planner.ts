@@ -120,7 +120,7 @@ export interface ModelCall {
 export interface ModelResponse {
   /** Message as the model sent it, with unknown fields. It is added to the conversation. */
   readonly message: ChatAssistantMessage
-  /** Requested calls, in order. */
+  /** Tool calls that the model requests, in order. */
   readonly calls: readonly ModelCall[]
   /**
    * Text of a structured answer without the nulls that models send for absent properties in strict mode. Absent if the

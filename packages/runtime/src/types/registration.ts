@@ -60,7 +60,7 @@ interface HintTemplates {
 export interface ToolsetUse {
   /** Toolset that the agent uses. */
   readonly toolset: ToolsetDescriptor
-  /** The agent's name for this use. Default: the name of the toolset. */
+  /** Name under which the agent uses the toolset. Default: the name of the toolset. */
   readonly as?: string
   /** Kind of the provider that runs the tools. */
   readonly provider: Provider
@@ -128,9 +128,12 @@ export interface AgentDescriptor {
 
 /** Options of a tool that an agent exports: the first message of the nested run and the form of its result. */
 export interface ExportedTool {
-  /** First message as a fixed text. */
+  /** First message of the nested run, as a fixed text. */
   readonly text?: string
-  /** First message as a template over the payload, for example `Investigate {{topic}}`. Cannot be combined with `text`. */
+  /**
+   * First message of the nested run, as a template that is filled with the payload: `Investigate {{topic}}`. Cannot be
+   * combined with `text`.
+   */
   readonly template?: string
   /** Instructions that replace those of the agent. */
   readonly systemPrompt?: string

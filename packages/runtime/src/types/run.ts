@@ -284,7 +284,7 @@ export interface ToolTelemetry {
 
 /** Input of a telemetry builder. */
 export interface TelemetryInput {
-  /** Called tool. */
+  /** Spec of the called tool. */
   readonly tool: AgentToolSpec
   /** Metadata of the call. */
   readonly meta: ToolCallMeta
@@ -303,7 +303,7 @@ export type TelemetryBuilder = (facts: TelemetryInput) => Readonly<Record<string
 
 /** Call for which a tracer records a span. */
 export interface TracedCall {
-  /** Called tool. Absent if there is no such tool. */
+  /** Spec of the called tool. Absent if there is no such tool. */
   readonly tool?: AgentToolSpec
   /** Id of the call and of its tool. */
   readonly call: ToolCallRef

@@ -100,8 +100,8 @@ export interface SaveSessionOptions {
 
 /**
  * Storage of sessions. A session has one owner: the last one that claimed it. The runtime makes one request per session
- * at a time. A method rejects with a `SessionError` with the code `store_failed` and the original error as `cause`.
- * Other errors are treated as `store_failed` too.
+ * at a time. If a method fails, it rejects with a `SessionError` that has the code `store_failed` and the original
+ * error as `cause`. The runtime treats other errors like `store_failed`.
  */
 export interface SessionStore {
   /** True if saved sessions outlive the process. Otherwise a session is saved only when it is closed. */
@@ -123,7 +123,7 @@ export interface SessionStore {
    */
   save(session: StoredSession, owner: string, options?: SaveSessionOptions): Promise<void>
   /**
-   * Deletes a session, even if it has another owner or cannot be read.
+   * Deletes a session, even if it has another owner or its stored state cannot be read.
    *
    * @returns true if the session was stored
    * @throws {SessionError} `wrong_user`, `store_failed`
@@ -148,16 +148,16 @@ export type SessionEvent = {
     }
   | {
       readonly type: 'restored'
-      /** Number of unconsumed entries, including those of interrupted calls. */
+      /** Number of entries that the application has not consumed yet, including the entries of interrupted calls. */
       readonly entries: number
       /** Calls that were running when their process ended. */
       readonly interrupted: readonly SessionCall[]
-      /** Ids of tools of the session that no longer exist. */
+      /** Ids of the session's tools that no longer exist. */
       readonly missingTools: readonly string[]
       readonly durationMs: number
     }
   | {
-      /** The session was closed before these calls had ended. Their completions have `timedOut`. */
+      /** The session was closed before these calls had ended. The entries with their outcomes have `timedOut`. */
       readonly type: 'calls_timed_out'
       readonly calls: readonly SessionCall[]
     }
@@ -185,7 +185,7 @@ export interface SessionUsage {
   readonly sessionId: string
   /** Number of streaming calls without a result. */
   readonly pendingCalls: number
-  /** Number of unconsumed entries, including those that are not stored yet. */
+  /** Number of entries that the application has not consumed yet. Includes entries that are not stored yet. */
   readonly entries: number
   /** Approximate memory of the entries in bytes: one byte per character, plus a fixed size per entry. */
   readonly bytes: number
