@@ -46,20 +46,20 @@ export function block(entries: readonly string[], indent: number): string {
   return `{\n${entries.map((entry) => `${margin}  ${entry},\n`).join('')}${margin}}`
 }
 
-/** Returns an entry of an object literal at the given indentation. */
+/** Returns a property of an object literal as code. `indent` is its indentation in columns, `end` the text after the property. */
 export function entry(key: string, value: Json, indent: number, end = ','): string {
   const start = `${keyText(key)}: `
   return `${start}${literalText(value, { indent, used: indent + start.length + end.length })}`
 }
 
-/** Returns the entries of an object literal, without those that are `undefined`. */
+/** Returns the properties of an object literal as code, without those that are `undefined`. */
 export function entries(values: Readonly<Record<string, Json | undefined>>, indent: number): readonly string[] {
   return Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [entry(key, value, indent)]))
 }
 
 /**
- * Returns an entry of an object literal with literal types. An entry with an inherited name gets `as const`: otherwise the
- * compiler would widen its literals to `string`.
+ * Returns a property of an object literal with literal types. A property with an inherited name gets `as const`: otherwise the compiler
+ * would widen its literals to `string`.
  */
 export function typedEntry(key: string, value: Json, indent: number): string {
   const end = hasInheritedName({ [key]: value }) ? ' as const' : ''

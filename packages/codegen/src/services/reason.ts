@@ -1,13 +1,13 @@
 /** A reason for a mismatch, or a remark about something accepted without proof. */
 export interface Reason {
-  /** Code of a diagnostic. */
+  /** Code of the diagnostic that reports the reason. */
   readonly code: string
   /**
    * `hard`: no conversion exists. `soft`: the result codec can validate the value at run time. `note`: accepted, only
    * reported.
    */
   readonly weight: 'hard' | 'soft' | 'note'
-  /** Without capitalization and final full stop; names in backticks. */
+  /** Text that begins with a lowercase letter and has no final full stop. Names are in backticks. */
   readonly message: string
   readonly near?: readonly string[]
   /** Parameter, method field or payload field that has no counterpart on the other side; absent for nested fields. */
