@@ -56,7 +56,7 @@ export function not(condition: Code | undefined): Code | undefined {
   return { text: `!(${condition.text})`, usesMode: condition.usesMode }
 }
 
-/** Creates a conditional expression. */
+/** Creates a conditional expression: `condition ? then : otherwise`. */
 export function choice(condition: Code, then: Code, otherwise: Code): Code {
   const usesMode = condition.usesMode || then.usesMode || otherwise.usesMode
   return { text: `${atom(condition)} ? ${atom(then)} : ${atom(otherwise)}`, usesMode, chain: '?' }
@@ -81,7 +81,7 @@ export interface CodecScope {
   readonly declare: (name: string, text: () => string) => void
 }
 
-/** A value that generated code reads, such as a field, with the names for this code. */
+/** A value that generated code reads, such as `v.address`, and the names of the functions for it. */
 export interface Operand {
   /** Expression of the value, such as `v.address`. */
   readonly value: string
@@ -100,7 +100,7 @@ export function typed({ language }: Pick<CodecScope, 'language'>, annotation: st
 /** Maximum length of function names. Longer names are cut; a number keeps them distinct. */
 const maxStemLength = 80
 
-/** Returns the operand for a field of an object. */
+/** Returns the operand with which generated code reads the field `name` of an object. */
 export function fieldOperand(operand: Operand, name: string): Operand {
   // A field with the name of a member of `Object.prototype` is only read if the object itself has the field.
   const isInherited = name in Object.prototype

@@ -22,7 +22,7 @@ export interface CodecSource {
   readonly drops?: boolean
 }
 
-/** Generated functions of one codec. */
+/** Names of the generated functions of one codec, and the declarations of these functions. */
 export interface CompiledSource {
   readonly is: string
   /** Name of the serializer; absent if only the interpreter in the runtime can determine which fields are declared. */
@@ -80,7 +80,7 @@ function compileAll(
   const makers = [guards, serializers, strippers]
   const known: KnownNames = new Map()
   const written = new Set<string>()
-  /** Names of guards that accept any JSON value. */
+  /** Names of functions that accept any JSON value in some place, so that the schema does not limit the depth of values. */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {

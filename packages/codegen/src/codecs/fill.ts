@@ -89,7 +89,7 @@ const parts = /(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.)+?(?:, | (?:=>|&&|\|\||[
 interface FillPosition {
   /** Indentation of lines after the first, in columns. */
   readonly indent: number
-  /** Number of used columns on the first line. */
+  /** Number of columns on the first line that are already used. */
   readonly used: number
   /** Number of columns on the last line that are needed for the text after the function. */
   readonly after: number

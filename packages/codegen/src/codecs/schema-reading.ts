@@ -39,7 +39,7 @@ export function factsOf(defs: Defs): SharedFacts {
   return shared
 }
 
-/** Returns the schemas in the array of a keyword. */
+/** Returns the schemas in the array that is the value of a keyword; empty if the value is not an array. */
 export function subschemas(schema: SchemaObject, keyword: string): readonly Schema[] {
   const list = own(schema, keyword)
   return Array.isArray(list) ? list.filter(isAnySchema) : []

@@ -220,7 +220,7 @@ function isPlainString(literals: readonly Json[] | undefined, conjuncts: readonl
   )
 }
 
-/** Piece of the JSON text that generated code joins. */
+/** Part of an expression that builds JSON text: constant text, or code that returns text. */
 type Piece =
   | { readonly kind: 'constant'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string; readonly isString: boolean }

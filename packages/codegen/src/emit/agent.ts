@@ -19,7 +19,7 @@ import { openApiRuntime } from './openapi.js'
 import { registrationOptionsType, registrationView } from './registrations.js'
 import { readDefinitions } from './toolset-types.js'
 
-/** Returns the type parameters of a use of a toolset: one for the agent that serves it, if any, and one for the layers around it. */
+/** Returns the type parameters for a use: one for the agent that serves the toolset, if any, and one for the layers of the use. */
 function useEnvs(use: UseIr): readonly string[] {
   return use.provider === 'agent' ? [use.names.agentEnv, use.names.env] : [use.names.env]
 }

@@ -68,7 +68,7 @@ export class ModuleFunctions {
   }
 }
 
-/** Context of the conversion that is generated. */
+/** Context of the conversions that one {@link ConversionWriter} generates. */
 interface WriterContext {
   /** Start of function names: `from` for conversions of payloads, `to` for those of responses. */
   readonly start: 'from' | 'to'

@@ -36,7 +36,7 @@ export interface TransformText {
   readonly body?: string
   /** Reason why a mapper is required. */
   readonly reason?: string
-  /** Type of the variable. */
+  /** Type of the variable that `body` converts. */
   readonly from: string
   /** Type of `body`; `unknown` if the codec validates it (`result: { checked: true }`). */
   readonly to: string

@@ -9,7 +9,9 @@ export function functionHead(name: string, parameters: readonly string[], return
   return `export function ${name}(\n${parameters.map((parameter) => `  ${parameter},\n`).join('')}): ${returns} {`
 }
 
-/** Returns the head of a constant (with its type annotation), broken after `=` if the first line of the value does not fit. */
+/**
+ * Returns the start of a constant's declaration. A value whose first line does not fit begins on the next line, indented by two columns.
+ */
 export function constantHead(declared: string, firstLine: string): { readonly text: string; readonly indent: number } {
   const start = `export const ${declared} =`
   return start.length + 1 + firstLine.length <= lineWidth

@@ -9,11 +9,11 @@ import type { GeneratedFile } from './generated-file.js'
 /** Form of a type: `sent` for values that are passed to toolgen, `read` for decoded values, in which fields with a default are present. */
 export type Form = 'sent' | 'read'
 
-/** Shared definitions of a toolset as types. */
+/** TypeScript types of the shared definitions of a toolset. */
 export interface Definitions {
   /** Returns the type name of a definition in a form. Both forms have the same name if their types are equal. */
   nameOf(definition: string, form: Form): string
-  /** Checks whether the two forms of a type differ. */
+  /** Checks whether the forms `sent` and `read` of a type differ. */
   differs(shape: Shape): boolean
   readonly shapes: ReadonlyMap<string, Shape>
 }

@@ -90,7 +90,7 @@ export interface MethodError {
   readonly near: readonly string[]
   /** Methods, and objects with methods, that exist where the path fails. Each is a path from the client, e.g. `orders.get`. */
   readonly allowed: readonly string[]
-  /** The client, or its member, that lacks the method; absent if the member exists but is not callable. */
+  /** Type of the client or the property that lacks the method; absent if a property with the name exists but is not a method. */
   readonly lacks?: ts.Type
 }
 

@@ -14,8 +14,8 @@ export function wordsOfParameter(name: string): string {
 }
 
 /**
- * Pairs source names with target names: first by `rename`, then equal names. Finally pairs names with the same words, if no
- * other name of either side has these words.
+ * Pairs source names with target names: first by `rename`, then equal names. Finally pairs names with the same words, such as `orderId`
+ * and `order_id`, if no other name of either side has these words.
  *
  * @returns target names by source name
  */

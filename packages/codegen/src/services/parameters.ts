@@ -75,7 +75,7 @@ export function isCallback({ type }: Parameter, reader: TypeReader): boolean {
 /** Names of parameters and properties that receive the `AbortSignal` of a call. */
 const signalNames: ReadonlySet<string> = new Set(['signal', 'abortSignal'])
 
-/** Checks for a parameter that is an `AbortSignal`. */
+/** Checks whether a parameter takes the `AbortSignal` of a call. */
 export function isSignal({ rest, name, type }: Parameter, reader: TypeReader): boolean {
   return !rest && signalNames.has(name) && takesSignal(type, reader)
 }

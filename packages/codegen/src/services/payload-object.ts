@@ -154,7 +154,7 @@ export class ObjectTarget {
     return constantField(name, { ...fitConstant(name, value, type, this.#path, this.#matcher), used: 2 }, value)
   }
 
-  /** Handles a required property without a payload field: uses its value if its type allows only one, otherwise fails. */
+  /** Handles a required property without a payload field: uses the only value that the type allows, or fails if there are several. */
   #missing(property: Property): FieldFit {
     const { reader } = this.#matcher
     const { name } = property

@@ -18,7 +18,7 @@ interface SlotFit {
   readonly identity: boolean
 }
 
-/** Compares a payload field with a property or parameter of the method. `optional` is true if the method allows its omission. */
+/** Compares a payload field with a property or parameter of the method. `optional` is true if the argument may be omitted. */
 export function intoSlot(
   field: ShapeField,
   type: ts.Type,

@@ -17,21 +17,21 @@ export type ValueKind = 'string' | 'number' | 'boolean' | 'bigint' | 'array' | '
 
 /** A conversion of a value, as plain JSON for the cache on disk. */
 export type Conversion =
-  /** Same value, same type. */
+  /** Passes the value unchanged. */
   | { readonly kind: 'pass' }
-  /** Same value, but the checker needs a type assertion (string enum ↔ TypeScript enum). */
+  /** Passes the value unchanged, with a type assertion for the compiler (string enum ↔ TypeScript enum). */
   | { readonly kind: 'cast' }
   | {
       readonly kind: 'object'
       readonly fields: readonly FieldConversion[]
       /** True if the object can have undeclared fields, and the conversion keeps them. */
       readonly rest: boolean
-      /** Absent if the object is not a shared definition of the toolset. */
+      /** Shared definition of the toolset that describes the object; absent if there is none. */
       readonly part?: DefinitionPart
     }
-  /** Converts between arrays and Sets. */
+  /** Converts an array or Set item by item to an array or Set. */
   | { readonly kind: 'array'; readonly items: Conversion; readonly from: 'array' | 'set'; readonly to: 'array' | 'set' }
-  /** Converts between records and Maps. */
+  /** Converts a record or Map value by value to a record or Map. */
   | {
       readonly kind: 'record'
       readonly values: Conversion
@@ -43,7 +43,7 @@ export type Conversion =
   /** Converts `undefined` and `null` to null, and other values with `inner`. */
   | { readonly kind: 'orNull'; readonly inner: Conversion }
   | { readonly kind: 'scalar'; readonly name: ScalarConversion }
-  /** Returns null for a method without a return value. */
+  /** Gives null as the result of a method without a return value. */
   | { readonly kind: 'null' }
   /** A union whose variants convert differently and are distinguished by a field of the source. */
   | {
@@ -93,9 +93,9 @@ export type TypePath = readonly (
 
 /** Conversion of one field: its key in the converted object, and its source. */
 export interface FieldConversion {
-  /** Key in the target. */
+  /** Key in the converted object. */
   readonly to: string
-  /** Key in the source; absent for a constant. */
+  /** Key in the source object; absent for a constant. */
   readonly from?: string
   readonly constant?: Json
   readonly conversion: Conversion

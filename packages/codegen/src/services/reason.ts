@@ -1,4 +1,4 @@
-/** A reason for a mismatch, or a remark about something accepted without proof. */
+/** A reason why a tool and a method do not match, or a remark about a part that is accepted without proof. */
 export interface Reason {
   /** Code of the diagnostic that reports the reason. */
   readonly code: string
@@ -14,7 +14,7 @@ export interface Reason {
   readonly field?: string | undefined
   /** Suggested constant for the field, as TypeScript code; absent if the field has too many possible values. */
   readonly setTo?: string | undefined
-  /** Valid names, if there are few enough to list them. */
+  /** Existing methods, as paths from the client; only if the method of the tool was not found. */
   readonly allowed?: readonly string[]
   /** Optional result field that the response does not have. */
   readonly lacks?: string

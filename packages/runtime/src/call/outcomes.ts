@@ -21,7 +21,8 @@ export function deniedOutcome(request: ToolRequest, reason: string = DENIED): Pr
 }
 
 /**
- * Turns the result of an executor into a completed outcome: with result codec, result adapter and provenance.
+ * Turns the result of an executor into a completed outcome. Applies the result codec and the result adapter, and adds
+ * the provenance.
  *
  * @throws {ToolFailure} `malformed_result` if the result is invalid. Rethrows a `ToolFailure` of the result adapter.
  * Any other error of the adapter becomes `internal`, because the tool has already run and must not be called again.

@@ -3,7 +3,7 @@ import { isObject, isSchema, type Json, own, type SchemaObject, withKey, without
 import { guess, type Report, repaired, shown } from './repair-report.js'
 
 /**
- * Returns the `enum` values of an array schema if they are meant for its items, because none of them is an array. Leaves out null if
+ * Returns the `enum` values of an array schema if none of them is an array, because they are then meant for the items. Leaves out null if
  * `type` allows it. Otherwise returns `undefined`.
  */
 function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
