@@ -29,7 +29,7 @@ export function importNames(
   toolset: string,
 ): Readonly<Record<'snapshot' | 'module' | 'constant', string>> {
   const [named] = assignNames({ toolsets: [{ name: toolset, tools: [], defs: [] }], agents: [] }).toolsets
-  if (named === undefined) throw new Error('Naming lost a toolset.')
+  if (named === undefined) throw new Error('No names were assigned to the toolset.')
   const { folder, descriptor } = named.names
   const isTaken = ['defineTool', 'defineToolset', 'defineAgent', 'fromExecutor', 'source', 'named'].includes(descriptor)
   return {

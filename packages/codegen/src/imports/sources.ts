@@ -122,7 +122,7 @@ function unreadable(
 
 /** Replaces the fix of errors if the snapshot, not the command line, names the source. */
 export function namedBySnapshot(diagnostics: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
-  const next = `\`${snapshot}\` records this source. Set \`--from\` to the current one.`
+  const next = `\`${snapshot}\` records this source. Set \`--from\` to the current source.`
   return diagnostics.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))
 }
 
@@ -132,5 +132,8 @@ export function invalidText(
   { line, column, why }: JsonError,
   language = 'JSON',
 ): Diagnostic {
-  return { ...unreadable(shown, why, `Correct the ${language}, or --from.`), location: { file, line, column } }
+  return {
+    ...unreadable(shown, why, `Correct the ${language}, or set --from to another source.`),
+    location: { file, line, column },
+  }
 }

@@ -98,7 +98,7 @@ export function toolNameClashes(
 }
 
 function firstAt(location: SourceLocation): Pick<Diagnostic, 'related'> {
-  return { related: [{ message: 'The first one is here.', location }] }
+  return { related: [{ message: 'The first definition is here.', location }] }
 }
 
 function freeName(wanted: string, taken: ReadonlySet<string>): string {

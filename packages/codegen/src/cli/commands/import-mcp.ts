@@ -45,7 +45,7 @@ async function capture(
   earlier: McpCapture | undefined,
 ): Promise<Checked<{ readonly json: unknown; readonly source: string; readonly origin?: McpOrigin }>> {
   const sources = [from, url, server[0]].filter((source) => source !== undefined)
-  if (sources.length > 1) return oneSource('More than one source is given.')
+  if (sources.length > 1) return oneSource('More than one of --from, --url and a command is set.')
   if (from !== undefined) {
     const { value: source, diagnostics } = await readSource(from, cwd)
     if (source === undefined) return { diagnostics }

@@ -99,7 +99,8 @@ export function projectNames(
   })
   const [toolset] = toolsets
   const [agent] = agents
-  if (toolset === undefined || agent === undefined) throw new Error('Naming lost a toolset or an agent.')
+  if (toolset === undefined || agent === undefined)
+    throw new Error('No names were assigned to the toolset or the agent.')
   const stem = `${chosen.toolset.charAt(0).toUpperCase()}${chosen.toolset.slice(1)}`
   return {
     ...chosen,
