@@ -25,7 +25,7 @@ interface Approval {
   readonly outer: Approval | undefined
 }
 
-/** Returns the outcome of a rejected call; `undefined` if the call may run. */
+/** Checks changed arguments. Returns the outcome if the call is rejected; `undefined` if the call may run. */
 type ApprovalCheck = (request: CallRequest) => Promise<ToolOutcome | undefined>
 
 /** Properties in which a request differs from the first request of its call. */
@@ -159,8 +159,8 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Checks again a call whose arguments changed after the approval. Returns the outcome if the call is rejected or must
-   * wait for a new approval; `undefined` if the call may run.
+   * Checks a call again if its arguments changed after the approval. Returns the outcome if the call is rejected or
+   * must wait for a new approval; `undefined` if the call may run.
    */
   async unapproved(): Promise<ToolOutcome | undefined> {
     for (let approval = this.#approval; approval !== undefined; approval = approval.outer) {
@@ -236,7 +236,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.reached({ call, provenance, status: 'suspended', suspension })
   }
 
-  /** Returns the outcome of a suspended call that was answered without running its tool. Never rejects. */
+  /** Turns the answer to a suspended call into its outcome, without running the tool. Never rejects. */
   async answered(answer: Exclude<PendingAnswer, 'approve'>): Promise<ToolOutcome> {
     if (answer === 'deny') return deniedOutcome(this)
     if ('decision' in answer) return deniedOutcome(this, answer.reason)

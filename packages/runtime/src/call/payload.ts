@@ -31,7 +31,7 @@ export async function payloadOf(tool: BoundTool, request: DecodedRequest): Promi
   const ofModel = issues.filter((issue) => ownerOf(issue, tool.serverOwned) === undefined)
   if (ofModel.length > 0) throw invalid(ofModel)
   const names = [...new Set(issues.map((issue) => ownerOf(issue, tool.serverOwned)?.from))].join(', ')
-  throw callerFailure(`The caller of this tool passed an option that the check of the tool rejects: ${names}.`)
+  throw callerFailure(`The caller of this tool passed a value that the check of the tool rejects: ${names}.`)
 }
 
 export async function adapt(
