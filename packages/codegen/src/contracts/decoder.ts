@@ -5,7 +5,7 @@ import { type Defs, isObject, type Json, type Schema, type SchemaObject } from '
 interface CodecOptions {
   readonly schema: Schema
   readonly serverOwned?: readonly string[]
-  /** Rejects undeclared fields. Default: the codec decides how it handles them. */
+  /** Rejects undeclared fields. Default: the codec rejects or drops them, depending on its kind. */
   readonly unknown?: 'reject'
 }
 
@@ -70,7 +70,7 @@ function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | 
   }
 }
 
-/** Maximum number of cached decoders per kind. The two directions of a tool are compared one after the other. */
+/** Maximum number of cached decoders for each value of `unknown`. A few suffice, because tools are compared one after the other. */
 const maxDecoders = 8
 
 /** Caches the decoders of schemas with the same definitions, because creating one costs more than most decoding. */
@@ -87,7 +87,7 @@ export class DecoderPool {
     this.#makeCodec = makeCodec
   }
 
-  /** Returns the decoder of a schema. With `unknown: 'reject'`, undeclared fields are issues. Default: the codec decides. */
+  /** Returns the decoder of a schema. With `unknown: 'reject'`, undeclared fields are issues. Default: the codec rejects or drops them. */
   of(schema: Schema, unknown?: 'reject'): ValueDecoder {
     const decoders = this.#decoders.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()
     this.#decoders.set(unknown ?? '', decoders)

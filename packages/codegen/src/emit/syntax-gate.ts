@@ -72,10 +72,10 @@ async function syntaxErrorsIn(files: readonly EmittedFile[]): Promise<readonly D
   })
 }
 
-/** Start of a doc comment on its own line, or of a multi-line value. */
+/** Matches the start of a doc comment on its own line, or of an array or object literal on several lines. */
 const openings = /^ *\/\*\*|(?<=[:=] |\()[{[]\n/gm
 
-/** A token of a data literal: a key, bracket, comma, string, number or name. */
+/** Matches a token of a data literal: a key, bracket, comma, string, number or name. */
 const tokens = (() => {
   const text = (quote: string) =>
     String.raw`${quote}(?:[^${quote}\\\r\n\u2028\u2029]|\\(?:[nrt'"\\]|u[\da-f]{4}))*${quote}`

@@ -45,7 +45,7 @@ export function agentUse(kind: ImportKind, toolset: string): string {
   return `${word}(${importNames(kind, toolset).constant}${more})`
 }
 
-/** Returns the error of an invalid toolset name. */
+/** Returns the error for an invalid toolset name; `undefined` for a valid name. */
 export function refusedName(kind: ImportKind, name: string): Diagnostic | undefined {
   const isLegal = (text: string): boolean => /^[a-zA-Z][a-zA-Z0-9_-]*$/.test(text)
   if (isLegal(name)) return undefined
@@ -53,7 +53,7 @@ export function refusedName(kind: ImportKind, name: string): Diagnostic | undefi
   const message =
     `\`${name}\` is not a valid name for an imported toolset. Tool names begin with it, so it may only contain ASCII ` +
     'letters, digits, `_` and `-`, and must begin with a letter.'
-  const next = `Choose another, e.g. \`toolgen import ${kind} ${near[0] ?? kinds[kind].example}\`.`
+  const next = `Choose another name, e.g. \`toolgen import ${kind} ${near[0] ?? kinds[kind].example}\`.`
   return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
 }
 

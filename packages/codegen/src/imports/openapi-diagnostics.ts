@@ -54,8 +54,7 @@ export function remoteReference(operation: string, ref: string, consequence: str
 }
 
 /**
- * Reports the repair of a schema in a loose dialect.
- *
+ * Reports that a schema in a loose dialect of JSON Schema was repaired.
  * @param owner schema or operation with the repaired part
  * @param repair `trail` begins with the two keys of the owner
  */

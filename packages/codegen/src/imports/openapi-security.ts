@@ -7,7 +7,7 @@ import { objectAt, objectOf } from './openapi-parts.js'
 export class SecuritySchemes {
   readonly #root: SchemaObject
   readonly #declared: SchemaObject
-  /** Supported schemes by name. */
+  /** Supported security schemes, converted for executors, by name. */
   readonly #usable: Readonly<Record<string, SchemaObject>>
 
   constructor(root: SchemaObject) {
@@ -32,7 +32,7 @@ export class SecuritySchemes {
     return this.#alternatives(operation).filter((names) => names.length > 0 && this.#areUsable(names))
   }
 
-  /** Returns the schemes with the given names. */
+  /** Returns those supported schemes whose names are in `names`. */
   named(names: ReadonlySet<string>): readonly (readonly [string, SchemaObject])[] {
     return Object.entries(this.#usable).filter(([name]) => names.has(name))
   }
@@ -55,7 +55,7 @@ export class SecuritySchemes {
       more > 0 ? `${first.join(', ')} and ${more} more are` : `${first.join(', ')} ${first.length === 1 ? 'is' : 'are'}`
     const what = kind === undefined ? 'which the document does not declare' : `which is \`${kind}\``
     const message = `toolgen does not support the security scheme \`${name}\`, ${what}: ${asked} called without credentials.`
-    const next = 'Set `headers`, or a `fetch` that adds credentials, when you bind the toolset.'
+    const next = 'Set `headers`, or a `fetch` that adds credentials, when you register the toolset.'
     return { diagnostic: warning('TG6213', message, next), keys: ['components', 'securitySchemes', name] }
   }
 

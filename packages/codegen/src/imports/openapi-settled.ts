@@ -26,11 +26,11 @@ interface SettledSchemas {
   /** Usable schemas by name. */
   readonly schemas: ReadonlyMap<string, Schema>
   readonly definitions: Readonly<Record<string, Schema>>
-  /** Problems of other schemas. */
+  /** Reasons why other schemas are not usable, by the name of the schema or definition. */
   readonly problems: ReadonlyMap<string, PartProblem>
   /** Messages about dropped defaults, by the name of the schema or definition. */
   readonly misfits: ReadonlyMap<string, string>
-  /** Repairs of loose dialects, by the name of the schema or definition. */
+  /** Repairs of schemas in loose dialects of JSON Schema, by the name of the schema or definition. */
   readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
   /** Variants that accept no value, by the name of the schema or definition. */
   readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>

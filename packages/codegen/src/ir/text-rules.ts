@@ -117,6 +117,6 @@ export function notJson(field: string, message: string, location: SourceLocation
     location,
     'TG2005',
     `\`${field}\` must be plain JSON: ${message}.`,
-    'Use strings, numbers, booleans, null, arrays and objects.',
+    'Use only strings, numbers, booleans, null, arrays and objects.',
   )
 }

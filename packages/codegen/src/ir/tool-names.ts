@@ -1,7 +1,7 @@
 import { camel, nameHash, pascalStem } from './letter-case.js'
 
 interface ImportedToolNames {
-  /** Name in the imported source. */
+  /** Name of the tool in the imported source. */
   readonly foreign: string
   /** Key of the tool in its toolset, a camelCase identifier: `math.factorial` → `mathFactorial`. */
   readonly tool: string
@@ -42,7 +42,7 @@ class Claims {
   /** Number of occurrences of each original name; repeated names get a number. */
   readonly #counts = new Map<string, number>()
 
-  /** @param make returns the name with a suffix */
+  /** @param make returns the valid form of the name with a suffix */
   claim(foreign: string, make: (mark: string) => string): string {
     const count = (this.#counts.get(foreign) ?? 0) + 1
     this.#counts.set(foreign, count)

@@ -284,7 +284,7 @@ function isTrustedName(ts: TypeScript, specifier: Compiler.Expression): boolean 
   return scope.startsWith('.') || trusted.has(scope.startsWith('@') ? `${scope}/${name}` : scope)
 }
 
-/** Checks whether the module, including its functions, has no side effects and reads no outside state. */
+/** Checks whether the module, including its functions, has no side effects and reads no state outside the module. */
 function isStill(ts: TypeScript, node: Compiler.Node): boolean {
   if (ts.isBinaryExpression(node)) {
     const { kind } = node.operatorToken

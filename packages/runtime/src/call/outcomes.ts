@@ -22,8 +22,8 @@ export function deniedOutcome(request: ToolRequest, reason: string = DENIED): Pr
 }
 
 /**
- * Turns the result of an executor into a completed outcome: with result codec, result adapter and provenance. Returns a
- * promise only if there is a result adapter.
+ * Turns the result of an executor into a completed outcome. Applies the result codec and the result adapter, and adds
+ * the provenance. Returns a promise only if there is a result adapter.
  *
  * @throws {ToolFailure} `malformed_result` if the result is invalid. The promise rejects with a `ToolFailure` of the
  * result adapter. Any other error of the adapter becomes `internal`, because the tool has already run and must not be

@@ -15,12 +15,12 @@ interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'
 }
 
 /**
- * Returns the payload that the executor receives: decoded, with server-owned fields, checked. A copy for each attempt.
- * Returns a promise only if the payload has an adapter, a check or an error: most calls need none of them, and each
- * promise costs them some percent.
+ * Returns the payload that the executor receives: decoded, with server-owned fields, and checked. Creates a new copy
+ * for each attempt. Returns a promise only if the payload has an adapter, a check or an error. Most calls have none of
+ * them, and each promise costs several percent of such a call.
  *
- * @throws {ToolFailure} (the promise rejects) `invalid_arguments` with all issues that the model can correct, or
- * `internal` if a value of the caller or of the payload adapter is invalid.
+ * @throws {ToolFailure} with the reason `invalid_arguments` and all issues that the model can correct, or with the
+ * reason `internal` if a value of the caller or of the payload adapter is invalid. A returned promise rejects instead.
  */
 export function payloadOf(tool: BoundTool, request: DecodedRequest): unknown {
   const decoded = request.decoded()
@@ -40,7 +40,7 @@ async function passingPayload(tool: BoundTool, check: StandardCheck, payload: un
   const ofModel = issues.filter((issue) => ownerOf(issue, tool.serverOwned) === undefined)
   if (ofModel.length > 0) throw invalid(ofModel)
   const names = [...new Set(issues.map((issue) => ownerOf(issue, tool.serverOwned)?.from))].join(', ')
-  throw callerFailure(`The caller of this tool passed a value that fails its check: ${names}.`)
+  throw callerFailure(`The caller of this tool passed an option that the check of the tool rejects: ${names}.`)
 }
 
 export async function adapt(
@@ -62,9 +62,10 @@ function ownerOf(issue: Issue, fields: readonly OwnedField[]): OwnedField | unde
 }
 
 /**
- * Returns a payload with its server-owned fields filled from the meta, after the fields that the model sent.
+ * Returns a payload with its server-owned fields, filled from the metadata. They come after the fields that the model
+ * sent.
  *
- * @throws {ToolFailure} `internal`, naming the fields, if a value of the caller is invalid.
+ * @throws {ToolFailure} with the reason `internal` if a value of the caller is invalid.
  */
 export function withServerOwned(decoded: unknown, fields: readonly OwnedField[], { meta }: MetaSource): unknown {
   if (fields.length === 0) return decoded
@@ -85,7 +86,7 @@ export function withServerOwned(decoded: unknown, fields: readonly OwnedField[],
   return Object.fromEntries([...Object.entries(decoded), ...filled])
 }
 
-/** Validates a copy of a payload with the application's schema. Ignores the output of the schema. */
+/** Validates a copy of a payload with a schema of the application. Ignores the value that the schema returns. */
 export async function checkIssues(check: StandardCheck, payload: unknown): Promise<readonly Issue[]> {
   const { issues } = await check['~standard'].validate(cloneJson(payload))
   // Validators may report values that do not match their declared type.

@@ -15,7 +15,6 @@ import { ToolFailure } from './tool-failure.js'
 export interface ServedTool {
   readonly tool: BoundTool
   readonly service: ToolService<any> // `any`: TypeScript checks `env` where calls start
-  /** True if the tool has layers. */
   readonly isLayered: boolean
 }
 
@@ -29,7 +28,7 @@ export interface ToolTable {
   readonly toolNames: readonly string[]
 }
 
-/** Builds the table. The names must be unique. */
+/** Builds the table of tools. The ids and the tool names must be unique. */
 export function toolTable(served: readonly ServedTool[]): ToolTable {
   const byId = new Map(served.map((entry) => [entry.tool.id as string, entry]))
   const byToolName = new Map(served.map((entry) => [entry.tool.spec.toolName, entry]))
@@ -45,8 +44,9 @@ export function toolTable(served: readonly ServedTool[]): ToolTable {
 }
 
 /**
- * Returns the service inside all layers: payload adapter, decoding, server-owned fields, checks, executor, result
- * codec, result adapter, provenance. Every failure of the call becomes an outcome.
+ * Returns the innermost service of a tool, which the layers wrap. It applies, in this order: payload adapter, decoding,
+ * server-owned fields, checks, executor, result codec, result adapter, provenance. Every failure of the call becomes an
+ * outcome.
  *
  * @throws {TypeError} for a request that the runtime did not create.
  */
@@ -84,7 +84,7 @@ export function servedTool(tool: BoundTool, wrap: (service: ToolService) => Tool
   return { tool, service, isLayered: service !== innermost }
 }
 
-/** @throws {Error} if a layer must not run the tool with this request. */
+/** @throws {Error} if the call has ended, this attempt has already run the tool, or the tool has emitted an update */
 function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
   if (execution.ended) {
     throw new ToolFailure('The call has already ended.', {
@@ -98,7 +98,10 @@ function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
   if (emitted) throw new TypeError('A layer called next again after the tool had emitted an update.')
 }
 
-/** Runs the tool once. After an abort, does not start the executor and closes a stream that it returns. */
+/**
+ * Runs the tool once. After an abort, does not start the executor. If the running executor returns a stream after an
+ * abort, closes the stream.
+ */
 async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable): Promise<ToolOutcome> {
   const { execution } = request
   let promised: Promise<unknown> | undefined

@@ -16,11 +16,11 @@ import { accepts, flattened, inlinedPart, located } from './schemas.js'
 /** Strict form of a schema, or the reasons why there is none. */
 interface StrictProjection {
   readonly changes: readonly ProjectionChange[]
-  /** Absent if the changes contain a fallback. */
+  /** `undefined` if `changes` contains a `fallback`. */
   readonly strict:
     | {
         readonly parameters: JsonSchemaObject
-        /** Removes nulls that mean absent fields. Returns any other text and invalid JSON unchanged. */
+        /** Removes each null that stands for an absent field from JSON. Returns all other JSON, and invalid JSON, unchanged. */
         readonly restore: (json: JsonText) => JsonText
       }
     | undefined
@@ -51,18 +51,17 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return isContainer(value) && (levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1)))
 }
 
-/** Removes nulls that mean absent fields from a value, in place. Returns whether there were any. */
+/** Removes each null that stands for an absent field from a value, in place. Returns whether a null was removed. */
 type NullRemover = (value: unknown) => boolean
 
-/** Schema in strict form. Without a remover, all nulls in its values are real. */
+/** Schema in strict form. If `removeNulls` is `undefined`, no null in its values stands for an absent field. */
 interface StrictNode {
   readonly schema: JsonSchemaObject
   readonly removeNulls: NullRemover | undefined
 }
 
 /**
- * Supported keywords of OpenAI's strict mode ("Structured Outputs"), by its guide "Supported schemas" and its errors in
- * autumn 2026:
+ * Supported keywords of OpenAI's strict mode ("Structured Outputs"), by its guide "Supported schemas" and its errors in autumn 2026:
  *
  * - The root is an object without `anyOf`. Every object lists all of its fields in `required` and has
  *   `additionalProperties: false`. An optional field becomes a required one that can be null.
@@ -96,7 +95,7 @@ const REPLACED = ['type', 'enum', 'const', '$defs', ...ANNOTATIONS]
 const LIMITS = { fields: 5_000, levels: 10, characters: 120_000, enumValues: 1_000 } as const
 const LONG_ENUM = { values: 250, characters: 15_000 } as const
 
-/** Keywords that show the type of a schema without `type`. */
+/** Keywords from which the type of a schema without `type` is inferred. */
 const TYPICAL: readonly (readonly [JsonKind, readonly string[]])[] = [
   ['object', ['properties', 'required', 'additionalProperties']],
   ['array', ['items', 'prefixItems', 'minItems', 'maxItems']],
@@ -105,20 +104,20 @@ const TYPICAL: readonly (readonly [JsonKind, readonly string[]])[] = [
 ]
 const EVERY_KIND: readonly JsonKind[] = ['string', 'number', 'boolean', 'null', 'array', 'object']
 
-/** Field of an object. Null means an absent field if `isNullAbsent`. */
+/** Field of an object. If `isNullAbsent` is true, null stands for an absent field. */
 interface StrictField extends StrictNode {
   readonly name: string
   readonly isNullAbsent: boolean
 }
 
-/** Union in a schema, and its other keywords. */
+/** `anyOf` or `oneOf` of a schema: its variants, and the other keywords of the schema in `base`. */
 interface Union {
   readonly keyword: 'anyOf' | 'oneOf'
   readonly variants: readonly unknown[]
   readonly base: Fields
 }
 
-/** Converts the schemas of a document, each definition once. */
+/** Converts the schemas of a document to strict form. Converts each definition of `$defs` only once. */
 class StrictWriter {
   readonly changes: ProjectionChange[] = []
   readonly #document: SchemaDocument
@@ -177,7 +176,7 @@ class StrictWriter {
     const [union, another] = unionsOf(whole)
     if (union === undefined) return this.#plain(whole, pointer)
     if (another !== undefined) {
-      return this.#refuse(pointer, 'oneOf', 'The schema has two unions; strict mode supports one.')
+      return this.#refuse(pointer, 'oneOf', 'The schema has `anyOf` and `oneOf`; strict mode supports only one.')
     }
     const plain = this.#withoutRequiredSets(union, pointer)
     return plain === undefined ? this.#union(whole, union, pointer) : this.#plain(plain.base, pointer, plain.notes)
@@ -193,14 +192,14 @@ class StrictWriter {
     this.changes.push({ pointer, keyword, kind: 'changed', message, loosens })
   }
 
-  /** Reports unsupported keywords. Returns notes about them for the description. */
+  /** Reports unsupported keywords. Returns sentences about their rules, for the description. */
   #notes(schema: Fields, pointer: string, keeps: readonly string[], kinds?: readonly JsonKind[]): readonly string[] {
     const report = (change: ProjectionChange): void => void this.changes.push(change)
     const vendor = "OpenAI's strict mode"
     return removedNotes({ schema, pointer, keeps: (keyword) => keeps.includes(keyword), kinds, vendor, report })
   }
 
-  /** Converts a reference. It must be the only keyword, so annotations are put around it. */
+  /** Converts a reference. Strict mode allows no keyword next to `$ref`, so annotations are put around it, in a schema with `anyOf`. */
   #reference(schema: Fields, reference: string, pointer: string): StrictNode {
     const target = this.#document.index.resolve(reference, located(true, this.#document))
     const [map, name, ...rest] = parsePointer(target.pointer) ?? []
@@ -219,7 +218,10 @@ class StrictWriter {
     }
   }
 
-  /** Removes a union whose variants only require fields, and returns a note about these. */
+  /**
+   * Removes a union whose variants only list required fields. Returns the other keywords, and a note about the required fields. Returns
+   * `undefined` for all other unions.
+   */
   #withoutRequiredSets(
     { keyword, variants, base }: Union,
     pointer: string,
@@ -259,7 +261,7 @@ class StrictWriter {
     }
   }
 
-  /** Merges the keywords around a union into a variant; `undefined` if one schema cannot express both. */
+  /** Merges `rules`, the keywords around a union, into a variant; `undefined` if one schema cannot express both. */
   #joined(variant: unknown, rules: Fields): unknown {
     if (Object.keys(rules).length === 0) return variant
     const flat = isFields(variant) ? inlinedPart(variant, this.#document) : undefined
@@ -267,7 +269,7 @@ class StrictWriter {
     return whole && flattened(whole, this.#document)
   }
 
-  /** Removes nulls by the first variant that the value matches. */
+  /** Returns a function that removes the nulls of a value according to the first variant that the value matches. */
   #variantRemover(variants: readonly StrictNode[]): NullRemover | undefined {
     if (variants.every(({ removeNulls }) => removeNulls === undefined)) return undefined
     return (value) => {
@@ -289,7 +291,7 @@ class StrictWriter {
       return this.#refuse(pointer, 'enum', 'Strict mode does not support objects and arrays in `enum` and `const`.')
     }
     if (literals !== undefined && kinds?.length === 0) {
-      return this.#refuse(pointer, 'enum', 'No listed value has the type of the schema.')
+      return this.#refuse(pointer, 'enum', 'No value of `enum` or `const` has the type of the schema.')
     }
     if (kinds === undefined) {
       return this.#refuse(pointer, 'type', 'The schema accepts any value; strict mode requires a type.')
@@ -319,7 +321,7 @@ class StrictWriter {
     return { schema: { ...annotations, ...(other === undefined ? only : { anyOf: alternatives }) }, removeNulls }
   }
 
-  /** Returns the kinds in `type`, or else the kind that the keywords show, because strict mode requires a type. */
+  /** Returns the kinds in `type` or, without `type`, the kind that other keywords imply, because strict mode requires a type. */
   #statedKinds(schema: Fields, pointer: string): readonly JsonKind[] | undefined {
     const stated = kindsOf({ schema, pointer })
     const typical = stated === undefined ? typicalKind(schema) : undefined
@@ -328,7 +330,7 @@ class StrictWriter {
     return [typical]
   }
 
-  /** Converts an object: closed, with every field required and optional ones nullable. */
+  /** Converts an object. All fields become required, optional fields become nullable, and undeclared fields are forbidden. */
   #object(schema: Fields, pointer: string): StrictNode {
     const location = { schema, pointer }
     this.#refuseFreeForm(schema, pointer)
@@ -406,7 +408,7 @@ class StrictWriter {
     const isOpen = most > first.length && (items === undefined ? schema.unevaluatedItems !== false : items !== false)
     const rest = isOpen && items !== undefined ? this.#write(items, `${pointer}/items`) : undefined
     if (isOpen && rest === undefined) {
-      const message = 'The array does not declare its further items; strict mode requires that.'
+      const message = 'The array has no schema for the items after `prefixItems`; strict mode requires one.'
       this.#refuse(pointer, 'prefixItems', message)
     }
     const nodes = rest === undefined ? first : [...first, rest]
@@ -481,7 +483,10 @@ function itemName({ title, type }: JsonSchemaObject): string {
   return type === undefined ? 'value' : typeList(type).join(' or ')
 }
 
-/** Returns the fields in conditions, which the strict form would lose. */
+/**
+ * Returns the names of fields in `then`, `else` and `dependentSchemas`. The strict form cannot have these keywords and would lose the
+ * fields.
+ */
 function conditionalNames({ then, else: otherwise, dependentSchemas }: Fields): readonly string[] {
   const dependent = isFields(dependentSchemas) ? Object.values(dependentSchemas) : []
   const parts = [then, otherwise, ...dependent].filter(isFields)
@@ -541,7 +546,7 @@ function orNull(schema: JsonSchemaObject): JsonSchemaObject {
   return { ...others, type: [...types, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) }
 }
 
-/** Does not follow references: an additional null variant does no harm. */
+/** Returns whether a strict schema accepts null. Does not follow references, because a second variant for null does no harm. */
 function acceptsNull(schema: JsonSchemaObject): boolean {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.some(acceptsNull)
   return typeList(schema.type).includes('null')

@@ -5,7 +5,7 @@ import { parseJson } from '../schema/parse-json.js'
 import { CassetteError } from './cassette-error.js'
 import { type Exchange, isExchange } from './exchanges.js'
 
-/** Version of the file format that is written, and the newest that can be read. */
+/** Version of the file format that this package writes, and the newest version that it can read. */
 const VERSION = 1
 
 /** An exchange with its line in the file, from 1. */
@@ -16,7 +16,7 @@ export interface RecordedExchange<Kind extends Exchange = Exchange> {
 
 /** Content of a cassette. */
 export interface CassetteContent {
-  /** Milliseconds since the epoch. */
+  /** Time at which the recording began, in milliseconds since the Unix epoch. */
   readonly recordedAt: number
   readonly exchanges: readonly RecordedExchange[]
 }
@@ -119,7 +119,7 @@ export class RecordingFile {
   }
 
   /**
-   * Starts a recording. Overwrites one that was never closed.
+   * Starts a recording. Overwrites the file of an earlier recording that was never closed.
    *
    * @throws {CassetteError} `already_recording` if another recording of the file is not closed.
    */
@@ -131,7 +131,7 @@ export class RecordingFile {
     return new RecordingFile(file)
   }
 
-  /** Appends a line. Resolves when it is on disk. */
+  /** Appends an exchange as one line. Resolves when the line is on disk. */
   append(exchange: Exchange): Promise<void> {
     const line = `${JSON.stringify(exchange)}\n`
     const written = this.#written.then(() => appendFile(recordingPath(this.#file), line))

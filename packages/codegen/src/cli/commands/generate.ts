@@ -8,7 +8,6 @@ import { count, type ExitCode, exitCodes, shownPath } from '../format.js'
 import type { Report } from '../report.js'
 import { nextSignal, progressLine, type Style } from '../terminal.js'
 
-/** Options of `toolgen generate`. */
 export interface GenerateCommandOptions extends CommonOptions {
   readonly force?: boolean
   readonly cache: boolean

@@ -10,7 +10,7 @@ import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { type ImportRequest, startImport } from './import.js'
 
-/** Options of `toolgen import mcp`. `from` and `url` exclude each other. */
+/** Options of `toolgen import mcp`. Only one of `from` and `url` can be set. */
 export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string
@@ -37,7 +37,7 @@ export async function run(request: McpImportRequest, context: CommandContext): P
   return started.publish({ ...imported, diagnostics: [...captured.diagnostics, ...imported.diagnostics] })
 }
 
-/** Reads the tools. Default source: the server that the snapshot records. */
+/** Reads the list of tools from the selected source. Default: the server that the snapshot records. */
 async function capture(
   { from, url, server }: McpImportRequest,
   cwd: string,

@@ -109,7 +109,7 @@ function changeLines(changes: readonly ListChange[]): readonly string[] {
   })
 }
 
-/** Returns the path of a source relative to its snapshot; `undefined` for a source that other machines may not have. */
+/** Returns the path of an import source relative to `root`; `undefined` for a source that other machines may not have. */
 export function sourcePath({ file, text }: ImportSource, from: string, root: string, cwd: string): string | undefined {
   if (from === standardInput || isImported(text) || file.startsWith('../') || isAbsolute(file)) return undefined
   return relativePath(root, resolve(cwd, from))
