@@ -25,7 +25,7 @@ interface Approval {
   readonly outer: Approval | undefined
 }
 
-/** Returns the outcome of a rejected call; `undefined` if the call may run. */
+/** Checks changed arguments. Returns the outcome if the call is rejected; `undefined` if the call may run. */
 type ApprovalCheck = (request: CallRequest) => Promise<ToolOutcome | undefined>
 
 /** Properties in which a request differs from the first request of its call. */
@@ -159,8 +159,8 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Checks again a call whose arguments changed after the approval. Resolves with the outcome if the call is rejected or
-   * must wait for a new approval, with `undefined` if the call may run. Returns `undefined` if nothing must be checked.
+   * Checks a call again if its arguments changed after the approval. Resolves with the outcome if the call is rejected
+   * or must wait for a new approval, with `undefined` if the call may run. Returns `undefined` if nothing must be checked.
    */
   unapproved(): Promise<ToolOutcome | undefined> | undefined {
     if (this.#approval !== undefined) return this.#recheck(this.#approval)
@@ -240,7 +240,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.reached({ call, provenance, status: 'suspended', suspension })
   }
 
-  /** Returns the outcome of a suspended call that was answered without running its tool. Never rejects. */
+  /** Turns the answer to a suspended call into its outcome, without running the tool. Never rejects. */
   async answered(answer: Exclude<PendingAnswer, 'approve'>): Promise<ToolOutcome> {
     if (answer === 'deny') return deniedOutcome(this)
     if ('decision' in answer) return deniedOutcome(this, answer.reason)

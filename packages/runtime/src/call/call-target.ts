@@ -142,7 +142,7 @@ function readOptions(options: CallOptions & { readonly env?: unknown; readonly c
   requireOption('onUpdate', onUpdate, 'function')
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw invalidOption('signal', 'an AbortSignal')
   if (deadline !== undefined && !(typeof deadline === 'number' && !Number.isNaN(deadline))) {
-    throw invalidOption('deadline', 'a time in milliseconds since the epoch')
+    throw invalidOption('deadline', 'a time in milliseconds since the Unix epoch')
   }
   if (config !== undefined && !(config instanceof RunConfig)) {
     throw invalidOption('config', 'a run configuration created by runConfig()')

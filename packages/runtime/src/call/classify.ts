@@ -48,7 +48,7 @@ export const MAX_CAUSES = 8
  *
  * Messages of other errors are never read or shown.
  *
- * @param now milliseconds since the epoch
+ * @param now current time in milliseconds since the Unix epoch
  */
 export function classify(error: unknown, now: number, classifier: Classifier = {}): Failure {
   if (isToolFailure(error)) return readFailure(error)

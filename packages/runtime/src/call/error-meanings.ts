@@ -37,7 +37,7 @@ export const TIMEOUT: ErrorMeaning = { reason: 'timeout' }
 /** The client aborted the request. */
 export const CANCELLED: ErrorMeaning = { reason: 'cancelled' }
 
-/** The executor sends a request that the service does not support. Other arguments do not help. */
+/** The executor sends a wrong request, for example with an unsupported HTTP method. Other arguments do not help. */
 export const INTERNAL: ErrorMeaning = { reason: 'internal' }
 
 /** Table row: a meaning, then the HTTP statuses, codes or names that have this meaning. */

@@ -5,7 +5,7 @@ import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
 /** Receivers of the events of one run, or of one call outside a run. */
 interface EventTargets {
-  /** Returns milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
   readonly sinks: readonly EventSink[]
   readonly log?: {

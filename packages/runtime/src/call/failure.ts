@@ -4,7 +4,7 @@ import type { JsonValue } from '../types/json.js'
 import { plainIssues, plainItems, plainJson } from './plain-issues.js'
 import { isFailureReason, peek } from './tool-failure.js'
 
-/** A failure as plain data. Reading, rendering and serializing it cannot throw. */
+/** A failure as plain data. Reading, rendering or serializing a failure never throws. */
 export interface Failure {
   readonly reason: FailureReason
   /** Message for the model. If empty, the fixed message of the reason is used. */

@@ -40,7 +40,7 @@ async function passingPayload(tool: BoundTool, check: StandardCheck, payload: un
   const ofModel = issues.filter((issue) => ownerOf(issue, tool.serverOwned) === undefined)
   if (ofModel.length > 0) throw invalid(ofModel)
   const names = [...new Set(issues.map((issue) => ownerOf(issue, tool.serverOwned)?.from))].join(', ')
-  throw callerFailure(`The caller of this tool passed an option that the check of the tool rejects: ${names}.`)
+  throw callerFailure(`The caller of this tool passed a value that the check of the tool rejects: ${names}.`)
 }
 
 export async function adapt(

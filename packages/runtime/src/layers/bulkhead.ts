@@ -93,7 +93,7 @@ class Slots {
     else this.#inside.delete(id)
   }
 
-  /** Takes a free slot. Returns a function that releases it. */
+  /** Takes a free slot. Returns a function that releases the slot. */
   #take(): () => void {
     let release = (): void => undefined
     const held = this.#policy.execute(

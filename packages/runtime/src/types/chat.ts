@@ -105,7 +105,7 @@ export interface ChatAssistantMessage {
   readonly function_call?: ChatFunctionCall | null
 }
 
-/** Response to a call in `tool_calls`. */
+/** Message with the response to a tool call. `tool_calls` of an earlier assistant message contains this call. */
 export interface ChatToolMessage {
   /** Role of the message. */
   readonly role: 'tool'
@@ -115,7 +115,7 @@ export interface ChatToolMessage {
   readonly content: string | ChatTextPart[]
 }
 
-/** Response to a `function_call`, in the older format of the API. */
+/** Message with the response to a `function_call`, in the older format of the API. */
 interface ChatFunctionMessage {
   readonly role: 'function'
   readonly name: string

@@ -122,7 +122,7 @@ export interface AgentDescriptor {
   readonly description: string
   /** Instructions for the agent's model, before the conversation. */
   readonly instructions?: string
-  /** Limits of the agent's runs in the design. */
+  /** Limits of the agent's runs, as declared in the design. */
   readonly policy?: RunPolicy
 }
 
