@@ -53,7 +53,7 @@ export interface AgentDefinition {
   readonly uses?: readonly (ToolsetUse | ProviderRequired)[]
   /** Toolsets that the agent offers to other agents. List a toolset directly, or as `exportToolset(toolset, options)`. Default: none. */
   readonly exports?: readonly (Toolset | ToolsetExport)[]
-  /** Limits of the agent's runs. Default: none. */
+  /** Limits of the agent's runs. Default: no limit except `maxDepth`. */
   readonly policy?: RunPolicy
   /**
    * Rules of `toolgen lint` that are ignored for this agent: rule id → reason. A rule about a tool is only ignored

@@ -1,6 +1,6 @@
 import { array, boolean, type Check, invalid, name, object, oneOf, quoted, record } from './checks.js'
 
-/** Maps the tools of a toolset to the operations of an HTTP API. */
+/** HTTP API of a toolset: base URL, authentication, and the operation of each tool. */
 export interface OpenApiSource<Tool extends string = string> {
   /** Base URL of the API. If omitted, the application must set the URL. */
   readonly server?: string
@@ -43,7 +43,7 @@ interface OpenApiParameter {
   /** Name of the parameter in the API. Default: the name of the payload field. */
   readonly name?: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
-  /** Serialization style. Default: `form` in query and cookie, `simple` in path and header. */
+  /** Serialization style of the parameter. Default: `form` in query and cookie, `simple` in path and header. */
   readonly style?: OpenApiStyle
   /** True to send array items and object fields separately, such as `id=1&id=2`. Default: true for the style `form`, otherwise false. */
   readonly explode?: boolean
@@ -58,9 +58,9 @@ interface OpenApiBody {
   /** Media type of the body, such as `application/json`. */
   readonly type: string
   readonly as: 'json' | 'form' | 'multipart' | 'text' | 'bytes'
-  /** Payload field that is the whole body. Default: the body consists of `fields`. */
+  /** Payload field that is sent as the whole body. Default: the body consists of `fields`. */
   readonly field?: string
-  /** Payload fields that are fields of the body. Default: none. */
+  /** Payload fields that are sent as fields of the body. Default: none. */
   readonly fields?: readonly string[]
   /** Payload field → name of the field in the body, if the names differ. */
   readonly names?: Readonly<Record<string, string>>

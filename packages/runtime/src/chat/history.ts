@@ -132,7 +132,7 @@ class HistoryValidator {
       if (callId === '') this.issues.push({ code: 'missing_call_id', index, path, message: `${path} is empty.` })
     }
     if (hasEmptyList) {
-      const message = 'The array of calls must not be empty. Omit it if there are no calls.'
+      const message = 'The array `tool_calls` must not be empty. Omit `tool_calls` if there are no calls.'
       this.issues.push({ code: 'empty_tool_calls', index, path: '/tool_calls', message })
     }
     if (isEmpty) {

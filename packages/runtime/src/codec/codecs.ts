@@ -190,7 +190,7 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     }
   }
 
-  /** Creates the state of one run of the type guard. `isParsed`: the value comes from `JSON.parse`. */
+  /** Creates the mode for one call of the type guard. `isParsed` is true if the value comes from `JSON.parse`. */
   #mode(isParsed: boolean): Mode {
     const { unknown } = this.#options
     return unknown === 'reject' && isParsed ? strict : new Mode(unknown === 'reject' ? 'refuse' : unknown, isParsed)

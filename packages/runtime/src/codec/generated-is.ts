@@ -33,12 +33,12 @@ export function object(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns whether a value is an array with a length within bounds. */
+/** Returns whether a value is an array with `least` to `most` items. */
 export function array(value: unknown, least: number = 0, most: number = Number.POSITIVE_INFINITY): boolean {
   return Array.isArray(value) && value.length >= least && value.length <= most
 }
 
-/** Returns whether a value is a string whose length in code points is within bounds. */
+/** Returns whether a value is a string with `least` to `most` code points. */
 export function string(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   // A code point takes one or two code units, so most strings need no counting.
   return (
@@ -53,12 +53,12 @@ function isCounted(value: string, least: number, most: number): boolean {
   return count >= least && count <= most
 }
 
-/** Returns whether a value is a finite number within bounds. */
+/** Returns whether a value is a finite number from `least` to `most`. */
 export function number(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   return typeof value === 'number' && value >= least && value <= most && Number.isFinite(value)
 }
 
-/** Returns whether a value is an integer within bounds. */
+/** Returns whether a value is an integer from `least` to `most`. */
 export function integer(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   return typeof value === 'number' && value >= least && value <= most && Number.isInteger(value)
 }
@@ -88,7 +88,7 @@ export function sealed(value: Readonly<Record<string, unknown>>, present: number
   return (keyCount(value) === present && mode.isPlain(value)) || mode.seals(value, present)
 }
 
-/** Returns whether a value is an array with a length within bounds whose items pass a check. */
+/** Returns whether a value is an array with `least` to `most` items that all pass a check. */
 export function arrayOf(
   value: unknown,
   check: Check,
@@ -152,7 +152,7 @@ export function propertyNames(value: object, check: Check, mode: Mode): boolean 
   return true
 }
 
-/** Returns whether the number of fields of an object is within bounds. Fields that are `undefined` are not counted. */
+/** Returns whether an object has `least` to `most` fields. Fields that are `undefined` are not counted. */
 export function size(value: object, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   const { length } = Object.values(value).filter((part) => part !== undefined)
   return length >= least && length <= most
@@ -163,7 +163,7 @@ export function unique(items: readonly unknown[]): boolean {
   return items.length < 2 || new Set(items.map(equalityKey)).size === items.length
 }
 
-/** Returns whether the number of items that pass a check is within bounds. */
+/** Returns whether `least` to `most` items of an array pass a check. */
 export function contains(
   items: readonly unknown[],
   check: Check,

@@ -108,7 +108,7 @@ function dependencyNote(value: unknown): string | undefined {
   return text === '' || text.length > LONGEST_SCHEMA ? undefined : text
 }
 
-/** Appends notes to a description; `undefined` if there is neither. */
+/** Returns a description with the notes appended; `undefined` if there is neither a description nor a note. */
 export function described(description: unknown, notes: readonly string[]): string | undefined {
   const own = typeof description === 'string' ? description.trimEnd() : ''
   const added = [...new Set(notes)].filter((each) => !own.includes(each)).join(' ')

@@ -30,7 +30,7 @@ export interface GeminiTool {
 export function geminiTool(spec: ToolSpec): Projection<GeminiTool> {
   const changes: ProjectionChange[] = []
   if (!/^[a-zA-Z_]/.test(spec.toolName)) {
-    const message = 'Gemini accepts only names that begin with a letter or `_`. Set another `toolName`.'
+    const message = 'Gemini accepts only tool names that begin with a letter or `_`. Set another `toolName`.'
     changes.push({ pointer: '', keyword: 'toolName', kind: 'fallback', message, loosens: false })
   }
   const root = objectRoot(spec.arguments, 'Gemini', (change) => changes.push(change))
@@ -89,7 +89,7 @@ class GeminiWriter {
     if (isFields(part)) return this.write(part, pointer)
     if (/\/additionalProperties$/.test(pointer) || !isSchema(part)) return part
     if (part === true) return {}
-    const message = 'The schema allows no value, which Gemini does not support. It is left out.'
+    const message = 'Gemini does not support a schema that allows no value. The schema is left out.'
     this.#report(pointer, 'not', 'removed', message, true)
     return undefined
   }

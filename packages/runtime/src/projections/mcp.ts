@@ -49,10 +49,10 @@ export function mcpTool(spec: ToolSpec): Projection<McpTool> {
   const input = isComposed ? objectRoot(plainSchema(schema), vendor, (change) => changes.push(change)) : schema
   if (!isObjectSchema(schema)) {
     const isOpen = schema === true || (typeof schema === 'object' && !Object.hasOwn(schema, 'type'))
-    const message = 'The protocol requires `type: "object"` at the root, but the schema also accepts other values.'
+    const message = 'MCP requires `type: "object"` at the root of the schema, but the schema also accepts other values.'
     report('type', isOpen ? 'changed' : 'fallback', message)
   } else if (typeof schema === 'object' && schema.type !== 'object') {
-    const message = 'The root is written as `type: "object"`, as the protocol requires.'
+    const message = 'The root is written as `type: "object"`, as MCP requires.'
     report('type', 'changed', message)
   }
   const hasObjectResult = isObjectSchema(result)
@@ -72,7 +72,7 @@ export function mcpTool(spec: ToolSpec): Projection<McpTool> {
   }
 }
 
-/** Keywords that are merged to one object at the root. */
+/** Keywords at the root that are replaced by one object schema. */
 const COMPOSITION = ['oneOf', 'anyOf', 'allOf', '$ref']
 
 /** Returns the first key or reference of a schema that is not well-formed Unicode; `undefined` if there is none. */

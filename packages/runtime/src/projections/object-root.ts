@@ -47,7 +47,7 @@ export function objectRoot(schema: JsonSchema, vendor: string, report: Report): 
     root = without(root, [keyword])
   }
   if (!isFields(schema) || (root.type !== undefined && !typeList(root.type).includes('object'))) {
-    const message = `${vendor} requires an object as arguments, but the schema is not one. The model receives no fields.`
+    const message = `${vendor} requires an object as arguments, but the schema does not describe an object. The model receives no fields.`
     report({ pointer: '', keyword: 'type', kind: 'fallback', message, loosens: true })
     return { type: 'object' }
   }

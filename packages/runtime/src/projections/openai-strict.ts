@@ -145,7 +145,8 @@ class StrictWriter {
 
   #root(schema: JsonSchema): StrictNode {
     const whole = isFields(schema) ? inlinedPart(schema, this.#document) : undefined
-    if (whole === undefined) return this.#refuse('', 'type', 'The arguments cannot be written as one object.')
+    if (whole === undefined)
+      return this.#refuse('', 'type', 'The schema of the arguments cannot be written as one object schema.')
     const [union, another] = unionsOf(whole)
     const plain = union && another === undefined ? this.#withoutRequiredSets(union, '') : undefined
     if (union !== undefined && plain === undefined) {
@@ -154,7 +155,7 @@ class StrictWriter {
     const { base, notes } = plain ?? { base: whole, notes: [] }
     const kinds = kindsOf({ schema: base, pointer: '' })
     if (kinds !== undefined && !kinds.includes('object')) {
-      return this.#refuse('', 'type', 'The arguments are not an object; strict mode requires one.')
+      return this.#refuse('', 'type', 'The arguments are not an object; strict mode requires an object.')
     }
     // Arguments are always an object, even if the schema accepts other values.
     return this.#plain({ ...base, type: 'object' }, '', notes)
@@ -228,7 +229,7 @@ class StrictWriter {
   ): { base: Fields; notes: string[] } | undefined {
     const sets = requiredSets(variants)
     if (sets === undefined || !Object.hasOwn(base, 'properties')) return undefined
-    const message = `Strict mode cannot express which fields \`${keyword}\` requires together; the description states it.`
+    const message = `Strict mode cannot express which fields \`${keyword}\` requires together; the description states these fields.`
     this.changes.push({ pointer, keyword, kind: 'moved_to_description', message, loosens: true })
     return { base, notes: [requiredNote(sets)] }
   }
@@ -245,7 +246,7 @@ class StrictWriter {
       return this.#refuse(pointer, keyword, message)
     }
     if (wholes.length === 0) {
-      return this.#refuse(pointer, keyword, 'No variant allows a value; strict mode cannot express that.')
+      return this.#refuse(pointer, keyword, 'No variant of the union allows a value; strict mode cannot express that.')
     }
     if (keyword === 'oneOf') {
       const locations = wholes.map(({ whole, path }) => located(whole, this.#document, path))
@@ -370,7 +371,7 @@ class StrictWriter {
   #refuseFreeForm(schema: Fields, pointer: string): void {
     const { patternProperties, additionalProperties, unevaluatedProperties } = schema
     if (isFields(patternProperties) && Object.keys(patternProperties).length > 0) {
-      const message = 'The object allows fields by pattern; strict mode requires named fields.'
+      const message = 'The object has `patternProperties`; strict mode requires named fields.'
       this.#refuse(pointer, 'patternProperties', message)
     }
     const rules = { additionalProperties, unevaluatedProperties }
@@ -420,7 +421,7 @@ class StrictWriter {
       kind: isMixed ? 'moved_to_description' : 'changed',
       message: isMixed
         ? 'Strict mode does not support `prefixItems`. Every item can match any of the schemas, and the description lists their order.'
-        : 'All `prefixItems` are equal and are written as `items`.',
+        : 'All schemas in `prefixItems` are equal, so they are written as `items`.',
       loosens: isMixed,
     })
     if (isMixed) notes.push(`The items are, in order: ${first.map((item) => itemName(item.schema)).join(', ')}.`)
@@ -580,7 +581,7 @@ function exceededLimits(schema: JsonSchemaObject): readonly string[] {
     enumValues > LIMITS.enumValues &&
       `The schema has ${enumValues} enum values; the limit of strict mode is ${LIMITS.enumValues}.`,
     hasLongEnum &&
-      `The strings of an enum with more than ${LONG_ENUM.values} values have more than ${LONG_ENUM.characters} characters, the limit of strict mode.`,
+      `An enum with more than ${LONG_ENUM.values} values has more than ${LONG_ENUM.characters} characters in total, which exceeds the limit of strict mode.`,
   ]
   return messages.filter((message) => message !== false)
 }

@@ -41,7 +41,7 @@ export class Run {
   explaining: boolean = false
   /** `description` of the current value in the schema. `undefined` if there is none. */
   about: string | undefined = undefined
-  /** True if the value contains parts that JSON cannot represent. */
+  /** True if the value contains nested values that JSON cannot represent. */
   readonly hasUnwritable: boolean
   /** True if unions test variants with a matching `x-js` before variants that match the string form of a date, bigint or bytes. */
   readonly judgesTypes: boolean
@@ -192,7 +192,7 @@ export class Run {
   }
 }
 
-/** Trace of an array or object. */
+/** Trace of an array or object, for creating the traces of its fields or items. */
 interface WholeTrace<Key> {
   child(key: Key, value: unknown): Trace
 }
@@ -234,7 +234,7 @@ export class ScalarTrace {
 }
 
 abstract class ContainerTrace<Key> {
-  /** Like `uncertain` of {@link ScalarTrace}. Then it is unknown which fields and items are undeclared. */
+  /** True if no variant of a union matched, or several of a `oneOf`. Then it is unknown which fields and items are undeclared. */
   uncertain: boolean = false
   /** True if several traces contain this trace. Before a change, it must be copied. */
   isShared: boolean = false

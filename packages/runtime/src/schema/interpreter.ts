@@ -24,7 +24,7 @@ import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 /** Treatment of undeclared fields: `reject` reports an issue, `strip` removes the fields, `keep` keeps them. */
 export type UnknownFields = 'reject' | 'strip' | 'keep'
 
-/** Options for `prepareInterpreter`. */
+/** Options for `prepareInterpreter`: the schema, server-owned field names and the treatment of undeclared fields. */
 export interface InterpreterOptions {
   readonly schema: JsonSchema
   readonly serverOwned: readonly string[]

@@ -42,7 +42,7 @@ export function issueMessage(facts: IssueFacts): string {
     case 'not_json':
       return `Expected a JSON value but got ${facts.received}${conversion(facts.received)}.`
     case 'check_failed':
-      return 'The value does not pass the check.'
+      return 'The value fails a custom check of the schema.'
     case 'more_issues':
       return moreMessage(facts.count)
   }

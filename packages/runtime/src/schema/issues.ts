@@ -118,7 +118,7 @@ export function unknownFieldFacts(field: string, choices: Choices<string>, neare
 
 const longest = 200
 
-/** Returns the `received` value of an issue. A value of more than 200 characters (as JSON) is cut and ends with `…`. */
+/** Returns the `received` value of an issue. If its text is longer than 200 characters, returns the start of the text with `…`. */
 export function boundedReceived<Value extends JsonValue>(
   received: Value,
 ): { readonly received: Value | string; readonly receivedLength?: number } {

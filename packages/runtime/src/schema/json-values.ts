@@ -42,7 +42,7 @@ export function hasField(value: Readonly<Record<string, unknown>>, name: string,
   return inherited ? Object.hasOwn(value, name) : value[name] !== undefined
 }
 
-/** Returns the number of keys of an object, inherited ones included, without creating an array. */
+/** Returns the number of keys of an object, including inherited keys. Faster than `Object.keys`, because it creates no array. */
 export function keyCount(value: object): number {
   let count = 0
   for (const _key in value) count += 1

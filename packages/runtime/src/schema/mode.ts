@@ -2,13 +2,13 @@ import { type Fields, isContainer, MAX_DEPTH } from './json-values.js'
 
 /** Treatment of undeclared fields by a generated guard. */
 type Extras =
-  /** The value is invalid. */
+  /** A value with undeclared fields is invalid. */
   | 'refuse'
-  /** The value is valid, but the caller must remove these fields. */
+  /** A value with undeclared fields is valid, but the caller must remove these fields. */
   | 'strip'
-  /** The value is valid if these fields contain only JSON. */
+  /** Undeclared fields are allowed if they contain only JSON. */
   | 'keep'
-  /** The value is valid, and these fields are not checked. */
+  /** Undeclared fields are allowed and not checked. */
   | 'ignore'
 
 /** Options and state of one call of a generated type guard. */

@@ -89,7 +89,7 @@ interface Next {
 const atEnd: Next = { ranges: [], canEnd: true }
 const nothing: Next = { ranges: [], canEnd: false }
 
-/** Checks whether a matcher always knows from the next character which alternative or repetition to take. */
+/** Checks whether the next character always decides which alternative or repetition of a pattern can match. */
 class ChoiceCheck {
   #work = 0
 

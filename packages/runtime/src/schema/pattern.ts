@@ -47,7 +47,7 @@ export function isLegalPattern(source: string, ...flags: readonly string[]): boo
   })
 }
 
-/** Returns whether the engine can execute a pattern. Very large counts cause an error at the first match, not when it is created. */
+/** Returns whether the engine can execute a regular expression. Very large counts cause an error at its first match, not before. */
 function isCompilable(expression: RegExp): boolean {
   if (!expression.source.includes('{')) return true
   try {

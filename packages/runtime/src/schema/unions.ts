@@ -67,7 +67,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
   }
 }
 
-/** Returns whether the generated guard of a variant accepts a value. */
+/** Returns whether the generated type guard of a variant accepts a value. */
 function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | undefined): boolean {
   // If undeclared fields are allowed, the trace must record them, which generated guards do not do.
   if (!(trace === undefined || run.rejectsUnknown) || !run.accepts(node, value)) return false

@@ -50,7 +50,8 @@ export async function readCassette(file: string): Promise<CassetteContent> {
     if (!isExchange(exchange)) throw corrupt('the line is not an exchange with a model or a tool.')
     // Duplicates, for example after an incorrect merge, would let a replay return more than was recorded.
     const first = lineOf.get(exchange.asked)
-    if (first !== undefined) throw corrupt(`line ${first} already has exchange ${exchange.asked}.`)
+    if (first !== undefined)
+      throw corrupt(`line ${first} already contains the exchange with the number ${exchange.asked}.`)
     lineOf.set(exchange.asked, line)
     return { line, exchange }
   })
@@ -161,7 +162,7 @@ async function lock(file: string): Promise<void> {
     await rm(path, { force: true })
     if (await tryLock()) return
   }
-  const message = `Another recording of ${file} is running in process ${isOwned ? pid : 'unknown'}. Close it first. If there is none, delete ${path}.`
+  const message = `Another recording of ${file} is running in process ${isOwned ? pid : 'unknown'}. Close that recording first. If no recording is running, delete ${path}.`
   throw new CassetteError('already_recording', message, { file })
 }
 

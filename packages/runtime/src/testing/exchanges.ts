@@ -15,7 +15,7 @@ import type { ModelRequest, ModelResponse, ResponseFormat } from '../types/plann
 import type { AgentToolSpec } from '../types/tool.js'
 import type { Difference } from './cassette-error.js'
 
-/** A tool that a model could call, with the hash of its contract. */
+/** A tool that a model could call, with the hash of its description and schemas. */
 interface OfferedTool {
   readonly tool: string
   readonly hash: string
@@ -149,7 +149,7 @@ export function recordedToolCall(
   }
 }
 
-/** Returns the hash of a tool. For hand-written tools without a hash, computes one from the contract. */
+/** Returns the hash of a tool. For hand-written tools without a hash, computes a hash of the description and the schemas. */
 function hashOf({ hash, description, arguments: parameters, result, updates }: AgentToolSpec): string {
   if (hash !== '') return hash
   const contract = equalityKey([description, parameters, result, updates ?? null])

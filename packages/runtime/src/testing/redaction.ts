@@ -63,7 +63,7 @@ const EXCHANGE: FormatWords = {
 }
 
 /**
- * Returns a JSON copy of properties of an exchange. Redacts all strings except fixed words.
+ * Returns a copy of `fields`, properties of an exchange, as plain JSON. Applies `redact` to all strings except fixed words.
  *
  * @throws {TypeError} if `redact` does not return a string, or a value is not JSON.
  */

@@ -42,7 +42,7 @@ export interface Cassette {
   /**
    * Ends a replay or a recording. A recording that is not empty then replaces the file.
    *
-   * @throws {CassetteError} with the first error since the cassette was opened, even if it was caught; after a replay,
+   * @throws {CassetteError} with the first error since the cassette was opened, even if the error was caught; after a replay,
    * also if exchanges were not used.
    */
   close(): Promise<void>
@@ -101,13 +101,13 @@ export abstract class Tape {
     this.redact = redact
   }
 
-  /** Handles a request to the model. */
+  /** Handles a request to the model: records or replays the response. */
   abstract ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelResponse>
 
-  /** Handles a call of a tool, including its inner layers. */
+  /** Handles a tool call, including the layers inside the cassette's layer: records or replays the outcome. */
   abstract call<Env>(request: ToolRequest<Env>, next: ToolService<Env>): Promise<ToolOutcome>
 
-  /** Receives each event. */
+  /** Receives each event of the runtime. */
   abstract receive(event: RunEvent): void
 
   abstract close(): Promise<void>
@@ -117,7 +117,7 @@ export abstract class Tape {
     if (this.#error !== undefined) throw this.#error
   }
 
-  /** Records the error if it is the first one, and returns the first one. */
+  /** Creates an error and stores it if it is the first one. Returns the stored error. */
   protected fail(
     code: CassetteErrorCode,
     message: string,
