@@ -43,7 +43,7 @@ export interface ProjectReading extends Checked<CompiledProject> {
   readonly root: string
   /** Absolute paths of files outside `node_modules` that were evaluated, including failed ones. */
   readonly read: readonly string[]
-  /** Absent if the configuration has errors. */
+  /** Resolved configuration; absent if the configuration has errors. */
   readonly config?: ResolvedConfig
   readonly repeatable: Repeatability
 }

@@ -13,7 +13,7 @@ import type { GenerateResult } from './plan-output.js'
 import { byCodePoint } from './text.js'
 
 const recordName = 'run.json'
-/** Name of the cache file of the service binding, in the same folder. */
+/** Name of the cache file of the service binding, in the cache folder of the configuration. */
 const servicesName = 'service-binding.json'
 
 /** Key of the record: the version of its format, and the version of Node, because another version may evaluate the design differently. */

@@ -14,7 +14,7 @@ export function shownPath(root: string, path: string): string {
   return relativePath(process.cwd(), join(root, path)) || '.'
 }
 
-/** Splits a comma-separated option. */
+/** Returns the names in the value of a comma-separated option. */
 export function namesIn(option: string): readonly string[] {
   return option.split(',').flatMap((name) => name.trim() || [])
 }

@@ -8,7 +8,7 @@ interface CommandText {
   /** True if the command has the options of a project: `--config` and `--verbose`. */
   readonly isProject?: boolean
   readonly arguments?: readonly { readonly name: string; readonly description: string; readonly choices?: string[] }[]
-  /** Absent for a group of commands, such as `import`. */
+  /** Options of the command; absent for a group of commands, such as `import`. */
   readonly options?: readonly OptionText[]
   readonly examples: readonly (readonly [line: string, purpose: string])[]
 }
@@ -22,7 +22,7 @@ interface OptionText {
   readonly isList?: boolean
 }
 
-/** A module of a command. The program passes the arguments and options that `commands.json` declares. */
+/** A module that implements a command. The program passes the arguments and options that `commands.json` declares. */
 interface CommandModule {
   run(options: never, context: CommandContext): ExitCode | Promise<ExitCode>
 }

@@ -70,7 +70,7 @@ export function requestedReporter(args: readonly string[]): ReporterKind {
 interface Look {
   /** Absolute path of the folder to which locations are relative. */
   readonly root: string
-  /** Returns the path of a file for people. */
+  /** Returns the path of a file as diagnostics show it. */
   readonly pathOf: (file: string) => string
   readonly style: Style
 }

@@ -42,7 +42,7 @@ function pairs<Contract>(
 
 export interface DesignLocations {
   readonly toolsets: ReadonlyMap<string, SourceLocation>
-  /** Locations by tool id. */
+  /** Locations of tools, by tool id. */
   readonly tools: ReadonlyMap<string, SourceLocation>
   readonly agents: ReadonlyMap<string, SourceLocation>
 }

@@ -158,7 +158,7 @@ class Part {
 /** Kinds of keywords whose values are numbers. Every number is accepted, such as a negative `minLength`. */
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
-/** Describes the value that a keyword expects; `undefined` if its value is usable. Tolerates unusual values that libraries write. */
+/** Describes the value that a keyword expects; `undefined` if `value` is usable. Tolerates unusual values that libraries write. */
 function expectedOperand(keyword: string, value: Json): string | undefined {
   const isNumber = typeof value === 'number' && numeric.includes(keywords.get(keyword))
   const isHarmless = annotations.includes(keyword) || isNumber || (Array.isArray(value) && value.length === 0)

@@ -51,7 +51,7 @@ export function decoderOf(makeCodec: Installed, options: CodecOptions): (text: s
 }
 
 export interface ValueDecoder {
-  /** True if a pattern may make decoding very slow. */
+  /** True if the schema has a pattern, which can make decoding very slow. */
   readonly mayBeSlow: boolean
   readonly decode: (value: Json) => Decoded
 }
@@ -76,7 +76,7 @@ const maxDecoders = 8
 /** Caches the decoders of schemas with the same definitions, because creating one costs more than most decoding. */
 export class DecoderPool {
   readonly defs: Defs
-  /** Generated values by schema. */
+  /** Cached values that were generated from schemas, by schema. */
   readonly samples: Samples = new WeakMap()
   readonly #makeCodec: Installed
   readonly #decoders = new Map<string, Map<Schema, ValueDecoder>>()

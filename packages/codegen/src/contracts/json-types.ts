@@ -14,7 +14,7 @@ export function jsonTypeOf(value: Json): JsonType {
   return typeof value === 'boolean' ? 'boolean' : 'object'
 }
 
-/** Cached types by schema, because each generated or decoded value needs them. */
+/** Types that each schema allows. Cached, because each generated or decoded value needs them. */
 const knownTypes = new WeakMap<SchemaObject, readonly JsonType[]>()
 
 /** Returns the types that `type`, `const` and `enum` of all schemas allow. */

@@ -17,7 +17,7 @@ import {
 } from './schema-parts.js'
 import { acceptsValue, isImpossible } from './schema-relations.js'
 
-/** Mismatches, and the target schemas that apply to matching values. */
+/** Result of a comparison: the mismatches, and the target schemas that apply to values without mismatches. */
 export interface Fit {
   readonly mismatches: readonly Mismatch[]
   readonly applying: readonly SchemaObject[]

@@ -117,7 +117,7 @@ class ObjectComparison {
     if (!isOpen) this.#declaring = applying
   }
 
-  /** Returns required target fields that source objects may lack, and removed fields. */
+  /** Returns the target fields that the source does not declare, and the required target fields that source objects may lack. */
   missingFields(): readonly Mismatch[] {
     const declared = new Set(this.#source.plain.flatMap((schema) => fieldNames(schema)))
     const gone =
@@ -179,7 +179,7 @@ class ObjectComparison {
     return [...matched, ...rest, ...ofConditions, ...(areRejected ? [unknownFields] : [])]
   }
 
-  /** Returns the restrictions of names and dependencies that some objects may violate. */
+  /** Returns mismatches for rules about names and dependencies, such as `propertyNames`, that source objects may violate. */
   brokenRules(target: SchemaObject): readonly Mismatch[] {
     const broken = [
       ...(this.#keepsNames(target) ? [] : ['propertyNames']),

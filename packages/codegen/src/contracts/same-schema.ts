@@ -6,7 +6,7 @@ import { definitionsUsed, refName } from '../schema/references.js'
 export interface DefinitionPair {
   readonly source: Defs
   readonly target: Defs
-  /** Results of comparing definitions, by pair. */
+  /** Cached results of comparing two definitions, by their names. */
   readonly same: Map<string, boolean>
 }
 
@@ -20,7 +20,7 @@ export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean 
 
 class SchemaComparison {
   readonly #pair: DefinitionPair
-  /** Positions of pairs of definitions that are being compared, or whose equality depends on such a pair. */
+  /** Open pairs with their positions: definitions that are being compared, or whose equality depends on such definitions. */
   readonly #open = new Map<string, number>()
   /** Position of the earliest open pair on which the last result depends. */
   #dependsOn = Number.POSITIVE_INFINITY

@@ -83,7 +83,7 @@ interface Combination {
   readonly steps: readonly Step[]
 }
 
-/** Yields `base` with each choice of one variant per union. If the next step of `base` selects a variant, only this one is chosen. */
+/** Yields a copy of `base` for each combination of one variant per union. A step of `base` that selects a variant excludes the others. */
 export function* combinationsOf(
   base: Combination,
   unions: readonly Union[],

@@ -55,7 +55,7 @@ export function schemasOfField(plain: readonly SchemaObject[], name: string): re
   })
 }
 
-/** Returns the schemas of undeclared fields. */
+/** Returns the schemas that apply to undeclared fields: those of `patternProperties` and `additionalProperties`. */
 export function schemasOfOthers(plain: readonly SchemaObject[]): readonly Schema[] {
   return plain.flatMap((schema) => {
     const other = schemaAt(schema, 'additionalProperties') ?? false

@@ -63,7 +63,7 @@ function everyVerdict(verdicts: readonly Verdict[]): Verdict {
   return verdicts.includes(undefined) ? undefined : true
 }
 
-/** Checks whether no value of a case matches a schema, judging by types, listed values, bounds and tags. */
+/** Checks whether no value of a case matches a schema, judging by types, listed values, bounds and required fields. */
 export function isDisjoint(
   { plain, excluded }: Pick<Case, 'plain' | 'excluded'>,
   schema: Schema,
@@ -108,7 +108,7 @@ function haveOtherTags(
   })
 }
 
-/** Maximum depth for finding schemas that accept no value. */
+/** Maximum nesting depth to which schemas are searched for parts that accept no value. */
 const maxDepth = 3
 
 /** Checks whether no value matches schemas, judging by bounds, listed values, `not`, required fields and items. */

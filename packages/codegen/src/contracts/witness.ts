@@ -44,14 +44,14 @@ export interface SchemaMismatches {
   readonly reported: readonly Mismatch[]
 }
 
-/** Decoders of both sides, and the handling of undeclared fields. */
+/** Decoders of the source schema and the target schema, and the handling of undeclared fields. */
 interface SearchOptions {
   readonly source: DecoderPool
   readonly target: DecoderPool
   readonly fields: Prover['fields']
 }
 
-/** Adds witnesses to mismatches: generated values for which the codecs of both sides confirmed the mismatch. */
+/** Adds witnesses to mismatches: generated values for which the codecs of both schemas confirmed the mismatch. */
 export function withWitnesses(
   { source, target, all, reported }: SchemaMismatches,
   options: SearchOptions,
@@ -154,7 +154,7 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
   return undefined
 }
 
-/** Aspects of a mismatch that an issue can prove, by the constraint of the issue. Other constraints can prove any aspect. */
+/** Aspects of a mismatch, such as `range`, that an issue with a constraint can prove. Constraints without an entry can prove any aspect. */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],
   ['invalid_length', ['length']],

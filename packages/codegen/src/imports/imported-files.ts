@@ -18,7 +18,7 @@ export type ImportKind = keyof typeof kinds
 /** Text in the first lines of every imported file. */
 const importMark = 'Written by `toolgen import'
 
-/** Checks whether an import wrote a text. */
+/** Checks whether `toolgen import` wrote `text`. */
 export function isImported(text: string): boolean {
   return text.slice(0, 400).includes(importMark)
 }

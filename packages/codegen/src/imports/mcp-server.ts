@@ -11,7 +11,7 @@ interface LiveCaller {
   close(): Promise<unknown>
 }
 
-/** Response of a server, in the form that imports read. */
+/** Response of a server, in the format that imports read. */
 interface LiveResponse {
   readonly initialize: { readonly serverInfo: unknown }
   readonly tools: unknown

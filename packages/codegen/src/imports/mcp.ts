@@ -14,7 +14,7 @@ import { type DeclaredTool, noImport, type ToolsetImport, toolsetImport } from '
 
 interface McpImportOptions {
   readonly captured: unknown
-  /** Name of the input in messages. */
+  /** Name of the captured data in messages. */
   readonly source: string
   /** Origin of the server. Default: the origin in `captured`. An origin that seems to contain a secret is not recorded. */
   readonly origin?: McpOrigin

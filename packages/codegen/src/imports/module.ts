@@ -43,7 +43,7 @@ export interface ToolModule {
   readonly earlier?: string
 }
 
-/** A tool of a framework and its export. */
+/** A tool of a framework, as the module exports it. */
 interface FoundTool {
   readonly framework: Framework
   readonly value: Readonly<Record<string, unknown>>

@@ -5,7 +5,7 @@ import type { OperationContext, ToolField } from './openapi-fields.js'
 import { losesSchema, type Media, mediaOf } from './openapi-media.js'
 import { type DocumentPart, objectAt, type PartKeys, type PartProblem, partsUnder } from './openapi-parts.js'
 
-/** Valid names of headers. */
+/** Matches valid header names. */
 export const headerName: RegExp = /^[!#$%&'*+.^_`|~\w-]+$/
 
 interface Parameter {

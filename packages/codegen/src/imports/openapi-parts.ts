@@ -85,7 +85,7 @@ export function objectOf(value: Json | undefined): SchemaObject {
   return isObject(value) ? value : {}
 }
 
-/** Paths of schemas with an `$anchor`, by document and anchor name. Cached, because few documents have anchors. */
+/** Paths of schemas with an `$anchor`, by anchor name. Cached for each document. */
 const knownAnchors = new WeakMap<SchemaObject, ReadonlyMap<string, PartKeys>>()
 
 /** Keywords of objects whose keys are user-defined names. */

@@ -27,7 +27,7 @@ export class SecuritySchemes {
     return objectAt(this.#root, { value: own(this.#declared, name) ?? null, keys })
   }
 
-  /** Returns the alternative sets of schemes of an operation. Leaves out each set with an unsupported scheme. */
+  /** Returns the alternative sets of security schemes of an operation. Leaves out each set with an unsupported scheme. */
   alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     return this.#alternatives(operation).filter((names) => names.length > 0 && this.#areUsable(names))
   }
@@ -37,14 +37,14 @@ export class SecuritySchemes {
     return Object.entries(this.#usable).filter(([name]) => names.has(name))
   }
 
-  /** Returns the unsupported schemes of an operation; empty if it has an alternative with only supported schemes. */
+  /** Returns the unsupported security schemes of an operation; empty if it has an alternative with only supported schemes. */
   unusable(operation: SchemaObject): readonly string[] {
     const all = this.#alternatives(operation)
     if (all.some((names) => this.#areUsable(names))) return []
     return [...new Set(all.flat().filter((name) => !Object.hasOwn(this.#usable, name)))]
   }
 
-  /** Reports an unsupported scheme with the operations that need it. */
+  /** Reports an unsupported security scheme with the operations that need it. */
   unusableDiagnostic(name: string, operations: readonly string[]): PartDiagnostic {
     const found = this.#schemeAt(name)
     const kind =
@@ -59,7 +59,7 @@ export class SecuritySchemes {
     return { diagnostic: warning('TG6213', message, next), keys: ['components', 'securitySchemes', name] }
   }
 
-  /** Reports the schemes whose header or cookie name is invalid. */
+  /** Reports the security schemes whose header or cookie name is invalid. */
   invalidNames(operations: readonly SchemaObject[]): readonly PartDiagnostic[] {
     const used = new Set(operations.flatMap((operation) => this.#alternatives(operation).flat()))
     return this.named(used).flatMap(([name, scheme]): readonly PartDiagnostic[] => {
@@ -79,7 +79,7 @@ export class SecuritySchemes {
     return names.every((name) => Object.hasOwn(this.#usable, name))
   }
 
-  /** Returns the alternative sets of schemes of an operation. Default: those of the document. */
+  /** Returns the alternative sets of security schemes of an operation, by default those of the document. */
   #alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     const security = own(operation, 'security') ?? own(this.#root, 'security')
     const all: readonly Json[] = Array.isArray(security) ? security : []
@@ -87,7 +87,7 @@ export class SecuritySchemes {
   }
 }
 
-/** Converts a scheme for executors; `undefined` if it needs more than a header, a query parameter or a cookie. */
+/** Converts a security scheme for executors; `undefined` if it needs more than a header, a query parameter or a cookie. */
 function usableScheme(scheme: SchemaObject): SchemaObject | undefined {
   const [type, name, location] = [own(scheme, 'type'), own(scheme, 'name'), own(scheme, 'in')]
   if (type === 'apiKey') {

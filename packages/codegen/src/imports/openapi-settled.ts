@@ -16,7 +16,7 @@ import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 
 /** A variant of a union that accepts no value. */
 export interface ImpossibleVariant {
-  /** Name of its definition, otherwise its title or number. */
+  /** Name of the variant's definition, otherwise title or number of the variant. */
   readonly variant: string
   /** Names of the required fields on the path to the part without a value; empty for the variant itself. */
   readonly fields: readonly string[]

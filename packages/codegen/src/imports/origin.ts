@@ -25,7 +25,7 @@ interface FilledOrigin<Origin> {
   hide(text: string): string
 }
 
-/** Replaces the variables of an origin by their values; returns the names of missing variables. */
+/** Replaces the variables of an origin by their values, or returns the names of the variables that are not set. */
 export function fillOrigin<Origin extends McpOrigin>(
   origin: Origin,
   env: Readonly<Record<string, string | undefined>>,

@@ -69,7 +69,7 @@ function readResult(schema: Json): Usable {
   }
 }
 
-/** Returns the first key or reference that is not well-formed Unicode, because model clients fail to compile such a schema. */
+/** Returns the first key or reference with malformed Unicode, or `undefined`. Model clients fail to compile a schema with such a name. */
 function malformedName(schema: Json): string | undefined {
   if (Array.isArray(schema)) return schema.map((part: Json) => malformedName(part)).find((name) => name !== undefined)
   if (!isObject(schema)) return undefined

@@ -62,7 +62,7 @@ class ToolsetBuilder {
   readonly #locations: Locations
   readonly #defs: Defs
   readonly #schemas: ReadonlyMap<string, ToolSchemas>
-  /** Validates arguments. Undeclared fields are issues. */
+  /** Validates arguments. Undeclared fields are issues, unlike in results. */
   readonly #validateSent: ValidateValue
   readonly #validateReturned: ValidateValue
 

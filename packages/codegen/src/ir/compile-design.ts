@@ -48,7 +48,7 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
   return { value: named([...toolsets.values()], agents, memory.named), diagnostics }
 }
 
-/** Returns the expected type for messages; `undefined` if the value is valid. */
+/** Checks a value: returns the expected type for messages, or `undefined` if the value is valid. */
 type Test = (value: unknown) => string | undefined
 type Fields = Readonly<Record<string, Test>>
 type Path = readonly (string | number)[]

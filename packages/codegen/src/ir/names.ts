@@ -147,7 +147,7 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
   })
 }
 
-/** @param kind stem of a name without usable letters */
+/** Returns a function that derives stems from names. `kind` is the stem of a name without usable letters. */
 function stemWith(kind: string): (name: string) => string {
   return (name) => pascalStem(name, kind)
 }

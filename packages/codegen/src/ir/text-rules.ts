@@ -14,7 +14,7 @@ export function descriptionErrors(what: string, description: string, location: S
   return [errorAt(location, 'TG2040', `The description of ${what} is empty.`, next)]
 }
 
-/** Checks that the fields in a template exist. */
+/** Checks that the braces of a template match, and that its fields exist in `schema`. */
 export function templateErrors(
   template: {
     readonly text: string

@@ -56,7 +56,7 @@ class Claims {
   }
 }
 
-/** Returns the suffix for an attempt: none at first, then a number for a repeated name, otherwise a hash that grows. */
+/** Returns the suffix for an attempt: none at first, then a number for a repeated name, otherwise a hash that becomes longer. */
 function markOf(foreign: string, count: number, attempt: number): string {
   if (attempt === 0) return ''
   if (count > 1) return `_${count + attempt - 1}`

@@ -28,8 +28,8 @@ export function serverToolName({ mcp }: Toolset, tool: string): string {
 }
 
 /**
- * Returns the server's declaration of an imported tool. The import replaces a missing result schema by one that allows
- * anything, and a missing description by the title or name; both are omitted here.
+ * Returns the server's declaration of an imported tool. If the server declared no result schema or description, the import added one. An
+ * added schema or description is omitted here.
  */
 function captured(
   { title, description, payload, result }: Tool,

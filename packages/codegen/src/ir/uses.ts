@@ -82,7 +82,7 @@ export interface ServiceToolIr extends UsedToolIr {
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
   /** Result of a streaming tool: `list` for the array of all items, `last` for the last item. Default: `list`. */
   readonly collect?: 'list' | 'last'
-  /** Locations of the options; absent without options. */
+  /** Locations of the tool's options; absent if the tool has none. */
   readonly parts?: BindingLocations
 }
 
@@ -92,9 +92,9 @@ export interface BindingLocations {
   readonly method?: SourceLocation
   /** Location of the value of `collect`. */
   readonly collect?: SourceLocation
-  /** Locations by payload field. */
+  /** Locations of the entries of `rename`, by payload field. */
   readonly rename: Readonly<Record<string, EntryLocations>>
-  /** Locations by field or parameter of the method. */
+  /** Locations of the entries of `constants`, by field or parameter of the method. */
   readonly constants: Readonly<Record<string, EntryLocations>>
 }
 

@@ -7,7 +7,7 @@ import { type Field, fieldsOf } from './fields.js'
 
 /** A rule of `toolgen lint`. `diagnostics.md` explains it. */
 export interface Rule {
-  /** Kebab-case name in designs and configurations. */
+  /** Name of the rule in designs and configurations, in kebab case. */
   readonly id: string
   readonly code: string
   /** Instruction that fixes the problem. It is shown with each diagnostic of the rule. */

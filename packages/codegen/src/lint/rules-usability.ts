@@ -413,7 +413,7 @@ export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: Lint
   )
 }
 
-/** Fast check, because results can have thousands of names and few are ids. */
+/** Fast check whether the name of a field can be that of an id. Results can have thousands of names, and few of them are ids. */
 const mayNameId: RegExp = /(?:ids?|uuid|guid|identifier)$/i
 
 /**

@@ -167,7 +167,7 @@ interface Collected extends Pick<LoadedDesign, 'toolsets' | 'agents'> {
 
 type Definition = Toolset | Agent | ServiceClient<unknown>
 
-/** Maximum depth of plain objects that group exports. */
+/** Maximum depth of nested plain objects in exports, such as `{ orders: ordersClient }`, that are searched for definitions. */
 const deepest = 2
 
 /**

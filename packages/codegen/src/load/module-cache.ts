@@ -37,7 +37,7 @@ const clockGrain = 20
 /** Caches evaluated modules without side effects for the next evaluation in this process, while their files are unchanged. */
 export class KeptModules {
   #modules = new Map<string, KeptModule>()
-  /** File names in each folder: a new file can change the target of an import. */
+  /** Names of the files in the folder of each cached module. A new file can change the target of an import. */
   #folders = new Map<string, string>()
 
   get size(): number {

@@ -126,7 +126,7 @@ interface Found {
   readonly name?: Compiler.Node
 }
 
-/** Maximum number of references to follow. */
+/** Maximum number of references, such as imported names, that are followed for one location. */
 const longestChain = 40
 
 /** Index of the argument that holds the fields of the definition, by DSL function. */
@@ -315,7 +315,7 @@ function nameOf(ts: TypeScript, name: Compiler.PropertyName): string | undefined
 /** Syntax trees of the design's modules, parsed on demand. */
 export interface SourceModules {
   readonly ts: TypeScript
-  /** Paths relative to the root, sorted. */
+  /** Paths of the modules relative to the root, sorted. */
   readonly files: readonly string[]
   parse(file: string): Compiler.SourceFile | undefined
   /** Resolves an import in `from` to a module of the design; `undefined` for other modules. */

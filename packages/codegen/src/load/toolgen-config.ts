@@ -111,7 +111,7 @@ export interface ResolvedConfig {
 }
 
 const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
-/** Maximum depth of searched folders. */
+/** Maximum depth of folders that are searched for design modules. */
 const deepest = 64
 
 /**

@@ -9,9 +9,9 @@ export interface EmittedFile {
 }
 
 export interface OutputFolder {
-  /** Absolute path with `/`. */
+  /** Absolute path of the output folder, with `/`. */
   readonly folder: string
-  /** Path relative to the project with `/`, for messages. */
+  /** Path of the output folder relative to the project, with `/`, for messages. */
   readonly shown: string
 }
 

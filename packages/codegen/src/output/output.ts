@@ -144,7 +144,7 @@ function isConflict(file: FileVerdict, force: boolean): file is Conflict {
   return !force && (file.verdict === 'edited' || (file.verdict === 'unrecorded' && !isLeftOver(file)))
 }
 
-/** Checks for a file with the header of generated files that is neither planned nor in the lock. Its origin is unknown. */
+/** Checks for a file that looks generated, but is neither planned nor in the lock. Its origin is unknown, so it is never removed. */
 function isLeftOver(file: FileVerdict): boolean {
   return file.verdict === 'unrecorded' && file.text === undefined
 }

@@ -201,7 +201,7 @@ export class WatchedState {
     })
   }
 
-  /** Returns all known paths. */
+  /** Returns the paths of all known files and searched folders. */
   paths(): Iterable<string> {
     return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
   }

@@ -6,7 +6,7 @@ import { count, type ExitCode } from '../format.js'
 import type { Style } from '../terminal.js'
 
 export interface DiffCommandOptions extends CommonOptions {
-  /** Git revision, or path of a lock file. */
+  /** Base of the comparison: a Git revision, or the path of a lock file. */
   readonly base?: string | undefined
   readonly cassettes?: string
 }

@@ -10,7 +10,7 @@ import { type ExitCode, namesIn } from '../format.js'
 import { type ImportRequest, sourcePath, startImport } from './import.js'
 
 export interface ImportOpenApiOptions {
-  /** File or URL. Default: the source that the snapshot records. */
+  /** File or URL of the OpenAPI document. Default: the source that the snapshot records. */
   readonly from?: string
   /**
    * Comma-separated tags of the operations to import. Default of `tag`, `path` and `operation`: the selection that the snapshot records,

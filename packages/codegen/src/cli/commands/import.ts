@@ -87,7 +87,7 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
   return { root, snapshot: shownPath(root, snapshot), earlier, unread, refuse, publish }
 }
 
-/** Checks whether a module of a folder (not of its subfolders) contains a text. */
+/** Checks whether a module in a folder (not in its subfolders) contains `text`. */
 export function isMentioned(text: string, folder: string): boolean {
   const names = isFolder(folder) ? readdirSync(folder).filter((name) => /\.[cm]?tsx?$/.test(name)) : []
   return names.some((name) => readText(join(folder, name)).includes(text))
