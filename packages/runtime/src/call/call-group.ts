@@ -55,7 +55,7 @@ export class CallGroup {
     if (this.#members.length === 0 && this.#whenEmpty.length > 0) for (const empty of this.#whenEmpty.splice(0)) empty()
   }
 
-  /** Aborts all current and future members. Later calls have no effect. */
+  /** Aborts all current and future members. Calling this method again has no effect. */
   abort(reason: unknown): void {
     if (this.#aborted !== undefined) return
     this.#aborted = { reason }

@@ -132,7 +132,10 @@ function requiredOf(schema: JsonSchema): readonly unknown[] {
   return typeof schema === 'object' && Array.isArray(schema.required) ? schema.required : []
 }
 
-/** Returns a schema that requires the properties on a path, and one item of its arrays. Does not follow `$ref`. */
+/**
+ * Returns a copy of the schema in which the properties on the path are required, and arrays on the path have at least
+ * one item. Does not follow `$ref`.
+ */
 function requiring(schema: JsonSchema, [step, ...rest]: Path): JsonSchema {
   if (typeof schema === 'boolean' || step === undefined) return schema
   const { properties, items } = schema

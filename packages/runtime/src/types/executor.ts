@@ -61,7 +61,7 @@ export interface ToolExecutor {
 
 /**
  * Receives the updates and the result of a callback-based source; see `sinkExecutor`. The first call of `complete`,
- * `fail` or `close`, or an abort, ends the tool call; later calls have no effect.
+ * `fail` or `close`, or an abort, ends the tool call; later calls of these methods have no effect.
  */
 export interface UpdateSink {
   /** Signal that is aborted when the call is aborted. Release the resources of the source when this happens. */

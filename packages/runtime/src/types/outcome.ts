@@ -56,7 +56,7 @@ export interface Provenance {
 
 /** Result with its provenance. */
 export interface ProvenancedResult<Result = unknown> {
-  /** Decoded result, before a result adapter. */
+  /** Decoded result. A result adapter does not change it. */
   readonly data: Result
   /** Origin and cost of the result. */
   readonly provenance: Provenance
@@ -171,7 +171,7 @@ export interface SuspendedCall {
 export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: Provenance } & (
   | {
       readonly status: 'completed'
-      /** JSON text that the model read. */
+      /** JSON text of the result, as the model read it. */
       readonly json: JsonText
       /** JSON text of the result before the result adapter. Absent if the adapter did not change the result. */
       readonly data?: JsonText

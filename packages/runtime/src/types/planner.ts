@@ -60,7 +60,7 @@ export interface TokenUsage {
  */
 export type Decision = {
   readonly usage?: TokenUsage
-  /** Message of the model for the conversation. Default: created from the decision. */
+  /** Message of the model, which is added to the conversation. Default: a message created from the decision. */
   readonly message?: Extract<ChatMessage, { readonly role: 'assistant' }>
   /** Reason why the model stopped, e.g. `stop` or `length`. */
   readonly finishReason?: string

@@ -92,7 +92,7 @@ export interface SessionClaim {
   readonly check?: (stored: StoredSession) => void
 }
 
-/** Options of `save`. */
+/** Options of `SessionStore.save`. */
 export interface SaveSessionOptions {
   /** True if the session is in the store already. If the session was deleted in the meantime, `save` fails. Default: `false`. */
   readonly isStored?: boolean
