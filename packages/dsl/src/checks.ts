@@ -187,7 +187,7 @@ const maxDepth = 1_000
 /** Validates and copies a JSON value. */
 export const json: Check = (value, at) => copyJson(value, at, { typed: false, depth: 0, copies: new Map() })
 
-/** Validates and copies a JSON value that can also contain dates, bigints and bytes (not frozen). */
+/** Validates and copies a JSON value that can also contain dates, bigints and bytes. Dates and bytes are not frozen. */
 export const example: Check = (value, at) => copyJson(value, at, { typed: true, depth: 0, copies: new Map() })
 
 interface Copying {

@@ -106,7 +106,7 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly resultHint?: string
   /** Payload fields that the runtime fills and models cannot set: top-level field → metadata field. */
   readonly serverOwned?: ServerOwnedFields<Payload, Owned>
-  /** Tags for grouping and filtering. */
+  /** Tags of the tool, for grouping and filtering tools. */
   readonly tags?: readonly string[]
   /** Asks a person before the tool runs. A denied call returns `deniedResult`; without `deniedResult`, the call fails. */
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: SchemaInput<Result> }

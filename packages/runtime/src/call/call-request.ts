@@ -159,18 +159,22 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Checks a call again if its arguments changed after the approval. Returns the outcome if the call is rejected or
-   * must wait for a new approval; `undefined` if the call may run.
+   * Checks a call again if its arguments changed after the approval. Resolves with the outcome if the call is rejected
+   * or must wait for a new approval, with `undefined` if the call may run. Returns `undefined` if nothing must be checked.
    */
-  async unapproved(): Promise<ToolOutcome | undefined> {
-    for (let approval = this.#approval; approval !== undefined; approval = approval.outer) {
+  unapproved(): Promise<ToolOutcome | undefined> | undefined {
+    if (this.#approval !== undefined) return this.#recheck(this.#approval)
+    const resumption = this.execution.run?.resumption
+    if (resumption?.kind !== 'answer' || resumption.answer !== 'approve') return undefined
+    return this.isAsApproved().then((isSame) => (isSame ? undefined : this.suspend('approval')))
+  }
+
+  async #recheck(innermost: Approval): Promise<ToolOutcome | undefined> {
+    for (let approval: Approval | undefined = innermost; approval !== undefined; approval = approval.outer) {
       const outcome = approval.payload === this.#payload ? undefined : await approval.recheck(this)
       if (outcome !== undefined) return outcome
     }
-    const resumption = this.execution.run?.resumption
-    if (this.#approval !== undefined || resumption?.kind !== 'answer' || resumption.answer !== 'approve')
-      return undefined
-    return (await this.isAsApproved()) ? undefined : this.suspend('approval')
+    return undefined
   }
 
   /**

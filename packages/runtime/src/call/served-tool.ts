@@ -62,7 +62,8 @@ function toolService(tool: BoundTool): ToolService {
       request.execution.attempt = request.attempt
       const { answer } = request
       if (answer !== undefined && answer !== 'approve') return await request.answered(answer)
-      const unapproved = await request.unapproved()
+      const check = request.unapproved()
+      const unapproved = check === undefined ? undefined : await check
       if (unapproved !== undefined) return unapproved
     } catch (error) {
       return request.fail(error)
@@ -103,16 +104,20 @@ function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
  */
 async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable): Promise<ToolOutcome> {
   const { execution } = request
-  let decoded: Promise<unknown> | undefined
-  const payload = (): Promise<unknown> => {
-    if (decoded === undefined) {
-      decoded = payloadOf(tool, request)
-      // Prevents an unhandled rejection if the executor does not await the payload.
-      decoded.catch(() => undefined)
-    }
-    return decoded
+  let promised: Promise<unknown> | undefined
+  if (!tool.decodeInExecutor) {
+    const decoded = payloadOf(tool, request)
+    promised = Promise.resolve(decoded)
+    if (decoded instanceof Promise) await decoded
   }
-  if (!tool.decodeInExecutor) await payload()
+  const payload = (): Promise<unknown> => {
+    if (promised === undefined) {
+      promised = new Promise((resolve) => resolve(payloadOf(tool, request)))
+      // Prevents an unhandled rejection if the executor does not await the payload.
+      promised.catch(() => undefined)
+    }
+    return promised
+  }
   throwIfAborted(limit)
   execution.execute()
   const executorRequest: NestingRequest = {
@@ -129,7 +134,8 @@ async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable):
   throwIfAborted(limit)
   if (execution.updateError !== undefined) throw execution.updateError
   if (result instanceof NestedSuspension) return request.suspendedBy(result.run)
-  return request.reached(await completedOutcome(tool, request, result))
+  const outcome = completedOutcome(tool, request, result)
+  return request.reached(outcome instanceof Promise ? await outcome : outcome)
 }
 
 function throwIfAborted({ aborted }: Abortable): void {

@@ -298,24 +298,28 @@ export class ToolCallExecution implements Abortable {
    * Runs the layers. If they do not end within {@link GRACE_MS} after an abort, returns a failed outcome without
    * waiting for them. Runs no layer if the call is already aborted.
    */
-  async runLayers(service: ToolService<any>, request: ToolRequest): Promise<ToolOutcome> {
-    const aborted = async (reason: unknown): Promise<ToolOutcome> =>
-      this.failed(abortFailure(reason), { cause: reason })
-    let timer: ReturnType<typeof setTimeout> | undefined
-    try {
-      if (this.aborted !== undefined) return await aborted(this.aborted.reason)
-      return await new Promise((resolve, reject) => {
+  runLayers(service: ToolService<any>, request: ToolRequest): Promise<ToolOutcome> {
+    return new Promise((resolve, reject) => {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const end = (outcome: ToolOutcome): void => {
+        clearTimeout(timer)
+        this.#leave()
+        resolve(outcome)
+      }
+      const endAborted = (reason: unknown): void => end(this.failed(abortFailure(reason), { cause: reason }))
+      const fail = (error: unknown): void => {
+        if (!this.ended) request.fail(error).then(end, reject)
+      }
+      try {
+        if (this.aborted !== undefined) return endAborted(this.aborted.reason)
         this.whenAborted((reason) => {
-          timer = setTimeout(() => resolve(aborted(reason)), GRACE_MS)
+          timer = setTimeout(endAborted, GRACE_MS, reason)
         })
-        service(request).then(resolve, reject)
-      })
-    } catch (error) {
-      return await request.fail(error)
-    } finally {
-      clearTimeout(timer)
-      this.#leave()
-    }
+        service(request).then(end, fail)
+      } catch (error) {
+        fail(error)
+      }
+    })
   }
 
   /** Ends the call. Later updates are rejected. */

@@ -216,8 +216,8 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   #prepared: Interpreter | undefined
 
   /**
-   * @param gates generated type guards of nested objects, by the JSON Pointer of their schema: the interpreter does
-   * not check again the objects that they accept
+   * @param gates generated type guards of nested objects, by the JSON Pointer of their schema. The interpreter does not
+   * check objects again that these guards accept.
    */
   constructor(options: InterpreterOptions, gates?: Gates) {
     this.schema = options.schema

@@ -18,7 +18,7 @@ export function chars(value: string): string {
   return needsEscape.test(value) ? JSON.stringify(value).slice(1, -1) : value
 }
 
-/** Returns any JSON value as JSON; fields keep their order. */
+/** Serializes any JSON value; fields keep their order. */
 export function value(part: unknown): JsonText {
   return JSON.stringify(part)
 }

@@ -123,7 +123,7 @@ class StrictWriter {
   readonly #document: SchemaDocument
   readonly #definitions: Map<string, StrictNode | undefined> = new Map()
   readonly #pending: { readonly name: string; readonly schema: unknown }[] = []
-  /** Strict schema, used to find the variant of a union that a value matches. */
+  /** Finished strict schema. It is used to find the variant of a union that a value matches. */
   #strict: { readonly schema: JsonSchemaObject; read?: SchemaDocument } = { schema: {} }
 
   constructor(schema: JsonSchema) {
@@ -466,7 +466,7 @@ function fieldsRemover(fields: readonly StrictField[]): NullRemover | undefined 
   }
 }
 
-/** @param first removers of the first items; `rest` is the remover of all others */
+/** Returns a null remover for arrays: `first` contains the removers of the first items, `rest` is that of all other items. */
 function itemsRemover(
   first: readonly (NullRemover | undefined)[],
   rest: NullRemover | undefined,

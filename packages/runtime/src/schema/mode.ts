@@ -89,7 +89,7 @@ export function shallow(value: unknown): boolean {
 /** Maximum length of an array that is not checked for being a proxy with a false length. */
 const shortArray = 100_000
 
-/** Returns whether an array is plain: it has no other prototype and no `toJSON`, and it is not a proxy with a false length. */
+/** Returns whether an array has the usual prototype and no `toJSON`, and is not a proxy with a false length. */
 export function isPlainArray(items: readonly unknown[]): boolean {
   if (Object.getPrototypeOf(items) !== Array.prototype || 'toJSON' in items) return false
   return items.length <= shortArray || Object.getOwnPropertyDescriptor(items, 'length')?.value === items.length

@@ -7,7 +7,7 @@ const maxExamples = 4
 /** Maximum number of repetitions in an example. */
 const maxRepetitions = 300
 
-/** Characters that are tested for classes such as `\w`. */
+/** Characters that are tried as examples of classes such as `\w`. */
 const usualCharacters = ['a', '0', 'A', '-', ' ', '_', '.', 'Z', '\t', '\n']
 
 /**

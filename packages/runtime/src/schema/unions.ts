@@ -311,8 +311,8 @@ function declaredKinds(located: Located, facts: SchemaFacts): ReadonlyMap<string
 }
 
 /**
- * Returns the number of dates, bigints and byte arrays in a value whose type is set neither in `trace`, the trace of a variant, nor in
- * `around`, the trace of the schema that contains the union.
+ * Returns the number of dates, bigints and byte arrays in a value for which no schema sets the type. `trace` is the trace of a variant,
+ * `around` that of the schema that contains the union.
  */
 function unnamedTypes(value: unknown, trace: Trace | undefined, around: Trace | undefined): number {
   if (value instanceof TypedPart) {

@@ -93,7 +93,7 @@ export async function exists(file: string): Promise<boolean> {
   return await trueUnless('ENOENT', stat(file))
 }
 
-/** @returns `false` if the work failed with this system error code */
+/** Returns `true` if `work` succeeds, and `false` if it fails with the system error `code`. Throws all other errors. */
 function trueUnless(code: string, work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => true,

@@ -204,7 +204,7 @@ export function requestDifferences(recorded: RecordedRequest, now: RecordedReque
   return []
 }
 
-/** @param name name of a tool that may be absent on one side */
+/** Returns the differences between two offered tools. `undefined` means that a tool with this `name` is not offered. */
 function toolDifferences(
   path: string,
   recorded: OfferedTool | undefined,

@@ -146,7 +146,7 @@ function requireExchange<Kind extends Exchange>(exchange: Kind): Kind {
   throw new TypeError('a replay could not read this exchange. Check its values and the function `redact`')
 }
 
-/** @throws {TypeError} if `redact` changed a value of a tool so that it no longer matches its schema. */
+/** Throws a `TypeError` if `redact` changed a value of a tool so that the value no longer matches the tool's schema. */
 function requireValues(exchange: ToolExchange, { id, result, updates = true }: AgentToolSpec): ToolExchange {
   const { outcome } = requireExchange(exchange)
   const values = (exchange.updates ?? []).map((update) => dataCodec(updates).decode(update))

@@ -112,7 +112,7 @@ export abstract class Tape {
 
   abstract close(): Promise<void>
 
-  /** @throws the first error. */
+  /** Throws the first error of the recording or replay, if there is one. */
   protected requireNoError(): void {
     if (this.#error !== undefined) throw this.#error
   }
