@@ -28,8 +28,7 @@ export function isTime(value: unknown): boolean {
 }
 
 /** Matches the most frequent date-times: in UTC, up to day 28, without leap seconds. Makes {@link isDateTime} twice as fast. */
-const usualDateTime =
-  /^\d\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
+const usualDateTime = /^\d\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
 /** Returns whether a value is a `date-time` of RFC 3339. */
 export function isDateTime(value: unknown): value is string {

@@ -278,6 +278,16 @@ function joinChecks(checks: NodeChecks): Check {
   if (only !== undefined && inPlace.length === 1 && first.length + unevaluated.length === 0 && !hasKinds && !typed)
     return only
 
+  // A schema of scalars applies no further schemas, so it needs neither a trace nor the limit of nesting.
+  const isScalar = checks.arrays.length + checks.objects.length + inPlace.length + unevaluated.length === 0
+  if (isScalar && typed === undefined && !checks.isTypedDocument) {
+    return (value, run) => {
+      if (run.hasUnwritable && value instanceof Unwritable) return true
+      for (let index = 0; index < first.length; index++) if (first[index]?.(value, run) === false) return false
+      return !hasKinds || checkKind(checks, value, run, undefined)
+    }
+  }
+
   function check(input: unknown, run: Run, trace: Trace | undefined): boolean {
     const isPart = run.hasUnwritable && input instanceof Unwritable
     if (isPart && !(checks.isTypedDocument && input instanceof TypedPart)) return true
