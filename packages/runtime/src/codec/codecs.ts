@@ -126,7 +126,9 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
       // The interpreter determines the position of a syntax error, and reports values that are nested too deep.
       return this.#interpreted.decode(json)
     }
-    if (isValid && !mode.untidy && !this.#changes()) return { ok: true, value: parsed as Value } // the check says so
+    if (isValid && !mode.untidy) {
+      return this.#changes() ? this.#interpreted.decodeAccepted(parsed) : { ok: true, value: parsed as Value }
+    }
     const decoded = isValid ? this.#decoded(parsed, mode) : this.#interpreted.rejected(parsed)
     return decoded ?? this.#interpreted.decodeParsed(parsed)
   }
@@ -199,9 +201,8 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
 
 /** Returns whether decoding can change valid values: by defaults, or by parsing dates, bigints or bytes. */
 function changesValid(schema: JsonSchema): boolean {
-  return readDocument(schema).index.schemas.some(
-    ({ schema: part }) => isFields(part) && (Object.hasOwn(part, 'default') || Object.hasOwn(part, 'x-js')),
-  )
+  const { hasDefaults, typed } = readDocument(schema).index
+  return hasDefaults || typed
 }
 
 /** Extends the generated type guard `is` by the checks that it lacks: the depth of the value, and server-owned fields. */
@@ -264,6 +265,11 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   /** Decodes `parsed`, a result of `JSON.parse`. Can change `parsed`. */
   decodeParsed(parsed: unknown): Decoded<Value> {
     return this.#decoded(this.#interpreter().decode(sealParsed(parsed)))
+  }
+
+  /** Decodes a result of `JSON.parse` that the generated type guard accepted and that has no undeclared fields. */
+  decodeAccepted(parsed: unknown): Decoded<Value> {
+    return this.#decoded(this.#interpreter().decode({ value: parsed, hasUnwritable: false }, true))
   }
 
   decodeValue(value: unknown): Decoded<Value> {
