@@ -5,7 +5,7 @@ export const defaults = {
   title: 'text to validated value, defaults added',
   checks: true,
   against: 'json',
-  aims: { small: 2.2, medium: 3, large: 3.5 },
+  aims: { small: 2.5, medium: 2, large: 2 },
   inputs: ({ texts }) => texts,
   mistakes: (read, { texts, completed, faults }) => readingMistakes({ read, texts, expected: completed, faults }),
   weigh: (value) => (value === undefined ? 0 : 1),
