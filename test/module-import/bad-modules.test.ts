@@ -103,7 +103,7 @@ export default { 'get order!': tool({ inputSchema, outputSchema: z.object({ a: z
       do: No change is needed.
 
     imported: other/desk.module.ts, 1 tool
-    Next: run \`toolgen generate\`, then register the agent: \`registerDesk(new Runtime(), { toolsets: { desk: { executor: aiSdkExecutor(tools) } } })\`.
+    Next: run \`npx toolgen generate\`, then register the agent: \`registerDesk(new Runtime(), { toolsets: { desk: { executor: aiSdkExecutor(tools) } } })\`.
     "
   `)
   expect(project.read('other/desk.module.ts').split('\n').slice(2).join('\n')).toMatchInlineSnapshot(`
