@@ -1,8 +1,7 @@
-import { BoundTools } from '../call/bound-toolset.js'
+import { BoundTools, type OptionsWithEnv } from '../call/bound-toolset.js'
 import { resolveOptions } from '../call/call-target.js'
 import type { LayerScope } from '../call/layer-scope.js'
-import type { RunConfig } from '../call/run-config.js'
-import type { CallOptions, EnvOption, WithoutOptions } from '../types/call-options.js'
+import type { CallOptions, WithoutOptions } from '../types/call-options.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
 import type { Planner } from '../types/planner.js'
@@ -15,9 +14,6 @@ import { resumeRun, startRun } from './start-run.js'
 
 /** Options of a run. `onUpdate` is only for single calls: a run reports updates as events. */
 export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>
-
-/** Options of a run that needs no `env`. */
-type PlainRunOptions = RunOptions & { readonly config?: RunConfig | undefined; readonly env?: unknown }
 
 /**
  * A registered agent. Executes calls of its tools and runs its planner. `Env` is the type that its layers require.
@@ -65,10 +61,10 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
    * @example
    * const { status, result } = await support.run('Where is my order?', { sessionId: 's-1', env: { approval } })
    */
-  run<OwnEnv = Env>(input: WithoutOptions<RunInput, never, OwnEnv>, options?: PlainRunOptions): RunHandle
-  run<ConfigEnv = unknown>(
+  run<OwnEnv = Env>(input: WithoutOptions<RunInput, never, OwnEnv>): RunHandle
+  run<ConfigEnv = unknown, OwnEnv = Env>(
     input: RunInput,
-    options: RunOptions & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
+    options: OptionsWithEnv<RunOptions, Env, ConfigEnv, OwnEnv>,
   ): RunHandle
   // `any`: the overloads have the precise types.
   run(input: any, options: object = {}): RunHandle {
@@ -85,15 +81,11 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
    * @example
    * const run = await support.resume(suspension, { call_17: 'approve' }, { sessionId: 's-1', env: { approval } })
    */
-  resume<OwnEnv = Env>(
-    suspension: WithoutOptions<RunSuspension, never, OwnEnv>,
-    answers: Answers,
-    options?: PlainRunOptions,
-  ): RunHandle
-  resume<ConfigEnv = unknown>(
+  resume<OwnEnv = Env>(suspension: WithoutOptions<RunSuspension, never, OwnEnv>, answers: Answers): RunHandle
+  resume<ConfigEnv = unknown, OwnEnv = Env>(
     suspension: RunSuspension,
     answers: Answers,
-    options: RunOptions & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
+    options: OptionsWithEnv<RunOptions, Env, ConfigEnv, OwnEnv>,
   ): RunHandle
   // `any`: the overloads have the precise types.
   resume(suspension: any, answers: Answers, options: object = {}): RunHandle {

@@ -1,22 +1,21 @@
 import { BoundAgent, type RunOptions } from '../agents/bound-agent.js'
 import type { RunHandle } from '../agents/run-handle.js'
 import { type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
-import type { BoundTools } from '../call/bound-toolset.js'
+import type { BoundTools, OptionsWithEnv } from '../call/bound-toolset.js'
 import type { RunCallContext } from '../call/call-context.js'
 import type { CallTracker, Membership } from '../call/call-group.js'
 import { type CallTarget, type ResolvedOptions, type RunSession, resolveOptions } from '../call/call-target.js'
 import { callRef, rejectCall, startCall } from '../call/execute.js'
 import { acknowledgedOutcome } from '../call/outcomes.js'
 import { renderForModel } from '../call/render.js'
-import type { RunConfig } from '../call/run-config.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
-import type { CallOptions, EnvOption, NeededOptions, WithoutOptions } from '../types/call-options.js'
+import type { CallOptions, OptionsFor, WithoutOptions } from '../types/call-options.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Acknowledgement, Answers, RunSuspension, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunInput } from '../types/run.js'
 import type { CompletedCall, SessionCompletion, SessionEntry, SessionUpdate, StoredCall } from '../types/session.js'
-import type { AgentToolSpec, MetaField, NeedsOf, ResultOf, ToolCall } from '../types/tool.js'
+import type { AgentToolSpec, NeedsOf, ResultOf, ToolCall } from '../types/tool.js'
 import type { AnyCall, OpenSession } from './open-session.js'
 import { SessionError } from './stores.js'
 
@@ -36,13 +35,6 @@ export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string
 
 /** Options of a call in a session. */
 export type SessionCallOptions = Omit<CallOptions, 'sessionId'>
-
-/** Options with a configuration, and with the `env` that its layers and those of the tools require. */
-type OptionsWithEnv<Options, Env, ConfigEnv> = Options &
-  EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined }
-
-/** Options of a call or run that needs no `env`. */
-type PlainOptions<Options> = Options & { readonly config?: RunConfig | undefined; readonly env?: unknown }
 
 /** Options of a run in a session. */
 export type SessionRunOptions = Omit<RunOptions, 'sessionId'>
@@ -124,13 +116,18 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * @example
    * const answer = await session.execute(newGetOrderCall({ orderId: 'A-1001' }))
    */
-  execute<Call extends ToolCall<unknown, MetaField>, OwnEnv = Env>(
+  execute<Call extends ToolCall<unknown, any>, OwnEnv = Env>(
     call: WithoutOptions<Call, Exclude<NeedsOf<Call>, 'toolCallId' | 'sessionId'>, OwnEnv>,
-    options?: PlainOptions<SessionCallOptions>,
   ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
-  execute<Call extends ToolCall<unknown, MetaField>, ConfigEnv = unknown>(
+  execute<Call extends ToolCall<unknown, any>, ConfigEnv = unknown, OwnEnv = Env>(
     call: Call,
-    options: OptionsWithEnv<SessionCallOptions & NeededOptions<Exclude<NeedsOf<Call>, 'sessionId'>>, Env, ConfigEnv>,
+    options: OptionsWithEnv<
+      OptionsFor<Exclude<NeedsOf<Call>, 'sessionId'>, SessionCallOptions>,
+      Env,
+      ConfigEnv,
+      OwnEnv,
+      Exclude<NeedsOf<Call>, 'toolCallId' | 'sessionId'>
+    >,
   ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
   execute(call: any, options: object = {}): Promise<ToolOutcome<any> | Acknowledgement> {
     // `any`: the overloads have the precise types.
@@ -149,15 +146,11 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * @example
    * const { result, messages } = await session.run(support, 'Build the report of 2026.', { env: { approval } })
    */
-  run<AgentEnv>(
-    agent: BoundAgent<AgentEnv>,
-    input: WithoutOptions<RunInput, never, AgentEnv>,
-    options?: PlainOptions<SessionRunOptions>,
-  ): RunHandle
+  run<AgentEnv>(agent: BoundAgent<AgentEnv>, input: WithoutOptions<RunInput, never, AgentEnv>): RunHandle
   run<AgentEnv, ConfigEnv = unknown>(
     agent: BoundAgent<AgentEnv>,
     input: RunInput,
-    options: OptionsWithEnv<SessionRunOptions, AgentEnv, ConfigEnv>,
+    options: OptionsWithEnv<SessionRunOptions, AgentEnv, ConfigEnv, AgentEnv>,
   ): RunHandle
   run(agent: BoundAgent<any>, input: any, options: object = {}): RunHandle {
     requireAgent('run', agent)
@@ -173,13 +166,12 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     agent: BoundAgent<AgentEnv>,
     suspension: WithoutOptions<RunSuspension, never, AgentEnv>,
     answers: Answers,
-    options?: PlainOptions<SessionRunOptions>,
   ): RunHandle
   resume<AgentEnv, ConfigEnv = unknown>(
     agent: BoundAgent<AgentEnv>,
     suspension: RunSuspension,
     answers: Answers,
-    options: OptionsWithEnv<SessionRunOptions, AgentEnv, ConfigEnv>,
+    options: OptionsWithEnv<SessionRunOptions, AgentEnv, ConfigEnv, AgentEnv>,
   ): RunHandle
   resume(agent: BoundAgent<any>, suspension: any, answers: Answers, options: object = {}): RunHandle {
     requireAgent('resume', agent)
