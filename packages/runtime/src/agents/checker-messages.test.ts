@@ -75,7 +75,7 @@ it('defect 16h: the compiler names the missing options of a call or a run, not t
     '"env.approval"',
     '"env.approval"',
   ])
-  expect(found[0]).toContain("Property ''pass these options'' is missing in type")
+  expect(found[3]).toContain("Property ''pass these options'' is missing in type")
   expect(found[1]).toContain("Property 'env' is missing in type '{ sessionId: string; }'")
   expect(found[4]).toContain("Property 'env' is missing in type '{ sessionId: string; }'")
   expect(found[6]).toContain("Property 'labels' is missing in type '{ sessionId: string; }'")
