@@ -79,7 +79,7 @@ describe('a locked directory', () => {
   it('is refused to the process that has it already, also by another name', () => {
     const lock = lockDirectory(directory)
     symlinkSync(directory, join(parent, 'link'))
-    expect(() => lockDirectory(join(parent, 'link'))).toThrow('locked by this process. Release its first lock')
+    expect(() => lockDirectory(join(parent, 'link'))).toThrow('locked by this process. Release the first lock')
     lock.release()
     lockDirectory(join(parent, 'link')).release()
   })
